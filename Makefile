@@ -1,0 +1,67 @@
+# Everything that the project does with itself. `make help` lists the targets.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BUILT := $(VENV)/built
+TESTED := $(VENV)/tested
+SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
+EXAMPLE := examples/debtags
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint rust-test py-test docs docs-check bench fmt clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: $(BUILT) ## build, score the example collection, print the table
+	@$(BIN)/cranfield eval $(EXAMPLE)/qrels.txt '$(EXAMPLE)/runs/*.run.gz' -m "nDCG@10 AP bpref Judged@10"
+
+test: lint rust-test py-test ## every test: Rust, Python, doc examples, lints, types, stubs, docs
+
+$(BIN)/maturin:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cranfield needs Python 3.11 or later; set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.14,<2' 'numpy>=1.26'
+
+# The extension in release mode: a debug build would be measured sooner or later.
+$(BUILT): $(BIN)/maturin $(SOURCES) | README.md
+	$(BIN)/maturin develop --release --quiet
+	@touch $@
+
+$(TESTED): $(BUILT) pyproject.toml
+	$(BIN)/maturin develop --release --quiet --extras dev
+	@touch $@
+
+lint: $(TESTED) docs-check ## formatting, clippy, ruff, mypy, stubs
+	cargo fmt --all --check
+	rustfmt --check --edition 2024 rust/core/src/measure/*.rs
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest cranfield._core --allowlist python/stubtest-allowlist.txt
+
+rust-test: ## the core's tests
+	cargo test --package cranfield-core --locked --quiet
+
+py-test: $(TESTED) ## the Python tests, doc examples included
+	$(BIN)/python -m pytest
+
+docs: $(BUILT) ## make the generated files again
+	$(BIN)/python docs/generate.py
+
+docs-check: $(BUILT) ## whether the generated files are fresh
+	$(BIN)/python docs/generate.py --check
+
+bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names the rival's program
+	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only -s
+
+fmt: $(TESTED) ## format everything
+	cargo fmt --all
+	rustfmt --edition 2024 rust/core/src/measure/*.rs
+	$(BIN)/ruff format --quiet .
+	$(BIN)/ruff check --fix --quiet .
+
+clean: ## remove what was built
+	rm -rf target $(VENV) python/cranfield/*.so

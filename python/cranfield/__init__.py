@@ -1,0 +1,67 @@
+"""Scores of ranked retrieval runs against relevance judgments.
+
+>>> import cranfield as cf
+>>> qrels = cf.read_qrels("qrels.txt")
+>>> scores = cf.evaluate(qrels, "runs/*.gz", ["nDCG@10", cf.AP, "bpref"])
+>>> scores["bm25", "nDCG@10"]
+
+Every measure is an attribute: ``cf.nDCG @ 10``, ``cf.Q(beta=1).prime``. They
+and the submodules are made when they are first used; importing the package
+imports nothing but its own few files.
+"""
+
+from __future__ import annotations
+
+from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
+from cranfield.errors import LabelError
+from cranfield.evaluator import Evaluator, evaluate
+from cranfield.io import read_qrels, read_run, read_runs
+from cranfield.scores import Scores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "Error",
+    "Evaluator",
+    "LabelError",
+    "Limits",
+    "Measure",
+    "Notes",
+    "Qrels",
+    "Run",
+    "Scores",
+    "__version__",
+    "evaluate",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A measure (``cf.nDCG``) or a submodule (``cf.stats``), on first use."""
+    if not name.startswith("_"):
+        from importlib import import_module
+
+        try:
+            measure = Measure(name)
+        except Error:
+            pass
+        else:
+            if measure.family == name:
+                return measure
+        try:
+            return import_module(f"cranfield.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"cranfield.{name}":
+                raise
+    raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Public names, the measures among them."""
+    from cranfield._core import families
+
+    return sorted({*globals(), *(family["name"] for family in families())})

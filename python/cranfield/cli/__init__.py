@@ -1,0 +1,82 @@
+"""The command ``cranfield``: data on stdout, everything else on stderr.
+
+Each command is a module of this folder with ``parser()`` and ``run(args)``,
+imported only when it is called. Exit codes: 0 ok, 2 bad input or usage, 130
+interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from cranfield._core import Error, __version__
+from cranfield.cli.arguments import Parser, UsageError
+from cranfield.errors import MissingPackageError, label_failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "eval": "score runs against relevance judgments",
+    "convert": "rewrite judgments or a run in another format",
+    "measures": "list the measures, or explain one",
+}
+"""The commands, with what each does."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code."""
+    try:
+        code = _run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would complain when
+        # it flushes standard output at exit, so that goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except (Error, UsageError, MissingPackageError, OSError) as error:
+        print(f"cranfield: error: {error}", file=sys.stderr)
+        return 2
+    return code
+
+
+def _run(argv: list[str]) -> int:
+    if argv and argv[0] in COMMANDS:
+        command = import_module(f"cranfield.cli.{argv[0]}")
+        parser: Parser = command.parser()
+        try:
+            args = parser.parse_args(argv[1:])
+        except SystemExit:
+            return 0
+        code: int = command.run(args)
+        return code
+    parser = _parser()
+    if not argv:
+        parser.print_help(sys.stderr)
+        return 2
+    try:
+        args = parser.parse_args(argv)
+    except SystemExit:
+        return 0
+    raise label_failure("command", args.command, tuple(COMMANDS))
+
+
+def _parser() -> Parser:
+    commands = "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
+    parser = Parser(
+        "cranfield",
+        "Scores ranked retrieval runs against relevance judgments.",
+        f"commands:\n{commands}\n\n"
+        "`cranfield COMMAND --help` tells more.\n\n"
+        "example:\n"
+        "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
+    )
+    parser.add_argument("command", metavar="COMMAND", help="what to do")
+    parser.add_argument("arguments", nargs="...", metavar="...", help="its arguments")
+    parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
+    return parser

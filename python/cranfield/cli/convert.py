@@ -1,0 +1,126 @@
+"""``cranfield convert``: judgments and runs in another format."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cranfield._core import Error, Qrels, Run
+from cranfield.cli import notes, output
+from cranfield.cli.arguments import Parser, UsageError, add_reading, limits
+from cranfield.sources import STDIN, run_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import BinaryIO
+
+FORMATS = {
+    "qrels": ("trec", "beir", "stratified"),
+    "run": ("trec", "msmarco"),
+}
+"""The formats that each kind can be written in."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield convert",
+        "Rewrites judgments or a run in another format. The format of the input is "
+        "recognised by its first line, its compression by content; the output is "
+        "compressed if its suffix says so.",
+        "formats:\n"
+        "  trec        qrels: topic 0 doc grade; run: topic Q0 doc rank score tag\n"
+        "  msmarco     run: topic doc rank\n"
+        "  beir        qrels: TSV under the header query-id corpus-id score\n"
+        "  stratified  qrels: topic 0 doc stratum grade\n\n"
+        "example:\n"
+        "  cranfield convert qrels/test.tsv qrels.txt --to trec",
+    )
+    parser.add_argument("input", metavar="INPUT", help="a file, or -")
+    parser.add_argument("output", metavar="OUTPUT", help="a file, or -")
+    parser.add_argument(
+        "--kind",
+        choices=tuple(FORMATS),
+        help="what the input is (default: what its lines are)",
+    )
+    parser.add_argument(
+        "--to",
+        choices=sorted({name for names in FORMATS.values() for name in names}),
+        default="trec",
+        help="the format to write (default %(default)s)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="do not say what was written")
+    add_reading(parser)
+    return parser
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    output.check(args.output)
+    kinds = [kind for kind, names in FORMATS.items() if args.to in names]
+    if args.kind is not None and args.kind not in kinds:
+        raise UsageError(
+            f"{args.to} is no format for {args.kind}; there are: {', '.join(FORMATS[args.kind])}"
+        )
+    content = _read(args)
+    kind = "run" if isinstance(content, Run) else "qrels"
+    if kind not in kinds:
+        raise UsageError(f"{args.input} holds a {kind}, which {args.to} cannot express")
+    if not args.quiet:
+        what = f"{kind} of {len(content)} topics"
+        notes.say(f"{args.input}: {what}, written as {args.to}")
+    if args.output == output.STDOUT:
+        _to_stdout(content, args.to)
+    else:
+        content.write(args.output, format=args.to)
+    return 0
+
+
+def _read(args: Namespace) -> Qrels | Run:
+    """The input, as the kind asked for or else the kind that its lines are.
+
+    Judgments have four or five fields or a header, and runs six or three, so
+    the first line tells. If neither can be read, the error is that of the
+    kind that could be read further.
+    """
+    source = _input(args.input)
+    name = run_name(args.input) if args.input != STDIN else "run"
+    refused: Error | None = None
+    if args.kind != "run":
+        try:
+            return Qrels.read(source, lenient=args.lenient, limits=limits(args))
+        except Error as error:
+            if args.kind == "qrels" or error.kind != "fields":
+                raise
+            refused = error
+    if not isinstance(source, str):
+        source.seek(0)
+    try:
+        return Run.read(source, name=name, lenient=args.lenient, limits=limits(args))
+    except Error as error:
+        if refused is not None and (refused.line or 0) > (error.line or 0):
+            raise refused from None
+        raise
+
+
+def _input(path: str) -> str | BinaryIO:
+    """A path, or standard input held in memory to be read twice."""
+    if path != STDIN:
+        return path
+    from io import BytesIO
+
+    return BytesIO(sys.stdin.buffer.read())
+
+
+def _to_stdout(content: Qrels | Run, form: str) -> None:
+    """Writes by way of a file, so that Python sees it if the reader leaves."""
+    from shutil import copyfileobj
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="cranfield-") as folder:
+        path = os.path.join(folder, "output")
+        content.write(path, format=form)
+        with open(path, "rb") as file:
+            copyfileobj(file, sys.stdout.buffer)
+    sys.stdout.buffer.flush()

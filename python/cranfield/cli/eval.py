@@ -1,0 +1,173 @@
+"""``cranfield eval``: scores of runs, one row a run."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+
+from cranfield import inputs
+from cranfield._core import Measure, __version__
+from cranfield.cli import formats, notes, output
+from cranfield.cli.arguments import Parser, UsageError, add_reading, limits
+from cranfield.errors import label_failure, optional
+from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
+from cranfield.sources import STDIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from cranfield.scores import Scores
+
+POLICIES = {
+    "missing": (
+        ("zero", "skip", "error"),
+        "topics of the qrels that a run lacks: zero, left out of its means, an error",
+    ),
+    "undefined": (
+        ("zero", "skip", "error"),
+        "scores of 0/0: zero, left out of means, an error",
+    ),
+    "order": (
+        ("docno_desc", "docno_asc", "input", "rank"),
+        "how lists are ordered: by score, equal scores by document down or up; "
+        "as in the file; by the rank column",
+    ),
+    "scores": (("f64", "f32"), "precision in which scores are compared"),
+    "duplicates": (
+        ("error", "first", "best"),
+        "a document twice in a list: an error, or which line counts",
+    ),
+    "negative": (("unjudged", "nonrelevant"), "what a grade below zero means"),
+}
+"""Options of evaluating: their values, the default first, and what they do."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield eval",
+        "Scores runs against relevance judgments and prints a table, best run first.",
+        "examples:\n"
+        "  cranfield eval qrels.txt bm25.run.gz\n"
+        "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --sort AP\n"
+        "  cranfield eval qrels.txt bm25.run --per-topic --output bm25.csv",
+    )
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments, or -")
+    parser.add_argument(
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        help="a run file, a quoted pattern, a folder, or -",
+    )
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        metavar="MEASURES",
+        help=f"one or several, separated by spaces; may be repeated (default: {DEFAULT_MEASURES})",
+    )
+    parser.add_argument("--per-topic", action="store_true", help="a row for each topic, too")
+    parser.add_argument(
+        "--format",
+        choices=formats.FORMATS,
+        help="default: by the suffix of --output, else table",
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        default=output.STDOUT,
+        help="a file to write; it appears when it is complete",
+    )
+    parser.add_argument(
+        "--sort",
+        metavar="MEASURE",
+        help="best run first by this measure (tables for people: by the first)",
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: as many as processors")
+    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
+    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
+    parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
+    policies = parser.add_argument_group("evaluating", "the first value is the default")
+    for name, (values, text) in POLICIES.items():
+        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
+    policies.add_argument("--depth", type=int, metavar="N", help="only the first N documents count")
+    policies.add_argument(
+        "--docs-in-collection",
+        type=int,
+        metavar="N",
+        help="size of the collection; a few measures need it",
+    )
+    add_reading(parser)
+    return parser
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    form = _format(args)
+    if [args.qrels, *args.runs].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    qrels = inputs.as_qrels(
+        args.qrels,
+        lenient=args.lenient,
+        limits=limits(args),
+        docs_in_collection=args.docs_in_collection,
+    )
+    evaluator = Evaluator(
+        qrels,
+        args.measures,
+        **{name: getattr(args, name) for name in POLICIES},
+        depth=args.depth,
+        threads=args.threads,
+        progress=False if args.quiet or args.no_progress else None,
+        lenient=args.lenient,
+        limits=limits(args),
+    )
+    key = _sort_key(evaluator, args.sort, form)
+    scores = evaluator.evaluate(args.runs)
+    if not args.quiet:
+        for line in notes.lines(scores.core.notes, args.missing):
+            notes.say(line)
+    order = _order(scores, key)
+    if form in formats.TABULAR:
+        table = formats.table(scores, order, per_topic=args.per_topic)
+        data = formats.tabular(table, form)
+    else:
+        data = formats.document(scores, order, form, per_topic=args.per_topic)
+    output.write(args.output, data)
+    return 0
+
+
+def _format(args: Namespace) -> str:
+    """The format asked for; what would stop it later is raised now."""
+    output.check(args.output)
+    suffix = os.path.splitext(args.output)[1].lower()
+    form: str = args.format or formats.SUFFIXES.get(suffix, "table")
+    if form == "parquet":
+        optional("pyarrow.parquet", "parquet", extra="arrow")
+        if args.output == output.STDOUT and sys.stdout.isatty():
+            raise UsageError("parquet is not for terminals: give --output FILE")
+    return form
+
+
+def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
+    """The column to sort by; programs get the order of the arguments."""
+    if asked is None:
+        return 0 if form in ("table", "markdown", "latex") else None
+    wanted = Measure(asked)
+    if wanted not in evaluator.measures:
+        names = [str(measure) for measure in evaluator.measures]
+        raise label_failure("measure to sort by", asked, names)
+    return evaluator.measures.index(wanted)
+
+
+def _order(scores: Scores, key: int | None) -> Sequence[int]:
+    """The places of the runs, best first, undefined last, ties as given."""
+    runs = range(len(scores.runs))
+    if key is None:
+        return runs
+    values = [row[key] for row in scores.core.summary()]
+    return sorted(runs, key=lambda run: (math.isnan(values[run]), -values[run]))

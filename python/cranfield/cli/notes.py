@@ -1,0 +1,75 @@
+"""Notes on what evaluating passed over, short enough for any number of runs."""
+
+from __future__ import annotations
+
+import sys
+
+from cranfield.tables import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from cranfield._core import Notes
+
+_LINES = 10
+_TOPICS = 10
+
+_MISSING = {
+    "zero": "scored 0",
+    "skip": "left out of its means",
+    "error": "an error",
+}
+
+
+def say(text: str) -> None:
+    """Writes a line to standard error."""
+    print(f"cranfield: {printable(text)}", file=sys.stderr)
+
+
+def lines(notes: Iterable[Notes], missing: str) -> list[str]:
+    """One line for each finding; runs with the same finding share a line."""
+    findings: dict[tuple[str, Sequence[str]], list[str]] = {}
+    for note in notes:
+        for finding in _findings(note, missing):
+            findings.setdefault(finding, []).append(note.run)
+    found = [f"{_runs(runs)}: {text}{_some(topics)}" for (text, topics), runs in findings.items()]
+    if len(found) > _LINES:
+        hidden = len(found) - _LINES
+        found[_LINES:] = [f"... and {hidden} more such notes; --format json has all"]
+    return found
+
+
+def _findings(note: Notes, missing: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """What there is to say, and of which topics."""
+    topics = note.topics_missing
+    if topics:
+        verb = "is" if len(topics) == 1 else "are"
+        what = f"{_count(topics)} of the qrels {verb} missing ({_MISSING[missing]}): "
+        yield what, topics
+    topics = note.topics_without_judgments
+    if topics:
+        verb = "has" if len(topics) == 1 else "have"
+        yield f"{_count(topics)} {verb} no judgments (ignored): ", topics
+    if note.duplicates:
+        what = "documents that stand twice in a list, one line kept: "
+        yield f"{what}{note.duplicates}", ()
+    if note.repaired:
+        yield f"numbers that were repaired: {note.repaired}", ()
+
+
+def _runs(runs: Sequence[str]) -> str:
+    if len(runs) == 1:
+        return runs[0]
+    others = "1 other" if len(runs) == 2 else f"{len(runs) - 1} others"
+    return f"{runs[0]} and {others}"
+
+
+def _count(topics: Sequence[str]) -> str:
+    return f"{len(topics)} topic{'' if len(topics) == 1 else 's'}"
+
+
+def _some(topics: Sequence[str]) -> str:
+    more = len(topics) - _TOPICS
+    shown = " ".join(topics[:_TOPICS])
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,74 @@
+"""Errors that the Python layer raises itself.
+
+There is one error for wrong input, the core's ``Error``; this module makes
+it where Python finds the fault first, with the same attributes.
+"""
+
+from __future__ import annotations
+
+from cranfield._core import Error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+
+class LabelError(Error, KeyError):
+    """A run, topic or measure that the scores do not have (kind "label")."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class MissingPackageError(ImportError):
+    """An optional package that a conversion needs and cannot import."""
+
+
+def failure(kind: str, message: str, *, file: str | None = None) -> Error:
+    """An error of a kind, to be raised; ``file`` is put before its text."""
+    error = Error(message if file is None else f"{file}: {message}")
+    return _fill(error, kind, message, file)
+
+
+def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
+    """The error for a label that is not among the known ones.
+
+    Names the labels nearest to it, or the first few if none is near.
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(label), known, n=3)
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        more = ", ..." if len(known) > 5 else ""
+        hint = f"there are: {', '.join(known[:5])}{more}" if known else "there are none"
+    message = f"no {what} {label!r}; {hint}"
+    return _fill(LabelError(message), "label", message, None)
+
+
+def optional(package: str, purpose: str, extra: str | None = None) -> ModuleType:
+    """Imports an optional package.
+
+    Raises ``MissingPackageError`` with the command that installs it.
+    """
+    from importlib import import_module
+
+    try:
+        return import_module(package)
+    except ImportError as error:
+        wanted = f"'cranfield[{extra}]'" if extra else package.partition(".")[0]
+        raise MissingPackageError(
+            f"{purpose} needs {package.partition('.')[0]}: pip install {wanted}",
+            name=package,
+        ) from error
+
+
+def _fill(error: Error, kind: str, message: str, file: str | None) -> Error:
+    error.kind = kind
+    error.message = message
+    error.file = file
+    error.line = None
+    error.column = None
+    return error

@@ -1,0 +1,225 @@
+"""Scoring runs: one call for once, an ``Evaluator`` for many times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cranfield import _core
+from cranfield._core import Limits, Measure, Qrels, parse_measures
+from cranfield.errors import failure
+from cranfield.inputs import as_qrels, as_runs
+from cranfield.progress import Progress
+from cranfield.scores import Scores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.progress import ProgressLike
+
+    MeasuresLike: TypeAlias = str | Measure | Iterable[str | Measure] | None
+
+DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref Judged@10"
+"""What is measured when nothing else is asked for."""
+
+
+class Evaluator:
+    """Judgments and measures, compiled once to score runs many times.
+
+    Immutable; ``evaluate`` may be called from several threads at a time.
+
+    Parameters
+    ----------
+    qrels, measures
+        As for ``cranfield.evaluate``, and so are all options.
+
+    Raises
+    ------
+    Error
+        For judgments that cannot be read, a measure that does not exist
+        (kind "measure"), a parameter that it does not take ("parameter"), a
+        measure that needs what the judgments lack ("needs"), an option with
+        a value that it does not take ("option").
+
+    """
+
+    __slots__ = ("_core", "_progress")
+
+    def __init__(
+        self,
+        qrels: QrelsLike,
+        measures: MeasuresLike = None,
+        *,
+        missing: str = "zero",
+        undefined: str = "zero",
+        order: str = "docno_desc",
+        scores: str = "f64",
+        duplicates: str = "error",
+        negative: str = "unjudged",
+        depth: int | None = None,
+        threads: int | None = None,
+        progress: ProgressLike = None,
+        lenient: bool = False,
+        limits: Limits | None = None,
+    ) -> None:
+        compiled = as_measures(measures)
+        self._progress = progress
+        self._core = _core.Evaluator(
+            as_qrels(qrels, lenient=lenient, limits=limits),
+            compiled,
+            missing=missing,
+            undefined=undefined,
+            order=order,
+            scores=scores,
+            duplicates=duplicates,
+            negative=negative,
+            depth=depth,
+            threads=threads,
+            lenient=lenient,
+            limits=limits,
+        )
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return self._core.qrels
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, as asked for, repeats once."""
+        return self._core.measures
+
+    def evaluate(self, runs: RunsLike) -> Scores:
+        """Scores one run or many; see ``cranfield.evaluate``."""
+        sources = as_runs(runs)
+        with Progress(self._progress, sources) as report:
+            core = self._core.evaluate([s.for_core() for s in sources], report.call)
+            report.complete()
+        return Scores(core)
+
+    def __repr__(self) -> str:
+        measures = " ".join(map(str, self.measures))
+        return f"<Evaluator: {len(self.qrels)} topics, {measures}>"
+
+
+def evaluate(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    *,
+    missing: str = "zero",
+    undefined: str = "zero",
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "error",
+    negative: str = "unjudged",
+    depth: int | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Scores:
+    """Scores runs against judgments.
+
+    Parameters
+    ----------
+    qrels
+        Judgments: ``Qrels``, {topic: {doc: grade}}, a path, an open file, an
+        Arrow table or data frame, an ir_datasets id, or named tuples.
+    runs
+        The same for one run; also a glob, a folder, a list of runs, or
+        {name: run}. Files are streamed, not held.
+    measures
+        Text that names one or several measures, ``Measure`` values, or a
+        list that mixes them. Not given: nDCG@10 AP RR P@10 R@100 bpref
+        Judged@10.
+    missing
+        A topic of the qrels that a run lacks counts as "zero" (as
+        ``trec_eval -c``), is left out of its means ("skip"), or is an
+        "error".
+    undefined
+        A score of 0/0 becomes "zero", NaN ("skip"), or an "error".
+    order
+        How a list is ordered: by score and among equal scores by document,
+        "docno_desc" or "docno_asc", or in the order of the file ("input"),
+        or by its "rank" column.
+    scores
+        Numbers that scores are compared as: "f64", or "f32" as trec_eval 9.
+    duplicates
+        A document twice in one list is an "error", or its "first" or "best"
+        line counts.
+    negative
+        A grade below zero means "unjudged" or "nonrelevant".
+    depth
+        Only so many documents of each list count; all if not given.
+    threads
+        How many threads to use; as many as there are processors if not
+        given. The scores do not depend on it.
+    progress
+        ``None`` shows a bar on a terminal for work over a second, ``True``
+        always, ``False`` never. A function is called about ten times a
+        second and at the end with the runs finished and the bytes read.
+    lenient
+        Read numbers in files as C's ``atof`` does instead of raising.
+    limits
+        Limits on decompression and on the length of lines.
+
+    Returns
+    -------
+    Scores
+        Of every run, topic of the qrels and measure.
+
+    Raises
+    ------
+    Error
+        For any input that cannot be used; ``kind`` says why, ``file``,
+        ``line`` and ``column`` where.
+
+    """
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        missing=missing,
+        undefined=undefined,
+        order=order,
+        scores=scores,
+        duplicates=duplicates,
+        negative=negative,
+        depth=depth,
+        threads=threads,
+        progress=progress,
+        lenient=lenient,
+        limits=limits,
+    )
+    return evaluator.evaluate(runs)
+
+
+def as_measures(measures: MeasuresLike) -> list[Measure]:
+    """Measures from texts and values, repeats once.
+
+    Raises ``Error``: kind "measure" for a text that names none or for an
+    empty list, "type" for an object that is neither text nor measure.
+    """
+    if measures is None:
+        measures = DEFAULT_MEASURES
+    if isinstance(measures, (str, Measure)):
+        measures = [measures]
+    if not isinstance(measures, Iterable):
+        raise _no_measure(measures)
+    found: dict[Measure, None] = {}
+    for item in measures:
+        if isinstance(item, Measure):
+            found[item] = None
+        elif isinstance(item, str):
+            found.update(dict.fromkeys(parse_measures(item)))
+        else:
+            raise _no_measure(item)
+    if not found:
+        raise failure("measure", "expected at least one measure, found none")
+    return list(found)
+
+
+def _no_measure(item: object) -> _core.Error:
+    name = type(item).__name__
+    return failure("type", f"expected measures as text or values, found a {name}")

@@ -1,0 +1,229 @@
+"""Everything that is accepted as judgments or as runs, made into one form.
+
+The decisions about types live here and nowhere else: after this module there
+are a ``Qrels`` and a list of ``Source``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+
+from cranfield import columns, sources
+from cranfield._core import Limits, Qrels, Run
+from cranfield.errors import failure, optional
+from cranfield.sources import STDIN, UNNAMED, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, Protocol, TextIO, TypeAlias
+
+    class Arrow(Protocol):
+        """A table that hands over an Arrow stream."""
+
+        def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
+
+    File: TypeAlias = str | os.PathLike[str] | BinaryIO | TextIO
+    QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Mapping[Any, float]] | Arrow | Iterable[Any]
+    RunsLike: TypeAlias = Run | File | Mapping[Any, Any] | Arrow | Iterable[Any]
+
+
+def as_qrels(
+    source: QrelsLike,
+    *,
+    lenient: bool = False,
+    limits: Limits | None = None,
+    docs_in_collection: int | None = None,
+) -> Qrels:
+    """Judgments from anything that is accepted as such.
+
+    Raises ``Error``: kind "type" for an object that is nothing of the sort,
+    and whatever reading a file raises.
+    """
+    if isinstance(source, Qrels):
+        return source
+    if isinstance(source, Mapping):
+        return Qrels(source, docs_in_collection=docs_in_collection)
+    if isinstance(source, (str, os.PathLike)):
+        path = _text(source)
+        dataset = _dataset(source)
+        if dataset is not None:
+            rows = _rows_of(dataset, "qrels_iter", path)
+            return columns.qrels_from_rows(rows, docs_in_collection)
+        return open_qrels(
+            sources.one_file(path, "qrels"),
+            lenient=lenient,
+            limits=limits,
+            docs_in_collection=docs_in_collection,
+        )
+    if columns.is_table(source):
+        return columns.qrels_from_table(source, docs_in_collection)
+    if hasattr(source, "read") and not isinstance(source, Run):
+        return open_qrels(
+            source,
+            lenient=lenient,
+            limits=limits,
+            docs_in_collection=docs_in_collection,
+        )
+    if hasattr(source, "qrels_iter"):
+        return columns.qrels_from_rows(source.qrels_iter(), docs_in_collection)
+    if isinstance(source, Iterable) and not isinstance(source, (bytes, Run)):
+        return columns.qrels_from_rows(source, docs_in_collection)
+    raise failure("type", f"{_article(source)} cannot be read as qrels{_hint(source)}")
+
+
+def open_qrels(
+    source: Any,
+    *,
+    lenient: bool,
+    limits: Limits | None,
+    docs_in_collection: int | None,
+) -> Qrels:
+    """Reads judgments from one path, ``-`` or open file."""
+    name: str | None
+    data: str | BinaryIO
+    if isinstance(source, str):
+        data, name = source, None
+        if source == STDIN:
+            data, name = sys.stdin.buffer, "<stdin>"
+    else:
+        data, name = sources.binary(source), sources.stream_name(source)
+    return Qrels.read(
+        data,
+        name=name,
+        lenient=lenient,
+        limits=limits,
+        docs_in_collection=docs_in_collection,
+    )
+
+
+def as_runs(runs: RunsLike) -> list[Source]:
+    """Runs from anything that is accepted as such, under distinct names.
+
+    Files are found and named but not opened. Raises ``Error``: kind "type"
+    for an object that is no run, "missing" for a pattern without matches,
+    "option" for two runs of one name.
+    """
+    return sources.distinct(list(_expand(runs)))
+
+
+def _expand(runs: Any) -> Iterator[Source]:
+    """The sources that one argument stands for, in its order."""
+    if isinstance(runs, Run):
+        yield Source(runs.name, runs)
+    elif isinstance(runs, (str, os.PathLike)):
+        yield from _from_path(runs)
+    elif isinstance(runs, Mapping):
+        if _is_one_run(runs):
+            yield Source(UNNAMED, Run(runs))
+        else:
+            for name, run in runs.items():
+                yield _single(run, str(name))
+    elif columns.is_table(runs):
+        yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
+    elif hasattr(runs, "read") and not isinstance(runs, Qrels):
+        yield sources.stream_source(runs)
+    elif hasattr(runs, "scoreddocs_iter"):
+        rows = runs.scoreddocs_iter()
+        yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
+    elif isinstance(runs, Iterable) and not isinstance(runs, (bytes, Qrels)):
+        yield from _from_iterable(runs)
+    else:
+        raise failure("type", f"{_article(runs)} cannot be read as a run{_hint(runs)}")
+
+
+def _from_path(path: str | os.PathLike[str]) -> Iterator[Source]:
+    dataset = _dataset(path)
+    if dataset is not None:
+        name = _text(path).removeprefix("irds:")
+        rows = _rows_of(dataset, "scoreddocs_iter", name)
+        yield Source(name, columns.run_from_rows(rows, name))
+        return
+    for file in sources.files(_text(path)):
+        yield sources.path_source(file)
+
+
+def _from_iterable(items: Iterable[Any]) -> Iterator[Source]:
+    """The rows of one run if the first item is a tuple, else several runs."""
+    from itertools import chain
+
+    iterator = iter(items)
+    for first in iterator:
+        if isinstance(first, tuple):
+            rows = chain((first,), iterator)
+            yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
+        else:
+            yield from _expand(first)
+
+
+def _single(run: Any, name: str) -> Source:
+    """The one run that stands under a name of the user's."""
+    found = list(_expand(run))
+    if len(found) != 1:
+        raise failure("option", f"expected one run for {name!r}, found {len(found)}")
+    return found[0].named(name)
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether a dict is {topic: {doc: score}} rather than {name: run}."""
+    for inner in runs.values():
+        if not isinstance(inner, Mapping):
+            return False
+        for value in inner.values():
+            return not isinstance(value, Mapping)
+    return True
+
+
+def _dataset(source: str | os.PathLike[str]) -> Any | None:
+    """The dataset of ir_datasets that a str names, if it names one.
+
+    A file of that name comes first; ``irds:`` before the name insists.
+    """
+    if not isinstance(source, str) or source == STDIN or os.path.lexists(source):
+        return None
+    name = source.removeprefix("irds:")
+    insists = name != source
+    if not insists and (sources.is_pattern(source) or not _installed("ir_datasets")):
+        return None
+    datasets = optional("ir_datasets", f"reading {source}")
+    try:
+        return datasets.load(name)
+    except KeyError as error:
+        if insists:
+            message = "ir_datasets has no such dataset"
+            raise failure("missing", message, file=source) from error
+        return None
+
+
+def _installed(package: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(package) is not None
+
+
+def _rows_of(dataset: Any, method: str, name: str) -> Iterable[Any]:
+    rows = getattr(dataset, method, None)
+    if rows is None:
+        what = method.removesuffix("_iter")
+        raise failure("missing", f"this dataset has no {what}", file=name)
+    found: Iterable[Any] = rows()
+    return found
+
+
+def _text(path: str | os.PathLike[str]) -> str:
+    return os.fsdecode(path)
+
+
+def _article(source: object) -> str:
+    return f"an object of type {type(source).__name__}"
+
+
+def _hint(source: object) -> str:
+    if hasattr(source, "collect"):
+        return "; call its collect() first"
+    if isinstance(source, Run):
+        return ": it is a run"
+    if isinstance(source, Qrels):
+        return ": these are judgments"
+    return ""

@@ -1,0 +1,151 @@
+"""Reading judgments and runs from files."""
+
+from __future__ import annotations
+
+import os
+
+from cranfield._core import Limits, Qrels, Run
+from cranfield.errors import failure
+from cranfield.inputs import as_runs, open_qrels
+from cranfield.progress import Progress
+from cranfield.sources import Source, path_source, stream_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield.inputs import File, RunsLike
+    from cranfield.progress import ProgressLike
+
+
+def read_qrels(
+    source: File,
+    *,
+    lenient: bool = False,
+    limits: Limits | None = None,
+    docs_in_collection: int | None = None,
+) -> Qrels:
+    """Reads a file of judgments.
+
+    TREC's four columns, the five of a stratified sample and BEIR's TSV are
+    told apart by the first line; gzip, zstd, bzip2 and xz by content.
+
+    Parameters
+    ----------
+    source
+        A path, ``"-"`` for standard input, or an open file, text or binary.
+    lenient
+        Read numbers as C's ``atof`` does instead of raising.
+    limits
+        Limits on decompression and on the length of lines.
+    docs_in_collection
+        How many documents the collection holds; a few measures need it.
+
+    Raises
+    ------
+    Error
+        With file, line and column: a missing or damaged file, a line that
+        is no judgment, two judgments that disagree.
+
+    """
+    return open_qrels(
+        os.fsdecode(source) if isinstance(source, (str, os.PathLike)) else source,
+        lenient=lenient,
+        limits=limits,
+        docs_in_collection=docs_in_collection,
+    )
+
+
+def read_run(
+    source: File,
+    *,
+    name: str | None = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Run:
+    """Reads a run file: TREC's six columns or MS MARCO's three.
+
+    Parameters
+    ----------
+    source
+        A path, ``"-"`` for standard input, or an open file, text or binary.
+    name
+        What to call the run; its file name less suffixes if not given.
+    lenient, limits
+        As for ``read_qrels``.
+
+    Raises
+    ------
+    Error
+        With file, line and column, as for ``read_qrels``.
+
+    """
+    if isinstance(source, (str, os.PathLike)):
+        found = path_source(os.fsdecode(source))
+    else:
+        found = stream_source(source)
+    return _load(found if name is None else found.named(name), lenient, limits)
+
+
+def read_runs(
+    pattern: RunsLike,
+    *,
+    lenient: bool = False,
+    limits: Limits | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+) -> list[Run]:
+    """Reads many runs in parallel.
+
+    Parameters
+    ----------
+    pattern
+        A glob, a folder, a path, or a list of these; also whatever
+        ``evaluate`` takes as runs.
+    lenient, limits
+        As for ``read_qrels``.
+    threads
+        How many files to read at a time; as many as there are processors if
+        not given.
+    progress
+        As for ``evaluate``.
+
+    Returns
+    -------
+    list of Run
+        In the order given, sorted within a glob or a folder.
+
+    Raises
+    ------
+    Error
+        For the first run in that order that cannot be read; kind "missing"
+        for a glob without matches, "option" for two runs of one name.
+
+    """
+    found = as_runs(pattern)
+    if threads is not None and threads < 1:
+        raise failure("option", f"expected at least 1 thread, found {threads}")
+    workers = min(threads or os.cpu_count() or 1, len(found))
+    with Progress(progress, found) as report:
+        if workers <= 1:
+            runs = []
+            for source in found:
+                runs.append(_load(source, lenient, limits))
+                report.finished(source)
+            return runs
+        from concurrent.futures import ThreadPoolExecutor
+
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
+        try:
+            futures = [pool.submit(_load, s, lenient, limits) for s in found]
+            runs = []
+            for source, future in zip(found, futures, strict=True):
+                runs.append(future.result())
+                report.finished(source)
+            return runs
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _load(source: Source, lenient: bool, limits: Limits | None) -> Run:
+    if isinstance(source.data, Run):
+        return source.data
+    return Run.read(source.data, name=source.name, lenient=lenient, limits=limits)

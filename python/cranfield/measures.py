@@ -1,0 +1,297 @@
+"""Every family of measures as a value: ``nDCG @ 10``, ``Q(beta=1).prime``.
+
+Generated from the registry by docs/generate.py; change the measure's file instead.
+"""
+
+from cranfield._core import Measure
+
+__all__ = [
+    "AP",
+    "CG",
+    "DCG",
+    "ERR",
+    "GMAP",
+    "IAP",
+    "IPrec",
+    "Judged",
+    "P",
+    "Q",
+    "R",
+    "RBP",
+    "RBP_residual",
+    "RR",
+    "Rcap",
+    "Rprec",
+    "SetAP",
+    "SetF",
+    "SetP",
+    "SetR",
+    "Success",
+    "Unjudged",
+    "aAP",
+    "bpref",
+    "enDCG",
+    "infAP",
+    "nDCG",
+    "nERR",
+    "nRBP",
+    "num_rel",
+    "num_rel_ret",
+    "num_ret",
+]
+
+P = Measure("P")
+"""The share of the first k documents that is relevant.
+
+P@k = c(k) / k, where c(k) is the number of relevant documents among the first k
+
+Source: Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+R = Measure("R")
+"""The share of the relevant documents that is among the first k.
+
+R@k = c(k) / R, where c(k) is the number of relevant documents among the first k
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3
+"""
+
+Rcap = Measure("Rcap")
+"""Recall among the first k, where no more than k documents can be asked for.
+
+Rcap@k = c(k) / min(k, R)
+
+Source: Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS
+"""
+
+Success = Measure("Success")
+"""Whether there is a relevant document among the first k.
+
+Success@k = 1 if c(k) > 0, else 0
+
+Source: Craswell and Hawking (2005), Overview of the TREC-2004 web track
+"""
+
+Rprec = Measure("Rprec")
+"""Precision at rank R, the number of relevant documents of the topic.
+
+Rprec = c(R) / R
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+RR = Measure("RR")
+"""One over the rank of the first relevant document.
+
+RR = 1 / r, where r is the rank of the first relevant document; 0 without one
+
+Source: Voorhees (1999), The TREC-8 question answering track report
+"""
+
+AP = Measure("AP")
+"""The mean over all relevant documents of the precision at their ranks.
+
+AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r
+
+Source: Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM
+"""
+
+aAP = Measure("aAP")
+"""Average precision at k, divided by the number of relevant documents that k places can hold.
+
+aAP@k = (1/min(k, R)) sum over relevant documents at ranks r <= k of c(r) / r
+
+Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, equation 4
+"""
+
+GMAP = Measure("GMAP")
+"""Average precision whose summary over topics is the geometric mean.
+
+GMAP = exp of the mean over topics of ln max(AP, 1e-5)
+
+Source: Robertson (2006), On GMAP: and other transformations, CIKM
+"""
+
+IPrec = Measure("IPrec")
+"""The highest precision at any rank where recall has reached a level.
+
+IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7
+"""
+
+IAP = Measure("IAP")
+"""The mean of the interpolated precision at equally spaced recall levels.
+
+IAP = (1/points) sum over i = 0 ... points - 1 of IPrec at level i / (points - 1)
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+SetP = Measure("SetP")
+"""The share of the retrieved documents that is relevant.
+
+SetP = c(n) / n, where n documents were retrieved
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1
+"""
+
+SetR = Measure("SetR")
+"""The share of the relevant documents that was retrieved.
+
+SetR = c(n) / R, where n documents were retrieved
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2
+"""
+
+SetF = Measure("SetF")
+"""The weighted harmonic mean of set precision and set recall.
+
+SetF = (beta^2 + 1) P R / (beta^2 P + R); 0 when nothing relevant was retrieved
+
+Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.6
+"""
+
+SetAP = Measure("SetAP")
+"""The product of set precision and set recall.
+
+SetAP = SetP x SetR
+
+Source: trec_eval, measure set_map
+"""
+
+CG = Measure("CG")
+"""The sum of the gains of the first k documents.
+
+CG@k = sum over ranks r <= k of g(r)
+
+Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS, equation 1
+"""
+
+DCG = Measure("DCG")
+"""The sum of the gains of the first k documents, each discounted by its rank.
+
+DCG@k = sum over ranks r <= k of g(r) / d(r)
+
+Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML
+"""
+
+nDCG = Measure("nDCG")
+"""Discounted cumulated gain, divided by that of the best possible list.
+
+nDCG@k = DCG@k / DCG@k of the ideal list
+
+Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML
+"""
+
+enDCG = Measure("enDCG")
+"""Discounted cumulated gain at k, divided by that of the whole ideal list.
+
+enDCG@k = DCG@k / DCG of the ideal list with all relevant documents
+
+Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2
+"""
+
+RBP = Measure("RBP")
+"""The expected gain of a user who goes on to the next document with probability p.
+
+RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)
+
+Source: Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS; Webber, Moffat and Zobel (2010), EVIA, equations 6 and 7
+"""
+
+RBP_residual = Measure("RBP_residual")
+"""How much RBP could grow if every unjudged document were fully relevant.
+
+RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where m = min(n, k)
+
+Source: Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5
+"""
+
+nRBP = Measure("nRBP")
+"""Rank-biased precision, divided by that of the best possible list.
+
+nRBP@k = RBP@k / (1 - p^min(k, R))
+
+Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2
+"""
+
+ERR = Measure("ERR")
+"""The expected reciprocal rank at which a user is satisfied, who reads down the list.
+
+ERR@k = sum over ranks r <= k of (1/r) s(r) prod over i < r of (1 - s(i))
+
+Source: Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM
+"""
+
+nERR = Measure("nERR")
+"""Expected reciprocal rank, divided by that of the best possible list.
+
+nERR@k = ERR@k / ERR@k of the ideal list
+
+Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
+"""
+
+Q = Measure("Q")
+"""Average precision whose precision is blended with cumulated gain.
+
+Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list
+
+Source: Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21
+"""
+
+bpref = Measure("bpref")
+"""How seldom documents judged not relevant stand above relevant ones.
+
+bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(N, R), where n documents judged not relevant stand above
+
+Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1
+"""
+
+infAP = Measure("infAP")
+"""An estimate of average precision from a random sample of the pool's judgments.
+
+infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / (rel + nonrel + 2 e), where d pooled documents stand above
+
+Source: Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 4
+"""
+
+num_ret = Measure("num_ret")
+"""The number of documents retrieved.
+
+num_ret = n
+
+Source: trec_eval, measure num_ret
+"""
+
+num_rel = Measure("num_rel")
+"""The number of documents judged relevant, retrieved or not.
+
+num_rel = R
+
+Source: trec_eval, measure num_rel
+"""
+
+num_rel_ret = Measure("num_rel_ret")
+"""The number of relevant documents in the list.
+
+num_rel_ret = c(n)
+
+Source: trec_eval, measure num_rel_ret
+"""
+
+Judged = Measure("Judged")
+"""The share of the first k documents that is judged.
+
+Judged@k = judged documents among the first k / min(k, n)
+
+Source: ir_measures, measure Judged
+"""
+
+Unjudged = Measure("Unjudged")
+"""The share of the first k documents that nobody judged.
+
+Unjudged@k = unjudged documents among the first k / min(k, n)
+
+Source: Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole
+"""

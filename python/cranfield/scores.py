@@ -1,0 +1,196 @@
+"""The scores of runs, topics and measures, with the labels of the axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cranfield import _core, frames, tables
+from cranfield._core import Measure, Notes
+from cranfield.errors import label_failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    import numpy as np
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+class Scores:
+    """Values of every run, topic and measure; made by ``evaluate``.
+
+    Immutable. Undefined scores, and topics that a run lacks, are NaN where
+    the options ``undefined="skip"`` and ``missing="skip"`` asked for it.
+    """
+
+    __slots__ = ("_values", "core")
+
+    def __init__(self, core: _core.Scores) -> None:
+        self.core = core
+        """The core's object; for this package only."""
+        self._values: NDArray[np.float64] | None = None
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs: the labels of the first axis."""
+        return self.core.runs
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics of the qrels, in byte order: the second axis."""
+        return self.core.topics
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures in canonical spelling: the third axis."""
+        return tuple(map(str, self.core.measures))
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """All scores: float64, read-only, shape (runs, topics, measures)."""
+        if self._values is None:
+            values = self.core.values()
+            values.flags.writeable = False
+            self._values = values
+        return self._values
+
+    def mean(self) -> NDArray[np.float64]:
+        """Arithmetic means over topics: float64, shape (runs, measures).
+
+        A NaN is left out of its mean; a mean of nothing is NaN.
+        """
+        return self._matrix(self.core.mean())
+
+    def summary(self) -> NDArray[np.float64]:
+        """Each measure by its own aggregate: float64, shape (runs, measures).
+
+        Counts are summed, GMAP is geometric, all others are means.
+        """
+        return self._matrix(self.core.summary())
+
+    @property
+    def notes(self) -> dict[str, Notes]:
+        """What evaluating passed over or had to decide, for each run's name."""
+        return {note.run: note for note in self.core.notes}
+
+    def __getitem__(self, key: tuple[str, str | Measure]) -> NDArray[np.float64]:
+        """The scores of a run in a measure: float64, shape (topics,).
+
+        Any accepted spelling of a measure finds its column. Raises
+        ``LabelError`` for a run or a measure that is not there, ``TypeError``
+        for any other kind of key.
+        """
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise TypeError(
+                "scores[run, measure] takes a run and a measure; "
+                "sel(run=, topic=, measure=) selects along any axis"
+            )
+        run, measure = key
+        place = _finder("run", self.runs)(run)
+        return self.values[place, :, self._measure(measure)]
+
+    def sel(
+        self,
+        *,
+        run: str | Iterable[str] | None = None,
+        topic: str | int | Iterable[str | int] | None = None,
+        measure: str | Measure | Iterable[str | Measure] | None = None,
+    ) -> Scores:
+        """The scores of some runs, topics or measures.
+
+        Each axis takes a label or several, which come in the order given,
+        repeats once; an axis that is not named stays whole. Raises
+        ``LabelError`` for a label that is not there.
+        """
+        runs: Iterable[int] = range(len(self.runs))
+        if run is not None:
+            runs = map(_finder("run", self.runs), _several(run, str))
+        topics: Iterable[int] = range(len(self.topics))
+        if topic is not None:
+            topics = map(_finder("topic", self.topics), _several(topic, (str, int)))
+        measures: Iterable[int] = range(len(self.measures))
+        if measure is not None:
+            measures = map(self._measure, _several(measure, (str, Measure)))
+        wanted = (list(dict.fromkeys(axis)) for axis in (runs, topics, measures))
+        return Scores(self.core.select(*wanted))
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The scores as {run: {topic: {measure: value}}}."""
+        return self.core.to_dict()
+
+    def to_arrow(self, *, wide: bool = False) -> pa.Table:
+        """The scores as an Arrow table.
+
+        Long: run, topic, measure (dictionary-encoded text), value (float64).
+        ``wide``: run, topic and a column of float64 for each measure. What is
+        undefined is null. Raises ``ImportError`` without pyarrow.
+        """
+        return frames.to_arrow(self, wide=wide)
+
+    def to_polars(self, *, wide: bool = False) -> pl.DataFrame:
+        """The same as a polars frame; raises ``ImportError`` without polars."""
+        return frames.to_polars(self, wide=wide)
+
+    def to_pandas(self, *, wide: bool = False) -> pd.DataFrame:
+        """The same as a pandas frame, with NaN for what is undefined.
+
+        Raises ``ImportError`` without pandas.
+        """
+        return frames.to_pandas(self, wide=wide)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The long table as an Arrow stream."""
+        return self.core.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        shape = f"{len(self.runs)} runs x {len(self.topics)} topics"
+        head = f"<Scores: {shape} x {len(self.measures)} measures; means:>"
+        return "\n".join([head, *tables.aligned(self._means(limit=20))])
+
+    def _repr_html_(self) -> str:
+        return tables.html(self._means(limit=60))
+
+    def _means(self, *, limit: int) -> tables.Table:
+        rows = self.core.mean()
+        shown = len(rows) if len(rows) <= limit else limit - 1
+        table = tables.Table(("run",), self.measures, ())
+        for name, values in zip(self.runs[:shown], rows[:shown], strict=True):
+            table.add((name,), values)
+        table.more = len(rows) - shown
+        return table
+
+    def _matrix(self, rows: list[list[float]]) -> NDArray[np.float64]:
+        import numpy as np
+
+        shape = len(self.runs), len(self.measures)
+        return np.array(rows, dtype=np.float64).reshape(shape)
+
+    def _measure(self, label: str | Measure) -> int:
+        """The column of a measure, whatever its spelling."""
+        try:
+            wanted = label if isinstance(label, Measure) else Measure(label)
+            return self.core.measures.index(wanted)
+        except ValueError:
+            raise label_failure("measure", str(label), self.measures) from None
+
+
+def _finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:
+    """The function from a label of an axis to its place there."""
+    places = {label: place for place, label in enumerate(labels)}
+
+    def find(label: object) -> int:
+        try:
+            return places[str(label)]
+        except KeyError:
+            raise label_failure(what, str(label), labels) from None
+
+    return find
+
+
+def _several(labels: Any, single: type | tuple[type, ...]) -> Iterable[Any]:
+    """One label as a list of one."""
+    return [labels] if isinstance(labels, single) else labels

@@ -1,0 +1,178 @@
+//! Fields and numbers in lines of bytes.
+//!
+//! Runs and judgments are text in columns, and reading them is where an
+//! evaluator spends its time, so nothing here copies or decodes: a field is a
+//! slice of its line, an id is bytes, and a number takes the short exact path
+//! when its digits fit into the integers that a double holds.
+
+/// White space of the C locale without the line feed, which ends lines.
+#[inline]
+pub fn is_space(byte: u8) -> bool {
+    byte == b' ' || (byte.wrapping_sub(b'\t') < 5 && byte != b'\n')
+}
+
+/// The next field of a line: its first byte and the byte after its last.
+#[inline]
+pub fn field(line: &[u8], from: usize) -> Option<(usize, usize)> {
+    let start = from + line.get(from..)?.iter().position(|&b| !is_space(b))?;
+    let length = line[start..].iter().position(|&b| is_space(b));
+    Some((start, length.map_or(line.len(), |n| start + n)))
+}
+
+/// All fields of a line, for the paths where speed does not matter.
+pub fn fields(line: &[u8]) -> Vec<(usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(|| {
+        let span = field(line, at)?;
+        at = span.1;
+        Some(span)
+    })
+    .collect()
+}
+
+/// Powers of ten that a double holds exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// A decimal number, correctly rounded; `None` when the text is anything
+/// else. Infinities and NaN come back as such, so that the caller can say
+/// that they are not finite rather than that they are no numbers.
+#[inline]
+pub fn number(text: &[u8]) -> Option<f64> {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] | rest => (false, rest),
+    };
+    let mut mantissa = 0u64;
+    let mut fraction = 0usize;
+    let mut seen = 0usize;
+    let mut point = false;
+    // Eighteen digits cannot overflow; a longer number takes the slow path.
+    if digits.len() > 18 {
+        return slow_number(text);
+    }
+    for &b in digits {
+        let digit = b.wrapping_sub(b'0');
+        if digit < 10 {
+            mantissa = mantissa * 10 + u64::from(digit);
+            seen += 1;
+            fraction += usize::from(point);
+        } else if b == b'.' && !point {
+            point = true;
+        } else {
+            return slow_number(text);
+        }
+    }
+    if seen == 0 || mantissa > 1 << 53 {
+        return slow_number(text);
+    }
+    // One correctly rounded division of two exact numbers: the exact result.
+    let value = mantissa as f64 / POWERS[fraction];
+    Some(if negative { -value } else { value })
+}
+
+/// The general case: exponents, many digits, infinities.
+#[cold]
+fn slow_number(text: &[u8]) -> Option<f64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// The number that C's `atof` reads: the longest numeric beginning, 0 if
+/// there is none. This is what "lenient" means for a field.
+#[cold]
+pub fn lenient_number(text: &[u8]) -> f64 {
+    (1..=text.len()).rev().find_map(|n| number(&text[..n])).unwrap_or(0.0)
+}
+
+const FOLD_A: u64 = 0x9E37_79B9_7F4A_7C15;
+const FOLD_B: u64 = 0xD6E8_FEB8_6659_FD93;
+
+/// The high and low halves of a 128-bit product, mixed.
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// A hash of an id. The seed differs between processes, so that nobody can
+/// prepare a file whose ids all collide; no result depends on it.
+#[inline]
+pub fn hash(seed: u64, id: &[u8]) -> u64 {
+    let n = id.len();
+    if n <= 16 {
+        let (a, b) = match (id.first_chunk::<8>(), id.last_chunk::<8>()) {
+            (Some(a), Some(b)) => (u64::from_le_bytes(*a), u64::from_le_bytes(*b)),
+            _ => short_words(id),
+        };
+        return fold(fold(a ^ seed, b ^ FOLD_A), seed ^ FOLD_B ^ n as u64);
+    }
+    let mut state = seed ^ n as u64;
+    let mut rest = id;
+    while let Some((chunk, tail)) = rest.split_first_chunk::<16>() {
+        state = absorb(state, chunk);
+        rest = tail;
+    }
+    if !rest.is_empty()
+        && let Some(last) = id.last_chunk::<16>()
+    {
+        state = absorb(state, last);
+    }
+    fold(state, FOLD_B)
+}
+
+#[inline]
+fn absorb(state: u64, chunk: &[u8; 16]) -> u64 {
+    let word = u128::from_le_bytes(*chunk);
+    fold(word as u64 ^ state, (word >> 64) as u64 ^ FOLD_A)
+}
+
+/// Up to seven bytes as two overlapping words that tell them apart.
+#[inline]
+fn short_words(id: &[u8]) -> (u64, u64) {
+    match (id.first_chunk::<4>(), id.last_chunk::<4>()) {
+        (Some(a), Some(b)) => (u32::from_le_bytes(*a).into(), u32::from_le_bytes(*b).into()),
+        _ => (id.iter().fold(0, |word, &b| word << 8 | u64::from(b)), 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn fields_are_split_at_any_white_space() {
+        let line = b" \t401 Q0\tdoc-1 \x0b 3\r";
+        let texts: Vec<&[u8]> = fields(line).into_iter().map(|(a, b)| &line[a..b]).collect();
+        assert_eq!(texts, [&b"401"[..], b"Q0", b"doc-1", b"3"]);
+        assert_eq!(fields(b"  \r"), []);
+    }
+
+    #[test]
+    fn odd_numbers() {
+        assert_eq!(number(b"-.5"), Some(-0.5));
+        assert_eq!(number(b"5."), Some(5.0));
+        assert_eq!(number(b"+1e-3"), Some(0.001));
+        assert_eq!(number(b"1e400"), Some(f64::INFINITY));
+        assert!(number(b"nan").is_some_and(f64::is_nan));
+        for text in ["", ".", "-", "1x", "0x10", "1,5", "--1"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(lenient_number(b"3x"), 3.0);
+        assert_eq!(lenient_number(b"abc"), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_the_standard_library(text in "[-+]?[0-9]{0,20}(\\.[0-9]{0,12})?(e-?[0-9]{1,3})?") {
+            prop_assert_eq!(number(text.as_bytes()).map(f64::to_bits), text.parse::<f64>().ok().map(f64::to_bits));
+        }
+
+        #[test]
+        fn hashes_of_different_ids_differ(a in "[a-z0-9-]{0,40}", b in "[a-z0-9-]{0,40}") {
+            prop_assert_eq!(a == b, hash(7, a.as_bytes()) == hash(7, b.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The one error of the crate.
+//!
+//! An error tells its reader four things: where (file, line, column), what
+//! was found, what was expected, and of which kind it is, so that a program
+//! can act on it without reading the sentence. Everything that can go wrong
+//! with what a user gives us is a [`Kind`] here; a panic is always a bug of
+//! ours.
+//!
+//! Text from input files is quoted through [`quote`], which cuts it to a
+//! readable length and escapes control characters: a binary file must not
+//! write to somebody's terminal through our message.
+
+use std::fmt;
+
+/// Shorthand for results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
+        /// What went wrong, for programs.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind { $($(#[doc = $doc])* $variant,)* }
+
+        impl Kind {
+            /// Every kind, in the order of declaration.
+            pub const ALL: &'static [Kind] = &[$(Kind::$variant,)*];
+
+            /// The kind's stable name, as `Error.kind` shows it in Python.
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// There is no such file.
+    Missing = "missing",
+    /// A folder where a file was expected.
+    Directory = "directory",
+    /// The operating system refused to read or write.
+    Io = "io",
+    /// A file without a single data line.
+    Empty = "empty",
+    /// Bytes that cannot be text.
+    Binary = "binary",
+    /// A compressed file that ends early or is damaged.
+    Archive = "archive",
+    /// A named limit was passed: decompression ratio, line length.
+    Limit = "limit",
+    /// A line with a wrong number of fields.
+    Fields = "fields",
+    /// A field that is not a number, or not a finite one.
+    Number = "number",
+    /// The same document twice for one topic.
+    Duplicate = "duplicate",
+    /// Two judgments of one document that disagree.
+    Conflict = "conflict",
+    /// A measure that does not exist or cannot be read.
+    Measure = "measure",
+    /// A parameter that a measure does not take, or out of its range.
+    Parameter = "parameter",
+    /// An option with a value that it does not take.
+    Option = "option",
+    /// An object of a type that cannot be taken as input.
+    Type = "type",
+    /// Topics that are missing where `missing="error"`.
+    Topics = "topics",
+    /// A score that is undefined where `undefined="error"`.
+    Undefined = "undefined",
+    /// Something that the measure needs and the judgments do not have.
+    Needs = "needs",
+    /// A label (run, topic or measure) that the scores do not have.
+    Label = "label",
+    /// The caller asked to stop.
+    Cancelled = "cancelled",
+}
+
+/// Where in the input: lines and columns count from 1, a column counts
+/// characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name as the user gave it.
+    pub file: Option<String>,
+    /// The line, comments and blank lines included.
+    pub line: Option<u64>,
+    /// The first character of the offending field.
+    pub column: Option<u64>,
+}
+
+/// The one error; see the module's documentation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    kind: Kind,
+    place: Place,
+    message: String,
+}
+
+impl Error {
+    /// An error without a place.
+    #[cold]
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner { kind, place: Place::default(), message: message.into() }))
+    }
+
+    /// The same error with a file, unless it has one already.
+    #[must_use]
+    #[cold]
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.0.place.file.get_or_insert_with(|| file.into());
+        self
+    }
+
+    /// The same error at a line and a byte offset within that line's text,
+    /// which is turned into a column of characters.
+    #[must_use]
+    #[cold]
+    pub fn at(mut self, line: u64, text: &[u8], offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let characters = before.iter().filter(|&&b| b & 0xC0 != 0x80).count();
+        self.0.place.line = Some(line);
+        self.0.place.column = Some(characters as u64 + 1);
+        self
+    }
+
+    /// The same error at a line and a column that are known already.
+    #[must_use]
+    #[cold]
+    pub fn at_place(mut self, line: u64, column: u64) -> Self {
+        self.0.place.line = Some(line);
+        self.0.place.column = Some(column);
+        self
+    }
+
+    /// The same error at a line as a whole.
+    #[must_use]
+    #[cold]
+    pub fn at_line(mut self, line: u64) -> Self {
+        self.0.place.line = Some(line);
+        self
+    }
+
+    /// What went wrong, for programs.
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// Where it went wrong.
+    pub fn place(&self) -> &Place {
+        &self.0.place
+    }
+
+    /// The sentence without the place.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+}
+
+impl fmt::Display for Error {
+    /// `file:line:column: sentence`, as compilers print it, so that editors
+    /// can jump there.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column } = &self.0.place;
+        if let Some(file) = file {
+            write!(f, "{file}:")?;
+        }
+        match (file, line) {
+            (Some(_), Some(line)) => write!(f, "{line}:")?,
+            (None, Some(line)) => write!(f, "line {line}:")?,
+            _ => {}
+        }
+        if let Some(column) = column {
+            write!(f, "{column}:")?;
+        }
+        if file.is_some() || line.is_some() {
+            write!(f, " ")?;
+        }
+        write!(f, "{}", self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The longest piece of a user's input that a message repeats, in bytes.
+const QUOTED: usize = 60;
+
+/// A field or a name for a message: in backquotes, control characters
+/// escaped, cut to a readable length.
+#[cold]
+pub fn quote(text: impl AsRef<[u8]>) -> String {
+    let text = text.as_ref();
+    let (shown, more) = match text.get(..QUOTED) {
+        Some(head) if text.len() > QUOTED => (head, "..."),
+        _ => (text, ""),
+    };
+    let mut out = String::from("`");
+    for c in String::from_utf8_lossy(shown).chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out.push_str(more);
+    out.push('`');
+    out
+}
+
+/// `1 field`, `2 fields`: a number and its noun.
+pub fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// The candidate nearest to what the user wrote, when one is near enough to
+/// be a slip of the fingers.
+#[cold]
+pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let written = written.to_lowercase();
+    let tolerance = (written.chars().count() / 3).max(1);
+    candidates
+        .map(|c| (edits(&written, &c.to_lowercase()), c))
+        .filter(|&(distance, _)| distance <= tolerance)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, c)| c)
+}
+
+/// Levenshtein's distance, with neighbouring letters swapped counting as one.
+fn edits(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    rows[0] = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut best =
+                (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn place_is_printed_as_compilers_do() {
+        let e = Error::new(Kind::Number, "the score is no number").at(3, "é 0 d".as_bytes(), 5);
+        assert_eq!(e.place().column, Some(5));
+        assert_eq!(e.in_file("a.run").to_string(), "a.run:3:5: the score is no number");
+    }
+
+    #[test]
+    fn quoted_text_is_short_and_safe() {
+        assert_eq!(quote("a\x1b[2J"), "`a\\u{1b}[2J`");
+        assert_eq!(quote("x".repeat(100)).len(), QUOTED + "...".len() + 2);
+    }
+
+    #[test]
+    fn a_slip_of_the_fingers_is_recognised() {
+        let known = ["nDCG", "AP", "bpref"];
+        assert_eq!(nearest("ndgc", known.into_iter()), Some("nDCG"));
+        assert_eq!(nearest("bref", known.into_iter()), Some("bpref"));
+        assert_eq!(nearest("hello", known.into_iter()), None);
+    }
+
+    #[test]
+    fn kinds_have_distinct_names() {
+        let mut names: Vec<_> = Kind::ALL.iter().map(|k| k.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Kind::ALL.len());
+    }
+}

@@ -1,0 +1,510 @@
+//! The double loop: runs x topics.
+//!
+//! [`Evaluator::new`] works out once what all measures need of a topic: which
+//! views, which gains, which ideals. After that scoring is a pure function of
+//! a run and a topic. Threads split runs, never a sum, so the bits are the
+//! same for any number of them. This is the only file that starts threads.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Kind, Result, quote};
+use crate::grammar;
+use crate::ideal::{Discount, Ideal};
+use crate::measure::{Case, Measure, Relevance};
+use crate::qrels::{Qrels, Topic};
+use crate::read::Strictness;
+use crate::read::lines::LineReader;
+use crate::read::open::{Limits, Source};
+use crate::read::run::{Places, Ranks, RunOptions, each_topic, gather};
+use crate::run::{Lines, Order, Ranker, Ranking, Run, Scratch, Unrankable};
+use crate::scores::{Missing, Notes, Scores, Undefined};
+use crate::trace::{Lens, Trace, View};
+
+/// What a negative grade means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Negative {
+    /// In the pool, not judged: `trec_eval`'s rule.
+    #[default]
+    Unjudged,
+    /// Judged, and not relevant: spam.
+    Nonrelevant,
+}
+
+/// All options of an evaluation; the defaults are those of the project.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// What becomes of topics that a run lacks.
+    pub missing: Missing,
+    /// What becomes of undefined values.
+    pub undefined: Undefined,
+    /// How lists are put in order.
+    pub ranker: Ranker,
+    /// What a negative grade means.
+    pub negative: Negative,
+    /// How forgiving the reader is.
+    pub strictness: Strictness,
+    /// Limits on input.
+    pub limits: Limits,
+    /// How many threads; as many as there are processors if `None`.
+    pub threads: Option<usize>,
+}
+
+/// A run to score.
+pub enum Input {
+    /// A run in memory.
+    Run(Arc<Run>),
+    /// A file, streamed: its name in the table and its path.
+    Path(String, PathBuf),
+    /// A stream that can be read once.
+    Stream(String, Mutex<Option<Source>>),
+}
+
+impl Input {
+    /// What the run is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Input::Run(run) => &run.name,
+            Input::Path(name, _) | Input::Stream(name, _) => name,
+        }
+    }
+}
+
+/// How far an evaluation is, and a way to stop it; shared between threads.
+#[derive(Debug, Default)]
+pub struct Monitor {
+    /// Bytes read so far, before decompression.
+    pub bytes: AtomicU64,
+    /// Runs finished so far.
+    pub runs: AtomicUsize,
+    /// Set to stop.
+    pub cancelled: AtomicBool,
+}
+
+/// A measure with everything about it that the judgments settle.
+struct Prepared {
+    measure: Measure,
+    lens: usize,
+    ideal: usize,
+    gains: Vec<f64>,
+    discount: usize,
+}
+
+/// Judgments and measures compiled together; immutable, safe from threads.
+pub struct Evaluator {
+    qrels: Arc<Qrels>,
+    options: Options,
+    prepared: Vec<Prepared>,
+    lenses: Vec<Lens>,
+    discounts: Vec<Discount>,
+    is_judged: Vec<bool>,
+    /// A slot for each topic and kind of ideal, filled by the first who asks.
+    ideals: Vec<OnceLock<Ideal>>,
+    ideal_kinds: usize,
+    without_relevant: Vec<Box<[u8]>>,
+}
+
+/// Memory that a thread uses again from topic to topic.
+#[derive(Default)]
+struct Workspace {
+    scratch: Scratch,
+    ranking: Ranking,
+    trace: Trace,
+    views: Vec<View>,
+}
+
+impl Evaluator {
+    /// Compiles measures against judgments. Equal measures count once.
+    pub fn new(qrels: Arc<Qrels>, measures: &[Measure], options: Options) -> Result<Self> {
+        if options.ranker.depth == Some(0) {
+            return Err(Error::new(Kind::Option, "expected a depth of at least 1, found 0"));
+        }
+        if options.threads == Some(0) {
+            return Err(Error::new(Kind::Option, "expected at least 1 thread, found 0"));
+        }
+        let judged = |&grade: &f64| grade >= 0.0 || options.negative == Negative::Nonrelevant;
+        let mut evaluator = Evaluator {
+            is_judged: qrels.grades().iter().map(judged).collect(),
+            qrels,
+            options,
+            prepared: Vec::new(),
+            lenses: Vec::new(),
+            discounts: Vec::new(),
+            ideals: Vec::new(),
+            ideal_kinds: 0,
+            without_relevant: Vec::new(),
+        };
+        let mut kinds: Vec<(Vec<f64>, usize)> = Vec::new();
+        for measure in measures {
+            if !evaluator.prepared.iter().any(|known| known.measure == *measure) {
+                evaluator.prepare(measure, &mut kinds)?;
+            }
+        }
+        evaluator.ideal_kinds = kinds.len();
+        let slots = kinds.len() * evaluator.qrels.topics().len();
+        evaluator.ideals.resize_with(slots, OnceLock::new);
+        let lenses = &evaluator.lenses;
+        let bare = |topic: &&Topic| {
+            lenses
+                .iter()
+                .any(|lens| !topic.counts().iter().any(|&(level, _)| lens.relevant[level as usize]))
+        };
+        evaluator.without_relevant =
+            evaluator.qrels.topics().iter().filter(bare).map(|topic| topic.id().into()).collect();
+        Ok(evaluator)
+    }
+
+    fn prepare(&mut self, measure: &Measure, kinds: &mut Vec<(Vec<f64>, usize)>) -> Result<()> {
+        grammar::complete(measure)?;
+        let qrels = &self.qrels;
+        if measure.family.needs_collection && qrels.docs_in_collection.is_none() {
+            let message = format!(
+                "{measure} needs the number of documents in the collection; give docs_in_collection with the judgments"
+            );
+            return Err(Error::new(Kind::Needs, message));
+        }
+        let top_gain =
+            qrels.grades().iter().map(|&grade| measure.mapped(grade)).fold(0.0, f64::max);
+        let gains: Vec<f64> =
+            qrels.grades().iter().map(|&grade| measure.gain_of(grade, top_gain)).collect();
+        let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+        let is_relevant = |(level, &grade): (usize, &f64)| {
+            let wanted =
+                if graded { gains[level] > 0.0 } else { grade >= measure.rel && grade >= 0.0 };
+            self.is_judged[level] && wanted
+        };
+        let relevant = qrels.grades().iter().enumerate().map(is_relevant).collect();
+        let lens =
+            position(&mut self.lenses, Lens { condensed: measure.prime, relevant }, |a, b| a == b);
+        let discount = Discount::new((measure.family.discount)(measure));
+        let discount = position(&mut self.discounts, discount, |a, b| a.kind() == b.kind());
+        let ideal = position(kinds, (gains.clone(), discount), |a, b| a == b);
+        self.prepared.push(Prepared { measure: measure.clone(), lens, ideal, gains, discount });
+        Ok(())
+    }
+
+    /// The judgments.
+    pub fn qrels(&self) -> &Arc<Qrels> {
+        &self.qrels
+    }
+
+    /// The measures, each once.
+    pub fn measures(&self) -> impl Iterator<Item = &Measure> {
+        self.prepared.iter().map(|prepared| &prepared.measure)
+    }
+
+    /// Scores runs, in parallel. The first run that fails, in the order given,
+    /// decides the error.
+    pub fn evaluate(&self, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
+        let width = self.qrels.topics().len() * self.prepared.len();
+        let mut values = vec![0.0; width * inputs.len()];
+        let first_failed = AtomicUsize::new(usize::MAX);
+        let score = |workspace: &mut Workspace, (i, input, row): (usize, &Input, &mut [f64])| {
+            if i > first_failed.load(Ordering::Relaxed) {
+                return Ok(Notes::default());
+            }
+            let notes = self.score_run(input, row, workspace, monitor);
+            if notes.is_err() {
+                first_failed.fetch_min(i, Ordering::Relaxed);
+            }
+            monitor.runs.fetch_add(1, Ordering::Relaxed);
+            notes
+        };
+        // A collection without topics or measures has rows of no width.
+        let mut rows: Vec<&mut [f64]> = if width == 0 {
+            inputs.iter().map(|_| <&mut [f64]>::default()).collect()
+        } else {
+            values.chunks_mut(width).collect()
+        };
+        let jobs = inputs.iter().zip(rows.iter_mut()).enumerate();
+        let jobs: Vec<(usize, &Input, &mut [f64])> =
+            jobs.map(|(i, (input, row))| (i, input, &mut **row)).collect();
+        let threads = self.options.threads.unwrap_or_else(available_threads).min(inputs.len());
+        let notes: Vec<Result<Notes>> = if threads <= 1 {
+            let mut workspace = Workspace::default();
+            jobs.into_iter().map(|job| score(&mut workspace, job)).collect()
+        } else {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|e| {
+                Error::new(Kind::Io, format!("cannot start {threads} threads: {e}"))
+            })?;
+            pool.install(|| {
+                jobs.into_par_iter().with_max_len(1).map_init(Workspace::default, score).collect()
+            })
+        };
+        let notes = notes.into_iter().collect::<Result<Vec<Notes>>>()?;
+        Ok(Scores {
+            runs: inputs.iter().map(|input| input.name().to_string()).collect(),
+            topics: self.qrels.topics().iter().map(|topic| topic.id().into()).collect(),
+            measures: self.measures().cloned().collect(),
+            values,
+            notes,
+            without_relevant: self.without_relevant.clone(),
+        })
+    }
+
+    /// Scores one run into a row of topics x measures.
+    fn score_run(
+        &self,
+        input: &Input,
+        row: &mut [f64],
+        workspace: &mut Workspace,
+        monitor: &Arc<Monitor>,
+    ) -> Result<Notes> {
+        check_cancelled(monitor)?;
+        let mut sheet = Sheet::new(self, row);
+        match input {
+            Input::Run(run) => sheet.held(run, None, workspace)?,
+            Input::Path(_, path) => {
+                let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
+                if let Some((tag, repaired)) =
+                    self.score_streamed(open()?, &mut sheet, workspace)?
+                {
+                    sheet.notes.tag = tag;
+                    sheet.notes.repaired = repaired;
+                } else {
+                    // A topic came in pieces: read again, holding all lines.
+                    sheet = Sheet::new(self, sheet.row);
+                    self.score_gathered(open()?, &mut sheet, workspace)?;
+                }
+            }
+            Input::Stream(name, source) => {
+                let source = source.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let Some(source) = source else {
+                    let message = format!("the stream of run {} was read already", quote(name));
+                    return Err(Error::new(Kind::Type, message));
+                };
+                self.score_gathered(self.reader(source, monitor), &mut sheet, workspace)?;
+            }
+        }
+        sheet.finish(input.name(), workspace)
+    }
+
+    fn reader(&self, source: Source, monitor: &Arc<Monitor>) -> LineReader {
+        let monitor = Arc::clone(monitor);
+        LineReader::new(source, &self.options.limits).reporting(Box::new(move |bytes| {
+            monitor.bytes.fetch_add(bytes, Ordering::Relaxed);
+            check_cancelled(&monitor)
+        }))
+    }
+
+    fn run_options(&self) -> RunOptions {
+        let ranks =
+            if self.options.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
+        RunOptions { strictness: self.options.strictness, ranks }
+    }
+
+    /// Scores topic by topic while reading; `None` when a topic comes back.
+    fn score_streamed(
+        &self,
+        reader: LineReader,
+        sheet: &mut Sheet,
+        workspace: &mut Workspace,
+    ) -> Result<Option<(Option<Vec<u8>>, u64)>> {
+        let mut strangers: HashSet<Box<[u8]>> = HashSet::new();
+        let mut came_back = false;
+        let end = each_topic(reader, self.run_options(), |topic, lines, places| {
+            let known = self.qrels.position(topic);
+            let new = match known {
+                Some(position) => !sheet.done[position],
+                None => strangers.insert(topic.into()),
+            };
+            if !new {
+                came_back = true;
+                return Err(Error::new(Kind::Cancelled, "a topic came back"));
+            }
+            sheet.notes.lines += lines.len() as u64;
+            sheet.topic(topic, lines, Some(places), workspace)
+        });
+        if came_back {
+            return Ok(None);
+        }
+        end.map(|trailer| Some((trailer.tag, trailer.repaired)))
+    }
+
+    fn score_gathered(
+        &self,
+        reader: LineReader,
+        sheet: &mut Sheet,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let file = reader.name().to_string();
+        let (run, places) = gather(reader, self.run_options(), String::new())?;
+        sheet.held(&run, Some(&places), workspace).map_err(|e| e.in_file(file))
+    }
+
+    /// The values of one ranked topic.
+    fn score_topic(
+        &self,
+        position: usize,
+        workspace: &mut Workspace,
+        out: &mut [f64],
+    ) -> Result<()> {
+        let topic = &self.qrels.topics()[position];
+        let Workspace { ranking, trace, views, .. } = workspace;
+        trace.write(ranking, topic, &self.is_judged);
+        views.resize_with(self.lenses.len(), View::default);
+        for (view, lens) in views.iter_mut().zip(&self.lenses) {
+            view.write(trace, topic, &self.is_judged, lens);
+        }
+        for (prepared, value) in self.prepared.iter().zip(out) {
+            let view = &views[prepared.lens];
+            let case = Case {
+                view,
+                trace,
+                condensed: prepared.measure.prime,
+                gains: &prepared.gains,
+                topic,
+                kept_ideal: &self.ideals[position * self.ideal_kinds + prepared.ideal],
+                discount: &self.discounts[prepared.discount],
+                docs_in_collection: self.qrels.docs_in_collection,
+            };
+            let measure = &prepared.measure;
+            let score = (measure.family.score)(measure, &case);
+            *value = self.options.undefined.settle(score, view.num_rel > 0, measure, topic.id())?;
+        }
+        Ok(())
+    }
+}
+
+/// The row of one run while it is filled.
+struct Sheet<'a> {
+    evaluator: &'a Evaluator,
+    row: &'a mut [f64],
+    done: Vec<bool>,
+    notes: Notes,
+}
+
+impl<'a> Sheet<'a> {
+    fn new(evaluator: &'a Evaluator, row: &'a mut [f64]) -> Self {
+        let done = vec![false; evaluator.qrels.topics().len()];
+        Sheet { evaluator, row, done, notes: Notes::default() }
+    }
+
+    fn cells(&mut self, position: usize) -> &mut [f64] {
+        let width = self.evaluator.prepared.len();
+        &mut self.row[position * width..(position + 1) * width]
+    }
+
+    /// Ranks and scores the lines of a topic.
+    fn topic(
+        &mut self,
+        id: &[u8],
+        lines: &Lines,
+        places: Option<&Places>,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let evaluator = self.evaluator;
+        let position = evaluator.qrels.position(id);
+        let stranger = Topic::default();
+        let topic = position.map_or(&stranger, |i| &evaluator.qrels.topics()[i]);
+        let Workspace { scratch, ranking, .. } = workspace;
+        let ranked =
+            evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking);
+        ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
+        self.notes.duplicates += ranking.duplicates;
+        if let Some(position) = position {
+            self.notes.ties += ranking.ties;
+            self.done[position] = true;
+            evaluator.score_topic(position, workspace, self.cells(position))
+        } else {
+            self.notes.without_judgments.push(id.into());
+            Ok(())
+        }
+    }
+
+    /// Scores a run in memory.
+    fn held(
+        &mut self,
+        run: &Run,
+        places: Option<&[Places]>,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        for (i, (topic, lines)) in run.topics.iter().enumerate() {
+            self.notes.lines += lines.len() as u64;
+            self.topic(topic, lines, places.map(|places| &places[i]), workspace)?;
+        }
+        self.notes.tag.clone_from(&run.tag);
+        self.notes.repaired = run.repaired;
+        Ok(())
+    }
+
+    /// Fills the topics that did not come.
+    fn finish(mut self, name: &str, workspace: &mut Workspace) -> Result<Notes> {
+        let evaluator = self.evaluator;
+        for position in 0..self.done.len() {
+            if self.done[position] {
+                continue;
+            }
+            self.notes.missing.push(evaluator.qrels.topics()[position].id().into());
+            if evaluator.options.missing == Missing::Skip {
+                self.cells(position).fill(f64::NAN);
+            } else {
+                workspace.ranking = Ranking::default();
+                evaluator.score_topic(position, workspace, self.cells(position))?;
+            }
+        }
+        if evaluator.options.missing == Missing::Error && !self.notes.missing.is_empty() {
+            let shown: Vec<String> = self.notes.missing.iter().take(5).map(quote).collect();
+            let more = if self.notes.missing.len() > shown.len() { " ..." } else { "" };
+            let message = format!(
+                "expected every topic of the judgments in run {}, found {} missing: {}{more}",
+                quote(name),
+                self.notes.missing.len(),
+                shown.join(" ")
+            );
+            return Err(Error::new(Kind::Topics, message));
+        }
+        Ok(self.notes)
+    }
+}
+
+#[cold]
+fn explain(unrankable: Unrankable, topic: &[u8], lines: &Lines, places: Option<&Places>) -> Error {
+    match unrankable {
+        Unrankable::NoRanks => {
+            let message = format!(
+                "order=\"rank\" needs ranks, and the run has none for topic {}",
+                quote(topic)
+            );
+            Error::new(Kind::Option, message)
+        }
+        Unrankable::Repeated(repeated) => {
+            let document = lines.document(repeated.second);
+            if let Some(places) = places {
+                return places.duplicate(repeated, topic, document);
+            }
+            let message = format!(
+                "expected a document once for each topic, found {} again for topic {}: positions {} and {}",
+                quote(document),
+                quote(topic),
+                repeated.first + 1,
+                repeated.second + 1
+            );
+            Error::new(Kind::Duplicate, message)
+        }
+    }
+}
+
+fn check_cancelled(monitor: &Monitor) -> Result<()> {
+    if monitor.cancelled.load(Ordering::Relaxed) {
+        return Err(Error::new(Kind::Cancelled, "the evaluation was stopped"));
+    }
+    Ok(())
+}
+
+fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The position of an item in a list, where it is added if it is new.
+fn position<T>(list: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) -> usize {
+    list.iter().position(|known| same(known, &item)).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}

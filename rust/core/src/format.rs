@@ -1,0 +1,117 @@
+//! Judgments and runs back to text, in the formats that are read.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::error::{Error, Kind, Result};
+use crate::qrels::Qrels;
+use crate::read::open::io_error;
+use crate::read::qrels::STRATUM;
+use crate::run::Run;
+use crate::write::Output;
+
+/// The text formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// TREC's columns.
+    Trec,
+    /// MS MARCO's three columns of a run.
+    MsMarco,
+    /// BEIR's tab-separated judgments with a header.
+    Beir,
+    /// TREC's columns of stratified judgments.
+    Stratified,
+}
+
+impl Format {
+    /// The format of a name.
+    pub fn named(name: &str) -> Option<Format> {
+        let known = [
+            ("trec", Format::Trec),
+            ("msmarco", Format::MsMarco),
+            ("beir", Format::Beir),
+            ("stratified", Format::Stratified),
+        ];
+        known.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format)
+    }
+}
+
+/// Writes judgments to a file; a path of `-` is standard output.
+pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
+    let stratum = qrels.column_names().iter().position(|name| name == STRATUM);
+    match format {
+        Format::MsMarco => {
+            let message = "msmarco is a format of runs; judgments take trec, beir or stratified";
+            return Err(Error::new(Kind::Option, message));
+        }
+        Format::Stratified if stratum.is_none() => {
+            let message = "the stratified format needs judgments with a stratum for each document";
+            return Err(Error::new(Kind::Needs, message));
+        }
+        _ => {}
+    }
+    to_file(path, |out| {
+        if format == Format::Beir {
+            writeln!(out, "query-id\tcorpus-id\tscore")?;
+        }
+        for topic in qrels.topics() {
+            for (number, document) in topic.docs().keys().enumerate() {
+                let grade = qrels.grades()[topic.levels()[number] as usize];
+                out.write_all(topic.id())?;
+                out.write_all(if format == Format::Beir { b"\t" } else { b" 0 " })?;
+                out.write_all(document)?;
+                let column = stratum.filter(|_| format == Format::Stratified);
+                match column.and_then(|column| topic.column(column)) {
+                    Some(strata) => writeln!(out, " {} {grade}", strata[number])?,
+                    None if format == Format::Beir => writeln!(out, "\t{grade}")?,
+                    None => writeln!(out, " {grade}")?,
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Writes a run to a file, each list in ranked order; a path of `-` is
+/// standard output.
+pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
+    if !matches!(format, Format::Trec | Format::MsMarco) {
+        let message = "beir and stratified are formats of judgments; a run takes trec or msmarco";
+        return Err(Error::new(Kind::Option, message));
+    }
+    let tag: Vec<u8> = match &run.tag {
+        Some(tag) => tag.trim_ascii().to_vec(),
+        // A tag is one field of the line.
+        None => run.name.split_whitespace().collect::<Vec<_>>().join("_").into_bytes(),
+    };
+    to_file(path, |out| {
+        for (topic, lines) in &run.topics {
+            for (line, rank) in lines.ranked().into_iter().zip(1..) {
+                out.write_all(topic)?;
+                out.write_all(if format == Format::Trec { b" Q0 " } else { b"\t" })?;
+                out.write_all(lines.document(line))?;
+                if format == Format::Trec {
+                    write!(out, " {rank} {} ", lines.score(line))?;
+                    out.write_all(&tag)?;
+                    writeln!(out)?;
+                } else {
+                    writeln!(out, "\t{rank}")?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Runs a writer over a file that is whole or not there at the end.
+fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    if path == Path::new("-") {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let written = write(&mut out).and_then(|()| out.flush());
+        return written.map_err(|e| io_error("<stdout>", "write", &e));
+    }
+    let mut out = Output::create(path)?;
+    let name = out.name().to_string();
+    write(&mut out).map_err(|e| io_error(&name, "write this file", &e))?;
+    out.commit()
+}

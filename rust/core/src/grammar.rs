@@ -1,0 +1,654 @@
+//! Text to measures, and back.
+//!
+//! ```text
+//! measure := name [ "(" key=value {"," key=value} ")" ] [ "'" ] [ "@" cutoff ]
+//! value   := number | "text" | 'text' | True | False | None | { num : num , ... }
+//! ```
+//!
+//! Names match without regard to case. A measure prints in one form, which is
+//! its identity: defaults are left out, and reading the printed form gives the
+//! same measure again. The spellings of other tools are accepted, never
+//! printed, and refused where their definition is another.
+
+use std::fmt;
+
+use crate::error::{Error, Kind, Result, nearest, quote};
+use crate::measure::{Cutoff, Default, FAMILIES, Family, Gain, Measure, Param, Range, Value};
+
+/// The cutoffs that `trec_eval` prints when none are named.
+const RANKS: &str = "5,10,15,20,30,100,200,500,1000";
+
+/// `trec_eval`'s measures with cutoffs that mean the same as ours.
+const TREC_CUTOFFS: &[(&str, &str, &str)] = &[
+    ("P", "P", RANKS),
+    ("recall", "R", RANKS),
+    ("ndcg_cut", "nDCG", RANKS),
+    ("map_cut", "AP", RANKS),
+    ("relative_P", "Rcap", RANKS),
+    ("success", "Success", "1,5,10"),
+    ("judged", "Judged", "10"),
+];
+
+/// Spellings of other tools whose definition is not ours: what they mean
+/// there, and what can be written instead.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "iprec_at_recall",
+        "trec_eval rounds the number of documents that a recall level needs; the exact measure is IPrec@0.1",
+    ),
+    (
+        "11pt_avg",
+        "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP",
+    ),
+    ("set_F", "trec_eval takes the parameter of set_F for beta squared; write SetF(beta=...)"),
+    (
+        "rbp",
+        "tools disagree on what follows the name; write RBP(p=0.95), or RBP(p=0.95,max_rel=3) for grades",
+    ),
+    (
+        "rbp_resid",
+        "trec_eval leaves out what lies beyond the list; the whole residual is RBP_residual(p=0.9)",
+    ),
+    (
+        "unj",
+        "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
+    ),
+    (
+        "Accuracy",
+        "in ir_measures it is no accuracy but a share of pairs in order; neither is computed here",
+    ),
+];
+
+/// Names for lists of measures.
+const NICKNAMES: &[(&str, &str)] = &[
+    ("official", "num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P:all"),
+    ("set", "num_ret num_rel num_rel_ret SetP SetR SetAP SetF"),
+    (
+        "all_trec",
+        "num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P:all recall:all infAP nDCG ndcg_cut:all map_cut:all \
+         relative_P:all success:all SetP SetR SetAP SetF",
+    ),
+];
+
+/// All measures that a text names; white space outside brackets parts them,
+/// and nicknames stand for several. Every one is complete.
+pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
+    let mut measures = Vec::new();
+    for piece in pieces(text) {
+        measures.extend(parse_piece(piece)?);
+    }
+    if measures.is_empty() {
+        return Err(Error::new(
+            Kind::Measure,
+            format!("expected a measure such as nDCG@10, found {}", quote(text)),
+        ));
+    }
+    for measure in &measures {
+        complete(measure)?;
+    }
+    Ok(measures)
+}
+
+/// Reads one measure, which may still lack a cutoff.
+pub fn parse(text: &str) -> Result<Measure> {
+    match parse_piece(text.trim())?.as_slice() {
+        [one] => Ok(one.clone()),
+        several => {
+            let message =
+                format!("expected one measure, found {} in {}", several.len(), quote(text));
+            Err(Error::new(Kind::Measure, message))
+        }
+    }
+}
+
+/// Whether a measure has all that it needs to be computed.
+pub fn complete(measure: &Measure) -> Result<()> {
+    let name = measure.family.name;
+    let message = match (measure.family.cutoff, measure.cutoff) {
+        (Cutoff::Required, None) => format!("needs a cutoff, as in {name}@10"),
+        (Cutoff::Recall, None) => format!("needs a recall level, as in {name}@0.1"),
+        _ => match (measure.family.check)(measure) {
+            Ok(()) => return Ok(()),
+            Err(message) => message,
+        },
+    };
+    Err(Error::new(Kind::Parameter, format!("{measure} {message}")))
+}
+
+/// Splits at white space outside brackets.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0i32;
+    text.split(move |c: char| {
+        depth += i32::from(matches!(c, '(' | '{' | '[')) - i32::from(matches!(c, ')' | '}' | ']'));
+        depth <= 0 && c.is_whitespace()
+    })
+    .filter(|piece| !piece.is_empty())
+}
+
+fn parse_piece(text: &str) -> Result<Vec<Measure>> {
+    let end = text.find(['(', '\'', '@']).unwrap_or(text.len());
+    let (head, rest) = (text[..end].trim_end(), &text[end..]);
+    if rest.is_empty() {
+        if let Some((_, members)) = NICKNAMES.iter().find(|(name, _)| *name == head) {
+            return nickname(members);
+        }
+        if let Some(measures) = foreign(head, text)? {
+            return Ok(measures);
+        }
+    }
+    let (name, prime) = match head.strip_suffix(".prime") {
+        Some(name) => (name, true),
+        None => (head, false),
+    };
+    let family = find(name).ok_or_else(|| unknown(name, text))?;
+    let mut parser = Parser { text, at: end, measure: Measure::of(family), given: Vec::new() };
+    parser.measure.prime = prime;
+    parser.rest()?;
+    Ok(vec![parser.measure])
+}
+
+/// The members of a nickname; `name:all` has all default cutoffs.
+fn nickname(members: &str) -> Result<Vec<Measure>> {
+    let mut measures = Vec::new();
+    for member in members.split_whitespace() {
+        match member.split_once(':') {
+            None => measures.push(parse(member)?),
+            Some((name, "all")) => {
+                let row = TREC_CUTOFFS.iter().find(|(trec, ..)| *trec == name);
+                measures.extend(
+                    row.map_or(Ok(Vec::new()), |(_, ours, ranks)| cutoffs(ours, ranks, name))?,
+                );
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(measures)
+}
+
+fn cutoffs(family: &str, ranks: &str, text: &str) -> Result<Vec<Measure>> {
+    ranks
+        .split(',')
+        .map(|rank| parse(&format!("{family}@{rank}")).map_err(|e| caret(&e, text)))
+        .collect()
+}
+
+fn caret(error: &Error, text: &str) -> Error {
+    Error::new(error.kind(), format!("{} in {}", error.message(), quote(text)))
+}
+
+/// The spellings of `trec_eval`, BEIR and MTEB that carry their cutoffs in the name.
+fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
+    let split = head.find(|c: char| c == '.' || c.is_ascii_digit() && head.contains('_'));
+    let (name, ranks) = match split {
+        Some(at) if at > 0 => {
+            (head[..at].trim_end_matches('_'), head[at..].trim_start_matches('.'))
+        }
+        _ => (head, ""),
+    };
+    for (refused, reason) in REFUSED {
+        let bare = head.eq_ignore_ascii_case(refused);
+        if (bare && find(head).is_none())
+            || (!ranks.is_empty() && name.eq_ignore_ascii_case(refused))
+        {
+            return Err(Error::new(Kind::Measure, format!("{} is refused: {reason}", quote(head))));
+        }
+    }
+    if let Some((_, ours, all)) = TREC_CUTOFFS.iter().find(|(trec, ..)| *trec == name) {
+        return match ranks {
+            "" if find(name).is_some() => Ok(None),
+            "" => cutoffs(ours, all, text).map(Some),
+            ranks => cutoffs(ours, ranks, text).map(Some),
+        };
+    }
+    let measure = name.strip_suffix("_at").filter(|_| !ranks.is_empty());
+    match measure.and_then(find) {
+        Some(family) => cutoffs(family.name, ranks, text).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The family of a name or another spelling of it.
+pub fn find(name: &str) -> Option<&'static Family> {
+    let same = |other: &&str| other.eq_ignore_ascii_case(name);
+    FAMILIES.iter().copied().find(|family| same(&family.name) || family.aliases.iter().any(same))
+}
+
+#[cold]
+fn unknown(name: &str, text: &str) -> Error {
+    let names = FAMILIES
+        .iter()
+        .flat_map(|family| std::iter::once(family.name).chain(family.aliases.iter().copied()));
+    let suggestion = match nearest(name, names) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`cranfield measures` lists all".to_string(),
+    };
+    point(Kind::Measure, text, 0, name.len(), "unknown measure", &suggestion)
+}
+
+/// An error that shows the text with a caret under the part that is wrong.
+#[cold]
+fn point(
+    kind: Kind,
+    text: &str,
+    from: usize,
+    to: usize,
+    sentence: &str,
+    suggestion: &str,
+) -> Error {
+    let width = |text: Option<&str>| text.map_or(0, |t| t.chars().count());
+    let indent = " ".repeat(width(text.get(..from)));
+    let carets = "^".repeat(width(text.get(from..to)).max(1));
+    let hint = if suggestion.is_empty() { String::new() } else { format!("; {suggestion}") };
+    Error::new(kind, format!("{sentence}: {}{hint}\n  {text}\n  {indent}{carets}", quote(text)))
+}
+
+/// Reads what follows a name.
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    measure: Measure,
+    given: Vec<&'static str>,
+}
+
+impl<'a> Parser<'a> {
+    fn rest(&mut self) -> Result<()> {
+        if self.take('(') {
+            self.arguments()?;
+        }
+        if self.take('\'') {
+            self.measure.prime = true;
+        }
+        if self.take('@') {
+            let start = self.at;
+            let cutoff = self.number("a cutoff such as @10")?;
+            set_cutoff(&mut self.measure, cutoff).map_err(|e| self.error(start, &e))?;
+        }
+        if self.at < self.text.len() {
+            return Err(self.error(self.at, "expected the end of the measure"));
+        }
+        check_prime(&self.measure).map_err(|e| self.error(0, &e))
+    }
+
+    fn arguments(&mut self) -> Result<()> {
+        while !self.take(')') {
+            let start = self.at;
+            let key = self.word();
+            if key.is_empty() {
+                return Err(self.error(start, "expected a parameter such as p=0.8, or `)`"));
+            }
+            if !self.take('=') {
+                return Err(self.error(self.at, "expected `=` and a value"));
+            }
+            let from = self.at;
+            let value = self.value()?;
+            let set = set(&mut self.measure, key, value, &mut self.given);
+            set.map_err(|(of_key, sentence)| {
+                self.error(if of_key { start } else { from }, &sentence)
+            })?;
+            if !self.take(',') && !self.peek(')') {
+                return Err(self.error(self.at, "expected `,` or `)`"));
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<Value> {
+        let start = self.at;
+        if self.take('{') {
+            return self.map();
+        }
+        for quote in ['"', '\''] {
+            if self.take(quote) {
+                let rest = &self.text[self.at..];
+                let Some(length) = rest.find(quote) else {
+                    return Err(self.error(start, "expected the end of the quoted word"));
+                };
+                self.at += length + 1;
+                return Ok(Value::Text(rest[..length].to_string()));
+            }
+        }
+        match self.text[self.at..].split([',', ')', ' ']).next() {
+            Some(word @ ("True" | "true")) => Ok(self.flag(word, true)),
+            Some(word @ ("False" | "false")) => Ok(self.flag(word, false)),
+            Some("None") => {
+                self.at += "None".len();
+                Ok(Value::None)
+            }
+            _ => Ok(Value::Number(
+                self.number("a number, a quoted word, True, False, None or {grade: gain}")?,
+            )),
+        }
+    }
+
+    fn flag(&mut self, word: &str, value: bool) -> Value {
+        self.at += word.len();
+        Value::Flag(value)
+    }
+
+    fn map(&mut self) -> Result<Value> {
+        let mut pairs = Vec::new();
+        while !self.take('}') {
+            let from = self.number("a grade")?;
+            if !self.take(':') {
+                return Err(self.error(self.at, "expected `:` and a gain"));
+            }
+            pairs.push((from, self.number("a gain")?));
+            if !self.take(',') && !self.peek('}') {
+                return Err(self.error(self.at, "expected `,` or `}`"));
+            }
+        }
+        Ok(Value::Map(pairs))
+    }
+
+    fn number(&mut self, what: &str) -> Result<f64> {
+        self.spaces();
+        let rest = &self.text[self.at..];
+        let numeric = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+        let length = rest.find(|c| !numeric(c)).unwrap_or(rest.len());
+        match rest[..length].parse::<f64>() {
+            Ok(value) if value.is_finite() => {
+                self.at += length;
+                Ok(value)
+            }
+            _ => Err(self.error(self.at, &format!("expected {what}"))),
+        }
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.spaces();
+        let rest = &self.text[self.at..];
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    fn spaces(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn peek(&mut self, c: char) -> bool {
+        self.spaces();
+        self.text[self.at..].starts_with(c)
+    }
+
+    fn take(&mut self, c: char) -> bool {
+        let found = self.peek(c);
+        self.at += if found { c.len_utf8() } else { 0 };
+        found
+    }
+
+    #[cold]
+    fn error(&self, at: usize, sentence: &str) -> Error {
+        point(Kind::Parameter, self.text, at, at + 1, sentence, "")
+    }
+}
+
+/// Sets an argument by its key; an error says whether the key or the value is
+/// wrong. Also the way in which Python's keywords are set.
+pub fn set(
+    measure: &mut Measure,
+    key: &str,
+    value: Value,
+    given: &mut Vec<&'static str>,
+) -> std::result::Result<(), (bool, String)> {
+    let family = measure.family;
+    let wrong = |sentence: String| Err((false, sentence));
+    match (key, &value) {
+        ("rel", _) if family.takes_rel => match value {
+            Value::Number(rel) => measure.rel = rel,
+            _ => return wrong("expected a number as rel".into()),
+        },
+        ("gain" | "gains", _) if family.takes_gain => {
+            measure.gain = gain(value).map_err(|e| (false, e))?;
+        }
+        ("judged_only", Value::Flag(flag)) => measure.prime = *flag,
+        ("judged_only", _) => return wrong("expected True or False as judged_only".into()),
+        ("cutoff", Value::Number(cutoff)) => {
+            set_cutoff(measure, *cutoff).map_err(|e| (false, e))?;
+        }
+        _ => {
+            let Some(position) = family.params.iter().position(|param| param.key == key) else {
+                return Err((true, no_parameter(family, key)));
+            };
+            let param = &family.params[position];
+            if given.contains(&param.key) {
+                return Err((true, format!("{key} is given twice")));
+            }
+            if let Some(other) = param.replaces {
+                if given.contains(&other) {
+                    return Err((
+                        true,
+                        format!("{} takes {key} or {other}, not both", family.name),
+                    ));
+                }
+                if let Some(i) = family.params.iter().position(|param| param.key == other) {
+                    measure.values[i] = Value::None;
+                }
+            }
+            if let Some(other) = family
+                .params
+                .iter()
+                .find(|p| p.replaces == Some(param.key) && given.contains(&p.key))
+            {
+                return Err((
+                    true,
+                    format!("{} takes {key} or {}, not both", family.name, other.key),
+                ));
+            }
+            in_range(param, &value).map_err(|e| (false, e))?;
+            measure.values[position] = value;
+            given.push(param.key);
+        }
+    }
+    Ok(())
+}
+
+fn no_parameter(family: &Family, key: &str) -> String {
+    let mut keys: Vec<&str> = family.params.iter().map(|param| param.key).collect();
+    keys.extend(family.takes_rel.then_some("rel"));
+    keys.extend(family.takes_gain.then_some("gain"));
+    let known = if keys.is_empty() { "no parameters".into() } else { keys.join(", ") };
+    let near = nearest(key, keys.into_iter()).map(|near| format!("; did you mean {near}?"));
+    format!(
+        "{} has no parameter {}; it takes {known}{}",
+        family.name,
+        quote(key),
+        near.unwrap_or_default()
+    )
+}
+
+/// Sets the cutoff; an error is a sentence.
+pub fn set_cutoff(measure: &mut Measure, cutoff: f64) -> std::result::Result<(), String> {
+    let name = measure.family.name;
+    match measure.family.cutoff {
+        Cutoff::None => return Err(format!("{name} takes no cutoff")),
+        Cutoff::Recall if !(0.0..=1.0).contains(&cutoff) => {
+            return Err(format!("expected a recall level from 0 to 1 after @, found {cutoff}"));
+        }
+        Cutoff::Optional | Cutoff::Required
+            if cutoff.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&cutoff) =>
+        {
+            return Err(format!("expected a whole number of at least 1 as cutoff, found {cutoff}"));
+        }
+        _ => measure.cutoff = Some(cutoff),
+    }
+    Ok(())
+}
+
+/// Whether the condensed list makes sense for a measure that asks for it.
+pub fn check_prime(measure: &Measure) -> std::result::Result<(), String> {
+    if measure.prime && !measure.family.prime {
+        let name = measure.family.name;
+        return Err(format!(
+            "{name} estimates from unjudged documents, so it has no form on the condensed list"
+        ));
+    }
+    Ok(())
+}
+
+fn gain(value: Value) -> std::result::Result<Gain, String> {
+    match value {
+        Value::Text(word) if word == "binary" => Ok(Gain::Binary),
+        Value::None => Ok(Gain::Grade),
+        Value::Map(mut pairs) => {
+            pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            match pairs.windows(2).find(|two| two[0].0 == two[1].0) {
+                Some(two) => Err(format!("grade {} has two gains", two[0].0)),
+                None => Ok(Gain::Map(pairs)),
+            }
+        }
+        _ => Err("expected {grade: gain, ...} or \"binary\" as gain".into()),
+    }
+}
+
+fn in_range(param: &Param, value: &Value) -> std::result::Result<(), String> {
+    let key = param.key;
+    let number = |ok: fn(f64) -> bool, what: &str| match value {
+        Value::Number(n) if ok(*n) => Ok(()),
+        Value::Number(n) => Err(format!("expected {what} as {key}, found {n}")),
+        _ => Err(format!("expected {what} as {key}")),
+    };
+    match param.range {
+        _ if *value == Value::None && param.default == Default::None => Ok(()),
+        Range::Inside01 => number(|n| n > 0.0 && n < 1.0, "a number above 0 and below 1"),
+        Range::Positive => number(|n| n > 0.0, "a number above 0"),
+        Range::NonNegative => number(|n| n >= 0.0, "a number of at least 0"),
+        Range::AboveOne => number(|n| n > 1.0, "a number above 1"),
+        Range::Points => number(
+            |n| n.fract() == 0.0 && (2.0..=1e6).contains(&n),
+            "a whole number from 2 to 1000000",
+        ),
+        Range::Words(words) => match value {
+            Value::Text(word) if words.contains(&word.as_str()) => Ok(()),
+            _ => Err(format!("expected one of {} as {key}", quoted(words))),
+        },
+    }
+}
+
+/// `"a", "b"`: the words that a parameter takes.
+pub fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.family.name)?;
+        let mut arguments = Vec::new();
+        for (param, value) in self.family.params.iter().zip(&self.values) {
+            let printed = matches!(param.default, Default::Printed(_));
+            if *value != Value::None && (printed || *value != param.default.value()) {
+                arguments.push(format!("{}={value}", param.key));
+            }
+        }
+        match &self.gain {
+            Gain::Grade => {}
+            Gain::Binary => arguments.push("gain=\"binary\"".into()),
+            Gain::Map(pairs) => arguments.push(format!("gain={}", Value::Map(pairs.clone()))),
+        }
+        if self.rel != 1.0 {
+            arguments.push(format!("rel={}", self.rel));
+        }
+        if !arguments.is_empty() {
+            write!(f, "({})", arguments.join(","))?;
+        }
+        if self.prime {
+            write!(f, "'")?;
+        }
+        match self.cutoff {
+            Some(cutoff) => write!(f, "@{cutoff}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::None => write!(f, "None"),
+            Value::Number(n) => write!(f, "{n}"),
+            Value::Text(word) => write!(f, "\"{word}\""),
+            Value::Flag(flag) => write!(f, "{}", if *flag { "True" } else { "False" }),
+            Value::Map(pairs) => {
+                let pairs: Vec<String> =
+                    pairs.iter().map(|(from, to)| format!("{from}:{to}")).collect();
+                write!(f, "{{{}}}", pairs.join(","))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(text: &str) -> String {
+        parse_list(text).unwrap().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn one_form_is_printed() {
+        for (text, form) in [
+            ("ndcg@10", "nDCG@10"),
+            (
+                "nDCG( dcg = 'exp-log2' , gains={2: 3,1:1} )'@10",
+                "nDCG(dcg=\"exp-log2\",gain={1:1,2:3})'@10",
+            ),
+            ("nDCG(dcg=\"log2\")", "nDCG"),
+            ("RBP", "RBP(p=0.8)"),
+            ("RBP(residual=0.1)@10", "RBP(residual=0.1)@10"),
+            ("AP.prime@10 AP(judged_only=True)", "AP'@10 AP'"),
+            ("P(rel=2)@5", "P(rel=2)@5"),
+            ("IPrec@0.10", "IPrec@0.1"),
+            ("map recip_rank MRR@10 f1", "AP RR RR@10 SetF"),
+            ("P_5 P.5,10 ndcg_cut_10 recall_100 ndcg_at_10", "P@5 P@5 P@10 nDCG@10 R@100 nDCG@10"),
+            ("success_1 hit_rate@3 r_cap_at_5 relative_P.5", "Success@1 Success@3 Rcap@5 Rcap@5"),
+        ] {
+            assert_eq!(printed(text), form, "{text}");
+            assert_eq!(printed(form), form, "{text}");
+        }
+    }
+
+    #[test]
+    fn nicknames_stand_for_several() {
+        assert_eq!(parse_list("ndcg_cut").unwrap().len(), 9);
+        assert!(
+            printed("official")
+                .starts_with("num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P@5")
+        );
+        assert!(parse_list("all_trec").unwrap().len() > 50);
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (text, kind, part) in [
+            ("nDGC@10", Kind::Measure, "did you mean nDCG?"),
+            ("P", Kind::Parameter, "needs a cutoff, as in P@10"),
+            ("P@0", Kind::Parameter, "whole number of at least 1"),
+            ("P@2.5", Kind::Parameter, "whole number of at least 1"),
+            ("bpref@10", Kind::Parameter, "takes no cutoff"),
+            ("RBP(p=1)", Kind::Parameter, "above 0 and below 1 as p, found 1"),
+            ("RBP(p=0.5,residual=0.1)@3", Kind::Parameter, "not both"),
+            ("RBP(residual=0.1)", Kind::Parameter, "needs a cutoff"),
+            ("RBP(q=0.5)", Kind::Parameter, "has no parameter `q`"),
+            ("nDCG(rel=2)@10", Kind::Parameter, "has no parameter `rel`"),
+            ("nDCG(dcg=\"log\")", Kind::Parameter, "\"log2\", \"exp-log2\", \"jk\""),
+            ("nDCG(dcg=\"log2\"", Kind::Parameter, "expected `,` or `)`"),
+            ("nDCG@", Kind::Parameter, "expected a cutoff"),
+            ("nDCG@10x", Kind::Parameter, "expected a cutoff"),
+            ("nDCG'@10)", Kind::Parameter, "expected the end"),
+            ("infAP'", Kind::Parameter, "condensed"),
+            ("IPrec@2", Kind::Parameter, "from 0 to 1"),
+            ("ERR@20", Kind::Parameter, "ERR(max_rel=3)@20"),
+            ("iprec_at_recall_0.10", Kind::Measure, "IPrec@0.1"),
+            ("set_F.0.5", Kind::Measure, "beta squared"),
+            ("11pt_avg", Kind::Measure, "IAP"),
+            ("rbp.95", Kind::Measure, "RBP(p=0.95)"),
+            ("", Kind::Measure, "expected a measure"),
+        ] {
+            let error = parse_list(text).expect_err(text);
+            assert_eq!(error.kind(), kind, "{text}: {error}");
+            assert!(error.to_string().contains(part), "{text}: {error}");
+        }
+    }
+}

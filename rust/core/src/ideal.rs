@@ -1,0 +1,127 @@
+//! Gains in the best possible order, and the discounts of ranks.
+//!
+//! An ideal list depends on the topic's judgments only, never on a run, so it
+//! is made once for a topic and shared by all runs and threads.
+
+/// How much a rank takes away from a gain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Discounting {
+    /// Divide by log2(rank + 1).
+    Log2,
+    /// Järvelin and Kekäläinen: nothing up to rank `base`, then divide by
+    /// the logarithm of the rank to that base.
+    Jk(f64),
+}
+
+/// The divisors of the ranks, from a table for the ranks that are common.
+#[derive(Clone, Debug)]
+pub struct Discount {
+    kind: Discounting,
+    table: Vec<f64>,
+}
+
+/// Ranks held in the table: the depth of nearly every run.
+const TABLE: u32 = 1001;
+
+impl Discount {
+    /// The discount of a kind.
+    pub fn new(kind: Discounting) -> Self {
+        Discount { kind, table: (0..TABLE).map(|rank| divisor(kind, rank)).collect() }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Discounting {
+        self.kind
+    }
+
+    /// What a gain at a rank (from 1) is divided by.
+    #[inline]
+    pub fn divisor(&self, rank: u32) -> f64 {
+        self.table.get(rank as usize).copied().unwrap_or_else(|| divisor(self.kind, rank))
+    }
+}
+
+fn divisor(kind: Discounting, rank: u32) -> f64 {
+    let rank = f64::from(rank);
+    match kind {
+        Discounting::Log2 => (rank + 1.0).log2(),
+        Discounting::Jk(base) if rank <= base => 1.0,
+        // The logarithm to base 2 has its own, exact function.
+        Discounting::Jk(2.0) => rank.log2(),
+        Discounting::Jk(base) => rank.ln() / base.ln(),
+    }
+}
+
+/// A topic's positive gains from the highest to the lowest, with prefix sums.
+#[derive(Clone, Debug, Default)]
+pub struct Ideal {
+    gains: Vec<f64>,
+    cumulated: Vec<f64>,
+    discounted: Vec<f64>,
+}
+
+impl Ideal {
+    /// From pairs of a gain and the number of documents that have it.
+    pub fn new(counts: impl Iterator<Item = (f64, u32)>, discount: &Discount) -> Self {
+        let mut counts: Vec<(f64, u32)> = counts.filter(|&(gain, _)| gain > 0.0).collect();
+        counts.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut ideal = Ideal::default();
+        let (mut gain_sum, mut discounted_sum) = (0.0, 0.0);
+        for (gain, count) in counts {
+            for _ in 0..count {
+                ideal.gains.push(gain);
+                gain_sum += gain;
+                discounted_sum += gain / discount.divisor(ideal.gains.len() as u32);
+                ideal.cumulated.push(gain_sum);
+                ideal.discounted.push(discounted_sum);
+            }
+        }
+        ideal
+    }
+
+    /// The gains, highest first.
+    pub fn gains(&self) -> &[f64] {
+        &self.gains
+    }
+
+    /// The sum of the first gains; past the end, of all.
+    #[inline]
+    pub fn cumulated(&self, ranks: u32) -> f64 {
+        prefix(&self.cumulated, ranks)
+    }
+
+    /// The discounted sum of the first gains; past the end, of all.
+    #[inline]
+    pub fn discounted(&self, ranks: u32) -> f64 {
+        prefix(&self.discounted, ranks)
+    }
+}
+
+#[inline]
+fn prefix(sums: &[f64], ranks: u32) -> f64 {
+    let n = (ranks as usize).min(sums.len());
+    if n == 0 { 0.0 } else { sums[n - 1] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefix_sums_stop_at_the_end() {
+        let ideal = Ideal::new(
+            [(1.0, 2), (3.0, 1), (0.0, 5)].into_iter(),
+            &Discount::new(Discounting::Log2),
+        );
+        assert_eq!(ideal.gains(), [3.0, 1.0, 1.0]);
+        assert_eq!([0, 1, 2, 9].map(|k| ideal.cumulated(k)), [0.0, 3.0, 4.0, 5.0]);
+        assert_eq!(ideal.discounted(2), 3.0 + 1.0 / 3f64.log2());
+    }
+
+    #[test]
+    fn ranks_past_the_table_have_the_same_rule() {
+        let jk = Discount::new(Discounting::Jk(10.0));
+        assert_eq!([1, 10, 100, 10_000].map(|r| jk.divisor(r)), [1.0, 1.0, 2.0, 4.0]);
+        assert_eq!(Discount::new(Discounting::Log2).divisor(4095), 12.0);
+    }
+}

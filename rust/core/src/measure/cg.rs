@@ -1,0 +1,24 @@
+//! Cumulated gain.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "CG",
+    aliases: &["cumulated_gain"],
+    group: "gain",
+    summary: "The sum of the gains of the first k documents.",
+    prose: "A document's gain is its grade, or what gain= makes of it. Unjudged documents gain nothing.",
+    formula: "CG@k = sum over ranks r <= k of g(r)",
+    citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS, equation 1",
+    cutoff: Cutoff::Optional,
+    range: "[0, inf)",
+    score: |measure, case| case.relevant(measure.depth()).iter().map(|d| case.gain(d)).sum(),
+    examples: &[Example {
+        measure: "CG@3",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "a c b x d",
+        value: 4.0,
+        working: "1 + 0 + 3",
+    }],
+    ..Family::GRADED
+};

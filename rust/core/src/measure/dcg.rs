@@ -1,0 +1,76 @@
+//! Discounted cumulated gain, and what its relatives share.
+
+use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range};
+use crate::ideal::Discounting;
+
+/// The parameters of the family.
+pub(super) const PARAMS: &[Param] = &[
+    Param::new("dcg", Range::Words(&["log2", "exp-log2", "jk"]), "the form of gain and discount")
+        .or(Default::Text("log2")),
+    Param::new(
+        "base",
+        Range::AboveOne,
+        "for \"jk\": the base of the logarithm, and the last rank without discount",
+    )
+    .or(Default::Number(2.0)),
+];
+
+pub static FAMILY: Family = Family {
+    name: "DCG",
+    aliases: &["discounted_cumulated_gain"],
+    group: "gain",
+    summary: "The sum of the gains of the first k documents, each discounted by its rank.",
+    prose: "Three forms are in use. \"log2\" divides the gain by log2(r + 1), as trec_eval does; \"exp-log2\" does so with the gain 2^g - 1 of Burges et al., as gdeval does; \"jk\" is Järvelin and Kekäläinen's, which discounts only the ranks after base, by the logarithm to that base.",
+    formula: "DCG@k = sum over ranks r <= k of g(r) / d(r)",
+    citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
+    params: PARAMS,
+    cutoff: Cutoff::Optional,
+    range: "[0, inf)",
+    gain,
+    discount,
+    score: |measure, case| dcg(measure, case),
+    examples: &[
+        Example {
+            measure: "DCG@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 2.5,
+            working: "1/log2(2) + 3/log2(4)",
+        },
+        Example {
+            measure: "DCG(dcg=\"exp-log2\")@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 4.5,
+            working: "1/log2(2) + 7/log2(4)",
+        },
+        Example {
+            measure: "DCG(dcg=\"jk\")@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 1.0 + 3.0 / 1.584_962_500_721_156,
+            working: "1 + 3/log2(3)",
+        },
+    ],
+    ..Family::GRADED
+};
+
+/// The gain of a grade in the chosen form.
+pub(super) fn gain(measure: &Measure, gain: f64, _: f64) -> f64 {
+    if measure.is("dcg", "exp-log2") { gain.exp2() - 1.0 } else { gain }
+}
+
+/// The discount in the chosen form.
+pub(super) fn discount(measure: &Measure) -> Discounting {
+    if measure.is("dcg", "jk") {
+        Discounting::Jk(measure.number("base").unwrap_or(2.0))
+    } else {
+        Discounting::Log2
+    }
+}
+
+/// The discounted sum over the list.
+pub(super) fn dcg(measure: &Measure, case: &Case) -> f64 {
+    let documents = case.relevant(measure.depth()).iter();
+    documents.map(|d| case.gain(d) / case.discount.divisor(d.rank)).sum()
+}

@@ -1,0 +1,42 @@
+//! Interpolated precision at a recall level.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "IPrec",
+    aliases: &["interpolated_precision"],
+    group: "binary ranks",
+    summary: "The highest precision at any rank where recall has reached a level.",
+    prose: "The level is compared exactly: with R = 3, level 0.5 needs two documents. trec_eval rounds the number of documents instead, 9 by truncating level x R + 0.9 and 10 to the nearest, so its iprec_at_recall is another measure.",
+    formula: "IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none",
+    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7",
+    cutoff: Cutoff::Recall,
+    score: |measure, case| {
+        if case.view.num_rel == 0 {
+            return f64::NAN;
+        }
+        let level = measure.cutoff.unwrap_or(0.0);
+        // A level is a decimal, so level x R is a whole number or at least
+        // this far from one, and the product in floats is nearer than that.
+        let needed = (level * case.num_rel() - 1e-9).ceil().max(1.0) as usize;
+        let reached = case.relevant(u32::MAX).iter().skip(needed - 1);
+        reached.map(|d| f64::from(d.seen) / f64::from(d.rank)).fold(0.0, f64::max)
+    },
+    examples: &[
+        Example {
+            measure: "IPrec@0.5",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "two of three are needed, the second is at rank 4: 2/4",
+        },
+        Example {
+            measure: "IPrec@0.9",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.0,
+            working: "the third relevant document is not retrieved",
+        },
+    ],
+    ..Family::BASE
+};

@@ -1,0 +1,27 @@
+//! The judged share of the list.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "Judged",
+    aliases: &[],
+    group: "counts",
+    summary: "The share of the first k documents that is judged.",
+    prose: "The smaller it is, the more a value says about the pool and the less about the run. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
+    formula: "Judged@k = judged documents among the first k / min(k, n)",
+    citation: "ir_measures, measure Judged",
+    takes_rel: false,
+    cutoff: Cutoff::Optional,
+    score: |measure, case| {
+        let size = case.retrieved().min(measure.depth());
+        if size == 0 { 0.0 } else { case.judged(size).count() as f64 / f64::from(size) }
+    },
+    examples: &[Example {
+        measure: "Judged@4",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.75,
+        working: "a, b and c of four",
+    }],
+    ..Family::BASE
+};

@@ -1,0 +1,448 @@
+//! Measures: what one is, and the list of all.
+//!
+//! A measure is a value: a [`Family`] with arguments. A family lives in one
+//! file of this folder: its name, other spellings, parameters, prose, formula,
+//! citation, examples worked by hand, and one pure function from a [`Case`] to
+//! a number. The list at the end of this file is the registry; the grammar,
+//! the command line, the Python names and the reference pages are made from
+//! it. To add a measure, write one file and add its name to the list.
+//!
+//! A fold returns NaN where its definition is 0/0 because the topic has no
+//! relevant document. What becomes of that is a policy, applied in
+//! `scores.rs` and nowhere else.
+
+use std::sync::OnceLock;
+
+use crate::ideal::{Discount, Discounting, Ideal};
+use crate::qrels::Topic;
+use crate::trace::{Hit, Relevant, Trace, View};
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Not given, and no default.
+    None,
+    /// A number.
+    Number(f64),
+    /// A word.
+    Text(String),
+    /// True or False.
+    Flag(bool),
+    /// Numbers for numbers: a gain map.
+    Map(Vec<(f64, f64)>),
+}
+
+/// Which values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Range {
+    /// A number above 0 and below 1.
+    Inside01,
+    /// A number above 0.
+    Positive,
+    /// A number of at least 0.
+    NonNegative,
+    /// A number above 1.
+    AboveOne,
+    /// A whole number of at least 2.
+    Points,
+    /// One of these words.
+    Words(&'static [&'static str]),
+}
+
+/// A parameter's default; it is not printed when it holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Default {
+    /// Nothing: the parameter may be left out.
+    None,
+    /// A number.
+    Number(f64),
+    /// A number that is printed all the same, since tools disagree on it.
+    Printed(f64),
+    /// A word.
+    Text(&'static str),
+}
+
+impl Default {
+    /// The value that holds when none is given.
+    pub fn value(self) -> Value {
+        match self {
+            Default::None => Value::None,
+            Default::Number(n) | Default::Printed(n) => Value::Number(n),
+            Default::Text(text) => Value::Text(text.to_string()),
+        }
+    }
+}
+
+/// A parameter of a family.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its key in the brackets.
+    pub key: &'static str,
+    /// Its default.
+    pub default: Default,
+    /// What it takes.
+    pub range: Range,
+    /// A parameter that loses its default when this one is given.
+    pub replaces: Option<&'static str>,
+    /// What it means, in one sentence.
+    pub text: &'static str,
+}
+
+impl Param {
+    /// A parameter without a default, to be refined.
+    pub const fn new(key: &'static str, range: Range, text: &'static str) -> Self {
+        Param { key, default: Default::None, range, replaces: None, text }
+    }
+
+    /// The same with a default.
+    #[must_use]
+    pub const fn or(mut self, default: Default) -> Self {
+        self.default = default;
+        self
+    }
+
+    /// The same, taking another parameter's place.
+    #[must_use]
+    pub const fn instead_of(mut self, key: &'static str) -> Self {
+        self.replaces = Some(key);
+        self
+    }
+}
+
+/// Whether a family takes a cutoff after `@`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cutoff {
+    /// None.
+    None,
+    /// A rank, or the whole list.
+    Optional,
+    /// A rank.
+    Required,
+    /// A recall level between 0 and 1.
+    Recall,
+}
+
+/// What makes a document relevant for a measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relevance {
+    /// A grade of at least `rel`.
+    Grade,
+    /// A gain above 0.
+    Gain,
+}
+
+/// How the values of topics become one for the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// The arithmetic mean.
+    Mean,
+    /// The sum: counts.
+    Sum,
+    /// The geometric mean, each value at least 1e-5.
+    Geometric,
+}
+
+impl Aggregate {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Aggregate::Mean => "mean",
+            Aggregate::Sum => "sum",
+            Aggregate::Geometric => "geometric",
+        }
+    }
+}
+
+/// An example worked by hand, checked by a test.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The measure, as one writes it.
+    pub measure: &'static str,
+    /// Judgments: `document=grade`, separated by spaces.
+    pub judgments: &'static str,
+    /// Retrieved documents, best first.
+    pub list: &'static str,
+    /// The value.
+    pub value: f64,
+    /// The arithmetic.
+    pub working: &'static str,
+}
+
+/// A kind of measure: everything about it that is not an argument.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a record of independent facts")]
+pub struct Family {
+    /// The name that its paper prints.
+    pub name: &'static str,
+    /// Other spellings that mean the same.
+    pub aliases: &'static [&'static str],
+    /// The heading that it stands under in the reference.
+    pub group: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What it measures, and where tools differ.
+    pub prose: &'static str,
+    /// The definition in plain notation.
+    pub formula: &'static str,
+    /// Who defined it where.
+    pub citation: &'static str,
+    /// Its own parameters.
+    pub params: &'static [Param],
+    /// Its cutoff.
+    pub cutoff: Cutoff,
+    /// Whether the condensed list makes sense.
+    pub prime: bool,
+    /// Whether it takes `rel=`.
+    pub takes_rel: bool,
+    /// Whether it takes `gain=`.
+    pub takes_gain: bool,
+    /// How topics become a run.
+    pub aggregate: Aggregate,
+    /// The values that it can take.
+    pub range: &'static str,
+    /// Whether it counts grades or gains, under given arguments.
+    pub relevance: fn(&Measure) -> Relevance,
+    /// A grade's gain, after `gain=`; the second number is that gain, the
+    /// third the collection's highest.
+    pub gain: fn(&Measure, f64, f64) -> f64,
+    /// The discount of the ranks, for measures that have one.
+    pub discount: fn(&Measure) -> Discounting,
+    /// What is still missing before the measure can be computed.
+    pub check: fn(&Measure) -> Result<(), String>,
+    /// Whether it needs the number of documents in the collection.
+    pub needs_collection: bool,
+    /// The fold.
+    pub score: fn(&Measure, &Case) -> f64,
+    /// At least one example.
+    pub examples: &'static [Example],
+}
+
+impl Family {
+    /// What most families have; a family states only how it differs.
+    pub const BASE: Family = Family {
+        name: "",
+        aliases: &[],
+        group: "",
+        summary: "",
+        prose: "",
+        formula: "",
+        citation: "",
+        params: &[],
+        cutoff: Cutoff::None,
+        prime: true,
+        takes_rel: true,
+        takes_gain: false,
+        aggregate: Aggregate::Mean,
+        range: "[0, 1]",
+        relevance: |_| Relevance::Grade,
+        gain: |_, gain, _| gain,
+        discount: |_| Discounting::Log2,
+        check: |_| Ok(()),
+        needs_collection: false,
+        score: |_, _| f64::NAN,
+        examples: &[],
+    };
+
+    /// What graded families have: no relevance level, but gains.
+    pub const GRADED: Family = Family {
+        takes_rel: false,
+        takes_gain: true,
+        relevance: |_| Relevance::Gain,
+        ..Family::BASE
+    };
+}
+
+/// How grades become gains before a family's own rule.
+#[derive(Clone, Debug, std::default::Default, PartialEq)]
+pub enum Gain {
+    /// The grade itself.
+    #[default]
+    Grade,
+    /// 1 for every grade above 0.
+    Binary,
+    /// A map; grades that it does not list keep their own value.
+    Map(Vec<(f64, f64)>),
+}
+
+/// A measure: a family with arguments.
+#[derive(Clone, Debug)]
+pub struct Measure {
+    /// The family.
+    pub family: &'static Family,
+    /// A value for each of the family's parameters, defaults filled in.
+    pub values: Vec<Value>,
+    /// The gain map.
+    pub gain: Gain,
+    /// The lowest grade that counts as relevant.
+    pub rel: f64,
+    /// Whether the list is condensed.
+    pub prime: bool,
+    /// The rank, or the recall level, after `@`.
+    pub cutoff: Option<f64>,
+}
+
+impl PartialEq for Measure {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.family, other.family)
+            && self.values == other.values
+            && self.gain == other.gain
+            && self.rel == other.rel
+            && self.prime == other.prime
+            && self.cutoff == other.cutoff
+    }
+}
+
+impl Measure {
+    /// A family with its defaults.
+    pub fn of(family: &'static Family) -> Self {
+        let values = family.params.iter().map(|param| param.default.value()).collect();
+        Measure { family, values, gain: Gain::Grade, rel: 1.0, prime: false, cutoff: None }
+    }
+
+    /// A parameter's value; the key is one of the family's.
+    pub fn value(&self, key: &str) -> &Value {
+        let position = self.family.params.iter().position(|param| param.key == key);
+        position.and_then(|i| self.values.get(i)).unwrap_or(&Value::None)
+    }
+
+    /// A parameter that is a number, if it is given.
+    #[inline]
+    pub fn number(&self, key: &str) -> Option<f64> {
+        match self.value(key) {
+            Value::Number(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// Whether a parameter is a certain word.
+    #[inline]
+    pub fn is(&self, key: &str, word: &str) -> bool {
+        matches!(self.value(key), Value::Text(text) if text == word)
+    }
+
+    /// The cutoff as a rank; past every list when there is none.
+    #[inline]
+    pub fn depth(&self) -> u32 {
+        self.cutoff.map_or(u32::MAX, |k| k as u32)
+    }
+
+    /// The gain of a grade, under the gain map and the family's own rule.
+    pub fn gain_of(&self, grade: f64, top_gain: f64) -> f64 {
+        (self.family.gain)(self, self.mapped(grade), top_gain)
+    }
+
+    /// The gain of a grade under the gain map alone.
+    pub fn mapped(&self, grade: f64) -> f64 {
+        match &self.gain {
+            Gain::Grade => grade.max(0.0),
+            Gain::Binary => f64::from(u8::from(grade > 0.0)),
+            Gain::Map(map) => {
+                map.iter().find(|(from, _)| *from == grade).map_or(grade.max(0.0), |&(_, to)| to)
+            }
+        }
+    }
+}
+
+/// What a fold sees: one topic's list through the measure's lens, and what
+/// the judgments say of the topic.
+pub struct Case<'a> {
+    /// The list and its relevant documents.
+    pub view: &'a View,
+    /// All documents of the list that the judgments know.
+    pub trace: &'a Trace,
+    /// Whether the list is condensed.
+    pub condensed: bool,
+    /// The gain of each level.
+    pub gains: &'a [f64],
+    /// The topic's judgments.
+    pub topic: &'a Topic,
+    /// Where the topic's best possible list is kept once somebody asked.
+    pub kept_ideal: &'a OnceLock<Ideal>,
+    /// The discount of the ranks.
+    pub discount: &'a Discount,
+    /// How many documents the collection has.
+    pub docs_in_collection: Option<u64>,
+}
+
+impl Case<'_> {
+    /// R, the number of documents judged relevant.
+    #[inline]
+    pub fn num_rel(&self) -> f64 {
+        f64::from(self.view.num_rel)
+    }
+
+    /// N, the number of documents judged and not relevant.
+    #[inline]
+    pub fn num_nonrel(&self) -> f64 {
+        f64::from(self.view.num_nonrel)
+    }
+
+    /// The length of the list.
+    #[inline]
+    pub fn retrieved(&self) -> u32 {
+        self.view.retrieved
+    }
+
+    /// The relevant documents among the first `k`.
+    #[inline]
+    pub fn relevant(&self, k: u32) -> &[Relevant] {
+        let all = &self.view.relevant;
+        if k >= self.view.retrieved {
+            return all;
+        }
+        &all[..all.partition_point(|document| document.rank <= k)]
+    }
+
+    /// The number of relevant documents among the first `k`.
+    #[inline]
+    pub fn hits(&self, k: u32) -> f64 {
+        self.relevant(k).len() as f64
+    }
+
+    /// The gain of a relevant document.
+    #[inline]
+    pub fn gain(&self, document: &Relevant) -> f64 {
+        self.gains[document.level as usize]
+    }
+
+    /// The best possible list, made at the first call for the topic and shared
+    /// by all runs and threads.
+    pub fn ideal(&self) -> &Ideal {
+        self.kept_ideal.get_or_init(|| {
+            let counts = self.topic.counts().iter();
+            Ideal::new(
+                counts.map(|&(level, count)| (self.gains[level as usize], count)),
+                self.discount,
+            )
+        })
+    }
+
+    /// The judged documents among the first `k`, with their ranks.
+    pub fn judged(&self, k: u32) -> impl Iterator<Item = (u32, &Hit)> {
+        let judged = self.trace.hits.iter().filter(|hit| hit.condensed > 0);
+        let condensed = self.condensed;
+        judged
+            .map(move |hit| (if condensed { hit.condensed } else { hit.rank }, hit))
+            .take_while(move |&(rank, _)| rank <= k)
+    }
+}
+
+/// The registry: a module and a row for each name.
+macro_rules! measures {
+    ($($name:ident),* $(,)?) => {
+        $(mod $name;)*
+        /// Every family, in the order of the reference.
+        pub static FAMILIES: &[&Family] = &[$(&$name::FAMILY),*];
+        /// The files of this folder that the registry knows.
+        pub const FILES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+measures! {
+    p, r, rcap, success, rprec, rr, ap, aap, gmap, iprec, iap,
+    set_p, set_r, set_f, set_ap,
+    cg, dcg, ndcg, endcg,
+    rbp, rbp_residual, nrbp, err, nerr, q,
+    bpref, infap,
+    num_ret, num_rel, num_rel_ret, judged, unjudged,
+}

@@ -1,0 +1,24 @@
+//! The number of relevant documents retrieved.
+
+use super::{Aggregate, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "num_rel_ret",
+    aliases: &["NumRelRet"],
+    group: "counts",
+    summary: "The number of relevant documents in the list.",
+    prose: "The summary is the sum over topics.",
+    formula: "num_rel_ret = c(n)",
+    citation: "trec_eval, measure num_rel_ret",
+    aggregate: Aggregate::Sum,
+    range: "0, 1, 2 ...",
+    score: |_, case| case.hits(u32::MAX),
+    examples: &[Example {
+        measure: "num_rel_ret",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 2.0,
+        working: "a and c",
+    }],
+    ..Family::BASE
+};

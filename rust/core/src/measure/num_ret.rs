@@ -1,0 +1,34 @@
+//! The length of the list.
+
+use super::{Aggregate, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "num_ret",
+    aliases: &["NumRet"],
+    group: "counts",
+    summary: "The number of documents retrieved.",
+    prose: "The summary is the sum over topics. On the condensed list it counts judged documents.",
+    formula: "num_ret = n",
+    citation: "trec_eval, measure num_ret",
+    takes_rel: false,
+    aggregate: Aggregate::Sum,
+    range: "0, 1, 2 ...",
+    score: |_, case| f64::from(case.retrieved()),
+    examples: &[
+        Example {
+            measure: "num_ret",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 5.0,
+            working: "five documents",
+        },
+        Example {
+            measure: "num_ret'",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 4.0,
+            working: "x is not judged",
+        },
+    ],
+    ..Family::BASE
+};

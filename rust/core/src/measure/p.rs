@@ -1,0 +1,23 @@
+//! Precision at a rank.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "P",
+    aliases: &["precision", "prec"],
+    group: "binary ranks",
+    summary: "The share of the first k documents that is relevant.",
+    prose: "A list shorter than k is taken as if documents that are not relevant followed: the divisor stays k, as in trec_eval. The value depends on the number of relevant documents that a topic has.",
+    formula: "P@k = c(k) / k, where c(k) is the number of relevant documents among the first k",
+    citation: "Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
+    cutoff: Cutoff::Required,
+    score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
+    examples: &[Example {
+        measure: "P@4",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.5,
+        working: "two of the first four are relevant: 2/4",
+    }],
+    ..Family::BASE
+};

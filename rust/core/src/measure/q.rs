@@ -1,0 +1,43 @@
+//! Q-measure.
+
+use super::{Cutoff, Default, Example, Family, Param, Range};
+
+pub static FAMILY: Family = Family {
+    name: "Q",
+    aliases: &["Q_measure", "Qmeasure"],
+    group: "blended",
+    summary: "Average precision whose precision is blended with cumulated gain.",
+    prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
+    formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list",
+    citation: "Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21",
+    params: &[Param::new("beta", Range::NonNegative, "how much gain counts beside rank")
+        .or(Default::Number(1.0))],
+    cutoff: Cutoff::Optional,
+    score: |measure, case| {
+        let beta = measure.number("beta").unwrap_or(1.0);
+        let mut gained = 0.0;
+        let blended = case.relevant(measure.depth()).iter().map(|d| {
+            gained += case.gain(d);
+            (beta * gained + f64::from(d.seen))
+                / (beta * case.ideal().cumulated(d.rank) + f64::from(d.rank))
+        });
+        blended.sum::<f64>() / f64::from(measure.depth().min(case.view.num_rel))
+    },
+    examples: &[
+        Example {
+            measure: "Q",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 131.0 / 198.0,
+            working: "(2/4 + 6/9 + 9/11) / 3",
+        },
+        Example {
+            measure: "Q(beta=0)'",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a b c d",
+            value: 11.0 / 12.0,
+            working: "as AP': nothing in a b c d is unjudged: (1/1 + 2/2 + 3/4) / 3",
+        },
+    ],
+    ..Family::GRADED
+};

@@ -1,0 +1,23 @@
+//! Recall at a rank.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "R",
+    aliases: &["recall", "rec"],
+    group: "binary ranks",
+    summary: "The share of the relevant documents that is among the first k.",
+    prose: "The relevant documents are those that the judgments name. Without a relevant document the value is 0/0.",
+    formula: "R@k = c(k) / R, where c(k) is the number of relevant documents among the first k",
+    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
+    cutoff: Cutoff::Required,
+    score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
+    examples: &[Example {
+        measure: "R@3",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 1.0 / 3.0,
+        working: "one of three relevant documents: 1/3",
+    }],
+    ..Family::BASE
+};

@@ -1,0 +1,85 @@
+//! Rank-biased precision.
+
+use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range, Relevance};
+
+/// The one parameter of all rank-biased measures.
+pub(super) const PERSISTENCE: Param =
+    Param::new("p", Range::Inside01, "the probability of going on to the next document")
+        .or(Default::Printed(0.8));
+
+pub static FAMILY: Family = Family {
+    name: "RBP",
+    aliases: &["rank_biased_precision"],
+    group: "rank-biased",
+    summary: "The expected gain of a user who goes on to the next document with probability p.",
+    prose: "Binary by default; max_rel makes it graded, with the gain grade / max_rel. p is always printed, since tools differ: .8 in ir_measures, .9 in trec_eval 10 and cwl_eval, .95 in NTCIREVAL. residual= chooses the p that leaves that weight beyond rank k. What unjudged documents could add is RBP_residual.",
+    formula: "RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)",
+    citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS; Webber, Moffat and Zobel (2010), EVIA, equations 6 and 7",
+    params: &[
+        PERSISTENCE,
+        Param::new(
+            "residual",
+            Range::Inside01,
+            "the weight beyond rank k that p is chosen to leave",
+        )
+        .instead_of("p"),
+        Param::new("max_rel", Range::Positive, "the highest grade: makes the measure graded"),
+    ],
+    cutoff: Cutoff::Optional,
+    relevance: |measure| match measure.number("max_rel") {
+        Some(_) => Relevance::Gain,
+        None => Relevance::Grade,
+    },
+    gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
+    check: |measure| match (measure.number("residual"), measure.cutoff) {
+        (Some(_), None) => {
+            Err("needs a cutoff to choose p from residual, as in RBP(residual=0.1)@10".into())
+        }
+        _ => Ok(()),
+    },
+    score: |measure, case| rbp(measure, case),
+    examples: &[
+        Example {
+            measure: "RBP(p=0.8)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.2 * (1.0 + 0.8 * 0.8 * 0.8),
+            working: ".2 (1 + .8^3)",
+        },
+        Example {
+            measure: "RBP(residual=0.25)@2",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "p = .25^(1/2) = .5, and only rank 1 counts: .5 x 1",
+        },
+        Example {
+            measure: "RBP(p=0.5,max_rel=3)@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 0.5 * (1.0 / 3.0 + 0.25),
+            working: ".5 (1/3 + 1 x .5^2)",
+        },
+    ],
+    ..Family::BASE
+};
+
+/// The persistence, given or chosen by the residual.
+pub(super) fn persistence(measure: &Measure) -> f64 {
+    match (measure.number("residual"), measure.cutoff) {
+        (Some(residual), Some(k)) => residual.powf(1.0 / k),
+        _ => measure.number("p").unwrap_or(0.8),
+    }
+}
+
+/// The weighted sum over the list.
+pub(super) fn rbp(measure: &Measure, case: &Case) -> f64 {
+    let p = persistence(measure);
+    let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+    let documents = case.relevant(measure.depth()).iter();
+    let gained = documents.map(|d| {
+        let gain = if graded { case.gain(d) } else { 1.0 };
+        gain * p.powi(d.rank as i32 - 1)
+    });
+    (1.0 - p) * gained.sum::<f64>()
+}

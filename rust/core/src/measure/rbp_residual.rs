@@ -1,0 +1,44 @@
+//! The residual of rank-biased precision.
+
+use super::{Cutoff, Example, Family, rbp::PERSISTENCE};
+
+pub static FAMILY: Family = Family {
+    name: "RBP_residual",
+    aliases: &[],
+    group: "rank-biased",
+    summary: "How much RBP could grow if every unjudged document were fully relevant.",
+    prose: "It has two parts: the unjudged documents of the list, and everything beyond its end (or beyond rank k). trec_eval 10's rbp_resid leaves the second part out unless the first is there.",
+    formula: "RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where m = min(n, k)",
+    citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
+    params: &[PERSISTENCE],
+    cutoff: Cutoff::Optional,
+    score: |measure, case| {
+        let p = super::rbp::persistence(measure);
+        let mut residual = 0.0;
+        let mut above = 0;
+        for (rank, _) in case.judged(measure.depth()) {
+            // The unjudged ranks between two judged ones, as a difference of
+            // powers; 1 - sum would cancel to 0 on long judged lists.
+            residual += p.powi(above) - p.powi(rank as i32 - 1);
+            above = rank as i32;
+        }
+        residual + p.powi(above)
+    },
+    examples: &[
+        Example {
+            measure: "RBP_residual(p=0.8)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.16 + 0.327_68,
+            working: "rank 2 is unjudged: .2 x .8; beyond rank 5: .8^5",
+        },
+        Example {
+            measure: "RBP_residual(p=0.5)@2",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "rank 2: .5 x .5; beyond it .5^2",
+        },
+    ],
+    ..Family::BASE
+};

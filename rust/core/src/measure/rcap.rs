@@ -1,0 +1,25 @@
+//! Recall at a rank, with the divisor capped by the rank.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "Rcap",
+    aliases: &["R_cap", "recall_cap"],
+    group: "binary ranks",
+    summary: "Recall among the first k, where no more than k documents can be asked for.",
+    prose: "BEIR calls it R_cap and trec_eval relative_P. It reaches 1 whenever the first k documents are as good as they can be.",
+    formula: "Rcap@k = c(k) / min(k, R)",
+    citation: "Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS",
+    cutoff: Cutoff::Required,
+    score: |measure, case| {
+        case.hits(measure.depth()) / f64::from(measure.depth().min(case.view.num_rel))
+    },
+    examples: &[Example {
+        measure: "Rcap@2",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.5,
+        working: "one of the two that two places can hold: 1/2",
+    }],
+    ..Family::BASE
+};

@@ -1,0 +1,25 @@
+//! Set precision times set recall.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "SetAP",
+    aliases: &["set_map"],
+    group: "sets",
+    summary: "The product of set precision and set recall.",
+    prose: "It is what average precision would be if every relevant document retrieved had the precision of the whole set.",
+    formula: "SetAP = SetP x SetR",
+    citation: "trec_eval, measure set_map",
+    cutoff: Cutoff::Optional,
+    score: |measure, case| {
+        super::set_p::precision(measure, case) * (case.hits(measure.depth()) / case.num_rel())
+    },
+    examples: &[Example {
+        measure: "SetAP",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 4.0 / 15.0,
+        working: "(2/5) (2/3)",
+    }],
+    ..Family::BASE
+};

@@ -1,0 +1,23 @@
+//! Recall of the retrieved set.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "SetR",
+    aliases: &["set_recall"],
+    group: "sets",
+    summary: "The share of the relevant documents that was retrieved.",
+    prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents.",
+    formula: "SetR = c(n) / R, where n documents were retrieved",
+    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2",
+    cutoff: Cutoff::Optional,
+    score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
+    examples: &[Example {
+        measure: "SetR",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 2.0 / 3.0,
+        working: "two of three relevant documents were retrieved",
+    }],
+    ..Family::BASE
+};

@@ -1,0 +1,27 @@
+//! The unjudged share of the list.
+
+use super::{Cutoff, Example, Family};
+
+pub static FAMILY: Family = Family {
+    name: "Unjudged",
+    aliases: &[],
+    group: "counts",
+    summary: "The share of the first k documents that nobody judged.",
+    prose: "One minus Judged@k, and 0 for an empty list.",
+    formula: "Unjudged@k = unjudged documents among the first k / min(k, n)",
+    citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
+    takes_rel: false,
+    cutoff: Cutoff::Optional,
+    score: |measure, case| {
+        let size = case.retrieved().min(measure.depth());
+        if size == 0 { 0.0 } else { 1.0 - case.judged(size).count() as f64 / f64::from(size) }
+    },
+    examples: &[Example {
+        measure: "Unjudged@4",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.25,
+        working: "x of four",
+    }],
+    ..Family::BASE
+};

@@ -1,0 +1,234 @@
+//! Judgments, compiled: for each topic one table of documents and columns
+//! over it.
+//!
+//! A grade is any finite number. A negative one says that the document was in
+//! the pool and nobody judged it; a document that is not listed was outside
+//! the pool. The collection keeps one sorted list of its distinct grades, and
+//! a topic's grade column holds positions in that list ("levels"), so that a
+//! gain map, a relevance level or another set of judgments is a small table
+//! over the levels.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
+use crate::table::Table;
+
+/// Compiled judgments; immutable, shared by all runs and threads.
+#[derive(Clone, Debug)]
+pub struct Qrels {
+    topics: Vec<Topic>,
+    index: HashMap<Box<[u8]>, usize>,
+    grades: Vec<f64>,
+    column_names: Vec<String>,
+    seed: u64,
+    /// How many documents the collection has, for the measures that ask.
+    pub docs_in_collection: Option<u64>,
+}
+
+/// One topic: its documents and the columns over them.
+#[derive(Clone, Debug, Default)]
+pub struct Topic {
+    id: Box<[u8]>,
+    docs: Table,
+    levels: Vec<u32>,
+    counts: Vec<(u32, u32)>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Topic {
+    /// The topic's id.
+    pub fn id(&self) -> &[u8] {
+        &self.id
+    }
+
+    /// The judged and pooled documents.
+    pub fn docs(&self) -> &Table {
+        &self.docs
+    }
+
+    /// The level of each document, in the table's order.
+    pub fn levels(&self) -> &[u32] {
+        &self.levels
+    }
+
+    /// Each level that occurs with the number of its documents, ascending.
+    pub fn counts(&self) -> &[(u32, u32)] {
+        &self.counts
+    }
+
+    /// A further column by its position in [`Qrels::column_names`].
+    pub fn column(&self, position: usize) -> Option<&[f64]> {
+        self.columns.get(position).map(Vec::as_slice)
+    }
+}
+
+impl Qrels {
+    /// The topics in byte order of their ids.
+    pub fn topics(&self) -> &[Topic] {
+        &self.topics
+    }
+
+    /// The position of a topic.
+    pub fn position(&self, topic: &[u8]) -> Option<usize> {
+        self.index.get(topic).copied()
+    }
+
+    /// The distinct grades of the collection, ascending.
+    pub fn grades(&self) -> &[f64] {
+        &self.grades
+    }
+
+    /// The names of the columns beside the grade.
+    pub fn column_names(&self) -> &[String] {
+        &self.column_names
+    }
+
+    /// The seed that ids are hashed with.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
+/// A judgment that came twice: the line of the first, and its grade.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clash {
+    /// The line (or row) of the earlier judgment.
+    pub line: u64,
+    /// The earlier grade.
+    pub grade: f64,
+}
+
+/// Collects judgments in any order.
+#[derive(Debug)]
+pub struct Builder {
+    topics: Vec<Draft>,
+    index: HashMap<Box<[u8]>, usize>,
+    column_names: Vec<String>,
+    seed: u64,
+    current: usize,
+}
+
+#[derive(Debug, Default)]
+struct Draft {
+    id: Box<[u8]>,
+    docs: Table,
+    grades: Vec<f64>,
+    lines: Vec<u64>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Builder {
+    /// An empty set of judgments with columns beside the grade.
+    pub fn new(column_names: &[&str]) -> Self {
+        Builder {
+            topics: Vec::new(),
+            index: HashMap::new(),
+            column_names: column_names.iter().map(ToString::to_string).collect(),
+            seed: RandomState::new().hash_one("cranfield"),
+            current: 0,
+        }
+    }
+
+    /// Makes a topic known, even if it has no judgments.
+    pub fn topic(&mut self, id: &[u8]) {
+        if self.topics.get(self.current).is_some_and(|draft| *draft.id == *id) {
+            return;
+        }
+        if let Some(&position) = self.index.get(id) {
+            self.current = position;
+            return;
+        }
+        self.current = self.topics.len();
+        self.index.insert(id.into(), self.current);
+        let columns = vec![Vec::new(); self.column_names.len()];
+        self.topics.push(Draft { id: id.into(), columns, ..Draft::default() });
+    }
+
+    /// Adds a judgment to a topic; `columns` has one value a named column.
+    pub fn add(
+        &mut self,
+        topic: &[u8],
+        document: &[u8],
+        grade: f64,
+        columns: &[f64],
+        line: u64,
+    ) -> Result<(), Clash> {
+        self.topic(topic);
+        let draft = &mut self.topics[self.current];
+        if let Err(earlier) = draft.docs.insert(self.seed, document) {
+            let earlier = earlier as usize;
+            return Err(Clash { line: draft.lines[earlier], grade: draft.grades[earlier] });
+        }
+        // Minus zero is zero: levels are told apart by their bits.
+        draft.grades.push(grade + 0.0);
+        draft.lines.push(line);
+        for (column, &value) in draft.columns.iter_mut().zip(columns) {
+            column.push(value);
+        }
+        Ok(())
+    }
+
+    /// The compiled judgments.
+    pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
+        let mut distinct: HashMap<u64, u32> = HashMap::new();
+        for grade in self.topics.iter().flat_map(|draft| &draft.grades) {
+            distinct.insert(grade.to_bits(), 0);
+        }
+        let mut grades: Vec<f64> = distinct.keys().map(|&bits| f64::from_bits(bits)).collect();
+        grades.sort_by(f64::total_cmp);
+        for (level, grade) in grades.iter().enumerate() {
+            distinct.insert(grade.to_bits(), level as u32);
+        }
+        self.topics.sort_by(|a, b| a.id.cmp(&b.id));
+        let topics: Vec<Topic> =
+            self.topics.into_iter().map(|draft| draft.compile(&distinct)).collect();
+        let index = topics.iter().enumerate().map(|(i, topic)| (topic.id.clone(), i)).collect();
+        Qrels {
+            topics,
+            index,
+            grades,
+            column_names: self.column_names,
+            seed: self.seed,
+            docs_in_collection,
+        }
+    }
+}
+
+impl Draft {
+    fn compile(self, distinct: &HashMap<u64, u32>) -> Topic {
+        let levels: Vec<u32> = self.grades.iter().map(|g| distinct[&g.to_bits()]).collect();
+        let mut sorted = levels.clone();
+        sorted.sort_unstable();
+        let counts =
+            sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
+        Topic { id: self.id, docs: self.docs, levels, counts, columns: self.columns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn topics_come_in_byte_order_and_levels_in_order_of_grade() {
+        let mut builder = Builder::new(&[]);
+        for (topic, doc, grade) in
+            [("2", "a", 1.0), ("10", "b", -1.0), ("2", "c", 0.5), ("10", "a", 1.0)]
+        {
+            builder.add(topic.as_bytes(), doc.as_bytes(), grade, &[], 1).unwrap();
+        }
+        let qrels = builder.finish(None);
+        assert_eq!(qrels.topics().iter().map(Topic::id).collect::<Vec<_>>(), [&b"10"[..], b"2"]);
+        assert_eq!(qrels.grades(), [-1.0, 0.5, 1.0]);
+        assert_eq!(qrels.topics()[1].levels(), [2, 1]);
+        assert_eq!(qrels.topics()[0].counts(), [(0, 1), (2, 1)]);
+        assert_eq!(qrels.position(b"2"), Some(1));
+    }
+
+    #[test]
+    fn a_second_judgment_is_told_about_the_first() {
+        let mut builder = Builder::new(&[]);
+        builder.add(b"1", b"a", 1.0, &[], 3).unwrap();
+        assert_eq!(builder.add(b"1", b"a", 0.0, &[], 9), Err(Clash { line: 3, grade: 1.0 }));
+    }
+}

@@ -1,0 +1,36 @@
+//! Reading: from a path or a stream to judgments and runs.
+//!
+//! Every byte enters through [`open::Source`], which knows about compression
+//! and limits; [`lines`] cuts it into lines and counts them; [`qrels`] and
+//! [`run`] know the formats. Reading is strict: what is not understood is an
+//! error with a place. `lenient` is the other choice, and then fields are read
+//! as C's `atof` reads them, and what was repaired is counted.
+
+pub mod lines;
+pub mod open;
+pub mod qrels;
+pub mod run;
+
+/// How forgiving the reader is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// A field that is not a finite number is an error.
+    #[default]
+    Strict,
+    /// Numbers as C's `atof` reads them, like `trec_eval`.
+    Lenient,
+}
+
+/// A field's value under lenient reading, and whether it had to be repaired.
+#[cold]
+fn repaired(text: &[u8]) -> f64 {
+    let value = crate::bytes::lenient_number(text);
+    // Nothing can be in order beside NaN: it ranks below every score.
+    if value.is_nan() { f64::NEG_INFINITY } else { value }
+}
+
+#[cfg(test)]
+pub(crate) fn source(text: &str) -> open::Source {
+    let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
+    open::Source::from_reader("test", reader, &open::Limits::default()).unwrap()
+}

@@ -1,0 +1,177 @@
+//! Judgment files.
+//!
+//! Three formats, told apart by the first data line: TREC's four columns
+//! (topic, iteration, document, grade), the five columns of a stratified
+//! sample (topic, iteration, document, stratum, grade), and BEIR's
+//! tab-separated file with the header `query-id corpus-id score`.
+
+use super::lines::LineReader;
+use super::{Strictness, repaired};
+use crate::bytes::{fields, number};
+use crate::error::{Error, Kind, Result, quote};
+use crate::qrels::{Builder, Clash, Qrels};
+
+/// Which fields of a line hold what.
+#[derive(Clone, Copy, Debug)]
+struct Format {
+    fields: usize,
+    document: usize,
+    stratum: Option<usize>,
+    layout: &'static str,
+}
+
+const TREC: Format =
+    Format { fields: 4, document: 2, stratum: None, layout: "topic iteration document grade" };
+const STRATIFIED: Format = Format {
+    fields: 5,
+    document: 2,
+    stratum: Some(3),
+    layout: "topic iteration document stratum grade",
+};
+const BEIR: Format =
+    Format { fields: 3, document: 1, stratum: None, layout: "query-id corpus-id score" };
+
+/// The name of the column that stratified judgments have.
+pub const STRATUM: &str = "stratum";
+
+/// Reads judgments.
+pub fn read_qrels(
+    mut reader: LineReader,
+    strictness: Strictness,
+    docs_in_collection: Option<u64>,
+) -> Result<Qrels> {
+    let name = reader.name().to_string();
+    let mut read = || -> Result<Qrels> {
+        let mut state: Option<(Format, Builder)> = None;
+        loop {
+            let at = reader.number() + 1;
+            let Some(line) = reader.next_line()? else { break };
+            let spans = fields(line);
+            let Some(&(start, _)) = spans.first() else { continue };
+            if line[start] == b'#' {
+                continue;
+            }
+            let Some((format, builder)) = &mut state else {
+                let (format, header) = sniff(line, &spans, at)?;
+                let columns: &[&str] = if format.stratum.is_some() { &[STRATUM] } else { &[] };
+                let mut builder = Builder::new(columns);
+                if !header {
+                    judgment(line, &spans, at, format, strictness, &mut builder)?;
+                }
+                state = Some((format, builder));
+                continue;
+            };
+            judgment(line, &spans, at, *format, strictness, builder)?;
+        }
+        let qrels = state.map(|(_, builder)| builder.finish(docs_in_collection));
+        qrels.filter(|qrels| !qrels.topics().is_empty()).ok_or_else(|| {
+            Error::new(
+                Kind::Empty,
+                format!("expected judgments ({}), found none: the file is empty", TREC.layout),
+            )
+        })
+    };
+    read().map_err(|e| e.in_file(name))
+}
+
+/// The format that a first line is in, and whether it is a header.
+fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool)> {
+    let text = |i: usize| line[spans[i].0..spans[i].1].to_ascii_lowercase();
+    match spans.len() {
+        4 => Ok((TREC, false)),
+        5 => Ok((STRATIFIED, false)),
+        3 if text(0).starts_with(b"query") && text(2) == b"score" => Ok((BEIR, true)),
+        found => {
+            let message = format!(
+                "expected 4 fields ({}), 5 ({}), or the header `{}`, found {found} fields",
+                TREC.layout, STRATIFIED.layout, BEIR.layout
+            );
+            let end = spans.last().map_or(0, |span| span.1);
+            Err(Error::new(Kind::Fields, message).at(at, line, end))
+        }
+    }
+}
+
+fn judgment(
+    line: &[u8],
+    spans: &[(usize, usize)],
+    at: u64,
+    format: Format,
+    strictness: Strictness,
+    builder: &mut Builder,
+) -> Result<()> {
+    if spans.len() != format.fields {
+        let message =
+            format!("expected {} fields ({}), found {}", format.fields, format.layout, spans.len());
+        let end = spans.last().map_or(0, |span| span.1);
+        let column = spans.get(format.fields).map_or(end, |extra| extra.0);
+        return Err(Error::new(Kind::Fields, message).at(at, line, column));
+    }
+    let text = |i: usize| &line[spans[i].0..spans[i].1];
+    let value = |i: usize, what: &str| match number(text(i)) {
+        Some(value) if value.is_finite() => Ok(value),
+        _ if strictness == Strictness::Lenient => Ok(repaired(text(i)).clamp(f64::MIN, f64::MAX)),
+        other => {
+            let expected = if other.is_some() { "a finite number" } else { "a number" };
+            let message = format!("expected {expected} as {what}, found {}", quote(text(i)));
+            Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
+        }
+    };
+    let grade = value(format.fields - 1, "grade")?;
+    let stratum = format.stratum.map(|i| value(i, STRATUM)).transpose()?;
+    let document = text(format.document);
+    builder.add(text(0), document, grade, stratum.as_slice(), at).map_err(|clash| {
+        again(clash, text(0), document, grade).at(at, line, spans[format.document].0)
+    })
+}
+
+/// The error for a second judgment of a document.
+#[cold]
+pub fn again(clash: Clash, topic: &[u8], document: &[u8], grade: f64) -> Error {
+    let Clash { line, grade: earlier } = clash;
+    let (topic, document) = (quote(topic), quote(document));
+    if earlier == grade {
+        let message = format!(
+            "expected one judgment of a document for each topic, found {document} again for topic {topic}: it stands on line {line} too"
+        );
+        Error::new(Kind::Duplicate, message)
+    } else {
+        let message = format!(
+            "expected one judgment of a document for each topic, found grade {grade} for {document} and topic {topic}, which has grade {earlier} on line {line}"
+        );
+        Error::new(Kind::Conflict, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::open::Limits;
+    use super::super::source;
+    use super::*;
+
+    fn read(text: &str) -> Result<Qrels> {
+        read_qrels(LineReader::new(source(text), &Limits::default()), Strictness::Strict, None)
+    }
+
+    #[test]
+    fn formats_are_recognised() {
+        let trec = read("# note\n1 0 a 1\n1\t0\tb\t-1\r\n").unwrap();
+        assert_eq!(trec.grades(), [-1.0, 1.0]);
+        let beir = read("query-id\tcorpus-id\tscore\n1\ta\t0.5\n").unwrap();
+        assert_eq!(beir.grades(), [0.5]);
+        let stratified = read("1 0 a 2 -1\n").unwrap();
+        assert_eq!(stratified.column_names(), [STRATUM]);
+        assert_eq!(stratified.topics()[0].column(0), Some(&[2.0][..]));
+    }
+
+    #[test]
+    fn judgments_that_disagree_name_both_lines() {
+        let error = read("1 0 a 1\n1 0 b 1\n1 0 a 0\n").unwrap_err();
+        assert_eq!(
+            (error.kind(), error.place().line, error.place().column),
+            (Kind::Conflict, Some(3), Some(5))
+        );
+        assert!(error.message().contains("grade 1 on line 1"), "{error}");
+        assert_eq!(read("1 0 a 1\n1 0 a 1\n").unwrap_err().kind(), Kind::Duplicate);
+    }
+}

@@ -1,0 +1,394 @@
+//! Runs and rankings: order, ties, depth, duplicates, and the join with the
+//! judgments.
+//!
+//! The ranking rule of the whole program is in this file. By default a list
+//! is in order of score from the highest to the lowest, and documents of equal
+//! score are in descending byte order of their ids, as in `trec_eval`. Of a
+//! ranked list only the documents that the judgments know are kept, with
+//! their ranks: nothing else can change a score.
+//!
+//! Most lists arrive in order, and then a rank is a line's position. Ties are
+//! put in order only where they matter, in groups that hold a document that
+//! the judgments know.
+
+use crate::bytes::hash;
+use crate::qrels::{Qrels, Topic};
+
+/// How a list is put in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By score, high to low; ties by id, descending bytes. `trec_eval`'s.
+    #[default]
+    DocnoDesc,
+    /// By score, high to low; ties by id, ascending bytes.
+    DocnoAsc,
+    /// As the lines come; scores are not looked at.
+    Input,
+    /// By the rank column, low to high; ties by id, descending bytes.
+    Rank,
+}
+
+/// The precision that scores are compared in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Doubles, as `trec_eval` 10.
+    #[default]
+    F64,
+    /// Single precision, as `trec_eval` up to 9.0.8 and `pytrec_eval`.
+    F32,
+}
+
+/// What to do about a document that a list holds twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Duplicates {
+    /// Refuse the run.
+    #[default]
+    Error,
+    /// Keep the line that comes first.
+    First,
+    /// Keep the line that ranks best.
+    Best,
+}
+
+/// The options that turn lines into a ranking.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ranker {
+    /// How the list is put in order.
+    pub order: Order,
+    /// In which precision scores are compared.
+    pub precision: Precision,
+    /// What a repeated document means.
+    pub duplicates: Duplicates,
+    /// How many documents of a topic are kept, the best ones; all if `None`.
+    pub depth: Option<u32>,
+}
+
+/// The lines of one topic, in compact columns.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    arena: Vec<u8>,
+    ends: Vec<usize>,
+    scores: Vec<f64>,
+    ranks: Vec<f64>,
+}
+
+impl Lines {
+    /// Adds a line. `rank` is kept when the first line of the list has one.
+    #[inline]
+    pub fn push(&mut self, document: &[u8], score: f64, rank: Option<f64>) {
+        self.arena.extend_from_slice(document);
+        self.ends.push(self.arena.len());
+        // Adding zero turns minus zero, which ties with zero, into zero.
+        self.scores.push(score + 0.0);
+        if let Some(rank) = rank {
+            self.ranks.push(rank);
+        }
+    }
+
+    /// Moves the lines of another list behind those of this one.
+    pub fn append(&mut self, other: &mut Lines) {
+        let offset = self.arena.len();
+        self.arena.append(&mut other.arena);
+        self.ends.extend(other.ends.drain(..).map(|end| offset + end));
+        self.scores.append(&mut other.scores);
+        self.ranks.append(&mut other.ranks);
+    }
+
+    /// The list in memory of its own size, leaving this one empty.
+    #[must_use]
+    pub fn take(&mut self) -> Lines {
+        let taken = self.clone();
+        self.clear();
+        taken
+    }
+
+    /// Empties the list and keeps its memory.
+    pub fn clear(&mut self) {
+        self.arena.clear();
+        self.ends.clear();
+        self.scores.clear();
+        self.ranks.clear();
+    }
+
+    /// The number of lines.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The document of a line.
+    #[inline]
+    pub fn document(&self, line: usize) -> &[u8] {
+        let start = if line == 0 { 0 } else { self.ends[line - 1] };
+        &self.arena[start..self.ends[line]]
+    }
+
+    /// The score of a line.
+    pub fn score(&self, line: usize) -> f64 {
+        self.scores[line]
+    }
+
+    /// The lines in the default order: by score, ties by descending id.
+    pub fn ranked(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by(|&a, &b| {
+            let scores = self.scores[b].total_cmp(&self.scores[a]);
+            scores.then_with(|| self.document(b).cmp(self.document(a)))
+        });
+        order
+    }
+
+    /// The ranks as given, or nothing.
+    pub fn ranks(&self) -> &[f64] {
+        &self.ranks
+    }
+}
+
+/// All lines of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// What the run is called in tables.
+    pub name: String,
+    /// The tag in the file's last column.
+    pub tag: Option<Vec<u8>>,
+    /// The topics in order of first appearance, each with its lines.
+    pub topics: Vec<(Box<[u8]>, Lines)>,
+    /// Fields that lenient reading replaced.
+    pub repaired: u64,
+}
+
+/// What is kept of one ranked list.
+#[derive(Clone, Debug, Default)]
+pub struct Ranking {
+    /// How many documents were retrieved, after depth and duplicates.
+    pub retrieved: u32,
+    /// Ranks (from 1) and documents (numbers in the topic's table) of the
+    /// documents that the judgments know, best first.
+    pub hits: Vec<(u32, u32)>,
+    /// Lines whose score equals that of a neighbour in the ranking.
+    pub ties: u64,
+    /// Lines that were dropped as duplicates.
+    pub duplicates: u64,
+}
+
+/// A document that a list holds twice: its two lines, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The earlier line.
+    pub first: usize,
+    /// The later line.
+    pub second: usize,
+}
+
+/// What a list lacks, or holds too often, to be ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrankable {
+    /// A document twice, where that is an error.
+    Repeated(Repeated),
+    /// No rank column, where the order asks for one.
+    NoRanks,
+}
+
+/// Memory for ranking that is used again from topic to topic.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    seen: Vec<u64>,
+    round: u32,
+    order: Vec<u32>,
+    keys: Vec<(u64, u32)>,
+    known: Vec<u32>,
+    dropped: Vec<u32>,
+}
+
+/// Marks a line whose document the judgments do not know.
+const UNKNOWN: u32 = u32::MAX;
+
+impl Ranker {
+    /// Ranks the lines of a topic and joins them with its judgments.
+    pub fn rank(
+        &self,
+        lines: &Lines,
+        qrels: &Qrels,
+        topic: &Topic,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) -> Result<(), Unrankable> {
+        ranking.hits.clear();
+        ranking.ties = 0;
+        if self.order == Order::Rank && lines.ranks.len() != lines.len() {
+            return Err(Unrankable::NoRanks);
+        }
+        scratch.look_up(lines, qrels, topic);
+        if let Some(first) = scratch.repeated(lines)
+            && self.duplicates == Duplicates::Error
+        {
+            return Err(Unrankable::Repeated(first));
+        }
+        ranking.duplicates = scratch.dropped.len() as u64;
+
+        scratch.keys.clear();
+        let keys = &mut scratch.keys;
+        match (self.order, self.precision) {
+            (Order::Input, _) => {}
+            (Order::Rank, _) => keys.extend(lines.ranks.iter().map(|&r| (ascending(r), 0))),
+            (_, Precision::F64) => keys.extend(lines.scores.iter().map(|&s| (!ascending(s), 0))),
+            (_, Precision::F32) => {
+                keys.extend(lines.scores.iter().map(|&s| (!ascending(f64::from(s as f32)), 0)));
+            }
+        }
+        let in_order = keys.is_sorted_by_key(|&(key, _)| key);
+        let plain = in_order && scratch.dropped.is_empty();
+        if plain {
+            self.rank_in_order(lines, scratch, ranking);
+        } else {
+            self.rank_sorted(lines, scratch, ranking);
+        }
+        if let Some(depth) = self.depth {
+            ranking.retrieved = ranking.retrieved.min(depth);
+            let kept = ranking.hits.partition_point(|&(rank, _)| rank <= depth);
+            ranking.hits.truncate(kept);
+        }
+        Ok(())
+    }
+
+    /// The common case: a line's rank is its position, ties aside.
+    fn rank_in_order(&self, lines: &Lines, scratch: &mut Scratch, ranking: &mut Ranking) {
+        ranking.retrieved = lines.len() as u32;
+        let Scratch { keys, order, known, .. } = scratch;
+        if self.order == Order::Input {
+            ranking.hits.extend(hits(known.iter().copied(), 1));
+            return;
+        }
+        let mut start = 0;
+        for group in keys.chunk_by(|a, b| a.0 == b.0) {
+            let members = start..start + group.len();
+            if group.len() == 1 {
+                if known[start] != UNKNOWN {
+                    ranking.hits.push((start as u32 + 1, known[start]));
+                }
+            } else {
+                ranking.ties += group.len() as u64;
+                if known[members.clone()].iter().any(|&k| k != UNKNOWN) {
+                    order.clear();
+                    order.extend(members.clone().map(|line| line as u32));
+                    self.break_ties(lines, order);
+                    let known = order.iter().map(|&line| known[line as usize]);
+                    ranking.hits.extend(hits(known, start as u32 + 1));
+                }
+            }
+            start = members.end;
+        }
+    }
+
+    /// The general case: sort, drop duplicates, then as above.
+    fn rank_sorted(&self, lines: &Lines, scratch: &mut Scratch, ranking: &mut Ranking) {
+        let Scratch { keys, order, known, dropped, .. } = scratch;
+        if self.order == Order::Input {
+            keys.extend((0..lines.len()).map(|line| (line as u64, 0)));
+        }
+        for (line, key) in keys.iter_mut().enumerate() {
+            key.1 = line as u32;
+        }
+        dropped.sort_unstable();
+        if !dropped.is_empty() && self.duplicates == Duplicates::First {
+            keys.retain(|&(_, line)| dropped.binary_search(&line).is_err());
+        }
+        // Equal keys in order of line, so that "best" keeps the first of them.
+        keys.sort_unstable();
+        if !dropped.is_empty() && self.duplicates == Duplicates::Best {
+            let mut kept = std::collections::HashSet::new();
+            keys.retain(|&(_, line)| kept.insert(lines.document(line as usize)));
+        }
+        ranking.retrieved = keys.len() as u32;
+        let mut rank = 1;
+        for group in keys.chunk_by(|a, b| a.0 == b.0) {
+            order.clear();
+            order.extend(group.iter().map(|&(_, line)| line));
+            if group.len() > 1 {
+                ranking.ties += group.len() as u64;
+                if order.iter().any(|&line| known[line as usize] != UNKNOWN) {
+                    self.break_ties(lines, order);
+                }
+            }
+            ranking.hits.extend(hits(order.iter().map(|&line| known[line as usize]), rank));
+            rank += group.len() as u32;
+        }
+    }
+
+    fn break_ties(&self, lines: &Lines, order: &mut [u32]) {
+        let document = |&line: &u32| lines.document(line as usize);
+        match self.order {
+            Order::DocnoAsc => order.sort_unstable_by(|a, b| document(a).cmp(document(b))),
+            Order::DocnoDesc | Order::Rank => {
+                order.sort_unstable_by(|a, b| document(b).cmp(document(a)));
+            }
+            Order::Input => {}
+        }
+    }
+}
+
+/// Ranks and documents of those of a stretch of lines that are known.
+fn hits(known: impl Iterator<Item = u32>, first_rank: u32) -> impl Iterator<Item = (u32, u32)> {
+    (first_rank..).zip(known).filter(|&(_, document)| document != UNKNOWN)
+}
+
+/// A number's bits in an order that integers sort by.
+#[inline]
+fn ascending(value: f64) -> u64 {
+    let bits = value.to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+impl Scratch {
+    /// Finds the documents that the judgments know, and the repeated ones.
+    fn look_up(&mut self, lines: &Lines, qrels: &Qrels, topic: &Topic) {
+        self.known.clear();
+        self.dropped.clear();
+        let slots = (lines.len() * 2).next_power_of_two().max(64);
+        // A slot holds the round, a piece of the hash and the line; slots of
+        // earlier rounds count as empty, so nothing has to be cleared.
+        if self.seen.len() < slots || self.round == ROUNDS {
+            self.seen.clear();
+            self.seen.resize(slots.max(self.seen.len()), 0);
+            self.round = 0;
+        }
+        self.round += 1;
+        let mask = slots - 1;
+        for line in 0..lines.len() {
+            let document = lines.document(line);
+            let hash = hash(qrels.seed(), document);
+            self.known.push(topic.docs().get(hash, document).unwrap_or(UNKNOWN));
+            let mark = u64::from(self.round) << 32;
+            let entry = mark | line as u64;
+            let mut slot = (hash >> 7) as usize & mask;
+            loop {
+                let found = self.seen[slot];
+                if found & ROUND_BITS != mark {
+                    self.seen[slot] = entry;
+                    break;
+                }
+                if lines.document((found & LINE_BITS) as usize) == document {
+                    self.dropped.push(line as u32);
+                    break;
+                }
+                slot = (slot + 1) & mask;
+            }
+        }
+    }
+
+    /// The first repeated document.
+    fn repeated(&self, lines: &Lines) -> Option<Repeated> {
+        let second = *self.dropped.first()? as usize;
+        let document = lines.document(second);
+        let first = (0..second).find(|&line| lines.document(line) == document)?;
+        Some(Repeated { first, second })
+    }
+}
+
+const LINE_BITS: u64 = 0xFFFF_FFFF;
+const ROUND_BITS: u64 = !LINE_BITS;
+const ROUNDS: u32 = u32::MAX;

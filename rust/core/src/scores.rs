@@ -1,0 +1,157 @@
+//! Values and what happens to the undefined ones.
+//!
+//! A fold returns NaN where its definition is 0/0. What that becomes is decided
+//! here, once for all measures, by topic and by notion of relevance: under
+//! `skip` a topic without a relevant document is NaN in every measure that
+//! shares the notion, so that all measures of a table are averaged over the
+//! same topics.
+
+use std::collections::HashSet;
+
+use crate::error::{Error, Kind, Result, quote};
+use crate::measure::{Aggregate, Measure};
+
+/// What becomes of a value that its definition leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undefined {
+    /// 0, as in `trec_eval`.
+    #[default]
+    Zero,
+    /// The topic is left out: NaN.
+    Skip,
+    /// An error.
+    Error,
+}
+
+/// What becomes of a topic that a run lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// It is scored as an empty list.
+    #[default]
+    Zero,
+    /// It is left out: NaN.
+    Skip,
+    /// An error.
+    Error,
+}
+
+impl Undefined {
+    /// A fold's value under the policy. `defined` says whether the topic has
+    /// a relevant document in the measure's sense.
+    #[inline]
+    pub fn settle(self, value: f64, defined: bool, measure: &Measure, topic: &[u8]) -> Result<f64> {
+        match self {
+            // An empty sum is minus zero; adding zero makes it zero.
+            _ if defined && !value.is_nan() => Ok(value + 0.0),
+            Undefined::Zero => Ok(if value.is_nan() { 0.0 } else { value + 0.0 }),
+            Undefined::Skip => Ok(f64::NAN),
+            Undefined::Error => Err(Error::new(
+                Kind::Undefined,
+                format!(
+                    "{measure} is undefined for topic {}: it has no relevant document",
+                    quote(topic)
+                ),
+            )),
+        }
+    }
+}
+
+/// What scoring one run passed over or had to decide.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// The tag in the file's last column.
+    pub tag: Option<Vec<u8>>,
+    /// Lines that hold a document.
+    pub lines: u64,
+    /// Topics of the judgments that the run lacks.
+    pub missing: Vec<Box<[u8]>>,
+    /// Topics of the run that nobody judged, in order of appearance.
+    pub without_judgments: Vec<Box<[u8]>>,
+    /// Lines of judged topics whose score equals a neighbour's.
+    pub ties: u64,
+    /// Lines that were dropped because their document came before.
+    pub duplicates: u64,
+    /// Fields that lenient reading replaced.
+    pub repaired: u64,
+}
+
+/// The values of runs x topics x measures, with their labels.
+#[derive(Clone, Debug)]
+pub struct Scores {
+    /// The names of the runs.
+    pub runs: Vec<String>,
+    /// The topics, in byte order.
+    pub topics: Vec<Box<[u8]>>,
+    /// The measures.
+    pub measures: Vec<Measure>,
+    /// The values: runs, then topics, then measures.
+    pub values: Vec<f64>,
+    /// One for each run.
+    pub notes: Vec<Notes>,
+    /// Topics in which a measure finds no relevant document; of all runs.
+    pub without_relevant: Vec<Box<[u8]>>,
+}
+
+impl Scores {
+    /// The values of a run and a topic, one a measure.
+    pub fn row(&self, run: usize, topic: usize) -> &[f64] {
+        let width = self.measures.len();
+        let start = (run * self.topics.len() + topic) * width;
+        &self.values[start..start + width]
+    }
+
+    /// The values of a run and a measure over the topics that are not left
+    /// out, in the order of the topics.
+    pub fn over_topics(&self, run: usize, measure: usize) -> impl Iterator<Item = f64> {
+        (0..self.topics.len())
+            .map(move |topic| self.row(run, topic)[measure])
+            .filter(|v| !v.is_nan())
+    }
+
+    /// The arithmetic mean over topics; NaN when all are left out.
+    pub fn mean(&self, run: usize, measure: usize) -> f64 {
+        mean(self.over_topics(run, measure))
+    }
+
+    /// The measure's own aggregate over topics.
+    pub fn summary(&self, run: usize, measure: usize) -> f64 {
+        let values = self.over_topics(run, measure);
+        match self.measures[measure].family.aggregate {
+            Aggregate::Mean => mean(values),
+            Aggregate::Sum => values.sum::<f64>() + 0.0,
+            Aggregate::Geometric => mean(values.map(|value| value.max(1e-5).ln())).exp(),
+        }
+    }
+
+    /// The part with some runs, topics and measures, by position.
+    #[must_use]
+    pub fn select(&self, runs: &[usize], topics: &[usize], measures: &[usize]) -> Scores {
+        let mut values = Vec::with_capacity(runs.len() * topics.len() * measures.len());
+        for &run in runs {
+            for &topic in topics {
+                let row = self.row(run, topic);
+                values.extend(measures.iter().map(|&measure| row[measure]));
+            }
+        }
+        let kept: HashSet<&[u8]> = topics.iter().map(|&t| &*self.topics[t]).collect();
+        let without_relevant =
+            self.without_relevant.iter().filter(|topic| kept.contains(&***topic));
+        Scores {
+            runs: runs.iter().map(|&i| self.runs[i].clone()).collect(),
+            topics: topics.iter().map(|&i| self.topics[i].clone()).collect(),
+            measures: measures.iter().map(|&i| self.measures[i].clone()).collect(),
+            values,
+            notes: runs.iter().map(|&i| self.notes[i].clone()).collect(),
+            without_relevant: without_relevant.cloned().collect(),
+        }
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u32);
+    for value in values {
+        sum += value;
+        count += 1;
+    }
+    sum / f64::from(count)
+}

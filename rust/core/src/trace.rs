@@ -1,0 +1,153 @@
+//! The trace of a ranking: what every measure is a fold over.
+//!
+//! A [`Trace`] holds one [`Hit`] for each document retrieved that the
+//! judgments know, in rank order. A [`View`] is the trace seen with one notion
+//! of relevance, on the full or on the condensed list: it holds the relevant
+//! documents only, each with what was seen above it. The condensed list (the
+//! prime) is the other rank column; a cutoff is a prefix; a relevance level is
+//! a different set of relevant levels. Views are written once for a topic and
+//! shared by all measures that ask for the same one.
+
+use crate::qrels::Topic;
+use crate::run::Ranking;
+
+/// A retrieved document that the judgments know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Its rank in the list, from 1.
+    pub rank: u32,
+    /// Its rank among the judged documents of the list, from 1; 0 when it was
+    /// pooled and not judged.
+    pub condensed: u32,
+    /// The level of its grade.
+    pub level: u32,
+}
+
+/// The documents of a ranking that the judgments know, in rank order.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The documents.
+    pub hits: Vec<Hit>,
+    /// How many documents were retrieved.
+    pub retrieved: u32,
+    /// How many of them are judged.
+    pub judged: u32,
+}
+
+impl Trace {
+    /// Writes the trace of a ranking. `is_judged` tells for each level
+    /// whether its documents count as judged.
+    pub fn write(&mut self, ranking: &Ranking, topic: &Topic, is_judged: &[bool]) {
+        self.hits.clear();
+        self.retrieved = ranking.retrieved;
+        self.judged = 0;
+        for &(rank, document) in &ranking.hits {
+            let level = topic.levels()[document as usize];
+            let judged = is_judged[level as usize];
+            self.judged += u32::from(judged);
+            let condensed = if judged { self.judged } else { 0 };
+            self.hits.push(Hit { rank, condensed, level });
+        }
+    }
+}
+
+/// Which documents count as what, by the level of their grade.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lens {
+    /// Whether the list is condensed to its judged documents.
+    pub condensed: bool,
+    /// The relevant levels; a subset of the judged ones.
+    pub relevant: Vec<bool>,
+}
+
+/// A relevant document in the list, and what was seen above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relevant {
+    /// Its rank in the list that the view shows, from 1.
+    pub rank: u32,
+    /// Relevant documents up to and including this one.
+    pub seen: u32,
+    /// Judged documents above it that are not relevant.
+    pub nonrelevant: u32,
+    /// Pooled documents above it that were not judged.
+    pub pooled: u32,
+    /// The level of its grade.
+    pub level: u32,
+}
+
+/// A trace through a lens.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// The relevant documents retrieved, in rank order.
+    pub relevant: Vec<Relevant>,
+    /// How many documents the list has.
+    pub retrieved: u32,
+    /// Judged documents retrieved that are not relevant.
+    pub nonrelevant: u32,
+    /// R: all documents judged relevant, retrieved or not.
+    pub num_rel: u32,
+    /// N: all documents judged and not relevant, retrieved or not.
+    pub num_nonrel: u32,
+}
+
+impl View {
+    /// Writes the view of a trace through a lens: the one pass.
+    pub fn write(&mut self, trace: &Trace, topic: &Topic, is_judged: &[bool], lens: &Lens) {
+        self.relevant.clear();
+        self.retrieved = if lens.condensed { trace.judged } else { trace.retrieved };
+        let (mut seen, mut nonrelevant, mut pooled) = (0, 0, 0);
+        for hit in &trace.hits {
+            let level = hit.level as usize;
+            if lens.relevant[level] {
+                seen += 1;
+                let rank = if lens.condensed { hit.condensed } else { hit.rank };
+                self.relevant.push(Relevant { rank, seen, nonrelevant, pooled, level: hit.level });
+            } else if is_judged[level] {
+                nonrelevant += 1;
+            } else {
+                pooled += 1;
+            }
+        }
+        self.nonrelevant = nonrelevant;
+        (self.num_rel, self.num_nonrel) = (0, 0);
+        for &(level, count) in topic.counts() {
+            if lens.relevant[level as usize] {
+                self.num_rel += count;
+            } else if is_judged[level as usize] {
+                self.num_nonrel += count;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::qrels::Builder;
+
+    #[test]
+    fn a_view_tells_what_was_above() {
+        let mut builder = Builder::new(&[]);
+        for (doc, grade) in [("a", 1.0), ("b", 0.0), ("c", -1.0), ("d", 2.0), ("e", 1.0)] {
+            builder.add(b"1", doc.as_bytes(), grade, &[], 1).unwrap();
+        }
+        let qrels = builder.finish(None);
+        let topic = &qrels.topics()[0];
+        // Retrieved: b, x, c, d, a.
+        let ranking = Ranking {
+            retrieved: 5,
+            hits: vec![(1, 1), (3, 2), (4, 3), (5, 0)],
+            ..Ranking::default()
+        };
+        let is_judged = [false, true, true, true];
+        let mut trace = Trace::default();
+        trace.write(&ranking, topic, &is_judged);
+        assert_eq!(trace.hits.iter().map(|h| h.condensed).collect::<Vec<_>>(), [1, 0, 2, 3]);
+        let mut view = View::default();
+        let relevant = vec![false, false, true, true];
+        view.write(&trace, topic, &is_judged, &Lens { condensed: true, relevant });
+        assert_eq!((view.retrieved, view.num_rel, view.num_nonrel, view.nonrelevant), (3, 3, 1, 1));
+        let first = Relevant { rank: 2, seen: 1, nonrelevant: 1, pooled: 1, level: 3 };
+        assert_eq!(view.relevant, [first, Relevant { rank: 3, seen: 2, level: 2, ..first }]);
+    }
+}

@@ -1,0 +1,725 @@
+//! The way out: files that are either whole or not there.
+//!
+//! A result that was cut off by a full disk or an impatient `kill` looks like
+//! a result. So all is written to a hidden file beside the target, forced to
+//! the disk and only then given its name, in one step that the file system
+//! promises to do entirely or not at all.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bzip2::write::BzEncoder;
+use flate2::write::GzEncoder;
+use lzma_rust2::{XzOptions, XzWriter};
+use zstd::stream::write::Encoder as ZstdEncoder;
+
+use crate::error::{Error, Kind, Result, quote};
+use crate::read::open::{Compression, directory, folder_of, io_error};
+
+/// The pieces that the compressors, and the system, get.
+const BUFFER: usize = 64 << 10;
+
+/// The level of xz, its own default; above it only memory grows.
+const XZ_PRESET: u32 = 6;
+
+/// How many links one after another are followed, as Linux does.
+const LINKS: u32 = 40;
+
+/// Writes a file so that it is either whole or not there: beside, fsync, then
+/// rename. Compression is chosen by the suffix (`.gz`, `.zst`, `.bz2`, `.xz`).
+///
+/// Dropping it without [`commit`](Output::commit) removes what was written. A
+/// target that exists keeps its permissions, and one that may not be written
+/// is not replaced. Links are followed, so that the file which a link points
+/// to is replaced, not the link. What is no regular file (`/dev/null`, a pipe,
+/// `/dev/stdout`) is written directly, because it cannot be replaced.
+///
+/// The same text has the same bytes, however it was cut into writes: the
+/// compressors, gzip's above all, decide by the pieces they get, so they get
+/// pieces of one size. For the same reason flushing moves on only what is not
+/// compressed.
+pub struct Output {
+    name: String,
+    /// What the encoder has not got yet, less than [`BUFFER`].
+    pending: Vec<u8>,
+    /// Absent once committed.
+    encoder: Option<Encoder>,
+    /// The hidden file; declared after the encoder, which closes it first.
+    beside: Option<Beside>,
+    /// The first error in writing: after it, nothing may be committed.
+    failure: Option<Error>,
+}
+
+impl Output {
+    /// Begins a file; nothing is to be seen under its name before
+    /// [`commit`](Output::commit).
+    pub fn create(path: &Path) -> Result<Output> {
+        let name = path.display().to_string();
+        let (file, beside) = open(path, &name)?;
+        let sink = Sink { file: BufWriter::with_capacity(BUFFER, file), closed: false };
+        let encoder = Encoder::new(compression_of(path), sink)
+            .map_err(|e| io_error(&name, "start the compression", &e))?;
+        let pending = Vec::with_capacity(BUFFER);
+        Ok(Output { name, pending, encoder: Some(encoder), beside, failure: None })
+    }
+
+    /// The name as the user gave it, for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Finishes the file and gives it its name. Fails if any write before it
+    /// has failed, even if the caller did not look.
+    pub fn commit(mut self) -> Result<()> {
+        if let Some(e) = self.failure.take() {
+            return Err(e);
+        }
+        let written = self.push().and_then(|()| self.finish());
+        written.map_err(|e| io_error(&self.name, "write this file", &e))
+    }
+
+    /// The steps of a commit. Until the last of them has succeeded, the hidden
+    /// file is removed on the way out.
+    fn finish(&mut self) -> io::Result<()> {
+        let Some(encoder) = self.encoder.take() else { return Ok(()) };
+        let sink = encoder.finish()?;
+        let file = sink.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if let Some(beside) = self.beside.take() {
+            file.sync_all()?;
+            drop(file);
+            beside.rename()?;
+        }
+        Ok(())
+    }
+
+    /// Gives the encoder what is pending.
+    fn push(&mut self) -> io::Result<()> {
+        if let Some(encoder) = &mut self.encoder {
+            encoder.write_all(&self.pending)?;
+        }
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Writes unless that has failed before, and keeps the first error so that
+    /// a commit cannot follow it.
+    fn watch(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        if let Some(e) = &self.failure {
+            return Err(io::Error::other(e.clone()));
+        }
+        let written = write(self);
+        if let Err(e) = &written {
+            self.failure = Some(io_error(&self.name, "write this file", e));
+        }
+        written
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let n = buf.len().min(BUFFER - self.pending.len());
+        self.watch(|this| {
+            this.pending.extend_from_slice(&buf[..n]);
+            if this.pending.len() < BUFFER { Ok(()) } else { this.push() }
+        })?;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.watch(|this| {
+            if let Some(Encoder::Plain(_)) = this.encoder {
+                this.push()?;
+            }
+            this.encoder.as_mut().map_or(Ok(()), Write::flush)
+        })
+    }
+}
+
+impl Drop for Output {
+    /// Compressors finish their stream when they are dropped. That would make
+    /// half a result look whole to whoever reads the other end of a pipe.
+    fn drop(&mut self) {
+        if let Some(encoder) = &mut self.encoder {
+            encoder.sink().closed = true;
+        }
+    }
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output")
+            .field("name", &self.name)
+            .field("beside", &self.beside)
+            .field("failure", &self.failure)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a suffix asks for.
+fn compression_of(path: &Path) -> Compression {
+    let suffix = path.extension().map(OsStr::to_ascii_lowercase);
+    match suffix.as_deref().and_then(OsStr::to_str) {
+        Some("gz") => Compression::Gzip,
+        Some("zst") => Compression::Zstd,
+        Some("bz2") => Compression::Bzip2,
+        Some("xz") => Compression::Xz,
+        _ => Compression::None,
+    }
+}
+
+/// The file below a compressor.
+struct Sink {
+    file: BufWriter<File>,
+    /// Nothing more is written, see the `Drop` of [`Output`].
+    closed: bool,
+}
+
+impl Write for Sink {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        if self.closed {
+            return Ok(buf.len());
+        }
+        // Not every compressor goes on after an interrupt, or a short write.
+        self.file.write_all(buf)?;
+        Ok(buf.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.closed { Ok(()) } else { self.file.flush() }
+    }
+}
+
+/// The five ways from text to bytes.
+enum Encoder {
+    Plain(Sink),
+    Gzip(Box<GzEncoder<Sink>>),
+    Zstd(Box<ZstdEncoder<'static, Sink>>),
+    Bzip2(Box<BzEncoder<Sink>>),
+    Xz(Box<XzWriter<Sink>>),
+}
+
+impl Encoder {
+    fn new(compression: Compression, sink: Sink) -> io::Result<Self> {
+        Ok(match compression {
+            Compression::None => Encoder::Plain(sink),
+            Compression::Gzip => {
+                // Neither the time nor the system goes into the header: the
+                // same result has the same bytes, wherever it was made.
+                let header = flate2::GzBuilder::new().mtime(0).operating_system(255);
+                Encoder::Gzip(Box::new(header.write(sink, flate2::Compression::default())))
+            }
+            Compression::Zstd => {
+                let mut encoder = ZstdEncoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Encoder::Zstd(Box::new(encoder))
+            }
+            Compression::Bzip2 => {
+                Encoder::Bzip2(Box::new(BzEncoder::new(sink, bzip2::Compression::best())))
+            }
+            Compression::Xz => {
+                Encoder::Xz(Box::new(XzWriter::new(sink, XzOptions::with_preset(XZ_PRESET))?))
+            }
+        })
+    }
+
+    fn sink(&mut self) -> &mut Sink {
+        match self {
+            Encoder::Plain(sink) => sink,
+            Encoder::Gzip(encoder) => encoder.get_mut(),
+            Encoder::Zstd(encoder) => encoder.get_mut(),
+            Encoder::Bzip2(encoder) => encoder.get_mut(),
+            Encoder::Xz(encoder) => encoder.inner_mut(),
+        }
+    }
+
+    /// Writes what the format has at its end.
+    fn finish(self) -> io::Result<Sink> {
+        match self {
+            Encoder::Plain(sink) => Ok(sink),
+            Encoder::Gzip(encoder) => encoder.finish(),
+            Encoder::Zstd(encoder) => encoder.finish(),
+            Encoder::Bzip2(encoder) => encoder.finish(),
+            Encoder::Xz(encoder) => encoder.finish(),
+        }
+    }
+}
+
+impl Write for Encoder {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match self {
+            Encoder::Plain(sink) => sink.write(buf),
+            Encoder::Gzip(encoder) => encoder.write(buf),
+            Encoder::Zstd(encoder) => encoder.write(buf),
+            Encoder::Bzip2(encoder) => encoder.write(buf),
+            Encoder::Xz(encoder) => encoder.write(buf),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Encoder::Plain(sink) => sink.flush(),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A hidden file in the target's folder, removed unless it was renamed.
+#[derive(Debug)]
+struct Beside {
+    temporary: PathBuf,
+    target: PathBuf,
+}
+
+impl Beside {
+    /// Creates a file that nobody else has. The number of the process is not
+    /// enough for that where containers share a folder, so names that are
+    /// taken are passed over.
+    fn create(target: PathBuf) -> io::Result<(File, Self)> {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        loop {
+            let n = COUNTER.fetch_add(1, Ordering::Relaxed);
+            let temporary =
+                folder_of(&target).join(format!(".cranfield-{}-{n}.tmp", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+                Ok(file) => return Ok((file, Beside { temporary, target })),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    /// Gives the file its name.
+    fn rename(mut self) -> io::Result<()> {
+        fs::rename(&self.temporary, &self.target)?;
+        // Nothing is left to remove.
+        self.temporary = PathBuf::new();
+        // The new name is to survive a power cut too. Some file systems do not
+        // let folders be synchronised; the file is whole all the same.
+        #[cfg(unix)]
+        if let Ok(folder) = File::open(folder_of(&self.target)) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.temporary.as_os_str().is_empty() {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// Opens what is written to: the target itself if it cannot be replaced, else
+/// a file beside it.
+fn open(path: &Path, name: &str) -> Result<(File, Option<Beside>)> {
+    let failed = |e: &io::Error| io_error(name, "write this file", e);
+    let ends_in_separator = path
+        .as_os_str()
+        .as_encoded_bytes()
+        .last()
+        .is_some_and(|&b| std::path::is_separator(b.into()));
+    let existing = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => return Err(directory(name)),
+        _ if ends_in_separator => return Err(directory(name)),
+        Ok(metadata) => Some(metadata),
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            None
+        }
+        Err(e) => return Err(failed(&e)),
+    };
+    let (target, is_descriptor) = follow(path).map_err(|e| failed(&e))?;
+    if is_descriptor || existing.as_ref().is_some_and(|m| !m.is_file()) {
+        // Appending, so that the file which a shell has put behind
+        // `/dev/stdout` keeps what it has.
+        let file = OpenOptions::new().append(true).open(path).map_err(|e| failed(&e))?;
+        return Ok((file, None));
+    }
+    let folder = folder_of(&target);
+    if target.file_name().is_none() || !folder.is_dir() {
+        return Err(no_folder(&target, folder).in_file(name));
+    }
+    if existing.is_some() {
+        // Replacing would get around a file's being protected.
+        OpenOptions::new().write(true).open(&target).map_err(|e| failed(&e))?;
+    }
+    let (file, beside) = Beside::create(target).map_err(|e| failed(&e))?;
+    if let Some(metadata) = existing {
+        // Before the first byte is in it, since they may be to hide it.
+        file.set_permissions(metadata.permissions()).map_err(|e| failed(&e))?;
+    }
+    Ok((file, Some(beside)))
+}
+
+/// Follows links to where a file is or would be. The second value tells that
+/// an open file of this process was met on the way, such as `/dev/stdout`:
+/// that is the one to write to, whatever name it may have elsewhere.
+fn follow(path: &Path) -> io::Result<(PathBuf, bool)> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        let descriptor = path.starts_with("/proc")
+            || path.starts_with("/dev/fd")
+            || [OsStr::new("/dev/stdout"), OsStr::new("/dev/stderr")].contains(&path.as_os_str());
+        if descriptor {
+            return Ok((path, true));
+        }
+        match fs::read_link(&path) {
+            Ok(link) => path = folder_of(&path).join(link),
+            Err(_) => return Ok((path, false)),
+        }
+    }
+    Err(io::Error::other("too many links one after another"))
+}
+
+/// The error for a target in a folder that is not there.
+#[cold]
+fn no_folder(target: &Path, folder: &Path) -> Error {
+    let shown = quote(folder.as_os_str().as_encoded_bytes());
+    let message = if target.file_name().is_none() {
+        String::from("this is no name for a file")
+    } else if folder.exists() {
+        format!("cannot write this file: {shown} is not a folder")
+    } else {
+        format!("cannot write this file: there is no folder {shown}; make it first")
+    };
+    Error::new(Kind::Missing, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::open::{Limits, Source};
+
+    /// A folder of its own for each test, gone at its end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new() -> Self {
+            static COUNTER: AtomicU64 = AtomicU64::new(0);
+            let n = COUNTER.fetch_add(1, Ordering::Relaxed);
+            let path =
+                std::env::temp_dir().join(format!("cranfield-write-{}-{n}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(&self.0).unwrap();
+            let mut names: Vec<_> =
+                entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn write(path: &Path, text: &[u8]) -> Result<()> {
+        let mut output = Output::create(path)?;
+        output.write_all(text).unwrap();
+        output.commit()
+    }
+
+    fn read(path: &Path) -> (Compression, Vec<u8>) {
+        let mut source = Source::open(path, &Limits::default()).unwrap();
+        let (mut out, mut buf) = (Vec::new(), vec![0; 1 << 16]);
+        loop {
+            match source.read(&mut buf).unwrap() {
+                0 => return (source.compression(), out),
+                n => out.extend_from_slice(&buf[..n]),
+            }
+        }
+    }
+
+    fn lines(n: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        for i in 0..n {
+            writeln!(out, "{} Q0 d{} {i} 0.{} run", i / 100, i.wrapping_mul(2_654_435_761), i)
+                .unwrap();
+        }
+        out
+    }
+
+    const SUFFIXES: [(&str, Compression); 7] = [
+        ("txt", Compression::None),
+        ("gz", Compression::Gzip),
+        ("GZ", Compression::Gzip),
+        ("zst", Compression::Zstd),
+        ("bz2", Compression::Bzip2),
+        ("xz", Compression::Xz),
+        ("", Compression::None),
+    ];
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = Folder::new();
+        for (suffix, compression) in SUFFIXES {
+            let path = folder.0.join("out.run").with_extension(suffix);
+            for text in [&b"one\n"[..], &lines(10_000)] {
+                write(&path, text).unwrap();
+                let (found, out) = read(&path);
+                assert_eq!(found, compression, "{suffix}");
+                assert!(out == text, "{suffix}");
+            }
+            write(&path, b"").unwrap();
+            assert_eq!(read(&path), (compression, Vec::new()), "{suffix}");
+        }
+    }
+
+    #[test]
+    fn bytes_depend_on_the_text_alone() {
+        let folder = Folder::new();
+        let text = lines(5000);
+        for (suffix, _) in SUFFIXES {
+            let (a, b) = (
+                folder.0.join("a").with_extension(suffix),
+                folder.0.join("b").with_extension(suffix),
+            );
+            write(&a, &text).unwrap();
+            let mut output = Output::create(&b).unwrap();
+            for line in text.split_inclusive(|&b| b == b'\n') {
+                output.write_all(line).unwrap();
+                output.flush().unwrap();
+            }
+            output.commit().unwrap();
+            assert_eq!(read(&a), read(&b));
+            assert!(fs::read(&a).unwrap() == fs::read(&b).unwrap(), "{suffix}");
+        }
+        let packed = fs::read(folder.0.join("a.gz")).unwrap();
+        assert_eq!(packed[..10], [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]);
+    }
+
+    #[test]
+    fn nothing_is_seen_before_the_commit_nor_left_behind() {
+        let folder = Folder::new();
+        for (suffix, _) in SUFFIXES {
+            let path = folder.0.join("out").with_extension(suffix);
+            let mut output = Output::create(&path).unwrap();
+            output.write_all(&lines(10_000)).unwrap();
+            assert!(!path.exists());
+            let names = folder.names();
+            assert!(names.len() == 1 && names[0].starts_with(".cranfield-"), "{names:?}");
+            drop(output);
+            assert_eq!(folder.names(), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_commit_replaces() {
+        let folder = Folder::new();
+        let path = folder.0.join("out.run");
+        write(&path, b"old, and longer").unwrap();
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(b"new").unwrap();
+        output.flush().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old, and longer");
+        output.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(folder.names(), ["out.run"]);
+    }
+
+    #[test]
+    fn several_outputs_at_once_do_not_meet() {
+        let folder = Folder::new();
+        let path = folder.0.join("out");
+        // Left by a process of the same number that was killed.
+        for n in 0..50 {
+            let name = format!(".cranfield-{}-{n}.tmp", std::process::id());
+            fs::write(folder.0.join(name), b"left").unwrap();
+        }
+        std::thread::scope(|scope| {
+            for i in 0..8_u8 {
+                let path = &path;
+                scope.spawn(move || write(path, &vec![b'a' + i; 100_000]).unwrap());
+            }
+        });
+        let text = fs::read(&path).unwrap();
+        assert!(text.len() == 100_000 && text.iter().all(|&b| b == text[0]));
+        assert_eq!(folder.names().len(), 51);
+    }
+
+    #[test]
+    fn folders_are_told() {
+        let folder = Folder::new();
+        let kind = |path: &Path| Output::create(path).unwrap_err().kind();
+        assert_eq!(kind(&folder.0), Kind::Directory);
+        assert_eq!(kind(&folder.0.join("new/")), Kind::Directory);
+        assert_eq!(kind(Path::new("..")), Kind::Directory);
+        assert_eq!(kind(Path::new("")), Kind::Missing);
+        let error = Output::create(&folder.0.join("none/out")).unwrap_err();
+        assert_eq!(error.kind(), Kind::Missing);
+        assert!(
+            error.message().starts_with("cannot write this file: there is no folder `"),
+            "{error}"
+        );
+        write(&folder.0.join("file"), b"").unwrap();
+        let error = Output::create(&folder.0.join("file/out")).unwrap_err();
+        assert_eq!(error.kind(), Kind::Missing);
+        assert!(error.message().ends_with("is not a folder"), "{error}");
+        assert_eq!(folder.names(), ["file"]);
+    }
+
+    #[test]
+    fn a_bare_name_is_in_the_current_folder() {
+        assert_eq!(folder_of(Path::new("out")), Path::new("."));
+        assert_eq!(follow(Path::new("no such file")).unwrap().0, Path::new("no such file"));
+    }
+
+    #[test]
+    fn outputs_may_change_threads() {
+        fn check<T: Send>() {}
+        check::<Output>();
+    }
+
+    #[cfg(unix)]
+    mod unix {
+        use super::*;
+        use std::os::fd::AsRawFd;
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+        #[test]
+        fn permissions_of_the_target_are_kept() {
+            let folder = Folder::new();
+            let (path, other) = (folder.0.join("out"), folder.0.join("other"));
+            let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+            write(&path, b"old").unwrap();
+            File::create(&other).unwrap();
+            assert_eq!(mode(&path), mode(&other));
+            for wanted in [0o600, 0o640, 0o666] {
+                fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+                write(&path, b"new").unwrap();
+                assert_eq!(mode(&path), wanted);
+            }
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+            if OpenOptions::new().write(true).open(&path).is_err() {
+                assert_eq!(write(&path, b"newer").unwrap_err().kind(), Kind::Io);
+                assert_eq!(fs::read(&path).unwrap(), b"new");
+            }
+            fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o555)).unwrap();
+            if File::create(folder.0.join("probe")).is_err() {
+                assert_eq!(write(&folder.0.join("more"), b"").unwrap_err().kind(), Kind::Io);
+            }
+            fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+
+        #[test]
+        fn links_stay() {
+            let folder = Folder::new();
+            fs::create_dir(folder.0.join("sub")).unwrap();
+            let (link, target) = (folder.0.join("link.gz"), folder.0.join("sub/target"));
+            symlink("sub/middle", &link).unwrap();
+            symlink("target", folder.0.join("sub/middle")).unwrap();
+            for text in ["through a link that hangs", "through a link"] {
+                write(&link, text.as_bytes()).unwrap();
+                assert_eq!(read(&target), (Compression::Gzip, text.as_bytes().to_vec()));
+                assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            }
+            symlink("circle", folder.0.join("circle")).unwrap();
+            assert_eq!(write(&folder.0.join("circle"), b"").unwrap_err().kind(), Kind::Io);
+        }
+
+        #[test]
+        fn devices_are_written_directly() {
+            let text = lines(10_000);
+            write(Path::new("/dev/null"), &text).unwrap();
+            assert!(!fs::metadata("/dev/null").unwrap().is_file());
+            drop(Output::create(Path::new("/dev/null")).unwrap());
+        }
+
+        #[cfg(target_os = "linux")]
+        #[test]
+        fn a_full_disk_is_told_even_to_who_does_not_look() {
+            let full = Path::new("/dev/full");
+            assert_eq!(write(full, b"little").unwrap_err().kind(), Kind::Io);
+            let mut output = Output::create(full).unwrap();
+            let mut ignored = 0;
+            for _ in 0..10 {
+                ignored += usize::from(output.write_all(&lines(3000)).is_err());
+            }
+            assert!(ignored > 0);
+            let error = output.commit().unwrap_err();
+            assert_eq!(error.kind(), Kind::Io);
+            assert!(
+                error.to_string().starts_with("/dev/full: cannot write this file: "),
+                "{error}"
+            );
+            // The compressors pass it on as well.
+            let folder = Folder::new();
+            for (suffix, _) in SUFFIXES {
+                let link = folder.0.join("full").with_extension(suffix);
+                symlink(full, &link).unwrap();
+                assert_eq!(write(&link, b"little").unwrap_err().kind(), Kind::Io, "{suffix}");
+            }
+        }
+
+        #[test]
+        fn an_open_file_is_appended_to() {
+            let folder = Folder::new();
+            let path = folder.0.join("redirected");
+            let mut shell = OpenOptions::new().append(true).create(true).open(&path).unwrap();
+            shell.write_all(b"first\n").unwrap();
+            let descriptor = PathBuf::from(format!("/dev/fd/{}", shell.as_raw_fd()));
+            write(&descriptor, b"second\n").unwrap();
+            shell.write_all(b"third\n").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"first\nsecond\nthird\n");
+            assert_eq!(folder.names(), ["redirected"]);
+        }
+
+        #[test]
+        fn half_a_result_in_a_pipe_does_not_look_whole() {
+            let folder = Folder::new();
+            for (suffix, compression) in SUFFIXES {
+                let pipe = folder.0.join("pipe").with_extension(suffix);
+                let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+                if !made.is_ok_and(|s| s.success()) {
+                    continue;
+                }
+                for whole in [true, false] {
+                    let reader = std::thread::spawn({
+                        let pipe = pipe.clone();
+                        move || {
+                            let mut source = Source::open(&pipe, &Limits::default()).unwrap();
+                            let (mut total, mut buf) = (0, vec![0; 4096]);
+                            loop {
+                                match source.read(&mut buf) {
+                                    Ok(0) => return Ok(total),
+                                    Ok(n) => total += n,
+                                    Err(e) => return Err(e.kind()),
+                                }
+                            }
+                        }
+                    });
+                    let text = lines(10_000);
+                    let mut output = Output::create(&pipe).unwrap();
+                    output.write_all(&text).unwrap();
+                    if whole {
+                        output.commit().unwrap();
+                    } else {
+                        drop(output);
+                    }
+                    let seen = reader.join().unwrap();
+                    match (whole, compression) {
+                        (true, _) => assert_eq!(seen, Ok(text.len()), "{suffix}"),
+                        (false, Compression::None) => assert!(seen.is_ok()),
+                        // Nothing at all, while bzip2 gathers its first block.
+                        (false, _) => {
+                            assert!(
+                                matches!(seen, Ok(0) | Err(Kind::Archive)),
+                                "{suffix} {seen:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

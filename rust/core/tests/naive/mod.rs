@@ -1,0 +1,260 @@
+//! The naive twins: every measure again, straight from its definition.
+//!
+//! A twin sees a list of document ids and a map of grades, nothing else. It
+//! counts from scratch at every rank and keeps no state, so that it can be
+//! read beside the paper. Being slow is its purpose: it must not share an
+//! idea, and with it a mistake, with the code that it checks.
+//!
+//! What a definition leaves as 0/0 because the topic has no relevant document
+//! comes out as NaN; what such a topic is worth is decided elsewhere.
+
+#![allow(dead_code, reason = "a test file uses only the twins that it asks about")]
+
+use std::collections::BTreeMap;
+
+mod ap;
+mod bpref;
+mod counts;
+mod dcg;
+mod err;
+mod infap;
+mod iprec;
+mod precision;
+mod q;
+mod rbp;
+mod rpref;
+mod sets;
+
+/// One topic's list and judgments, as a twin sees them.
+pub struct List<'a> {
+    /// Retrieved documents, best first.
+    pub ranking: &'a [String],
+    /// Judged documents. A negative grade is pooled but not judged; an absent
+    /// document is outside the pool.
+    pub grades: &'a BTreeMap<String, f64>,
+    /// Highest grade in the whole collection.
+    pub top_grade: f64,
+    /// Number of documents in the collection, where it is known.
+    pub docs_in_collection: Option<u64>,
+}
+
+/// The value of a parameter, as it was given.
+pub enum Value {
+    /// A number, as in `p=0.8`.
+    Number(f64),
+    /// A text, as in `dcg="jk"`.
+    Text(String),
+    /// A truth value, as in `skip_first=False`.
+    Flag(bool),
+    /// Pairs of grade and gain, as in `gain={1:1,2:10}`.
+    Map(Vec<(f64, f64)>),
+}
+
+/// What a measure was asked with. Only values given explicitly are here: each
+/// twin holds its own defaults.
+pub struct Params {
+    /// Lowest grade that is relevant to a binary measure.
+    pub rel: f64,
+    /// The number after `@`: a rank, or a recall level for `IPrec`.
+    pub cutoff: Option<f64>,
+    /// Whether the list is condensed to its judged documents first.
+    pub prime: bool,
+    /// The family's own parameters, by name.
+    pub values: BTreeMap<String, Value>,
+}
+
+type Twin = fn(&Params, &List) -> f64;
+
+const TWINS: &[(&str, Twin)] = &[
+    ("P", precision::p),
+    ("R", precision::r),
+    ("Success", precision::success),
+    ("RR", precision::rr),
+    ("Rprec", precision::rprec),
+    ("Rcap", precision::rcap),
+    ("AP", ap::ap),
+    ("aAP", ap::aap),
+    ("GMAP", ap::ap),
+    ("IPrec", iprec::iprec),
+    ("IAP", iprec::iap),
+    ("SetP", sets::set_p),
+    ("SetR", sets::set_r),
+    ("SetF", sets::set_f),
+    ("SetAP", sets::set_ap),
+    ("num_ret", counts::num_ret),
+    ("num_rel", counts::num_rel),
+    ("num_rel_ret", counts::num_rel_ret),
+    ("Judged", counts::judged),
+    ("Unjudged", counts::unjudged),
+    ("bpref", bpref::bpref),
+    ("bpref_R", bpref::bpref_r),
+    ("bpref_N", bpref::bpref_n),
+    ("old_bpref", bpref::old_bpref),
+    ("bpref_10", bpref::bpref_10),
+    ("bpref_relative", bpref::bpref_relative),
+    ("rpref_N", rpref::rpref_n),
+    ("rpref_relative", rpref::rpref_relative),
+    ("rpref_relative2", rpref::rpref_relative2),
+    ("infAP", infap::infap),
+    ("CG", dcg::cg),
+    ("DCG", dcg::dcg),
+    ("nDCG", dcg::ndcg),
+    ("enDCG", dcg::endcg),
+    ("RBP", rbp::rbp),
+    ("RBP_residual", rbp::rbp_residual),
+    ("nRBP", rbp::nrbp),
+    ("ERR", err::err),
+    ("nERR", err::nerr),
+    ("Q", q::q),
+];
+
+/// Every canonical family name that has a twin.
+pub const FAMILIES: &[&str] = &names();
+
+const fn names() -> [&'static str; TWINS.len()] {
+    let mut names = [""; TWINS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = TWINS[i].0;
+        i += 1;
+    }
+    names
+}
+
+/// The value of a measure for one topic, from its definition.
+///
+/// NaN where the definition is 0/0 because the topic has no relevant
+/// document; panics on an unknown family. The prime is applied here, for all
+/// families alike: drop every document without a grade of 0 or more, re-rank
+/// what is left, and only then cut (measures.md 1.1, D18).
+pub fn score(family: &str, params: &Params, list: &List) -> f64 {
+    let Some((_, twin)) = TWINS.iter().find(|(name, _)| *name == family) else {
+        panic!("no naive twin for the family {family:?}");
+    };
+    if !params.prime {
+        return twin(params, list);
+    }
+    let mut condensed = Vec::new();
+    for doc in list.ranking {
+        if list.is_judged(doc) {
+            condensed.push(doc.clone());
+        }
+    }
+    let List { grades, top_grade, docs_in_collection, .. } = *list;
+    twin(params, &List { ranking: &condensed, grades, top_grade, docs_in_collection })
+}
+
+impl List<'_> {
+    /// Whether the document carries a grade of 0 or more.
+    fn is_judged(&self, doc: &String) -> bool {
+        self.grades.get(doc).is_some_and(|&grade| grade >= 0.0)
+    }
+
+    /// Whether somebody judged the document and found it good enough.
+    fn is_relevant(&self, doc: &String, rel: f64) -> bool {
+        self.is_judged(doc) && self.grades[doc] >= rel
+    }
+
+    /// Whether somebody judged the document and found it not good enough.
+    fn is_nonrelevant(&self, doc: &String, rel: f64) -> bool {
+        self.is_judged(doc) && self.grades[doc] < rel
+    }
+
+    /// The first `k` retrieved documents; fewer when fewer were retrieved,
+    /// all of them without a cutoff.
+    fn first(&self, k: Option<usize>) -> &[String] {
+        match k {
+            Some(k) if k < self.ranking.len() => &self.ranking[..k],
+            _ => self.ranking,
+        }
+    }
+
+    /// How many of these documents are relevant.
+    fn relevant_among(&self, docs: &[String], rel: f64) -> usize {
+        docs.iter().filter(|doc| self.is_relevant(doc, rel)).count()
+    }
+
+    /// How many of these documents are judged and not relevant.
+    fn nonrelevant_among(&self, docs: &[String], rel: f64) -> usize {
+        docs.iter().filter(|doc| self.is_nonrelevant(doc, rel)).count()
+    }
+
+    /// R: how many documents of the topic are judged relevant.
+    fn num_relevant(&self, rel: f64) -> usize {
+        self.grades.keys().filter(|doc| self.is_relevant(doc, rel)).count()
+    }
+
+    /// N: how many documents of the topic are judged not relevant.
+    fn num_nonrelevant(&self, rel: f64) -> usize {
+        self.grades.keys().filter(|doc| self.is_nonrelevant(doc, rel)).count()
+    }
+
+    /// The gain of a document; nothing for one without a grade.
+    fn gain(&self, doc: &String, params: &Params) -> f64 {
+        self.grades.get(doc).map_or(0.0, |&grade| params.gain(grade))
+    }
+
+    /// The gains of all documents of the topic that gain anything, highest
+    /// first: the ideal list.
+    fn ideal_gains(&self, params: &Params) -> Vec<f64> {
+        let mut gains: Vec<f64> = self.grades.values().map(|&grade| params.gain(grade)).collect();
+        gains.retain(|&gain| gain > 0.0);
+        gains.sort_by(|a, b| b.total_cmp(a));
+        gains
+    }
+}
+
+impl Params {
+    /// The cutoff as a rank.
+    #[allow(clippy::cast_sign_loss, reason = "a rank is never below 0")]
+    fn k(&self) -> Option<usize> {
+        self.cutoff.map(|k| k as usize)
+    }
+
+    /// The cutoff of a measure that is nothing without one.
+    fn k_required(&self) -> usize {
+        self.k().expect("this measure needs a cutoff")
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        match self.values.get(name)? {
+            Value::Number(number) => Some(*number),
+            _ => panic!("{name} must be a number"),
+        }
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        match self.values.get(name)? {
+            Value::Text(text) => Some(text),
+            _ => panic!("{name} must be a text"),
+        }
+    }
+
+    fn flag(&self, name: &str) -> Option<bool> {
+        match self.values.get(name)? {
+            Value::Flag(flag) => Some(*flag),
+            _ => panic!("{name} must be True or False"),
+        }
+    }
+
+    /// The gain of a grade under the parameter `gain`: what the map says of
+    /// it; 1 for every grade of `rel` or more under `"binary"`; otherwise the
+    /// grade itself, and 0 for a grade of 0 or below.
+    fn gain(&self, grade: f64) -> f64 {
+        let itself = if grade > 0.0 { grade } else { 0.0 };
+        match self.values.get("gain") {
+            None => itself,
+            Some(Value::Map(map)) => {
+                map.iter().find(|(listed, _)| *listed == grade).map_or(itself, |&(_, gain)| gain)
+            }
+            Some(Value::Text(text)) if text == "binary" => {
+                if grade >= 0.0 && grade >= self.rel {
+                    1.0
+                } else {
+                    0.0
+                }
+            }
+            Some(_) => panic!("gain must be a map of grades to gains or \"binary\""),
+        }
+    }
+}

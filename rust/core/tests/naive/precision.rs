@@ -1,0 +1,59 @@
+//! Precision, recall and their kin at one rank.
+
+use super::{List, Params};
+
+/// P@k = c(k) / k, with c(k) the number of relevant documents in the first k.
+///
+/// A list shorter than k counts as if non-relevant documents followed, so the
+/// divisor stays k. Source: IIR 8.1; measures.md 1.3; Webber et al. 2010 eq. 1.
+pub fn p(params: &Params, list: &List) -> f64 {
+    let k = params.k_required();
+    list.relevant_among(list.first(Some(k)), params.rel) as f64 / k as f64
+}
+
+/// R@k = c(k) / R.
+///
+/// Source: IIR 8.2; measures.md 1.3; Webber et al. 2010 eq. 2.
+pub fn r(params: &Params, list: &List) -> f64 {
+    let found = list.relevant_among(list.first(params.k()), params.rel);
+    found as f64 / list.num_relevant(params.rel) as f64
+}
+
+/// Success@k = 1 if c(k) > 0, else 0.
+///
+/// Source: measures.md 1.3 (Hit@k).
+pub fn success(params: &Params, list: &List) -> f64 {
+    let found = list.relevant_among(list.first(params.k()), params.rel);
+    if found > 0 { 1.0 } else { 0.0 }
+}
+
+/// RR = 1 / rank of the first relevant document; 0 if there is none, or none
+/// down to rank k.
+///
+/// Source: measures.md 1.3.
+pub fn rr(params: &Params, list: &List) -> f64 {
+    let docs = list.first(params.k());
+    for rank in 1..=docs.len() {
+        if list.is_relevant(&docs[rank - 1], params.rel) {
+            return 1.0 / rank as f64;
+        }
+    }
+    0.0
+}
+
+/// Rprec = P@R = c(R) / R.
+///
+/// Source: measures.md 1.3 and 2.8; IIR section 8.4.
+pub fn rprec(params: &Params, list: &List) -> f64 {
+    let relevant = list.num_relevant(params.rel);
+    list.relevant_among(list.first(Some(relevant)), params.rel) as f64 / relevant as f64
+}
+
+/// Rcap@k = c(k) / min(k, R).
+///
+/// Source: measures.md 1.3 (`R_cap` of BEIR, `relative_P` of `trec_eval`).
+pub fn rcap(params: &Params, list: &List) -> f64 {
+    let k = params.k_required();
+    let found = list.relevant_among(list.first(Some(k)), params.rel);
+    found as f64 / k.min(list.num_relevant(params.rel)) as f64
+}

@@ -1,0 +1,124 @@
+//! Graded preference: how much less valuable the judged documents above each
+//! relevant one are.
+//!
+//! g is a document's gain, cgI the sum of the gains of the topic, and
+//! penalty = sum over judged documents above with g' < g of (g - g') / g.
+
+use super::{List, Params, Value};
+
+/// What becomes of a penalty: the share to take off, given the number of
+/// judged documents above. `None` leaves the document out.
+type Share<'a> = &'a dyn Fn(f64, usize) -> Option<f64>;
+
+/// (1/cgI) sum over judged documents with gain of g (1 - share of penalty).
+///
+/// Documents not retrieved add nothing, unless `unretrieved="literal"`: then
+/// every one of them stands just below all judged documents retrieved.
+fn sum_of_preferences(params: &Params, list: &List, share: Share) -> f64 {
+    let judged: Vec<&String> = list.ranking.iter().filter(|doc| list.is_judged(doc)).collect();
+    let mut gains = Vec::new();
+    for doc in &judged {
+        gains.push(list.gain(doc, params));
+    }
+    let mut sum = 0.0;
+    for (index, &gain) in gains.iter().enumerate() {
+        sum += preference(gain, &gains[..index], share);
+    }
+    match params.text("unretrieved").unwrap_or("zero") {
+        "zero" => {}
+        "literal" => {
+            for doc in list.grades.keys() {
+                if list.is_judged(doc) && !judged.contains(&doc) {
+                    sum += preference(list.gain(doc, params), &gains, share);
+                }
+            }
+        }
+        other => panic!("unretrieved={other:?} is not \"literal\""),
+    }
+    sum / total_gain(params, list)
+}
+
+/// g (1 - share of penalty) for one document, given the gains above.
+fn preference(gain: f64, above: &[f64], share: Share) -> f64 {
+    if gain <= 0.0 {
+        return 0.0;
+    }
+    let mut penalty = 0.0;
+    for &other in above {
+        if other < gain {
+            penalty += (gain - other) / gain;
+        }
+    }
+    match share(penalty, above.len()) {
+        Some(share) => gain * (1.0 - share),
+        None => 0.0,
+    }
+}
+
+/// cgI: the sum of the gains of all judged documents.
+fn total_gain(params: &Params, list: &List) -> f64 {
+    let mut sum = 0.0;
+    for doc in list.grades.keys() {
+        if list.is_judged(doc) {
+            sum += list.gain(doc, params);
+        }
+    }
+    sum
+}
+
+/// H: the gain of the collection's highest grade, or the highest gain of the
+/// topic, or the number given, by `top_gain`.
+fn top_gain(params: &Params, list: &List) -> f64 {
+    match params.values.get("top_gain") {
+        Some(Value::Number(number)) => *number,
+        Some(Value::Text(text)) if text == "topic" => {
+            let mut top = 0.0;
+            for doc in list.grades.keys() {
+                if list.is_judged(doc) && list.gain(doc, params) > top {
+                    top = list.gain(doc, params);
+                }
+            }
+            top
+        }
+        Some(Value::Text(text)) if text != "collection" => panic!("top_gain={text:?} is unknown"),
+        None | Some(Value::Text(_)) => params.gain(list.top_grade),
+        Some(_) => panic!("top_gain must be \"collection\", \"topic\" or a number"),
+    }
+}
+
+/// `rpref_N` = (1/cgI) sum of g (1 - penalty / N'), with
+/// N' = judged documents - cgI / H. Without a penalty the share is 0, which
+/// covers N' = 0.
+///
+/// Source: Sakai 2007 eqs. 12 to 16; De Beer & Moens 2006 formula 1;
+/// measures.md 2.1.
+pub fn rpref_n(params: &Params, list: &List) -> f64 {
+    let judged = list.grades.keys().filter(|doc| list.is_judged(doc)).count() as f64;
+    let nonrelevant = judged - total_gain(params, list) / top_gain(params, list);
+    let share = |penalty: f64, _| Some(if penalty == 0.0 { 0.0 } else { penalty / nonrelevant });
+    sum_of_preferences(params, list, &share)
+}
+
+/// `rpref_relative` = (1/cgI) sum of g (1 - penalty / a), with a the judged
+/// documents above. A document with a = 0 is left out of the sum, or has the
+/// share 0 with `skip_first=False`.
+///
+/// Source: Sakai 2007 eqs. 7, 8 and 17; measures.md 2.1.
+pub fn rpref_relative(params: &Params, list: &List) -> f64 {
+    let skip_first = params.flag("skip_first").unwrap_or(true);
+    let share = |penalty: f64, above: usize| match above {
+        0 if skip_first => None,
+        0 => Some(0.0),
+        _ => Some(penalty / above as f64),
+    };
+    sum_of_preferences(params, list, &share)
+}
+
+/// `rpref_relative2` = (1/cgI) sum of g (1 - penalty / r'), with r' the rank
+/// among judged documents.
+///
+/// Source: Sakai 2007 eq. 19; measures.md 2.1.
+pub fn rpref_relative2(params: &Params, list: &List) -> f64 {
+    let share = |penalty: f64, above: usize| Some(penalty / (above + 1) as f64);
+    sum_of_preferences(params, list, &share)
+}

@@ -1,0 +1,85 @@
+//! The registry's promises: every family is described, every example is
+//! right, no file is forgotten, no name means two things.
+
+mod common;
+
+use std::collections::HashSet;
+
+use cranfield_core::evaluate::Options;
+use cranfield_core::grammar::{parse, parse_list};
+use cranfield_core::measure::{FAMILIES, FILES};
+
+#[test]
+fn every_family_is_described() {
+    for family in FAMILIES {
+        let texts = [
+            family.summary,
+            family.prose,
+            family.formula,
+            family.citation,
+            family.group,
+            family.range,
+        ];
+        assert!(texts.iter().all(|text| !text.is_empty()), "{} lacks a text", family.name);
+        assert!(family.summary.ends_with('.') && family.prose.ends_with('.'), "{}", family.name);
+        assert!(!family.examples.is_empty(), "{} has no example", family.name);
+    }
+}
+
+#[test]
+fn every_example_is_right() {
+    for family in FAMILIES {
+        for example in family.examples {
+            let measures = parse_list(example.measure).unwrap();
+            assert_eq!(measures.len(), 1);
+            assert_eq!(measures[0].family.name, family.name);
+            assert_eq!(measures[0].to_string(), example.measure, "an example is in canonical form");
+            let (grades, ranking) =
+                (common::judgments(example.judgments), common::list(example.list));
+            let scores =
+                common::scores(&measures, &grades, &ranking, Some(100), Options::default())
+                    .unwrap();
+            let found = scores.values[0];
+            assert!(
+                (found - example.value).abs() < 1e-12,
+                "{}: {found} is not {}",
+                example.measure,
+                example.value
+            );
+        }
+    }
+}
+
+#[test]
+fn no_file_is_an_orphan() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/measure");
+    let files: HashSet<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .filter_map(|entry| {
+            Some(entry.unwrap().file_name().to_str()?.strip_suffix(".rs")?.to_string())
+        })
+        .filter(|name| name != "mod")
+        .collect();
+    assert_eq!(files, FILES.iter().map(ToString::to_string).collect());
+}
+
+#[test]
+fn no_name_means_two_things() {
+    let mut seen = HashSet::new();
+    for family in FAMILIES {
+        for name in std::iter::once(&family.name).chain(family.aliases) {
+            assert!(seen.insert(name.to_lowercase()), "{name} is taken");
+        }
+    }
+}
+
+#[test]
+fn every_family_prints_as_it_reads() {
+    for family in FAMILIES {
+        let measure = parse(family.name).unwrap();
+        assert_eq!(parse(&measure.to_string()).unwrap(), measure);
+        for alias in family.aliases {
+            assert_eq!(parse(alias).unwrap(), measure, "{alias}");
+        }
+    }
+}

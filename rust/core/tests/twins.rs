@@ -1,0 +1,181 @@
+//! Every measure against its naive twin on random lists, and against the
+//! worked examples of `data/vectors.json`.
+//!
+//! The twins are the measures again from their definitions, written without
+//! sight of the fast code; the worked examples were computed in exact
+//! fractions by an independent program.
+
+mod common;
+mod naive;
+#[path = "naive/vectors.rs"]
+mod vectors;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cranfield_core::evaluate::Options;
+use cranfield_core::grammar::{parse, parse_list};
+use cranfield_core::measure::{FAMILIES, Gain, Measure, Value};
+
+/// Relative where values are large, absolute where they are small.
+const TOLERANCE: f64 = 1e-12;
+
+const RANDOM_LISTS: u64 = 3000;
+
+fn params(measure: &Measure) -> naive::Params {
+    let mut values = BTreeMap::new();
+    for (param, value) in measure.family.params.iter().zip(&measure.values) {
+        let value = match value {
+            Value::None => continue,
+            Value::Number(n) => naive::Value::Number(*n),
+            Value::Text(text) => naive::Value::Text(text.clone()),
+            Value::Flag(flag) => naive::Value::Flag(*flag),
+            Value::Map(pairs) => naive::Value::Map(pairs.clone()),
+        };
+        values.insert(param.key.to_string(), value);
+    }
+    match &measure.gain {
+        Gain::Grade => {}
+        Gain::Binary => drop(values.insert("gain".into(), naive::Value::Text("binary".into()))),
+        Gain::Map(pairs) => drop(values.insert("gain".into(), naive::Value::Map(pairs.clone()))),
+    }
+    naive::Params { rel: measure.rel, cutoff: measure.cutoff, prime: measure.prime, values }
+}
+
+/// The spellings under which each family is compared.
+fn variants() -> Vec<Measure> {
+    let own = "IAP(points=3) SetF(beta=0.5) SetF(beta=2)@3 infAP(epsilon=0) infAP(epsilon=0.1) \
+               DCG(dcg=\"exp-log2\")@4 DCG(dcg=\"jk\") DCG(dcg=\"jk\",base=3)@7 DCG(gain={1:3,2:5})@5 \
+               nDCG(dcg=\"exp-log2\")@5 nDCG(dcg=\"jk\")@5 nDCG(dcg=\"jk\",base=4) nDCG(gain=\"binary\")@5 \
+               nDCG(gain={0:1,1:3}) enDCG(dcg=\"log2\")@3 enDCG(gain=\"binary\")@2 CG(gain={1:10,3:100}) \
+               RBP(p=0.5) RBP(p=0.95)@7 RBP(residual=0.1)@5 RBP(p=0.8,max_rel=3) RBP(p=0.6,max_rel=4)'@3 \
+               RBP_residual(p=0.5) RBP_residual(p=0.9)@4 nRBP(p=0.5)@3 ERR(max_rel=4)@5 ERR(max_rel=3) \
+               ERR(stop=\"ntcir\") ERR(max_rel=5,stop=\"ntcir\")' nERR(max_rel=3)@3 nERR(stop=\"ntcir\") \
+               Q(beta=0) Q(beta=10) Q(gain={1:1,2:10,3:100}) Q(gain=\"binary\")@4 \
+               IPrec@0 IPrec@0.1 IPrec@0.3 IPrec@0.7 IPrec@1 IPrec(rel=2)@0.5";
+    let mut measures = parse_list(own).unwrap();
+    for family in FAMILIES {
+        let bare = family.name;
+        let mut texts = vec![bare.to_string(), format!("{bare}@3"), format!("{bare}@10")];
+        texts.push(format!("{bare}'"));
+        texts.push(format!("{bare}'@2"));
+        texts.push(format!("{bare}(rel=2)"));
+        texts.push(format!("{bare}(rel=2)'@4"));
+        texts.push(format!("{bare}(rel=0.5)@5"));
+        let complete = texts.iter().filter_map(|text| parse_list(text).ok()).flatten();
+        measures.extend(complete);
+        assert!(measures.iter().any(|m| m.family.name == bare), "{bare} is in no variant");
+    }
+    measures
+}
+
+/// `SplitMix64`: small, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % bound
+    }
+}
+
+/// A small collection of documents, some judged, some pooled, some unknown.
+fn random_case(random: &mut Random) -> (BTreeMap<String, f64>, Vec<String>) {
+    let documents = 1 + random.below(20);
+    let grades = [
+        &[0.0, 1.0][..],
+        &[-1.0, 0.0, 0.0, 1.0, 2.0, 3.0],
+        &[0.0, 1.0, 2.0, 3.0],
+        &[0.0, 0.0, 0.0, 0.25, 0.5, 1.0, 1.5],
+        &[-2.0, -1.0, 0.0],
+    ];
+    let palette = grades[random.below(grades.len() as u64) as usize];
+    let judged = random.below(11);
+    let mut judgments = BTreeMap::new();
+    let mut ranking = Vec::new();
+    for document in 0..documents {
+        let id = format!("d{document}");
+        if random.below(10) < judged {
+            judgments.insert(id.clone(), palette[random.below(palette.len() as u64) as usize]);
+        }
+        if random.below(4) > 0 {
+            let place = random.below(ranking.len() as u64 + 1) as usize;
+            ranking.insert(place, id);
+        }
+    }
+    (judgments, ranking)
+}
+
+/// A twin's value under the default policy: 0 for 0/0.
+fn twin(measure: &Measure, judgments: &BTreeMap<String, f64>, ranking: &[String]) -> f64 {
+    let top_grade = judgments.values().copied().fold(0.0, f64::max);
+    let list =
+        naive::List { ranking, grades: judgments, top_grade, docs_in_collection: Some(1000) };
+    let value = naive::score(measure.family.name, &params(measure), &list);
+    if value.is_nan() { 0.0 } else { value }
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()).max(1.0)
+}
+
+#[test]
+fn every_family_has_a_twin() {
+    for family in FAMILIES {
+        assert!(naive::FAMILIES.contains(&family.name), "{} has no twin", family.name);
+    }
+}
+
+#[test]
+fn measures_agree_with_their_twins() {
+    let measures = variants();
+    let mut random = Random(2007);
+    for case in 0..RANDOM_LISTS {
+        let (judgments, ranking) = random_case(&mut random);
+        let scores =
+            common::scores(&measures, &judgments, &ranking, Some(1000), Options::default())
+                .unwrap();
+        for (measure, &found) in scores.measures.iter().zip(&scores.values) {
+            // The twin reads "binary" as a grade of at least 1, and fractions
+            // below 1 have a gain: two readings, neither of which a paper decides.
+            if measure.gain == Gain::Binary && judgments.values().any(|&g| g > 0.0 && g < 1.0) {
+                continue;
+            }
+            let expected = twin(measure, &judgments, &ranking);
+            assert!(
+                close(found, expected),
+                "case {case}, {measure}: {found}, and its twin {expected}, for {ranking:?} under {judgments:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn measures_agree_with_the_worked_examples() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/vectors.json");
+    let mut checked = 0;
+    for case in vectors::cases(&path) {
+        let family = case.measure.split(['(', '\'', '@']).next().unwrap();
+        if !FAMILIES.iter().any(|known| known.name == family) {
+            continue;
+        }
+        let measure = parse(&case.measure).unwrap_or_else(|e| panic!("{}: {e}", case.measure));
+        let scores =
+            common::scores(&[measure], &case.grades, &case.ranking, None, Options::default())
+                .unwrap();
+        let found = scores.values[0];
+        assert!(
+            close(found, case.expected),
+            "{}, {} as {}: {found} is not {}",
+            case.record,
+            case.key,
+            case.measure,
+            case.expected
+        );
+        checked += 1;
+    }
+    assert!(checked > 1000, "only {checked} values");
+}

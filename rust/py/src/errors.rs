@@ -1,0 +1,51 @@
+//! Core errors as Python exceptions.
+
+use cranfield_core::error::{Error as CoreError, Kind};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+
+pyo3::create_exception!(
+    cranfield._core,
+    Error,
+    PyValueError,
+    "The one error: what went wrong with an input (kind), and where (file, line, column)."
+);
+
+/// The exception for a core error, with its parts as attributes.
+#[cold]
+pub fn raise(error: &CoreError) -> PyErr {
+    if error.kind() == Kind::Cancelled {
+        return PyKeyboardInterrupt::new_err(());
+    }
+    Python::attach(|py| {
+        let exception = Error::new_err(error.to_string());
+        let place = error.place();
+        let value = exception.value(py);
+        let set = || -> PyResult<()> {
+            value.setattr("kind", error.kind().name())?;
+            value.setattr("message", error.message())?;
+            value.setattr("file", &place.file)?;
+            value.setattr("line", place.line)?;
+            value.setattr("column", place.column)
+        };
+        set().err().unwrap_or(exception)
+    })
+}
+
+/// An error of a kind without a place.
+#[cold]
+pub fn fail(kind: Kind, message: impl Into<String>) -> PyErr {
+    raise(&CoreError::new(kind, message))
+}
+
+/// Results of the core as results of the boundary.
+pub trait OrRaise<T> {
+    /// The value, or the exception for the error.
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for Result<T, CoreError> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|e| raise(&e))
+    }
+}

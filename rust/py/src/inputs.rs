@@ -1,0 +1,380 @@
+//! Python objects to judgments and runs.
+//!
+//! Ids are text; whole numbers become decimal text; a mixture is refused,
+//! since 1 and "1" would silently become one document. Everything a user can
+//! get wrong here is an error that names the topic and the document.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use cranfield_core::error::{Kind, Result, quote};
+use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::read::open::{Limits, Source};
+use cranfield_core::read::qrels::again;
+use cranfield_core::run::{Lines, Run};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
+use pyo3_arrow::PyRecordBatchReader;
+
+use crate::errors::{OrRaise, fail, raise};
+
+/// What ids of one level were so far, to notice a mixture.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ids {
+    Unknown,
+    Text,
+    Numbers,
+}
+
+impl Ids {
+    fn expect(&mut self, found: Ids, id: &Bound<'_, PyAny>) -> PyResult<()> {
+        if *self == Ids::Unknown {
+            *self = found;
+        }
+        if *self == found {
+            return Ok(());
+        }
+        let message = format!(
+            "expected ids that are all text or all whole numbers, found both: {}",
+            shown(id)
+        );
+        Err(fail(Kind::Type, message))
+    }
+
+    /// Calls a function with the bytes of an id.
+    fn with<T>(
+        &mut self,
+        id: &Bound<'_, PyAny>,
+        then: impl FnOnce(&[u8]) -> PyResult<T>,
+    ) -> PyResult<T> {
+        if let Ok(text) = id.cast::<PyString>() {
+            self.expect(Ids::Text, id)?;
+            return match text.to_str() {
+                Ok(text) => then(text.as_bytes()),
+                // Text read from a file that is not UTF-8 carries its bytes
+                // as lone surrogates.
+                Err(_) => then(
+                    text.call_method1("encode", ("utf-8", "surrogateescape"))?
+                        .cast::<PyBytes>()?
+                        .as_bytes(),
+                ),
+            };
+        }
+        let whole = !id.is_instance_of::<PyBool>() && id.hasattr("__index__")?;
+        if !whole {
+            return Err(fail(
+                Kind::Type,
+                format!("expected an id as str or int, found {}", shown(id)),
+            ));
+        }
+        self.expect(Ids::Numbers, id)?;
+        let number = id.call_method0("__index__")?;
+        then(number.cast::<PyInt>()?.str()?.to_str()?.as_bytes())
+    }
+}
+
+/// A value for a message: its type and what it prints as.
+#[cold]
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    let name = value.get_type().name().map_or_else(|_| "object".into(), |name| name.to_string());
+    let text =
+        value.repr().map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned());
+    format!("{name} {}", quote(text))
+}
+
+/// A finite number; the error names what it belongs to.
+fn number(value: &Bound<'_, PyAny>, what: &str, topic: &[u8], document: &[u8]) -> PyResult<f64> {
+    let number = match value.cast_exact::<PyFloat>() {
+        Ok(float) => Some(float.value()),
+        Err(_) => value.extract::<f64>().ok(),
+    };
+    match number {
+        Some(number) if number.is_finite() => Ok(number),
+        _ => Err(fail(
+            Kind::Number,
+            format!(
+                "expected a finite number as {what}, found {} for document {} of topic {}",
+                shown(value),
+                quote(document),
+                quote(topic)
+            ),
+        )),
+    }
+}
+
+/// Calls a function with every key and value of a mapping.
+fn each_item(
+    mapping: &Bound<'_, PyAny>,
+    what: &str,
+    mut on_item: impl FnMut(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<()>,
+) -> PyResult<()> {
+    if let Ok(dict) = mapping.cast::<PyDict>() {
+        return dict.iter().try_for_each(|(key, value)| on_item(&key, &value));
+    }
+    let Ok(mapping) = mapping.cast::<PyMapping>() else {
+        return Err(fail(Kind::Type, format!("expected {what}, found {}", shown(mapping))));
+    };
+    for item in mapping.items()?.iter() {
+        let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+        on_item(&key, &value)?;
+    }
+    Ok(())
+}
+
+/// Judgments from {topic: {document: grade}}.
+pub fn qrels_from_dict(
+    judgments: &Bound<'_, PyAny>,
+    docs_in_collection: Option<u64>,
+) -> PyResult<Qrels> {
+    let mut builder = Builder::new(&[]);
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
+        topics.with(topic, |topic| {
+            builder.topic(topic);
+            each_item(graded, "a topic's judgments as {document: grade}", |document, grade| {
+                documents.with(document, |document| {
+                    let grade = number(grade, "grade", topic, document)?;
+                    let added = builder.add(topic, document, grade, &[], 0);
+                    added.map_err(|clash| raise(&again(clash, topic, document, grade)))
+                })
+            })
+        })
+    })?;
+    Ok(builder.finish(docs_in_collection))
+}
+
+/// A run from {topic: {document: score}}.
+pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
+    let mut run = Run { name, ..Run::default() };
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(scores, "a run as {topic: {document: score}}", |topic, scored| {
+        topics.with(topic, |topic| {
+            let mut lines = Lines::default();
+            each_item(scored, "a topic's list as {document: score}", |document, score| {
+                documents.with(document, |document| {
+                    lines.push(document, number(score, "score", topic, document)?, None);
+                    Ok(())
+                })
+            })?;
+            run.topics.push((topic.into(), lines));
+            Ok(())
+        })
+    })?;
+    Ok(run)
+}
+
+/// A run from {topic: [document, ...]}: scores are minus the rank.
+pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
+    let mut run = Run { name, ..Run::default() };
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(rankings, "rankings as {topic: [document, ...]}", |topic, ranking| {
+        topics.with(topic, |topic| {
+            if ranking.is_instance_of::<PyString>() {
+                return Err(fail(
+                    Kind::Type,
+                    format!("expected a list of documents, found {}", shown(ranking)),
+                ));
+            }
+            let mut lines = Lines::default();
+            let mut rank = 0.0;
+            for document in PyIterator::from_object(ranking)? {
+                rank += 1.0;
+                documents.with(&document?, |document| {
+                    lines.push(document, -rank, Some(rank));
+                    Ok(())
+                })?;
+            }
+            run.topics.push((topic.into(), lines));
+            Ok(())
+        })
+    })?;
+    Ok(run)
+}
+
+/// Rows given as three columns, in any order of topics.
+pub fn each_row(
+    topics: &Bound<'_, PyAny>,
+    documents: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+    what: &str,
+    mut on_row: impl FnMut(&[u8], &[u8], f64, u64) -> Result<()>,
+) -> PyResult<()> {
+    let lengths = [topics.len()?, documents.len()?, values.len()?];
+    if lengths[0] != lengths[1] || lengths[0] != lengths[2] {
+        let message = format!("expected columns of one length, found {lengths:?}");
+        return Err(fail(Kind::Type, message));
+    }
+    let (mut topic_ids, mut document_ids) = (Ids::Unknown, Ids::Unknown);
+    let rows = PyIterator::from_object(topics)?.zip(PyIterator::from_object(documents)?);
+    for (row, ((topic, document), value)) in rows.zip(PyIterator::from_object(values)?).enumerate()
+    {
+        topic_ids.with(&topic?, |topic| {
+            document_ids.with(&document?, |document| {
+                on_row(topic, document, number(&value?, what, topic, document)?, row as u64 + 1)
+                    .or_raise()
+            })
+        })?;
+    }
+    Ok(())
+}
+
+/// Rows of an Arrow stream: columns by name, or the first three.
+pub fn each_arrow_row(
+    stream: PyRecordBatchReader,
+    columns: [Option<&str>; 3],
+    what: &str,
+    mut on_row: impl FnMut(&[u8], &[u8], f64, u64) -> Result<()>,
+) -> PyResult<()> {
+    let mut row = 0;
+    for batch in stream.into_reader()? {
+        let batch =
+            batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
+        let column = |position: usize| -> PyResult<ArrayRef> {
+            let found = match columns[position] {
+                Some(name) => batch.column_by_name(name),
+                None => batch.columns().get(position),
+            };
+            let wanted = columns[position].map_or_else(
+                || format!("column {}", position + 1),
+                |name| format!("column {name}"),
+            );
+            let array = found
+                .ok_or_else(|| fail(Kind::Type, format!("expected a {wanted}, found none")))?;
+            if array.null_count() > 0 {
+                return Err(fail(Kind::Type, format!("expected values in {wanted}, found nulls")));
+            }
+            let to = if position == 2 { DataType::Float64 } else { DataType::LargeUtf8 };
+            let kind = array.data_type();
+            let takes = if position == 2 { kind.is_numeric() } else { is_id(kind) };
+            let cast = takes.then(|| arrow_cast::cast(array, &to).ok()).flatten();
+            let expected = if position == 2 { "numbers" } else { "text or whole numbers" };
+            cast.ok_or_else(|| {
+                fail(Kind::Type, format!("expected {expected} in {wanted}, found {kind}"))
+            })
+        };
+        let (topics, documents, values) = (column(0)?, column(1)?, column(2)?);
+        let (topics, documents) = (topics.as_string::<i64>(), documents.as_string::<i64>());
+        for ((topic, document), &value) in
+            (topics.iter().zip(documents.iter())).zip(values.as_primitive::<Float64Type>().values())
+        {
+            row += 1;
+            let (topic, document) =
+                (topic.unwrap_or_default().as_bytes(), document.unwrap_or_default().as_bytes());
+            if !value.is_finite() {
+                let message = format!(
+                    "expected a finite number as {what}, found {value} for document {} of topic {}",
+                    quote(document),
+                    quote(topic)
+                );
+                return Err(fail(Kind::Number, message));
+            }
+            on_row(topic, document, value, row).or_raise()?;
+        }
+    }
+    Ok(())
+}
+
+fn is_id(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_id(values),
+        other => other.is_integer(),
+    }
+}
+
+/// Collects rows into judgments.
+pub struct QrelsRows(pub Builder);
+
+impl QrelsRows {
+    /// Adds a row.
+    pub fn add(&mut self, topic: &[u8], document: &[u8], grade: f64, row: u64) -> Result<()> {
+        let added = self.0.add(topic, document, grade, &[], row);
+        added.map_err(|clash| again(clash, topic, document, grade).at_line(row))
+    }
+}
+
+/// Collects rows into a run.
+#[derive(Default)]
+pub struct RunRows {
+    /// The run so far.
+    pub run: Run,
+    index: std::collections::HashMap<Box<[u8]>, usize>,
+    current: Option<usize>,
+}
+
+impl RunRows {
+    /// Adds a row.
+    pub fn add(&mut self, topic: &[u8], document: &[u8], score: f64) {
+        let same = self.current.filter(|&i| *self.run.topics[i].0 == *topic);
+        let position = same.or_else(|| self.index.get(topic).copied()).unwrap_or_else(|| {
+            self.index.insert(topic.into(), self.run.topics.len());
+            self.run.topics.push((topic.into(), Lines::default()));
+            self.run.topics.len() - 1
+        });
+        self.current = Some(position);
+        self.run.topics[position].1.push(document, score, None);
+    }
+}
+
+/// A Python file object as a reader; attached to the interpreter only while
+/// it reads.
+struct PyReader(Py<PyAny>);
+
+impl Read for PyReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            let mut read = || -> PyResult<usize> {
+                let data = self.0.bind(py).call_method1("read", (buffer.len(),))?;
+                let bytes = data
+                    .cast::<PyBytes>()
+                    .map_err(|_| PyTypeError::new_err("expected a file opened in binary mode"))?
+                    .as_bytes();
+                if bytes.len() > buffer.len() {
+                    return Err(PyTypeError::new_err("read(n) returned more than n bytes"));
+                }
+                buffer[..bytes.len()].copy_from_slice(bytes);
+                Ok(bytes.len())
+            };
+            read().map_err(io::Error::other)
+        })
+    }
+}
+
+/// A path, or a file object to read from.
+pub enum Origin {
+    /// A path.
+    Path(PathBuf),
+    /// An open file.
+    Stream(Box<dyn Read + Send>),
+}
+
+impl Origin {
+    /// From what Python gives: a str is a path, anything else is read from.
+    pub fn of(source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if source.is_instance_of::<PyString>() {
+            return Ok(Origin::Path(source.extract()?));
+        }
+        if source.hasattr("read")? {
+            return Ok(Origin::Stream(Box::new(PyReader(source.clone().unbind()))));
+        }
+        Err(fail(Kind::Type, format!("expected a path or a binary file, found {}", shown(source))))
+    }
+
+    /// Opened, under limits; a stream is called by the name.
+    pub fn open(self, name: &str, limits: &Limits) -> Result<Source> {
+        match self {
+            Origin::Path(path) => Source::open(&path, limits),
+            Origin::Stream(reader) => Source::from_reader(name, reader, limits),
+        }
+    }
+}
+
+/// The bytes of an id for a look-up.
+pub fn id_bytes(id: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    Ids::Unknown.with(id, |bytes| Ok(bytes.to_vec()))
+}

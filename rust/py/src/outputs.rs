@@ -1,0 +1,248 @@
+//! Scores to Python: arrays, dicts, Arrow, lists.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, DictionaryArray, Float64Array, Int32Array, RecordBatch, RecordBatchIterator,
+    StringArray,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use cranfield_core::error::Kind;
+use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
+use pyo3_arrow::PyRecordBatchReader;
+
+use crate::classes::Measure;
+use crate::errors::fail;
+
+/// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,
+/// which Python turns into the same bytes again.
+pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(PyString::new(py, text)),
+        Err(_) => {
+            let decoded =
+                PyBytes::new(py, bytes).call_method1("decode", ("utf-8", "surrogateescape"))?;
+            Ok(decoded.cast_into::<PyString>()?)
+        }
+    }
+}
+
+/// Several ids as a tuple of text.
+pub fn texts<'py, 'a>(
+    py: Python<'py>,
+    ids: impl Iterator<Item = &'a [u8]>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let texts = ids.map(|id| text(py, id)).collect::<PyResult<Vec<_>>>()?;
+    PyTuple::new(py, texts)
+}
+
+/// What evaluating one run passed over or had to decide.
+#[pyclass(frozen, module = "cranfield._core")]
+pub struct Notes {
+    run: String,
+    notes: CoreNotes,
+    without_relevant: Vec<Box<[u8]>>,
+}
+
+#[pymethods]
+impl Notes {
+    #[getter]
+    fn run(&self) -> &str {
+        &self.run
+    }
+
+    #[getter]
+    fn tag<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        self.notes.tag.as_ref().map(|tag| text(py, tag.trim_ascii())).transpose()
+    }
+
+    #[getter]
+    fn lines(&self) -> u64 {
+        self.notes.lines
+    }
+
+    #[getter]
+    fn topics_missing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        texts(py, self.notes.missing.iter().map(|topic| &**topic))
+    }
+
+    #[getter]
+    fn topics_without_judgments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        texts(py, self.notes.without_judgments.iter().map(|topic| &**topic))
+    }
+
+    #[getter]
+    fn topics_without_relevant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        texts(py, self.without_relevant.iter().map(|topic| &**topic))
+    }
+
+    #[getter]
+    fn ties(&self) -> u64 {
+        self.notes.ties
+    }
+
+    #[getter]
+    fn duplicates(&self) -> u64 {
+        self.notes.duplicates
+    }
+
+    #[getter]
+    fn repaired(&self) -> u64 {
+        self.notes.repaired
+    }
+
+    fn __repr__(&self) -> String {
+        let CoreNotes { lines, missing, without_judgments, ties, duplicates, repaired, .. } =
+            &self.notes;
+        format!(
+            "Notes(run={:?}, lines={lines}, topics_missing={}, topics_without_judgments={}, topics_without_relevant={}, ties={ties}, duplicates={duplicates}, repaired={repaired})",
+            self.run,
+            missing.len(),
+            without_judgments.len(),
+            self.without_relevant.len(),
+        )
+    }
+}
+
+/// The values of runs x topics x measures, with their labels.
+#[pyclass(frozen, module = "cranfield._core")]
+pub struct Scores(pub CoreScores);
+
+#[pymethods]
+impl Scores {
+    #[getter]
+    fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.0.runs)
+    }
+
+    #[getter]
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        texts(py, self.0.topics.iter().map(|topic| &**topic))
+    }
+
+    #[getter]
+    fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.measures.iter().map(|measure| Measure(measure.clone())))
+    }
+
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let notes = self.0.runs.iter().zip(&self.0.notes).map(|(run, notes)| Notes {
+            run: run.clone(),
+            notes: notes.clone(),
+            without_relevant: self.0.without_relevant.clone(),
+        });
+        PyTuple::new(py, notes.collect::<Vec<_>>())
+    }
+
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
+        PyArray1::from_slice(py, &self.0.values).reshape(shape)
+    }
+
+    fn mean(&self) -> Vec<Vec<f64>> {
+        self.table(|run, measure| self.0.mean(run, measure))
+    }
+
+    fn summary(&self) -> Vec<Vec<f64>> {
+        self.table(|run, measure| self.0.summary(run, measure))
+    }
+
+    #[pyo3(signature = (run, topic, /))]
+    fn row(&self, run: usize, topic: usize) -> PyResult<Vec<f64>> {
+        if run >= self.0.runs.len() || topic >= self.0.topics.len() {
+            return Err(pyo3::exceptions::PyIndexError::new_err("no such run or topic"));
+        }
+        Ok(self.0.row(run, topic).to_vec())
+    }
+
+    #[pyo3(signature = (runs, topics, measures, /))]
+    #[expect(clippy::needless_pass_by_value, reason = "lists arrive owned from Python")]
+    fn select(&self, runs: Vec<usize>, topics: Vec<usize>, measures: Vec<usize>) -> PyResult<Self> {
+        let inside = |positions: &[usize], length: usize| positions.iter().all(|&p| p < length);
+        if !inside(&runs, self.0.runs.len())
+            || !inside(&topics, self.0.topics.len())
+            || !inside(&measures, self.0.measures.len())
+        {
+            return Err(pyo3::exceptions::PyIndexError::new_err("no such run, topic or measure"));
+        }
+        Ok(Scores(self.0.select(&runs, &topics, &measures)))
+    }
+
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names: Vec<Bound<'py, PyString>> =
+            self.0.measures.iter().map(|measure| PyString::new(py, &measure.to_string())).collect();
+        let topics =
+            self.0.topics.iter().map(|topic| text(py, topic)).collect::<PyResult<Vec<_>>>()?;
+        let runs = PyDict::new(py);
+        for (run, name) in self.0.runs.iter().enumerate() {
+            let by_topic = PyDict::new(py);
+            for (topic, id) in topics.iter().enumerate() {
+                let by_measure = PyDict::new(py);
+                for (measure, value) in names.iter().zip(self.0.row(run, topic)) {
+                    by_measure.set_item(measure, value)?;
+                }
+                by_topic.set_item(id, by_measure)?;
+            }
+            runs.set_item(name, by_topic)?;
+        }
+        Ok(runs)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let batch = self
+            .long()
+            .map_err(|e| fail(Kind::Type, format!("cannot make an Arrow table: {e}")))?;
+        let schema = batch.schema();
+        let reader = RecordBatchIterator::new([Ok(batch)], schema);
+        let reader = Bound::new(py, PyRecordBatchReader::new(Box::new(reader)))?;
+        let arguments = (requested_schema,);
+        Ok(reader.call_method1("__arrow_c_stream__", arguments)?.cast_into::<PyCapsule>()?)
+    }
+}
+
+impl Scores {
+    fn table(&self, cell: impl Fn(usize, usize) -> f64) -> Vec<Vec<f64>> {
+        let row = |run| (0..self.0.measures.len()).map(|measure| cell(run, measure)).collect();
+        (0..self.0.runs.len()).map(row).collect()
+    }
+
+    /// The long form: run, topic, measure, value; NaN becomes null.
+    fn long(&self) -> Result<RecordBatch, ArrowError> {
+        let (runs, topics, measures) =
+            (self.0.runs.len(), self.0.topics.len(), self.0.measures.len());
+        let rows = runs * topics * measures;
+        let labels = |texts: Vec<String>, each: usize| -> Result<ArrayRef, ArrowError> {
+            let several = texts.len().max(1);
+            let keys: Int32Array =
+                (0..rows).map(|row| (row / each.max(1) % several) as i32).collect();
+            Ok(Arc::new(DictionaryArray::try_new(keys, Arc::new(StringArray::from(texts)))?))
+        };
+        let topic_texts =
+            self.0.topics.iter().map(|t| String::from_utf8_lossy(t).into_owned()).collect();
+        let values: Float64Array =
+            self.0.values.iter().map(|v| (!v.is_nan()).then_some(*v)).collect();
+        let label = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        let schema = Schema::new(vec![
+            Field::new("run", label.clone(), false),
+            Field::new("topic", label.clone(), false),
+            Field::new("measure", label, false),
+            Field::new("value", DataType::Float64, true),
+        ]);
+        let columns = vec![
+            labels(self.0.runs.clone(), topics * measures)?,
+            labels(topic_texts, measures)?,
+            labels(self.0.measures.iter().map(ToString::to_string).collect(), 1)?,
+            Arc::new(values),
+        ];
+        RecordBatch::try_new(Arc::new(schema), columns)
+    }
+}

@@ -1,0 +1,516 @@
+"""The command line: its output to the byte, its errors, its manners."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import cranfield as cf
+import pytest
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 x 0\n"
+# topic 1: a b c, AP = (1/1 + 2/3) / 2 = 5/6; topic 2: z a, AP = 1/2; 3 is missing
+BM25 = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n2 Q0 z 1 2 t\n2 Q0 a 2 1 t\n9 Q0 a 1 1 t\n"
+# topic 1: c a, AP = 1; topic 2: a, AP = 1; 3 is missing
+DENSE = "1 Q0 c 1 3 u\n1 Q0 a 2 2 u\n2 Q0 a 1 2 u\n"
+TABLE = "run        AP  num_ret\ndense  0.6667        3\nbm25   0.4444        5\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "bm25.run").write_text(BM25)
+    (tmp_path / "runs" / "dense.res.gz").write_bytes(gzip.compress(DENSE.encode()))
+    return tmp_path
+
+
+def call(
+    folder: Path, *arguments: str, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cranfield", *arguments],
+        cwd=folder,
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def evaluated(folder: Path, *arguments: str) -> str:
+    done = call(folder, "eval", "qrels.txt", "runs", "--quiet", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def failed(folder: Path, *arguments: str, stdin: str | None = None) -> str:
+    """The message of a call that fails, which is all that it prints."""
+    done = call(folder, *arguments, stdin=stdin)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    head, _, message = done.stderr.partition("cranfield: error: ")
+    assert head == ""
+    return message
+
+
+# eval
+
+
+@pytest.mark.parametrize("runs", [["runs"], ["runs/*"], ["runs/bm25.run", "runs/d*.gz"]])
+def test_a_table_has_the_best_run_first(folder: Path, runs: list[str]) -> None:
+    done = call(folder, "eval", "qrels.txt", *runs, "-m", "AP num_ret", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, TABLE, "")
+
+
+def test_measures_repeat_and_have_a_default(folder: Path) -> None:
+    assert evaluated(folder, "-m", "AP", "-m", "num_ret AP") == TABLE
+    default = "run nDCG@10 AP RR P@10 R@100 bpref Judged@10"
+    assert evaluated(folder).splitlines()[0].split() == default.split()
+
+
+def test_sort_takes_any_spelling_of_a_measure(folder: Path) -> None:
+    table = evaluated(folder, "-m", "AP num_ret P@1", "--sort", "num_ret")
+    assert [line.split()[0] for line in table.splitlines()] == ["run", "bm25", "dense"]
+    table = evaluated(folder, "-m", "num_ret AP", "--sort", "map")
+    assert [line.split()[0] for line in table.splitlines()] == ["run", "dense", "bm25"]
+    message = failed(folder, "eval", "qrels.txt", "runs", "-m", "AP", "--sort", "RR")
+    assert "RR" in message
+    assert "AP" in message
+
+
+def test_per_topic_rows_end_with_a_summary(folder: Path) -> None:
+    assert evaluated(folder, "-m", "AP num_ret", "--per-topic") == (
+        "run    topic      AP  num_ret\n"
+        "dense  1      1.0000        2\n"
+        "dense  2      1.0000        1\n"
+        "dense  3      0.0000        0\n"
+        "dense  all    0.6667        3\n"
+        "bm25   1      0.8333        3\n"
+        "bm25   2      0.5000        2\n"
+        "bm25   3      0.0000        0\n"
+        "bm25   all    0.4444        5\n"
+    )
+
+
+def test_notes_go_to_stderr_in_a_line_each(folder: Path) -> None:
+    done = call(folder, "eval", "qrels.txt", "runs", "-m", "AP num_ret")
+    assert done.stdout == TABLE
+    assert done.stderr == (
+        "cranfield: bm25 and 1 other: 1 topic of the qrels is missing (scored 0): 3\n"
+        "cranfield: bm25: 1 topic has no judgments (ignored): 9\n"
+    )
+    skipped = call(folder, "eval", "qrels.txt", "runs/b*", "--missing", "skip")
+    assert "bm25: 1 topic of the qrels is missing (left out of its means): 3\n" in (skipped.stderr)
+
+
+def test_notes_do_not_flood(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 a 1\n" for t in range(40)))
+    (tmp_path / "runs").mkdir()
+    for i in range(40):
+        text = f"{i} Q0 a 1 1 t\nextra{i} Q0 a 1 1 t\n"
+        (tmp_path / "runs" / f"r{i}").write_text(text)
+    done = call(tmp_path, "eval", "qrels.txt", "runs", "-m", "AP")
+    lines = done.stderr.splitlines()
+    assert len(lines) == 11
+    assert "39 topics of the qrels are missing" in lines[0]
+    assert lines[0].endswith("and 29 more")
+    assert lines[-1].startswith("cranfield: ... and 70 more")
+
+
+def test_control_characters_do_not_reach_a_terminal(folder: Path) -> None:
+    (folder / "runs" / "\x1b[2Jx.run").write_text(BM25.replace("9 Q0", "\x1b[2J Q0"))
+    done = call(folder, "eval", "qrels.txt", "runs", "-m", "AP")
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "\\x1b[2Jx" in done.stdout
+
+
+def test_undefined_is_a_dash_null_or_nothing(folder: Path) -> None:
+    (folder / "three.run").write_text("3 Q0 x 1 1 t\n1 Q0 b 1 1 t\n2 Q0 b 1 1 t\n")
+    options = ["-m", "AP", "--undefined", "skip", "--per-topic", "--quiet", "--format"]
+
+    def rows(form: str) -> str:
+        done = call(folder, "eval", "qrels.txt", "three.run", *options, form)
+        assert done.returncode == 0
+        return done.stdout
+
+    assert "\nthree  3           -\n" in rows("table")
+    assert "\nthree,3,\n" in rows("csv")
+    assert "\nthree\t3\t\n" in rows("tsv")
+    assert json.loads(rows("json"))["runs"][0]["topics"]["3"] == {"AP": None}
+    assert json.loads(rows("jsonl").splitlines()[2])["values"] == {"AP": None}
+
+
+def test_json_has_every_digit_and_says_its_version(folder: Path) -> None:
+    content = json.loads(evaluated(folder, "-m", "AP num_ret", "--format", "json"))
+    assert content["schema_version"] == 1
+    assert content["cranfield"] == cf.__version__
+    assert content["measures"] == ["AP", "num_ret"]
+    assert content["topics"] == ["1", "2", "3"]
+    bm25, dense = content["runs"]
+    exact = cf.evaluate(folder / "qrels.txt", folder / "runs", "AP").mean()
+    assert bm25["run"] == "bm25"
+    assert bm25["tag"] == "t"
+    assert bm25["summary"] == {"AP": exact[0, 0], "num_ret": 5.0}
+    assert dense["summary"]["AP"] == exact[1, 0]
+    assert bm25["notes"]["topics_missing"] == ["3"]
+    assert bm25["notes"]["topics_without_judgments"] == ["9"]
+    assert "topics" not in bm25
+    deep = json.loads(evaluated(folder, "-m", "AP", "--format", "json", "--per-topic"))
+    assert deep["runs"][0]["topics"]["2"] == {"AP": 0.5}
+
+
+def test_jsonl_is_a_line_a_row(folder: Path) -> None:
+    text = evaluated(folder, "-m", "AP", "--format", "jsonl", "--per-topic")
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [(line["run"], line["topic"]) for line in lines] == [
+        (run, topic) for run in ("bm25", "dense") for topic in ("1", "2", "3", None)
+    ]
+    assert all(line["schema_version"] == 1 for line in lines)
+    assert lines[1]["values"] == {"AP": 0.5}
+
+
+@pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_separated_values_have_every_digit(folder: Path, form: str, delimiter: str) -> None:
+    (folder / "runs" / 'odd,"name\t.run').write_text(BM25)
+    text = evaluated(folder, "-m", "AP num_ret", "--format", form)
+    rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+    assert rows[0] == ["run", "AP", "num_ret"]
+    assert [row[0] for row in rows[1:]] == ["bm25", "dense", 'odd,"name\t']
+    exact = cf.evaluate(folder / "qrels.txt", folder / "runs", "AP").mean()
+    assert [float(row[1]) for row in rows[1:]] == exact[:, 0].tolist()
+
+
+def test_programs_get_the_order_of_the_arguments_unless_asked(folder: Path) -> None:
+    plain = evaluated(folder, "-m", "AP", "--format", "csv").splitlines()
+    asked = evaluated(folder, "-m", "AP", "--format", "csv", "--sort", "AP").splitlines()
+    assert [line.split(",")[0] for line in plain] == ["run", "bm25", "dense"]
+    assert [line.split(",")[0] for line in asked] == ["run", "dense", "bm25"]
+
+
+def test_markdown_is_a_table(folder: Path) -> None:
+    (folder / "runs" / "a|b.run").write_text(BM25)
+    assert evaluated(folder, "-m", "AP num_ret", "--format", "markdown") == (
+        "| run | AP | num\\_ret |\n"
+        "| --- | ---: | ---: |\n"
+        "| dense | 0.6667 | 3 |\n"
+        "| a\\|b | 0.4444 | 5 |\n"
+        "| bm25 | 0.4444 | 5 |\n"
+    )
+
+
+def test_latex_has_the_best_in_bold_and_text_escaped(folder: Path) -> None:
+    (folder / "runs" / "a_50%&x.run").write_text(BM25)
+    assert evaluated(folder, "-m", "AP num_ret", "--format", "latex") == (
+        "\\begin{tabular}{lrr}\n"
+        "\\toprule\n"
+        "run & AP & num\\_ret \\\\\n"
+        "\\midrule\n"
+        "dense & \\textbf{0.6667} & 3 \\\\\n"
+        "a\\_50\\%\\&x & 0.4444 & 5 \\\\\n"
+        "bm25 & 0.4444 & 5 \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+    )
+
+
+def test_parquet_is_written(folder: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert evaluated(folder, "-m", "AP", "--output", "scores.parquet") == ""
+    table = parquet.read_table(folder / "scores.parquet")
+    assert table.column_names == ["run", "AP"]
+    assert table["run"].to_pylist() == ["bm25", "dense"]
+
+
+def test_parquet_says_what_it_needs(folder: Path) -> None:
+    code = (
+        "import sys; sys.modules['pyarrow'] = None;"
+        "from cranfield.cli import main;"
+        "sys.exit(main(['eval', 'qrels.txt', 'runs', '--output', 'x.parquet']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "cranfield[arrow]" in done.stderr
+    assert not (folder / "x.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "start"),
+    [
+        ("x.json", '{"schema_version"'),
+        ("x.jsonl", '{"schema_version"'),
+        ("x.csv", "run,AP"),
+        ("x.tsv", "run\tAP"),
+        ("x.md", "| run |"),
+        ("x.tex", "\\begin{tabular}"),
+        ("x.txt", "run        AP"),
+    ],
+)
+def test_output_is_a_file_in_the_format_of_its_suffix(folder: Path, file: str, start: str) -> None:
+    assert evaluated(folder, "-m", "AP", "--output", file) == ""
+    assert (folder / file).read_text().startswith(start)
+    assert sorted(path.name for path in folder.iterdir()) == ["qrels.txt", "runs", file]
+
+
+def test_a_failed_call_leaves_the_old_output(folder: Path) -> None:
+    (folder / "out.csv").write_text("old")
+    (folder / "runs" / "bad.run").write_text("1 Q0 a\n")
+    assert "bad.run:1:" in failed(folder, "eval", "qrels.txt", "runs", "--output", "out.csv")
+    assert (folder / "out.csv").read_text() == "old"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "out.csv",
+        "qrels.txt",
+        "runs",
+    ]
+
+
+@pytest.mark.parametrize("target", ["runs", "nowhere/out.csv"])
+def test_output_that_cannot_be_written_fails_at_once(folder: Path, target: str) -> None:
+    message = failed(folder, "eval", "qrels.txt", "runs", "--output", target)
+    assert target in message
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no devices here")
+def test_devices_and_links_are_not_replaced(folder: Path) -> None:
+    assert evaluated(folder, "--output", "/dev/null") == ""
+    assert not os.path.isfile("/dev/null")
+    (folder / "real.csv").write_text("old")
+    (folder / "link.csv").symlink_to("real.csv")
+    assert evaluated(folder, "-m", "AP", "--output", "link.csv") == ""
+    assert (folder / "link.csv").is_symlink()
+    assert (folder / "real.csv").read_text().startswith("run,AP")
+
+
+def test_standard_input_is_a_run_or_the_qrels(folder: Path) -> None:
+    run = call(folder, "eval", "qrels.txt", "-", "-m", "AP", "--quiet", stdin=BM25)
+    assert run.stdout == "run      AP\nrun  0.4444\n"
+    qrels = call(folder, "eval", "-", "runs", "-m", "AP num_ret", "--quiet", stdin=QRELS)
+    assert qrels.stdout == TABLE
+    assert "only once" in failed(folder, "eval", "-", "-", stdin=QRELS)
+
+
+def test_options_reach_the_evaluator(folder: Path) -> None:
+    assert "0.6667" in evaluated(folder, "-m", "AP", "--missing", "skip")
+    assert evaluated(folder, "-m", "num_ret", "--depth", "1").split()[-1] == "2"
+    assert evaluated(folder, "-m", "AP num_ret", "--threads", "2") == TABLE
+    (folder / "long.run").write_text(f"1 Q0 {'a' * 5_000_000} 1 3 t\n")
+    long = ["eval", "qrels.txt", "long.run", "-m", "AP"]
+    assert "long.run:1:" in failed(folder, *long)
+    assert call(folder, *long, "--max-line", "8000000").returncode == 0
+    (folder / "odd.run").write_text("1 Q0 a 1 3x t\n")
+    assert "odd.run:1:" in failed(folder, "eval", "qrels.txt", "odd.run")
+    lenient = call(folder, "eval", "qrels.txt", "odd.run", "--lenient")
+    assert lenient.returncode == 0
+    assert "cranfield: odd: numbers that were repaired: 1\n" in lenient.stderr
+    (folder / "twice.run").write_text("1 Q0 a 1 3 t\n1 Q0 a 2 2 t\n")
+    assert "twice.run" in failed(folder, "eval", "qrels.txt", "twice.run")
+    first = call(folder, "eval", "qrels.txt", "twice.run", "--duplicates", "first")
+    assert first.returncode == 0
+    assert "one line kept: 1\n" in first.stderr
+
+
+def test_the_size_of_the_collection_is_an_option(folder: Path) -> None:
+    options = ["-m", "AP num_ret", "--docs-in-collection"]
+    assert evaluated(folder, *options, "1000") == TABLE
+    assert "--docs-in-collection" in failed(folder, "eval", "qrels.txt", "runs", *options, "many")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["eval"], "QRELS"),
+        (["eval", "qrels.txt"], "RUN"),
+        (["eval", "none.txt", "runs"], "none.txt"),
+        (["eval", "qrels.txt", "none.run"], "none.run"),
+        (["eval", "qrels.txt", "none*"], "no file matches"),
+        (["eval", "qrels.txt", "runs", "-m", "nonsuch"], "nonsuch"),
+        (["eval", "qrels.txt", "runs", "-m", "P"], "P"),
+        (["eval", "qrels.txt", "runs", "--depth", "x"], "--depth"),
+        (["eval", "qrels.txt", "runs", "--depth", "0"], "depth"),
+        (["eval", "qrels.txt", "runs", "--order", "x"], "--order"),
+        (["eval", "qrels.txt", "runs", "--nonsuch"], "--nonsuch"),
+        (["eval", "runs", "runs"], "runs"),
+        (["evla", "qrels.txt"], "eval"),
+        (["--nonsuch"], "COMMAND"),
+    ],
+)
+def test_bad_usage_is_one_message_and_exit_2(
+    folder: Path, arguments: list[str], message: str
+) -> None:
+    assert message in failed(folder, *arguments)
+
+
+def test_no_arguments_is_help_on_stderr(folder: Path) -> None:
+    done = call(folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("usage: cranfield ")
+
+
+@pytest.mark.parametrize("command", [[], ["eval"], ["convert"], ["measures"]])
+def test_help_goes_to_stdout_with_an_example(folder: Path, command: list[str]) -> None:
+    done = call(folder, *command, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: cranfield")
+    assert "example" in done.stdout
+
+
+@pytest.mark.parametrize("command", [[], ["eval"]])
+def test_version(folder: Path, command: list[str]) -> None:
+    assert call(folder, *command, "--version").stdout == f"cranfield {cf.__version__}\n"
+
+
+def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cranfield", "eval", "qrels.txt", "runs", "--quiet"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with process.stderr as stderr:
+        assert stderr.read() == b""
+    assert process.wait() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+def test_an_interrupt_is_exit_130(folder: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "cranfield", "convert", "-", "-"],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        # More than a pipe holds: once it is written the command is reading,
+        # and a moment later it waits for more.
+        process.stdin.write(b"1 Q0 a 1 1 t\n" * 100_000)
+        process.stdin.flush()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_odd_bytes_in_file_names_are_replaced(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "runs" / os.fsdecode(b"\xff.run")).write_text(BM25)
+    monkeypatch.setenv("LC_ALL", "C")
+    assert "\n\ufffd," in evaluated(folder, "-m", "AP", "--format", "csv")
+
+
+# measures
+
+
+def test_measures_are_listed_a_line_each(folder: Path) -> None:
+    done = call(folder, "measures")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert len(lines) == len({line[0] for line in lines})
+    assert {"P@k", "RR[@k]", "nDCG[@k]"} <= {line[0] for line in lines}
+    assert all(len(line) > 1 for line in lines)
+
+
+@pytest.mark.parametrize("name", ["nDCG", "ndcg", "nDCG@10", "ndcg_cut_10"])
+def test_a_measure_is_explained(folder: Path, name: str) -> None:
+    done = call(folder, "measures", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("nDCG[@k]: ")
+    for part in ("Formula", "Citation", "Examples", "    judgments  ", "    list  "):
+        assert f"\n{part}" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 120
+
+
+def test_measures_are_json_too(folder: Path) -> None:
+    done = call(folder, "measures", "RBP", "--format", "json")
+    content = json.loads(done.stdout)
+    assert content["schema_version"] == 1
+    (family,) = content["measures"]
+    assert family["name"] == "RBP"
+    assert "p" in [parameter["name"] for parameter in family["parameters"]]
+    everything = json.loads(call(folder, "measures", "--format", "json").stdout)
+    assert len(everything["measures"]) > 5
+
+
+def test_an_unknown_measure_is_exit_2(folder: Path) -> None:
+    assert "nonsuch" in failed(folder, "measures", "nonsuch")
+
+
+# convert
+
+
+def test_judgments_become_beir_and_come_back(folder: Path) -> None:
+    done = call(folder, "convert", "qrels.txt", "qrels.tsv", "--to", "beir")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "cranfield: qrels.txt: qrels of 3 topics, written as beir\n"
+    lines = (folder / "qrels.tsv").read_text().splitlines()
+    assert lines[0] == "query-id\tcorpus-id\tscore"
+    assert lines[1] == "1\ta\t1"
+    assert cf.read_qrels(folder / "qrels.tsv") == cf.read_qrels(folder / "qrels.txt")
+    back = call(folder, "convert", "qrels.tsv", "-", "--quiet")
+    assert (back.returncode, back.stdout, back.stderr) == (0, QRELS, "")
+
+
+def test_a_run_becomes_ms_marco_and_comes_back(folder: Path) -> None:
+    done = call(folder, "convert", "-", "-", "--to", "msmarco", stdin=BM25)
+    assert done.stderr == "cranfield: -: run of 3 topics, written as msmarco\n"
+    assert done.stdout.splitlines()[:2] == ["1\ta\t1", "1\tb\t2"]
+    back = call(folder, "convert", "-", "back.run", stdin=done.stdout)
+    assert back.returncode == 0
+    found = cf.read_run(folder / "back.run")
+    assert {topic: list(found[topic]) for topic in found.topics} == {
+        "1": ["a", "b", "c"],
+        "2": ["z", "a"],
+        "9": ["a"],
+    }
+
+
+def test_convert_leaves_nothing_behind(folder: Path) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    failed(folder, "convert", "none.txt", "out.txt")
+    failed(folder, "convert", "qrels.txt", "nowhere/out.txt")
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["qrels.txt", "-", "--to", "msmarco"], "msmarco"),
+        (["runs/bm25.run", "-", "--to", "beir"], "beir"),
+        (["qrels.txt", "-", "--kind", "run"], "fields"),
+        (["runs/bm25.run", "-", "--kind", "qrels"], "fields"),
+        (["qrels.txt", "-", "--kind", "qrels", "--to", "msmarco"], "stratified"),
+        (["qrels.txt", "-", "--to", "nonsuch"], "--to"),
+        (["runs", "-"], "runs"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused(
+    folder: Path, arguments: list[str], message: str
+) -> None:
+    assert message in failed(folder, "convert", *arguments)
+
+
+def test_the_error_is_that_of_the_kind_that_was_read_further(folder: Path) -> None:
+    (folder / "broken.txt").write_text("1 0 a 1\n1 0 b\n")
+    assert "broken.txt:2:" in failed(folder, "convert", "broken.txt", "-")
