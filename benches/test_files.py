@@ -57,7 +57,7 @@ def ours(qrels: Path, runs: list[Path]) -> tuple[float, Summaries]:
     options = ["-m", MEASURES, "--format", "jsonl", "--threads", "1", "--quiet"]
     seconds, output = cpu([*command, *options])
     rows = [json.loads(line) for line in output.splitlines()]
-    return seconds, {row["run"]: row["values"] if "values" in row else row for row in rows}
+    return seconds, {row["run"]: row.get("values", row) for row in rows}
 
 
 def theirs(program: str, qrels: Path, runs: list[Path]) -> tuple[float, Summaries]:
@@ -80,7 +80,9 @@ def compare(found: Summaries, expected: Summaries) -> None:
             assert found[run][oracle.spelling(name)] == pytest.approx(values[name], abs=PRINTED)
 
 
-def race(us: Callable[[], tuple[float, Summaries]], them: Callable[[], tuple[float, Summaries]]) -> float:
+def race(
+    us: Callable[[], tuple[float, Summaries]], them: Callable[[], tuple[float, Summaries]]
+) -> float:
     """How many times as long the rival takes: the best round of each side."""
     best = [float("inf"), float("inf")]
     for _ in range(ROUNDS):

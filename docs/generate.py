@@ -35,7 +35,10 @@ def takes(family: dict[str, Any]) -> list[str]:
     if family["gain"]:
         lines.append('- `gain`: `{grade: gain, ...}` or `"binary"`; default: the grade is the gain')
     prime = "`'` condenses the list to its judged documents" if family["prime"] else "no `'`"
-    return [*lines, f"- {prime}; summary over topics: {family['aggregate']}; range {family['range']}"]
+    return [
+        *lines,
+        f"- {prime}; summary over topics: {family['aggregate']}; range {family['range']}",
+    ]
 
 
 def reference(registry: list[dict[str, Any]]) -> str:
@@ -64,7 +67,12 @@ def reference(registry: list[dict[str, Any]]) -> str:
         lines += [family["prose"], "", "```text", family["formula"], "```", "", *takes(family)]
         if family["aliases"]:
             lines.append(f"- also written {', '.join(f'`{a}`' for a in family['aliases'])}")
-        lines += [f"- source: {family['citation']}", "", "| measure | judgments | list | value |", "|---|---|---|---|"]
+        lines += [
+            f"- source: {family['citation']}",
+            "",
+            "| measure | judgments | list | value |",
+            "|---|---|---|---|",
+        ]
         for e in family["examples"]:
             measure = e["measure"].replace("|", "\\|")
             value = f"{e['value']:.6g}"
@@ -86,7 +94,7 @@ def module(registry: list[dict[str, Any]]) -> str:
         "from cranfield._core import Measure",
         "",
         "__all__ = [",
-        *[f'    "{name}",' for name in sorted((family["name"] for family in registry))],
+        *[f'    "{name}",' for name in sorted(family["name"] for family in registry)],
         "]",
     ]
     for family in registry:

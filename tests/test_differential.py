@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 
+import cranfield as cf
 import oracle
 import pytest
 import pytrec_eval
-
-import cranfield as cf
 
 CASES = 10_000
 BATCHES = 20
@@ -25,7 +24,9 @@ def collection(rng: random.Random) -> tuple[dict[str, dict[str, int]], dict[str,
         documents = [f"d{i}" for i in range(rng.randint(1, 30))]
         grades = rng.choice(((0, 1), (-1, 0, 0, 1, 2), (-2, 0, 1, 2, 3)))
         judged = {d: rng.choice(grades) for d in documents if rng.random() < rng.choice((0.3, 0.8))}
-        scored = {d: rng.choice(SCORES) + rng.randint(0, 3) for d in documents if rng.random() < 0.8}
+        scored = {
+            d: rng.choice(SCORES) + rng.randint(0, 3) for d in documents if rng.random() < 0.8
+        }
         if max(judged.values(), default=-1) < 0:
             # trec_eval fails on topics without a judgment of 0 or more.
             judged["judged"] = 0

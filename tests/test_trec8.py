@@ -5,12 +5,11 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import cranfield as cf
 import numpy as np
 import oracle
 import pytest
 import pytrec_eval
-
-import cranfield as cf
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +61,14 @@ def test_official_means(data: Path, runs: list[Path]) -> None:
     assert checked == len(official) == 129
 
 
-@pytest.mark.parametrize(("order", "scores", "equal"), [
-    ("docno_desc", "f32", True),
-    ("rank", "f32", False),
-    ("input", "f32", False),
-])
+@pytest.mark.parametrize(
+    ("order", "scores", "equal"),
+    [
+        ("docno_desc", "f32", True),
+        ("rank", "f32", False),
+        ("input", "f32", False),
+    ],
+)
 def test_pool_identity(data: Path, order: str, scores: str, equal: bool) -> None:
     """The top 100 of the 71 pooled runs are exactly the judged documents.
 
@@ -77,8 +79,12 @@ def test_pool_identity(data: Path, order: str, scores: str, equal: bool) -> None
     qrels = cf.read_qrels(folder / "trec8.qrels.gz")
     pooled = (folder / "pooled-71.txt").read_text().split()
     assert len(pooled) == 71
-    paths = [next((folder / "runs").glob(f"input.{name.removeprefix('input.')}.gz")) for name in pooled]
-    result = cf.evaluate(qrels, paths, "Judged@100", order=order, scores=scores, depth=100, missing="skip")
+    paths = [
+        next((folder / "runs").glob(f"input.{name.removeprefix('input.')}.gz")) for name in pooled
+    ]
+    result = cf.evaluate(
+        qrels, paths, "Judged@100", order=order, scores=scores, depth=100, missing="skip"
+    )
     all_judged = bool(np.nanmin(result.values) == 1.0)
     assert all_judged is equal
     if equal:

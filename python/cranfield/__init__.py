@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from cranfield.measures import *  # noqa: F403
+
 __all__ = [
     "Error",
     "Evaluator",

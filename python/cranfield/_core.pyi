@@ -6,6 +6,19 @@ from typing import Any, BinaryIO, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Error",
+    "Evaluator",
+    "Limits",
+    "Measure",
+    "Notes",
+    "Qrels",
+    "Run",
+    "Scores",
+    "families",
+    "parse_measures",
+]
+
 __version__: str
 
 class Error(ValueError):
@@ -114,9 +127,7 @@ class Qrels:
 class Run:
     """All lines of one run, in compact columns."""
 
-    def __new__(
-        cls, scores: Mapping[Any, Mapping[Any, float]], /, *, name: str = "run"
-    ) -> Run: ...
+    def __new__(cls, scores: Mapping[Any, Mapping[Any, float]], /, *, name: str = "run") -> Run: ...
     @staticmethod
     def from_rankings(rankings: Mapping[Any, Sequence[Any]], /, *, name: str = "run") -> Run: ...
     @staticmethod
@@ -233,7 +244,9 @@ class Scores:
         """As mean, each measure by its own aggregate."""
     def row(self, run: int, topic: int, /) -> list[float]:
         """The values of one run and topic, a float for each measure."""
-    def select(self, runs: Sequence[int], topics: Sequence[int], measures: Sequence[int], /) -> Scores: ...
+    def select(
+        self, runs: Sequence[int], topics: Sequence[int], measures: Sequence[int], /
+    ) -> Scores: ...
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Long form: run, topic, measure (dictionary-encoded text), value."""

@@ -1,15 +1,19 @@
 //! The boundary between Python and the core: conversion and nothing else.
 //!
-//! `inputs` turns Python objects into the core's, `classes` shows the core's
-//! objects to Python, `outputs` makes arrays and tables of scores, `errors`
-//! is the one place where a core error becomes a Python one. No arithmetic
-//! and no policy is here. The interpreter is released around everything that
-//! takes longer than a conversion.
+//! `inputs` turns Python objects into the core's; `measures`, `data` and
+//! `evaluator` show the core's objects to Python, `outputs` its scores;
+//! `errors` is the one place where a core error becomes a Python one. No
+//! arithmetic and no policy is here. The interpreter is released around
+//! everything that takes longer than a conversion.
+
+#![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 
 mod errors;
 mod inputs;
-mod classes;
+mod measures;
+mod data;
 mod outputs;
+mod evaluator;
 
 use pyo3::prelude::*;
 
@@ -19,9 +23,13 @@ mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_export]
-    use super::classes::{Evaluator, Limits, Measure, Qrels, Run, families, parse_measures};
+    use super::data::{Limits, Qrels, Run};
     #[pymodule_export]
     use super::errors::Error;
+    #[pymodule_export]
+    use super::evaluator::Evaluator;
+    #[pymodule_export]
+    use super::measures::{Measure, families, parse_measures};
     #[pymodule_export]
     use super::outputs::{Notes, Scores};
 

@@ -14,20 +14,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
-use crate::classes::Measure;
 use crate::errors::fail;
+use crate::measures::Measure;
 
 /// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,
 /// which Python turns into the same bytes again.
 pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(PyString::new(py, text)),
-        Err(_) => {
-            let decoded =
-                PyBytes::new(py, bytes).call_method1("decode", ("utf-8", "surrogateescape"))?;
-            Ok(decoded.cast_into::<PyString>()?)
-        }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok(PyString::new(py, text));
     }
+    let decoded = PyBytes::new(py, bytes).call_method1("decode", ("utf-8", "surrogateescape"))?;
+    Ok(decoded.cast_into::<PyString>()?)
 }
 
 /// Several ids as a tuple of text.
@@ -43,7 +40,7 @@ pub fn texts<'py, 'a>(
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Notes {
     run: String,
-    notes: CoreNotes,
+    core: CoreNotes,
     without_relevant: Vec<Box<[u8]>>,
 }
 
@@ -56,22 +53,22 @@ impl Notes {
 
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
-        self.notes.tag.as_ref().map(|tag| text(py, tag.trim_ascii())).transpose()
+        self.core.tag.as_ref().map(|tag| text(py, tag.trim_ascii())).transpose()
     }
 
     #[getter]
     fn lines(&self) -> u64 {
-        self.notes.lines
+        self.core.lines
     }
 
     #[getter]
     fn topics_missing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        texts(py, self.notes.missing.iter().map(|topic| &**topic))
+        texts(py, self.core.missing.iter().map(|topic| &**topic))
     }
 
     #[getter]
     fn topics_without_judgments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        texts(py, self.notes.without_judgments.iter().map(|topic| &**topic))
+        texts(py, self.core.without_judgments.iter().map(|topic| &**topic))
     }
 
     #[getter]
@@ -81,22 +78,22 @@ impl Notes {
 
     #[getter]
     fn ties(&self) -> u64 {
-        self.notes.ties
+        self.core.ties
     }
 
     #[getter]
     fn duplicates(&self) -> u64 {
-        self.notes.duplicates
+        self.core.duplicates
     }
 
     #[getter]
     fn repaired(&self) -> u64 {
-        self.notes.repaired
+        self.core.repaired
     }
 
     fn __repr__(&self) -> String {
         let CoreNotes { lines, missing, without_judgments, ties, duplicates, repaired, .. } =
-            &self.notes;
+            &self.core;
         format!(
             "Notes(run={:?}, lines={lines}, topics_missing={}, topics_without_judgments={}, topics_without_relevant={}, ties={ties}, duplicates={duplicates}, repaired={repaired})",
             self.run,
@@ -132,7 +129,7 @@ impl Scores {
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let notes = self.0.runs.iter().zip(&self.0.notes).map(|(run, notes)| Notes {
             run: run.clone(),
-            notes: notes.clone(),
+            core: notes.clone(),
             without_relevant: self.0.without_relevant.clone(),
         });
         PyTuple::new(py, notes.collect::<Vec<_>>())
@@ -160,7 +157,6 @@ impl Scores {
     }
 
     #[pyo3(signature = (runs, topics, measures, /))]
-    #[expect(clippy::needless_pass_by_value, reason = "lists arrive owned from Python")]
     fn select(&self, runs: Vec<usize>, topics: Vec<usize>, measures: Vec<usize>) -> PyResult<Self> {
         let inside = |positions: &[usize], length: usize| positions.iter().all(|&p| p < length);
         if !inside(&runs, self.0.runs.len())

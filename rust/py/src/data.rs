@@ -1,0 +1,401 @@
+//! Judgments and runs as Python sees them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cranfield_core::error::{Kind, count, quote};
+use cranfield_core::format::{Format, write_qrels, write_run};
+use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
+use cranfield_core::read::Strictness;
+use cranfield_core::read::lines::LineReader;
+use cranfield_core::read::open::Limits as CoreLimits;
+use cranfield_core::read::qrels::read_qrels;
+use cranfield_core::read::run::{Ranks, RunOptions, read_run};
+use cranfield_core::run::Run as CoreRun;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3_arrow::PyRecordBatchReader;
+
+use crate::errors::{OrRaise, fail};
+use crate::inputs::{self, Origin, QrelsRows, RunRows, id_bytes};
+use crate::outputs::{text, texts};
+
+/// Named limits on input files.
+#[pyclass(frozen, module = "cranfield._core", from_py_object)]
+#[derive(Clone, Copy)]
+pub struct Limits(pub CoreLimits);
+
+#[pymethods]
+impl Limits {
+    #[new]
+    #[pyo3(signature = (*, decompression_ratio = 200, decompression_free = 16_777_216, line_bytes = 1_048_576))]
+    fn new(decompression_ratio: u64, decompression_free: u64, line_bytes: usize) -> PyResult<Self> {
+        if decompression_ratio == 0 || line_bytes == 0 {
+            return Err(fail(Kind::Option, "expected limits of at least 1, found 0"));
+        }
+        Ok(Limits(CoreLimits { decompression_ratio, decompression_free, line_bytes }))
+    }
+
+    #[getter]
+    fn decompression_ratio(&self) -> u64 {
+        self.0.decompression_ratio
+    }
+
+    #[getter]
+    fn decompression_free(&self) -> u64 {
+        self.0.decompression_free
+    }
+
+    #[getter]
+    fn line_bytes(&self) -> usize {
+        self.0.line_bytes
+    }
+
+    fn __repr__(&self) -> String {
+        let CoreLimits { decompression_ratio, decompression_free, line_bytes } = self.0;
+        format!(
+            "Limits(decompression_ratio={decompression_ratio}, decompression_free={decompression_free}, line_bytes={line_bytes})"
+        )
+    }
+}
+
+pub fn strictness(lenient: bool) -> Strictness {
+    if lenient { Strictness::Lenient } else { Strictness::Strict }
+}
+
+pub fn limits_of(limits: Option<Limits>) -> CoreLimits {
+    limits.map_or_else(CoreLimits::default, |limits| limits.0)
+}
+
+fn format_of(name: &str) -> PyResult<Format> {
+    Format::named(name).ok_or_else(|| {
+        fail(
+            Kind::Option,
+            format!(
+                "expected a format of trec, msmarco, beir or stratified, found {}",
+                quote(name)
+            ),
+        )
+    })
+}
+
+/// Judgments, compiled.
+#[pyclass(frozen, module = "cranfield._core", from_py_object)]
+#[derive(Clone)]
+pub struct Qrels(pub Arc<CoreQrels>);
+
+#[pymethods]
+impl Qrels {
+    #[new]
+    #[pyo3(signature = (judgments, /, *, docs_in_collection = None))]
+    fn new(judgments: &Bound<'_, PyAny>, docs_in_collection: Option<u64>) -> PyResult<Self> {
+        inputs::qrels_from_dict(judgments, docs_in_collection).map(|qrels| Qrels(Arc::new(qrels)))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (topics, documents, grades, /, *, docs_in_collection = None))]
+    fn from_rows(
+        topics: &Bound<'_, PyAny>,
+        documents: &Bound<'_, PyAny>,
+        grades: &Bound<'_, PyAny>,
+        docs_in_collection: Option<u64>,
+    ) -> PyResult<Self> {
+        let mut rows = QrelsRows(Builder::new(&[]));
+        inputs::each_row(topics, documents, grades, "grade", |t, d, g, row| {
+            rows.add(t, d, g, row)
+        })?;
+        Ok(Qrels(Arc::new(rows.0.finish(docs_in_collection))))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (stream, /, *, topic = None, document = None, grade = None, docs_in_collection = None))]
+    fn from_arrow(
+        stream: PyRecordBatchReader,
+        topic: Option<&str>,
+        document: Option<&str>,
+        grade: Option<&str>,
+        docs_in_collection: Option<u64>,
+    ) -> PyResult<Self> {
+        let mut rows = QrelsRows(Builder::new(&[]));
+        inputs::each_arrow_row(stream, [topic, document, grade], "grade", |t, d, g, row| {
+            rows.add(t, d, g, row)
+        })?;
+        Ok(Qrels(Arc::new(rows.0.finish(docs_in_collection))))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None))]
+    fn read(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        name: Option<&str>,
+        lenient: bool,
+        limits: Option<Limits>,
+        docs_in_collection: Option<u64>,
+    ) -> PyResult<Self> {
+        let (origin, limits) = (Origin::of(source)?, limits_of(limits));
+        let qrels = py.detach(|| {
+            let source = origin.open(name.unwrap_or("<stream>"), &limits)?;
+            read_qrels(LineReader::new(source, &limits), strictness(lenient), docs_in_collection)
+        });
+        Ok(Qrels(Arc::new(qrels.or_raise()?)))
+    }
+
+    #[pyo3(signature = (path, /, *, format = "trec"))]
+    fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+        let format = format_of(format)?;
+        py.detach(|| write_qrels(&self.0, &path, format)).or_raise()
+    }
+
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for position in 0..self.0.topics().len() {
+            dict.set_item(text(py, self.0.topics()[position].id())?, self.graded(py, position)?)?;
+        }
+        Ok(dict)
+    }
+
+    #[getter]
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        texts(py, self.0.topics().iter().map(Topic::id))
+    }
+
+    #[getter]
+    fn grades<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.grades())
+    }
+
+    #[getter]
+    fn docs_in_collection(&self) -> Option<u64> {
+        self.0.docs_in_collection
+    }
+
+    #[getter]
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.column_names())
+    }
+
+    #[pyo3(signature = (name, topic, /))]
+    fn column<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        topic: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let Some(column) = self.0.column_names().iter().position(|known| known == name) else {
+            return Err(PyKeyError::new_err(format!("the judgments have no column {name}")));
+        };
+        let topic = &self.0.topics()[self.position(topic)?];
+        let dict = PyDict::new(py);
+        for (document, value) in topic.docs().keys().zip(topic.column(column).unwrap_or_default()) {
+            dict.set_item(text(py, document)?, value)?;
+        }
+        Ok(dict)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.topics().len()
+    }
+
+    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> bool {
+        id_bytes(topic).is_ok_and(|id| self.0.position(&id).is_some())
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        topic: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.graded(py, self.position(topic)?)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Qrels>() else { return Ok(false) };
+        let other = other.get();
+        Ok(self.0.docs_in_collection == other.0.docs_in_collection
+            && self.to_dict(py)?.eq(other.to_dict(py)?)?)
+    }
+
+    fn __repr__(&self) -> String {
+        let judgments: usize = self.0.topics().iter().map(|topic| topic.docs().len()).sum();
+        format!(
+            "<Qrels: {}, {}>",
+            count(self.0.topics().len(), "topic"),
+            count(judgments, "judgment")
+        )
+    }
+}
+
+impl Qrels {
+    fn position(&self, topic: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let id = id_bytes(topic)?;
+        let missing = || PyKeyError::new_err(format!("no topic {} in the judgments", quote(&id)));
+        self.0.position(&id).ok_or_else(missing)
+    }
+
+    fn graded<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
+        let topic = &self.0.topics()[position];
+        let dict = PyDict::new(py);
+        for (document, &level) in topic.docs().keys().zip(topic.levels()) {
+            dict.set_item(text(py, document)?, self.0.grades()[level as usize])?;
+        }
+        Ok(dict)
+    }
+}
+
+/// All lines of one run, in compact columns.
+#[pyclass(frozen, module = "cranfield._core", from_py_object)]
+#[derive(Clone)]
+pub struct Run(pub Arc<CoreRun>);
+
+#[pymethods]
+impl Run {
+    #[new]
+    #[pyo3(signature = (scores, /, *, name = "run"))]
+    fn new(scores: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        inputs::run_from_dict(scores, name.into()).map(|run| Run(Arc::new(run)))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (rankings, /, *, name = "run"))]
+    fn from_rankings(rankings: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        inputs::run_from_rankings(rankings, name.into()).map(|run| Run(Arc::new(run)))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (topics, documents, scores, /, *, name = "run"))]
+    fn from_rows(
+        topics: &Bound<'_, PyAny>,
+        documents: &Bound<'_, PyAny>,
+        scores: &Bound<'_, PyAny>,
+        name: &str,
+    ) -> PyResult<Self> {
+        let mut rows = RunRows::default();
+        inputs::each_row(topics, documents, scores, "score", |topic, document, score, _| {
+            rows.add(topic, document, score);
+            Ok(())
+        })?;
+        Ok(Run(Arc::new(CoreRun { name: name.into(), ..rows.run })))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (stream, /, *, topic = None, document = None, score = None, name = "run"))]
+    fn from_arrow(
+        stream: PyRecordBatchReader,
+        topic: Option<&str>,
+        document: Option<&str>,
+        score: Option<&str>,
+        name: &str,
+    ) -> PyResult<Self> {
+        let mut rows = RunRows::default();
+        inputs::each_arrow_row(
+            stream,
+            [topic, document, score],
+            "score",
+            |topic, document, score, _| {
+                rows.add(topic, document, score);
+                Ok(())
+            },
+        )?;
+        Ok(Run(Arc::new(CoreRun { name: name.into(), ..rows.run })))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (source, /, *, name, lenient = false, limits = None))]
+    fn read(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        name: &str,
+        lenient: bool,
+        limits: Option<Limits>,
+    ) -> PyResult<Self> {
+        let (origin, limits) = (Origin::of(source)?, limits_of(limits));
+        let options = RunOptions { strictness: strictness(lenient), ranks: Ranks::Kept };
+        let run = py.detach(|| {
+            let source = origin.open(name, &limits)?;
+            read_run(LineReader::new(source, &limits), options, name.into())
+        });
+        Ok(Run(Arc::new(run.or_raise()?)))
+    }
+
+    #[pyo3(signature = (path, /, *, format = "trec"))]
+    fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+        let format = format_of(format)?;
+        py.detach(|| write_run(&self.0, &path, format)).or_raise()
+    }
+
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (topic, lines) in &self.0.topics {
+            dict.set_item(text(py, topic)?, scored(py, lines)?)?;
+        }
+        Ok(dict)
+    }
+
+    #[pyo3(signature = (name, /))]
+    fn rename(&self, name: &str) -> Self {
+        Run(Arc::new(CoreRun { name: name.into(), ..(*self.0).clone() }))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    #[getter]
+    fn tag<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        self.0.tag.as_ref().map(|tag| text(py, tag.trim_ascii())).transpose()
+    }
+
+    #[getter]
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        texts(py, self.0.topics.iter().map(|(topic, _)| &**topic))
+    }
+
+    #[getter]
+    fn lines(&self) -> usize {
+        self.0.topics.iter().map(|(_, lines)| lines.len()).sum()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.topics.len()
+    }
+
+    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> bool {
+        id_bytes(topic).is_ok_and(|id| self.0.topics.iter().any(|(topic, _)| **topic == *id))
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        topic: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let id = id_bytes(topic)?;
+        match self.0.topics.iter().find(|(topic, _)| **topic == *id) {
+            Some((_, lines)) => scored(py, lines),
+            None => Err(PyKeyError::new_err(format!("no topic {} in the run", quote(&id)))),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Run {}: {}, {}>",
+            self.0.name,
+            count(self.0.topics.len(), "topic"),
+            count(self.lines(), "line")
+        )
+    }
+}
+
+/// A list as a dict, in ranked order.
+fn scored<'py>(
+    py: Python<'py>,
+    lines: &cranfield_core::run::Lines,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for line in lines.ranked() {
+        dict.set_item(text(py, lines.document(line))?, lines.score(line))?;
+    }
+    Ok(dict)
+}

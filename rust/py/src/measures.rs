@@ -1,0 +1,187 @@
+//! Measures and the registry as Python sees them.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use cranfield_core::error::Kind;
+use cranfield_core::grammar;
+use cranfield_core::measure::{
+    Cutoff, Default as ParamDefault, FAMILIES, Measure as CoreMeasure, Range, Value,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
+
+use crate::errors::{OrRaise, fail};
+
+/// A measure as a value: family, parameters, prime, cutoff.
+#[pyclass(frozen, module = "cranfield._core", from_py_object)]
+#[derive(Clone)]
+pub struct Measure(pub CoreMeasure);
+
+#[pymethods]
+impl Measure {
+    #[new]
+    #[pyo3(signature = (text, /))]
+    fn new(text: &str) -> PyResult<Self> {
+        grammar::parse(text).map(Measure).or_raise()
+    }
+
+    #[pyo3(signature = (**parameters))]
+    fn __call__(&self, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut measure = self.0.clone();
+        let mut given = Vec::new();
+        for (key, value) in parameters.into_iter().flat_map(PyDictMethods::iter) {
+            let key: String = key.extract()?;
+            let set = grammar::set(&mut measure, &key, parameter(&value)?, &mut given);
+            set.map_err(|(_, sentence)| {
+                fail(Kind::Parameter, format!("{}: {sentence}", self.0.family.name))
+            })?;
+        }
+        grammar::check_prime(&measure).map_err(|sentence| fail(Kind::Parameter, sentence))?;
+        Ok(Measure(measure))
+    }
+
+    fn __matmul__(&self, cutoff: f64) -> PyResult<Self> {
+        let mut measure = self.0.clone();
+        grammar::set_cutoff(&mut measure, cutoff)
+            .map_err(|sentence| fail(Kind::Parameter, sentence))?;
+        Ok(Measure(measure))
+    }
+
+    #[getter]
+    fn prime(&self) -> PyResult<Self> {
+        let mut measure = self.0.clone();
+        measure.prime = true;
+        grammar::check_prime(&measure).map_err(|sentence| fail(Kind::Parameter, sentence))?;
+        Ok(Measure(measure))
+    }
+
+    #[getter]
+    fn family(&self) -> &'static str {
+        self.0.family.name
+    }
+
+    #[getter]
+    fn aggregate(&self) -> &'static str {
+        self.0.family.aggregate.name()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Measure>().is_ok_and(|other| other.get().0 == self.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.to_string().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
+        (slf.get_type().into_any(), (slf.get().0.to_string(),))
+    }
+}
+
+/// A keyword's value as the grammar's.
+fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if value.is_none() {
+        return Ok(Value::None);
+    }
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(Value::Flag(flag.is_true()));
+    }
+    if let Ok(word) = value.cast::<PyString>() {
+        return Ok(Value::Text(word.extract()?));
+    }
+    if let Ok(map) = value.cast::<PyDict>() {
+        let pairs = map.iter().map(|(from, to)| Ok((from.extract()?, to.extract()?)));
+        return Ok(Value::Map(pairs.collect::<PyResult<_>>()?));
+    }
+    match value.extract::<f64>() {
+        Ok(number) if number.is_finite() => Ok(Value::Number(number)),
+        _ => Err(fail(
+            Kind::Parameter,
+            format!("expected a number, a word or a dict, found {}", value.repr()?),
+        )),
+    }
+}
+
+/// Every measure named in a text; nicknames are expanded.
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub fn parse_measures(text: &str) -> PyResult<Vec<Measure>> {
+    Ok(grammar::parse_list(text).or_raise()?.into_iter().map(Measure).collect())
+}
+
+/// The registry: one dict a family, in the order of the registry.
+#[pyfunction]
+pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for family in FAMILIES {
+        let entry = PyDict::new(py);
+        entry.set_item("name", family.name)?;
+        entry.set_item("aliases", family.aliases)?;
+        entry.set_item("group", family.group)?;
+        entry.set_item("summary", family.summary)?;
+        entry.set_item("prose", family.prose)?;
+        entry.set_item("formula", family.formula)?;
+        entry.set_item("citation", family.citation)?;
+        let parameters = PyList::empty(py);
+        for param in family.params {
+            let described = PyDict::new(py);
+            described.set_item("name", param.key)?;
+            let default = match param.default {
+                ParamDefault::None => String::new(),
+                default => default.value().to_string(),
+            };
+            described.set_item("default", default)?;
+            described.set_item("values", values_of(param.range))?;
+            described.set_item("text", param.text)?;
+            parameters.append(described)?;
+        }
+        entry.set_item("parameters", parameters)?;
+        let cutoff = match family.cutoff {
+            Cutoff::None => "none",
+            Cutoff::Optional => "optional",
+            Cutoff::Required => "required",
+            Cutoff::Recall => "recall",
+        };
+        entry.set_item("cutoff", cutoff)?;
+        entry.set_item("prime", family.prime)?;
+        entry.set_item("rel", family.takes_rel)?;
+        entry.set_item("gain", family.takes_gain)?;
+        entry.set_item("aggregate", family.aggregate.name())?;
+        entry.set_item("range", family.range)?;
+        let examples = PyList::empty(py);
+        for example in family.examples {
+            let shown = PyDict::new(py);
+            shown.set_item("measure", example.measure)?;
+            shown.set_item("judgments", example.judgments)?;
+            shown.set_item("list", example.list)?;
+            shown.set_item("value", example.value)?;
+            shown.set_item("working", example.working)?;
+            examples.append(shown)?;
+        }
+        entry.set_item("examples", examples)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+fn values_of(range: Range) -> String {
+    match range {
+        Range::Inside01 => "a number above 0 and below 1".into(),
+        Range::Positive => "a number above 0".into(),
+        Range::NonNegative => "a number of at least 0".into(),
+        Range::AboveOne => "a number above 1".into(),
+        Range::Points => "a whole number from 2".into(),
+        Range::Words(words) => grammar::quoted(words),
+    }
+}
