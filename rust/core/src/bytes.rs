@@ -41,36 +41,83 @@ const POWERS: [f64; 23] = [
 /// that they are not finite rather than that they are no numbers.
 #[inline]
 pub fn number(text: &[u8]) -> Option<f64> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] | rest => (false, rest),
-    };
-    let mut mantissa = 0u64;
-    let mut fraction = 0usize;
-    let mut seen = 0usize;
-    let mut point = false;
-    // Eighteen digits cannot overflow; a longer number takes the slow path.
-    if digits.len() > 18 {
-        return slow_number(text);
-    }
-    for &b in digits {
-        let digit = b.wrapping_sub(b'0');
-        if digit < 10 {
-            mantissa = mantissa * 10 + u64::from(digit);
-            seen += 1;
-            fraction += usize::from(point);
-        } else if b == b'.' && !point {
-            point = true;
-        } else {
-            return slow_number(text);
+    number_within(text, 0, text.len())
+}
+
+/// As [`number`], for the part of a text from `start` to `end`; what follows
+/// may be read, so that a short number is one load.
+#[inline]
+pub fn number_within(text: &[u8], start: usize, end: usize) -> Option<f64> {
+    let negative = text.get(start) == Some(&b'-');
+    let first = start + usize::from(negative);
+    let length = end.wrapping_sub(first);
+    match text.get(first..).and_then(<[u8]>::first_chunk::<16>) {
+        Some(chunk) if length.wrapping_sub(1) < 16 => {
+            let word = u128::from_le_bytes(*chunk);
+            if let Some(value) = short_decimal(word, length) {
+                return Some(if negative { -value } else { value });
+            }
+            slow_number(&text[start..end])
         }
+        _ => slow_number(&text[start..end]),
     }
-    if seen == 0 || mantissa > 1 << 53 {
-        return slow_number(text);
+}
+
+/// A decimal of up to sixteen characters, the first in the lowest byte, if it
+/// is digits with at most one point and its digits fit into a double.
+#[inline]
+fn short_decimal(word: u128, length: usize) -> Option<f64> {
+    const ONES: u128 = u128::MAX / 0xFF;
+    // Characters in front of zeros, the last in the highest byte.
+    let word = word << (8 * (16 - length));
+    // The lowest marked byte is a point; one above it may be marked falsely.
+    let unlike = word ^ (ONES * b'.' as u128);
+    let points = unlike.wrapping_sub(ONES) & !unlike & (ONES * 0x80);
+    let (digits, fraction) = if points == 0 {
+        (word, 0)
+    } else {
+        let at = points.trailing_zeros() / 8;
+        let below = word & !(u128::MAX << (8 * at));
+        let above = if at == 15 { 0 } else { word >> (8 * (at + 1)) << (8 * (at + 1)) };
+        (above | below << 8, 15 - at as usize)
+    };
+    let count = length - usize::from(points != 0);
+    // The bytes below the digits are filled with zeros.
+    let filled = if count == 16 { digits } else { digits | (ONES * b'0' as u128) >> (8 * count) };
+    let values = filled ^ (ONES * b'0' as u128);
+    let too_large = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
+    if too_large != 0 || count == 0 {
+        return None;
     }
+    let mantissa = eight_digits(values as u64) * 100_000_000 + eight_digits((values >> 64) as u64);
     // One correctly rounded division of two exact numbers: the exact result.
-    let value = mantissa as f64 / POWERS[fraction];
-    Some(if negative { -value } else { value })
+    (mantissa <= 1 << 53).then(|| mantissa as f64 / POWERS[fraction])
+}
+
+/// The number that eight digits make, the first in the lowest byte: pairs,
+/// then fours, then all.
+#[inline]
+fn eight_digits(values: u64) -> u64 {
+    let pairs = (values * 10 + (values >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
+}
+
+/// Whether two ids are the same, without a call for the short ones.
+#[inline]
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    if a.len() <= 16 {
+        if let (Some(a_first), Some(b_first)) = (a.first_chunk::<8>(), b.first_chunk::<8>())
+            && let (Some(a_last), Some(b_last)) = (a.last_chunk::<8>(), b.last_chunk::<8>())
+        {
+            return a_first == b_first && a_last == b_last;
+        }
+        return short_words(a) == short_words(b);
+    }
+    a == b
 }
 
 /// The general case: exponents, many digits, infinities.
@@ -168,6 +215,12 @@ mod tests {
         #[test]
         fn numbers_are_those_of_the_standard_library(text in "[-+]?[0-9]{0,20}(\\.[0-9]{0,12})?(e-?[0-9]{1,3})?") {
             prop_assert_eq!(number(text.as_bytes()).map(f64::to_bits), text.parse::<f64>().ok().map(f64::to_bits));
+        }
+
+        #[test]
+        fn sameness_is_equality(a in "[ab]{0,20}", b in "[ab]{0,20}") {
+            prop_assert!(same(a.as_bytes(), a.clone().as_bytes()));
+            prop_assert_eq!(same(a.as_bytes(), b.as_bytes()), a == b);
         }
 
         #[test]

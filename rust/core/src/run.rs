@@ -11,8 +11,9 @@
 //! put in order only where they matter, in groups that hold a document that
 //! the judgments know.
 
-use crate::bytes::hash;
+use crate::bytes::{hash, same};
 use crate::qrels::{Qrels, Topic};
+use crate::table::Table;
 
 /// How a list is put in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -196,16 +197,18 @@ pub enum Unrankable {
 /// Memory for ranking that is used again from topic to topic.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    seen: Vec<u64>,
-    round: u32,
+    seen: Vec<u32>,
+    /// Lines whose document the judgments know, with its number.
+    found: Vec<(u32, u32)>,
     order: Vec<u32>,
     keys: Vec<(u64, u32)>,
+    /// For each line the number of its document, or [`UNKNOWN`].
     known: Vec<u32>,
     dropped: Vec<u32>,
 }
 
 /// Marks a line whose document the judgments do not know.
-const UNKNOWN: u32 = u32::MAX;
+const UNKNOWN: u32 = Table::NONE;
 
 impl Ranker {
     /// Ranks the lines of a topic and joins them with its judgments.
@@ -229,23 +232,14 @@ impl Ranker {
             return Err(Unrankable::Repeated(first));
         }
         ranking.duplicates = scratch.dropped.len() as u64;
-
-        scratch.keys.clear();
-        let keys = &mut scratch.keys;
+        // One loop for each kind of key, so that each is compiled by itself.
         match (self.order, self.precision) {
-            (Order::Input, _) => {}
-            (Order::Rank, _) => keys.extend(lines.ranks.iter().map(|&r| (ascending(r), 0))),
-            (_, Precision::F64) => keys.extend(lines.scores.iter().map(|&s| (!ascending(s), 0))),
+            (Order::Input, _) => self.rank_by(|line| -(line as f64), lines, scratch, ranking),
+            (Order::Rank, _) => self.rank_by(|line| -lines.ranks[line], lines, scratch, ranking),
+            (_, Precision::F64) => self.rank_by(|line| lines.scores[line], lines, scratch, ranking),
             (_, Precision::F32) => {
-                keys.extend(lines.scores.iter().map(|&s| (!ascending(f64::from(s as f32)), 0)));
+                self.rank_by(|line| f64::from(lines.scores[line] as f32), lines, scratch, ranking);
             }
-        }
-        let in_order = keys.is_sorted_by_key(|&(key, _)| key);
-        let plain = in_order && scratch.dropped.is_empty();
-        if plain {
-            self.rank_in_order(lines, scratch, ranking);
-        } else {
-            self.rank_sorted(lines, scratch, ranking);
         }
         if let Some(depth) = self.depth {
             ranking.retrieved = ranking.retrieved.min(depth);
@@ -255,47 +249,77 @@ impl Ranker {
         Ok(())
     }
 
-    /// The common case: a line's rank is its position, ties aside.
-    fn rank_in_order(&self, lines: &Lines, scratch: &mut Scratch, ranking: &mut Ranking) {
-        ranking.retrieved = lines.len() as u32;
-        let Scratch { keys, order, known, .. } = scratch;
-        if self.order == Order::Input {
-            ranking.hits.extend(hits(known.iter().copied(), 1));
-            return;
+    /// Ranks by a key of each line, the highest first.
+    fn rank_by(
+        &self,
+        key: impl Fn(usize) -> f64,
+        lines: &Lines,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let (mut in_order, mut tied) = (scratch.dropped.is_empty(), false);
+        for line in 1..lines.len() {
+            let (above, below) = (key(line - 1), key(line));
+            in_order &= above >= below;
+            tied |= above == below;
         }
+        if !in_order {
+            self.rank_sorted(key, lines, scratch, ranking);
+        } else if tied {
+            self.rank_tied(key, lines, scratch, ranking);
+        } else {
+            ranking.retrieved = lines.len() as u32;
+            ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
+        }
+    }
+
+    /// Lines in order, some of them tied.
+    fn rank_tied(
+        &self,
+        key: impl Fn(usize) -> f64,
+        lines: &Lines,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let Scratch { order, known, .. } = scratch;
+        ranking.retrieved = lines.len() as u32;
         let mut start = 0;
-        for group in keys.chunk_by(|a, b| a.0 == b.0) {
-            let members = start..start + group.len();
-            if group.len() == 1 {
+        while start < lines.len() {
+            let mut end = start + 1;
+            while end < lines.len() && key(end) == key(start) {
+                end += 1;
+            }
+            if end - start == 1 {
                 if known[start] != UNKNOWN {
                     ranking.hits.push((start as u32 + 1, known[start]));
                 }
             } else {
-                ranking.ties += group.len() as u64;
-                if known[members.clone()].iter().any(|&k| k != UNKNOWN) {
+                ranking.ties += (end - start) as u64;
+                if known[start..end].iter().any(|&number| number != UNKNOWN) {
                     order.clear();
-                    order.extend(members.clone().map(|line| line as u32));
+                    order.extend(start as u32..end as u32);
                     self.break_ties(lines, order);
                     let known = order.iter().map(|&line| known[line as usize]);
                     ranking.hits.extend(hits(known, start as u32 + 1));
                 }
             }
-            start = members.end;
+            start = end;
         }
     }
 
-    /// The general case: sort, drop duplicates, then as above.
-    fn rank_sorted(&self, lines: &Lines, scratch: &mut Scratch, ranking: &mut Ranking) {
+    /// The general case: sort, drop duplicates, break ties.
+    fn rank_sorted(
+        &self,
+        key: impl Fn(usize) -> f64,
+        lines: &Lines,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
         let Scratch { keys, order, known, dropped, .. } = scratch;
-        if self.order == Order::Input {
-            keys.extend((0..lines.len()).map(|line| (line as u64, 0)));
-        }
-        for (line, key) in keys.iter_mut().enumerate() {
-            key.1 = line as u32;
-        }
-        dropped.sort_unstable();
-        if !dropped.is_empty() && self.duplicates == Duplicates::First {
-            keys.retain(|&(_, line)| dropped.binary_search(&line).is_err());
+        keys.clear();
+        keys.extend((0..lines.len()).map(|line| (!ascending(key(line)), line as u32)));
+        if self.duplicates == Duplicates::First {
+            keys.retain(|(_, line)| dropped.binary_search(line).is_err());
         }
         // Equal keys in order of line, so that "best" keeps the first of them.
         keys.sort_unstable();
@@ -346,38 +370,59 @@ fn ascending(value: f64) -> u64 {
 impl Scratch {
     /// Finds the documents that the judgments know, and the repeated ones.
     fn look_up(&mut self, lines: &Lines, qrels: &Qrels, topic: &Topic) {
+        let (docs, seed) = (topic.docs(), qrels.seed());
+        let count = lines.len();
+        if docs.len() < 4 * count {
+            docs.warm();
+        }
         self.known.clear();
         self.dropped.clear();
-        let slots = (lines.len() * 2).next_power_of_two().max(64);
-        // A slot holds the round, a piece of the hash and the line; slots of
-        // earlier rounds count as empty, so nothing has to be cleared.
-        if self.seen.len() < slots || self.round == ROUNDS {
-            self.seen.clear();
-            self.seen.resize(slots.max(self.seen.len()), 0);
-            self.round = 0;
-        }
-        self.round += 1;
+        self.found.clear();
+        self.found.resize(count + 1, (0, 0));
+        // A slot holds, from 1, the line of a document below a piece of its
+        // hash; an empty one is 0. At most a quarter of the slots are taken.
+        let line_bits = usize::BITS - count.leading_zeros();
+        let slots = (count * 4).next_power_of_two();
+        self.seen.clear();
+        self.seen.resize(slots, 0);
         let mask = slots - 1;
-        for line in 0..lines.len() {
+        let mut found = 0;
+        for line in 0..count {
             let document = lines.document(line);
-            let hash = hash(qrels.seed(), document);
-            self.known.push(topic.docs().get(hash, document).unwrap_or(UNKNOWN));
-            let mark = u64::from(self.round) << 32;
-            let entry = mark | line as u64;
-            let mut slot = (hash >> 7) as usize & mask;
-            loop {
-                let found = self.seen[slot];
-                if found & ROUND_BITS != mark {
-                    self.seen[slot] = entry;
-                    break;
-                }
-                if lines.document((found & LINE_BITS) as usize) == document {
+            let hash = hash(seed, document);
+            let candidate = docs.candidate(hash);
+            self.known.push(candidate);
+            // Written either way, so that this is no branch.
+            self.found[found] = (line as u32, candidate);
+            found += usize::from(candidate != UNKNOWN);
+
+            let mark = ((hash >> 32) as u32) << line_bits;
+            let mut slot = hash as usize & mask;
+            while self.seen[slot] != 0 {
+                let entry = self.seen[slot];
+                let earlier = (entry & !(u32::MAX << line_bits)) as usize - 1;
+                if (entry ^ mark) >> line_bits == 0 && same(lines.document(earlier), document) {
                     self.dropped.push(line as u32);
                     break;
                 }
                 slot = (slot + 1) & mask;
             }
+            if self.seen[slot] == 0 {
+                self.seen[slot] = mark | (line as u32 + 1);
+            }
         }
+        self.found.truncate(found);
+        let known = &mut self.known;
+        self.found.retain_mut(|(line, number)| {
+            let document = lines.document(*line as usize);
+            if docs.confirms(*number, document) {
+                return true;
+            }
+            // The tag was the same and the id is not.
+            *number = docs.get(hash(seed, document), document).unwrap_or(UNKNOWN);
+            known[*line as usize] = *number;
+            *number != UNKNOWN
+        });
     }
 
     /// The first repeated document.
@@ -388,7 +433,3 @@ impl Scratch {
         Some(Repeated { first, second })
     }
 }
-
-const LINE_BITS: u64 = 0xFFFF_FFFF;
-const ROUND_BITS: u64 = !LINE_BITS;
-const ROUNDS: u32 = u32::MAX;

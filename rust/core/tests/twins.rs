@@ -159,7 +159,9 @@ fn measures_agree_with_the_worked_examples() {
     let mut checked = 0;
     for case in vectors::cases(&path) {
         let family = case.measure.split(['(', '\'', '@']).next().unwrap();
-        if !FAMILIES.iter().any(|known| known.name == family) {
+        // The options of bpref come with trec_eval 8.1's family.
+        if !FAMILIES.iter().any(|known| known.name == family) || case.measure.starts_with("bpref(")
+        {
             continue;
         }
         let measure = parse(&case.measure).unwrap_or_else(|e| panic!("{}: {e}", case.measure));

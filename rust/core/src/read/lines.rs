@@ -57,8 +57,14 @@ impl LineReader {
     }
 
     /// The next line without its line feed.
-    #[inline]
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
+        Ok(self.next_within()?.map(|(text, length)| &text[..length]))
+    }
+
+    /// The next line as the beginning of a longer text, and its length: a
+    /// parser may look past the end, which saves it from looking for it.
+    #[inline]
+    pub fn next_within(&mut self) -> Result<Option<(&[u8], usize)>> {
         loop {
             let unread = &self.buffer[self.start..self.end];
             if let Some(length) = memchr(b'\n', unread) {
@@ -68,13 +74,14 @@ impl LineReader {
                 let start = self.start;
                 self.start += length + 1;
                 self.number += 1;
-                return Ok(Some(&self.buffer[start..start + length]));
+                return Ok(Some((&self.buffer[start..], length)));
             }
             if self.finished {
                 let last = self.start..self.end;
                 self.start = self.end;
                 self.number += u64::from(!last.is_empty());
-                return Ok((!last.is_empty()).then(|| &self.buffer[last]));
+                let length = last.len();
+                return Ok((length > 0).then(|| (&self.buffer[last], length)));
             }
             self.fill()?;
         }

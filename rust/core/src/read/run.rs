@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use super::lines::LineReader;
 use super::{Strictness, repaired};
-use crate::bytes::{field, fields, is_space, number};
+use crate::bytes::{field, fields, is_space, number, number_within, same};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::run::{Lines, Repeated, Run};
 
@@ -84,14 +84,14 @@ pub fn each_topic(
     let mut read = || -> Result<Trailer> {
         loop {
             let number = reader.number() + 1;
-            let Some(line) = reader.next_line()? else { break };
-            match parser.line(line, number)? {
+            let Some((text, length)) = reader.next_within()? else { break };
+            match parser.line(text, length, number)? {
                 Step::Same => {}
                 Step::NewTopic => {
                     if !parser.lines.is_empty() {
                         on_topic(&parser.topic, &mut parser.lines, &mut parser.places)?;
                     }
-                    parser.begin_topic(line, number)?;
+                    parser.begin_topic(&text[..length], number)?;
                 }
             }
         }
@@ -180,17 +180,17 @@ impl Parser {
 
     /// Reads a line of the current topic, or says that a new topic begins.
     #[inline]
-    fn line(&mut self, line: &[u8], number: u64) -> Result<Step> {
+    fn line(&mut self, text: &[u8], length: usize, number: u64) -> Result<Step> {
         let prefix = self.prefix.len();
         if prefix > 0
-            && line.len() > prefix
-            && line[..prefix] == self.prefix[..]
-            && !is_space(line[prefix])
+            && length > prefix
+            && same(&text[..prefix], &self.prefix)
+            && !is_space(text[prefix])
         {
-            self.entry(line, prefix, number)?;
+            self.entry(text, length, prefix, number)?;
             return Ok(Step::Same);
         }
-        self.other_line(line, number)
+        self.other_line(&text[..length], number)
     }
 
     /// A line that does not begin as the one before it.
@@ -203,7 +203,7 @@ impl Parser {
             return Ok(Step::NewTopic);
         }
         self.set_prefix(line, number)?;
-        self.entry(line, self.prefix.len(), number)?;
+        self.odd_entry(line, self.prefix.len(), number)?;
         Ok(Step::Same)
     }
 
@@ -219,7 +219,7 @@ impl Parser {
             self.topic.extend_from_slice(&line[start..end]);
         }
         self.set_prefix(line, number)?;
-        self.entry(line, self.prefix.len(), number)
+        self.odd_entry(line, self.prefix.len(), number)
     }
 
     fn sniff(line: &[u8], number: u64) -> Result<Format> {
@@ -248,52 +248,77 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads a line from its document on.
+    /// Reads a line from its document on; `text` goes on behind the line.
     #[inline]
-    fn entry(&mut self, line: &[u8], start: usize, number: u64) -> Result<()> {
-        let document_end = space_from(line, start);
-        let Some((rank_start, rank_end)) = field_from(line, document_end) else {
+    fn entry(&mut self, text: &[u8], length: usize, start: usize, number: u64) -> Result<()> {
+        let document_end = field_end(text, start);
+        if self.format == Some(Format::Trec)
+            && self.options.ranks == Ranks::Ignored
+            && let Some((_, rank_end)) = next_field(text, document_end)
+            && let Some((score_start, score_end)) = next_field(text, rank_end)
+            && let Some(tag) = text.get(score_end + 1..length)
+            && tag.first().is_some_and(|&b| !is_space(b))
+            && let Some(score) = number_within(text, score_start, score_end)
+            && score.is_finite()
+        {
+            self.keep(&text[start..document_end], score, None, number);
+            self.keep_tag(tag);
+            return Ok(());
+        }
+        self.odd_entry(&text[..length], start, number)
+    }
+
+    /// As [`Parser::entry`], for lines of any other shape.
+    fn odd_entry(&mut self, line: &[u8], start: usize, number: u64) -> Result<()> {
+        let document_end = field_end(line, start);
+        let Some((rank_start, rank_end)) = field(line, document_end) else {
             return Err(self.too_few(line, number));
         };
-        let document = &line[start..document_end];
-        let (score, rank);
         if self.format == Some(Format::MsMarco) {
-            if let Some((extra, _)) = field_from(line, rank_end) {
+            if let Some((extra, _)) = field(line, rank_end) {
                 let found = fields(line).len();
                 let message = format!(
                     "expected 3 fields (topic document rank) as on the first line, found {found}"
                 );
                 return Err(Error::new(Kind::Fields, message).at(number, line, extra));
             }
-            let given = self.number(line, rank_start, rank_end, number, "rank")?;
-            score = -given;
-            rank = Some(given);
-        } else {
-            let Some((score_start, score_end)) = field_from(line, rank_end) else {
-                return Err(self.too_few(line, number));
-            };
-            let Some((tag_start, _)) = field_from(line, score_end) else {
-                return Err(self.too_few(line, number));
-            };
-            score = self.number(line, score_start, score_end, number, "score")?;
-            rank = match self.options.ranks {
-                Ranks::Ignored => None,
-                Ranks::Kept => {
-                    crate::bytes::number(&line[rank_start..rank_end]).filter(|r| r.is_finite())
-                }
-                Ranks::Needed => Some(self.number(line, rank_start, rank_end, number, "rank")?),
-            };
-            if self.tag.as_deref().is_none_or(|tag| line[tag_start..] != *tag) {
-                self.tag = Some(line[tag_start..].to_vec());
-            }
+            let rank = self.number(line, rank_start, rank_end, number, "rank")?;
+            self.keep(&line[start..document_end], -rank, Some(rank), number);
+            return Ok(());
         }
-        self.lines.push(document, score, rank);
-        self.places.of.push((u32::try_from(number).unwrap_or(u32::MAX), self.column));
-        self.count += 1;
+        let Some((score_start, score_end)) = field(line, rank_end) else {
+            return Err(self.too_few(line, number));
+        };
+        let Some((tag_start, _)) = field(line, score_end) else {
+            return Err(self.too_few(line, number));
+        };
+        let score = self.number(line, score_start, score_end, number, "score")?;
+        let rank = match self.options.ranks {
+            Ranks::Ignored => None,
+            Ranks::Kept => {
+                crate::bytes::number(&line[rank_start..rank_end]).filter(|r| r.is_finite())
+            }
+            Ranks::Needed => Some(self.number(line, rank_start, rank_end, number, "rank")?),
+        };
+        self.keep(&line[start..document_end], score, rank, number);
+        self.keep_tag(&line[tag_start..]);
         Ok(())
     }
 
     #[inline]
+    fn keep(&mut self, document: &[u8], score: f64, rank: Option<f64>, number: u64) {
+        self.lines.push(document, score, rank);
+        self.places.of.push((u32::try_from(number).unwrap_or(u32::MAX), self.column));
+        self.count += 1;
+    }
+
+    #[inline]
+    fn keep_tag(&mut self, tag: &[u8]) {
+        if self.tag.as_deref().is_none_or(|known| !same(tag, known)) {
+            self.tag = Some(tag.to_vec());
+        }
+    }
+
     fn number(
         &mut self,
         line: &[u8],
@@ -344,20 +369,12 @@ fn end_of_text(line: &[u8]) -> usize {
     line.iter().rposition(|&b| !is_space(b)).map_or(0, |last| last + 1)
 }
 
-/// The next field from the end of another, for lines with single separators.
+/// The end of the field that a position is in, eight bytes at a time; a line
+/// feed ends it too.
 #[inline]
-fn field_from(line: &[u8], from: usize) -> Option<(usize, usize)> {
-    match line.get(from + 1) {
-        Some(&b) if !is_space(b) => Some((from + 1, space_from(line, from + 1))),
-        _ => field(line, from),
-    }
-}
-
-/// The end of the field that a position is in, eight bytes at a time.
-#[inline]
-fn space_from(line: &[u8], mut at: usize) -> usize {
+fn field_end(text: &[u8], mut at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    while let Some(chunk) = line[at..].first_chunk::<8>() {
+    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let word = u64::from_le_bytes(*chunk);
         // The lowest marked byte is the first one not above a space.
         let marks = word.wrapping_sub(ONES * 0x21) & !word & (ONES * 0x80);
@@ -366,12 +383,26 @@ fn space_from(line: &[u8], mut at: usize) -> usize {
             continue;
         }
         at += marks.trailing_zeros() as usize / 8;
-        if is_space(line[at]) {
+        if ends_field(text[at]) {
             return at;
         }
         at += 1;
     }
-    line[at..].iter().position(|&b| is_space(b)).map_or(line.len(), |n| at + n)
+    text[at..].iter().position(|&b| ends_field(b)).map_or(text.len(), |n| at + n)
+}
+
+#[inline]
+fn ends_field(byte: u8) -> bool {
+    is_space(byte) || byte == b'\n'
+}
+
+/// The field behind the end of another, where one separator parts them.
+#[inline]
+fn next_field(text: &[u8], end: usize) -> Option<(usize, usize)> {
+    let start = end + 1;
+    let usual = text.get(end).is_some_and(|&b| is_space(b))
+        && text.get(start).is_some_and(|&b| !ends_field(b));
+    usual.then(|| (start, field_end(text, start)))
 }
 
 #[cfg(test)]
@@ -437,7 +468,7 @@ mod tests {
                 let line =
                     format!("{}{tail}", "é\u{1}x".chars().cycle().take(length).collect::<String>());
                 let end = line.len() - tail.len();
-                assert_eq!(space_from(line.as_bytes(), 0), end, "{line:?}");
+                assert_eq!(field_end(line.as_bytes(), 0), end, "{line:?}");
             }
         }
     }

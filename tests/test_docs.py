@@ -1,0 +1,394 @@
+"""What the documents say is run: Python blocks, console lines, tables, docstrings.
+
+The blocks of one document share a namespace and a folder that holds the files of
+the text. Where an output is shown it must be the real one; a line ``...`` stands
+for any lines, and ``...`` inside a line for any text. Lines that call ``make`` are
+not run.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import gzip
+import importlib
+import inspect
+import io
+import os
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import cranfield
+import pytest
+from cranfield._core import parse_measures
+from cranfield.cli.eval import POLICIES
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "examples" / "debtags"
+DOCUMENTS = ("README.md", "docs/guide.md")
+
+RUNS = {
+    "bm25": "bm25-k1.2-b.75-stem",
+    "coordination": "coordination",
+    "dense": "dense-minilm",
+}
+"""The runs of the example collection that the texts use, under shorter names."""
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, its text and the line of its first line."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    """The fenced blocks of a document, in order; indented ones lose their indent."""
+    fence: tuple[str, str, int] | None = None
+    lines: list[str] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        found = re.fullmatch(r"( *)```(\w*)", line)
+        if fence is None and found:
+            fence, lines = (found[1], found[2], number + 1), []
+        elif fence is not None and line == f"{fence[0]}```":
+            yield Block(fence[1], "".join(f"{text}\n" for text in lines), fence[2])
+            fence = None
+        elif fence is not None:
+            lines.append(line.removeprefix(fence[0]))
+    assert fence is None, f"{path}: the block at line {fence[2] - 1} has no end"
+
+
+def cases() -> list[Any]:
+    """The blocks that are run, by document and kind."""
+    return [
+        pytest.param(document, language, id=f"{document}-{language}")
+        for document in DOCUMENTS
+        for language in ("python", "console")
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with every file that the texts name."""
+    shutil.copy(EXAMPLE / "qrels.txt", tmp_path)
+    (tmp_path / "runs").mkdir()
+    for name, original in RUNS.items():
+        packed = tmp_path / "runs" / f"{name}.run.gz"
+        shutil.copy(EXAMPLE / "runs" / f"{original}.run.gz", packed)
+    with gzip.open(tmp_path / "runs" / "bm25.run.gz") as lines:
+        (tmp_path / "bm25.run").write_bytes(lines.read())
+    run = cranfield.read_run(tmp_path / "bm25.run")
+    run.write(str(tmp_path / "run.msmarco.tsv"), format="msmarco")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def pattern(expected: str) -> re.Pattern[str]:
+    """What a shown output matches."""
+    parts = [
+        r"(?:.*\n)*" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + r"\n"
+        for line in expected.splitlines()
+    ]
+    return re.compile("".join(parts))
+
+
+def assert_shown(expected: str, found: str, where: str) -> None:
+    """Compares a shown output with the real one."""
+    if not pattern(expected).fullmatch(found):
+        # A plain comparison, for pytest's picture of the difference.
+        assert found == expected, where
+
+
+def comments(code: str) -> dict[int, str]:
+    """The values after ``# ->`` by line."""
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    found = (token for token in tokens if token.type == tokenize.COMMENT)
+    return {
+        token.start[0]: token.string.removeprefix("# -> ")
+        for token in found
+        if token.string.startswith("# -> ")
+    }
+
+
+def run_python(block: Block, names: dict[str, Any], document: str) -> int:
+    """Runs a block and compares each value shown; returns how many there were."""
+    where = f"{document}, line {block.line}"
+    if ">>>" in block.text:
+        test = doctest.DocTestParser().get_doctest(block.text, names, where, document, block.line)
+        return run_doctest(test, clear=False)
+    shown = comments(block.text)
+    compared = 0
+    for statement in ast.parse(block.text).body:
+        line = block.line + statement.lineno - 1
+        expected = shown.get(statement.end_lineno or statement.lineno)
+        if isinstance(statement, ast.Expr):
+            code = compile(ast.Expression(statement.value), f"{document}:{line}", "eval")
+            value = eval(code, names)
+            if expected is not None:
+                assert repr(value) == expected, f"{document}, line {line}"
+                compared += 1
+        else:
+            assert expected is None, f"{document}, line {line}: a statement has no value"
+            exec(compile(ast.Module([statement], []), f"{document}:{line}", "exec"), names)
+    return compared
+
+
+class Checker(doctest.OutputChecker):
+    """Compares outputs where one is shown, as in the other blocks."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        return not want or super().check_output(want, got, optionflags)
+
+
+def run_doctest(test: doctest.DocTest, *, clear: bool) -> int:
+    """Runs the examples of a docstring; returns how many there were."""
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    runner = doctest.DocTestRunner(checker=Checker(), verbose=False, optionflags=flags)
+    report = io.StringIO()
+    result = runner.run(test, out=report.write, clear_globs=clear)
+    assert result.failed == 0, report.getvalue()
+    return result.attempted
+
+
+class Command(NamedTuple):
+    """A line of a console block with the output that is shown below it."""
+
+    text: str
+    output: str
+    line: int
+
+
+def commands(block: Block) -> Iterator[Command]:
+    """The command lines of a console block."""
+    lines = block.text.splitlines()
+    starts = [i for i, line in enumerate(lines) if line.startswith("$ ")]
+    assert starts[:1] == [0], f"the block at line {block.line} does not begin with a command"
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        output = "".join(f"{line}\n" for line in lines[start + 1 : end])
+        yield Command(lines[start].removeprefix("$ "), output, block.line + start)
+
+
+def run_console(command: Command, document: str) -> None:
+    """Runs a command line in a shell; it has to end with 0 and print what is shown."""
+    where = f"{document}, line {command.line}: {command.text}"
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command.text],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PATH": path},
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{where}\n{done.stdout}"
+    if command.output:
+        assert_shown(command.output, done.stdout, where)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("document", "language"), cases())
+def test_blocks_run_as_written(document: str, language: str) -> None:
+    found = [block for block in blocks(ROOT / document) if block.language == language]
+    assert found, f"{document} has no block of {language}"
+    if language == "python":
+        for package in ("pandas", "polars", "pyarrow"):
+            pytest.importorskip(package)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in found:
+        if language == "python":
+            run_python(block, names, document)
+            continue
+        for command in commands(block):
+            program = command.text.split()[0]
+            assert program in ("cranfield", "make"), command.text
+            if program == "cranfield":
+                run_console(command, document)
+
+
+def test_the_values_of_the_guide_are_compared() -> None:
+    """The comments ``# ->`` are found: a test that compares nothing passes always."""
+    text = "".join(b.text for b in blocks(ROOT / "docs/guide.md") if b.language == "python")
+    assert len(comments(text)) == text.count("# -> ") > 20
+
+
+def test_every_block_has_a_language_that_is_known() -> None:
+    for document in (*DOCUMENTS, "CONTRIBUTING.md"):
+        for block in blocks(ROOT / document):
+            assert block.language in ("console", "python", "rust", "text"), (document, block.line)
+
+
+def test_shown_outputs_may_leave_out_lines_and_parts_of_lines() -> None:
+    shown = pattern("a\n...\nz 0.1...\n")
+    assert shown.fullmatch("a\nb\nc\nz 0.123\n")
+    assert shown.fullmatch("a\nz 0.1\n")
+    assert not shown.fullmatch("a\nz 0.2\n")
+    assert not shown.fullmatch("b\na\nz 0.1\n")
+
+
+def test_links_lead_somewhere() -> None:
+    for document in (*DOCUMENTS, "CONTRIBUTING.md", "DESIGN.md"):
+        path = ROOT / document
+        text = path.read_text(encoding="utf-8")
+        headings = {
+            re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-")
+            for line in text.splitlines()
+            if line.startswith("#")
+        }
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if target.startswith("#"):
+                assert target[1:] in headings, f"{document}: {target}"
+            elif "://" not in target:
+                assert (path.parent / target).exists(), f"{document}: {target}"
+
+
+def test_the_readmes_table_is_that_of_make_demo() -> None:
+    expected = next(b.text for b in blocks(ROOT / "README.md") if b.language == "text")
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "cranfield", "eval"),
+            "examples/debtags/qrels.txt",
+            "examples/debtags/runs/*.run.gz",
+            *("-m", "nDCG@10 AP bpref Judged@10"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert_shown(expected, done.stdout, "README.md")
+    assert len(done.stdout.splitlines()) == 1 + 16
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert """'$(EXAMPLE)/runs/*.run.gz' -m "nDCG@10 AP bpref Judged@10"\n""" in makefile
+
+
+def spans(text: str) -> list[str]:
+    """The words in code font."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+def rows(section: str) -> Iterator[list[str]]:
+    """The cells of the table rows of a section of the guide."""
+    text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
+    marks = "#" * (len(section) - len(section.lstrip("#")))
+    body = text.partition(f"\n{section}\n")[2].partition(f"\n{marks} ")[0]
+    assert body, section
+    for line in body.splitlines():
+        if line.startswith("| "):
+            yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_the_guide_has_every_option_with_its_values() -> None:
+    listed = {spans(row[0])[0]: row for row in rows("## Options") if spans(row[0])}
+    keywords = [
+        name
+        for name, parameter in inspect.signature(cranfield.evaluate).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    ]
+    assert set(keywords) <= set(listed)
+    for name, (values, _) in POLICIES.items():
+        assert spans(listed[name][1]) == [f"--{name}"]
+        assert tuple(spans(listed[name][2])) == values
+
+
+@pytest.mark.parametrize("command", ["eval", "convert"])
+def test_the_guide_names_every_flag(command: str) -> None:
+    text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "cranfield", command, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    flags = set(re.findall(r"--[a-z][a-z-]*[a-z]", done.stdout))
+    assert flags - {"--help", "--version", "--measure"} <= set(re.findall(r"--[a-z-]+[a-z]", text))
+
+
+def test_the_guide_knows_every_kind_of_error() -> None:
+    rust = (ROOT / "rust/core/src/error.rs").read_text(encoding="utf-8")
+    kinds = re.findall(r'^    [A-Z]\w+ = "(\w+)",$', rust, re.MULTILINE)
+    listed = [kind for row in rows("## Errors") for kind in spans(row[0])]
+    assert len(kinds) > 10
+    # What is cancelled arrives as a KeyboardInterrupt.
+    assert sorted(listed) == sorted(set(kinds) - {"cancelled"})
+
+
+def test_spellings_of_other_tools_print_as_the_guide_says() -> None:
+    compared = 0
+    for _, accepted, printed in (r for r in rows("### Spellings of other tools") if len(r) == 3):
+        ours = spans(printed)
+        if not ours or re.sub(r"`[^`]+`", "", accepted).strip():
+            continue
+        found = [str(m) for text in spans(accepted) for m in parse_measures(text)]
+        assert found == " ".join(ours).split()
+        compared += len(found)
+    assert compared > 20
+
+
+def test_refused_spellings_are_refused() -> None:
+    refused = [
+        spelling
+        for row in rows("### Spellings of other tools")
+        if len(row) == 2
+        for spelling in spans(row[0])
+    ]
+    assert len(refused) > 5
+    for spelling in refused:
+        with pytest.raises(cranfield.Error, match="refused"):
+            parse_measures(spelling)
+
+
+OPTIONAL_FIELDS = {"aliases"}
+"""Fields of the model that a measure can do without: it may have one name only."""
+
+
+def fields(rust: str) -> list[str]:
+    """The fields that the text of a measure's file gives, in order."""
+    start = rust.index("pub static FAMILY: Family = Family {")
+    found = re.findall(r"^    (\w+):|^    (\.\.Family::BASE)", rust[start:], re.MULTILINE)
+    return ["".join(names) for names in found]
+
+
+def test_the_measure_of_contributing_has_the_fields_of_the_model() -> None:
+    measures = ROOT / "rust" / "core" / "src" / "measure"
+    model = fields((measures / "ap.rs").read_text(encoding="utf-8"))
+    assert model[0] == "name"
+    assert model[-1] == "..Family::BASE"
+    block = next(b for b in blocks(ROOT / "CONTRIBUTING.md") if b.language == "rust")
+    example = fields(block.text)
+    assert set(example) | OPTIONAL_FIELDS == set(model)
+    assert example == [field for field in model if field in example]
+    registry = (measures / "mod.rs").read_text(encoding="utf-8")
+    family = registry[registry.index("pub struct Family {") :].partition("\n}")[0]
+    known = re.findall(r"^    pub (\w+):", family, re.MULTILINE)
+    assert set(example) - {"..Family::BASE"} <= set(known)
+    real = (measures / "ap.rs").read_text(encoding="utf-8")
+    inner = r"^(?: {8}| {12})(\w+): "
+    assert set(re.findall(inner, block.text, re.M)) == set(re.findall(inner, real, re.M))
+
+
+def modules() -> list[str]:
+    """The modules of the package that are Python."""
+    found = pkgutil.walk_packages(cranfield.__path__, "cranfield.")
+    names = (module.name for module in found)
+    skipped = ("cranfield._core", "cranfield.__main__")
+    return ["cranfield", *(name for name in names if name not in skipped)]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", modules())
+def test_docstrings_run(name: str) -> None:
+    module = importlib.import_module(name)
+    attempted = 0
+    for test in doctest.DocTestFinder(exclude_empty=True).find(module, name):
+        attempted += run_doctest(test, clear=True)
+    if name == "cranfield":
+        assert attempted > 0
