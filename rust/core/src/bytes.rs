@@ -21,13 +21,19 @@ pub fn field(line: &[u8], from: usize) -> Option<(usize, usize)> {
 
 /// All fields of a line, for the paths where speed does not matter.
 pub fn fields(line: &[u8]) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    fields_into(line, &mut spans);
+    spans
+}
+
+/// As [`fields`], into memory that is used again.
+pub fn fields_into(line: &[u8], spans: &mut Vec<(usize, usize)>) {
+    spans.clear();
     let mut at = 0;
-    std::iter::from_fn(|| {
-        let span = field(line, at)?;
+    while let Some(span) = field(line, at) {
+        spans.push(span);
         at = span.1;
-        Some(span)
-    })
-    .collect()
+    }
 }
 
 /// Powers of ten that a double holds exactly.
@@ -51,48 +57,73 @@ pub fn number_within(text: &[u8], start: usize, end: usize) -> Option<f64> {
     let negative = text.get(start) == Some(&b'-');
     let first = start + usize::from(negative);
     let length = end.wrapping_sub(first);
-    match text.get(first..).and_then(<[u8]>::first_chunk::<16>) {
-        Some(chunk) if length.wrapping_sub(1) < 16 => {
-            let word = u128::from_le_bytes(*chunk);
-            if let Some(value) = short_decimal(word, length) {
-                return Some(if negative { -value } else { value });
-            }
-            slow_number(&text[start..end])
+    let rest = text.get(first..).unwrap_or_default();
+    let short = match (rest.first_chunk::<8>(), rest.first_chunk::<16>()) {
+        (Some(chunk), _) if length.wrapping_sub(1) < 8 => {
+            decimal8(u64::from_le_bytes(*chunk), length)
         }
-        _ => slow_number(&text[start..end]),
+        (_, Some(chunk)) if length.wrapping_sub(1) < 16 => {
+            decimal16(u128::from_le_bytes(*chunk), length)
+        }
+        // At the end of a text there may be no word to load.
+        _ => match rest.get(..length) {
+            Some(digits @ [_, ..]) if length <= 16 => {
+                let mut chunk = [0; 16];
+                chunk[..length].copy_from_slice(digits);
+                decimal16(u128::from_le_bytes(chunk), length)
+            }
+            _ => None,
+        },
+    };
+    match short {
+        Some(value) => Some(if negative { -value } else { value }),
+        None => slow_number(&text[start..end]),
     }
 }
 
-/// A decimal of up to sixteen characters, the first in the lowest byte, if it
-/// is digits with at most one point and its digits fit into a double.
-#[inline]
-fn short_decimal(word: u128, length: usize) -> Option<f64> {
-    const ONES: u128 = u128::MAX / 0xFF;
-    // Characters in front of zeros, the last in the highest byte.
-    let word = word << (8 * (16 - length));
-    // The lowest marked byte is a point; one above it may be marked falsely.
-    let unlike = word ^ (ONES * b'.' as u128);
-    let points = unlike.wrapping_sub(ONES) & !unlike & (ONES * 0x80);
-    let (digits, fraction) = if points == 0 {
-        (word, 0)
-    } else {
-        let at = points.trailing_zeros() / 8;
-        let below = word & !(u128::MAX << (8 * at));
-        let above = if at == 15 { 0 } else { word >> (8 * (at + 1)) << (8 * (at + 1)) };
-        (above | below << 8, 15 - at as usize)
+/// A reader of decimals of up to as many characters as a word has bytes, the
+/// first in the lowest byte: digits with at most one point, whose digits fit
+/// into a double. Anything else is `None`.
+macro_rules! decimal {
+    ($name:ident, $word:ty, $mantissa:expr) => {
+        #[inline]
+        fn $name(word: $word, length: usize) -> Option<f64> {
+            const BYTES: usize = size_of::<$word>();
+            const ONES: $word = <$word>::MAX / 0xFF;
+            // Characters in front of zeros, the last in the highest byte.
+            let word = word << (8 * (BYTES - length));
+            // The lowest marked byte is a point; others may be marked falsely.
+            let unlike = word ^ (ONES * b'.' as $word);
+            let points = unlike.wrapping_sub(ONES) & !unlike & (ONES * 0x80);
+            let (digits, fraction) = if points == 0 {
+                (word, 0)
+            } else {
+                let at = points.trailing_zeros() as usize / 8;
+                let upto = (points & points.wrapping_neg()) << 1;
+                // `upto` is 0 when the point is the last character.
+                let above = word & !upto.wrapping_sub(1);
+                let below = word & ((1 << (8 * at)) - 1);
+                (above | below << 8, BYTES - 1 - at)
+            };
+            let count = length - usize::from(points != 0);
+            // The bytes below the digits are filled with zeros.
+            let zeros = ONES * b'0' as $word;
+            let filled = if count == BYTES { digits } else { digits | zeros >> (8 * count) };
+            let values = filled ^ zeros;
+            let beyond_nine = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
+            if beyond_nine != 0 || count == 0 {
+                return None;
+            }
+            let mantissa: u64 = $mantissa(values);
+            // One correctly rounded division of two exact numbers: exact.
+            (mantissa <= 1 << 53).then(|| mantissa as f64 / POWERS[fraction])
+        }
     };
-    let count = length - usize::from(points != 0);
-    // The bytes below the digits are filled with zeros.
-    let filled = if count == 16 { digits } else { digits | (ONES * b'0' as u128) >> (8 * count) };
-    let values = filled ^ (ONES * b'0' as u128);
-    let too_large = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
-    if too_large != 0 || count == 0 {
-        return None;
-    }
-    let mantissa = eight_digits(values as u64) * 100_000_000 + eight_digits((values >> 64) as u64);
-    // One correctly rounded division of two exact numbers: the exact result.
-    (mantissa <= 1 << 53).then(|| mantissa as f64 / POWERS[fraction])
 }
+
+decimal!(decimal8, u64, eight_digits);
+decimal!(decimal16, u128, |values: u128| eight_digits(values as u64) * 100_000_000
+    + eight_digits((values >> 64) as u64));
 
 /// The number that eight digits make, the first in the lowest byte: pairs,
 /// then fours, then all.

@@ -171,8 +171,11 @@ impl Builder {
     /// The compiled judgments.
     pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
         let mut distinct: HashMap<u64, u32> = HashMap::new();
-        for grade in self.topics.iter().flat_map(|draft| &draft.grades) {
-            distinct.insert(grade.to_bits(), 0);
+        for draft in &self.topics {
+            // Neighbours mostly share a grade, and a look at one is cheaper.
+            for same in draft.grades.chunk_by(|a, b| a.to_bits() == b.to_bits()) {
+                distinct.insert(same[0].to_bits(), 0);
+            }
         }
         let mut grades: Vec<f64> = distinct.keys().map(|&bits| f64::from_bits(bits)).collect();
         grades.sort_by(f64::total_cmp);
@@ -196,7 +199,11 @@ impl Builder {
 
 impl Draft {
     fn compile(self, distinct: &HashMap<u64, u32>) -> Topic {
-        let levels: Vec<u32> = self.grades.iter().map(|g| distinct[&g.to_bits()]).collect();
+        let mut levels: Vec<u32> = Vec::with_capacity(self.grades.len());
+        for same in self.grades.chunk_by(|a, b| a.to_bits() == b.to_bits()) {
+            let level = distinct[&same[0].to_bits()];
+            levels.extend(std::iter::repeat_n(level, same.len()));
+        }
         let mut sorted = levels.clone();
         sorted.sort_unstable();
         let counts =

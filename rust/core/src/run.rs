@@ -68,9 +68,15 @@ pub struct Ranker {
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     arena: Vec<u8>,
-    ends: Vec<usize>,
-    scores: Vec<f64>,
+    entries: Vec<Entry>,
     ranks: Vec<f64>,
+}
+
+/// A line: where its document ends in the arena, and its score.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    end: usize,
+    score: f64,
 }
 
 impl Lines {
@@ -78,20 +84,38 @@ impl Lines {
     #[inline]
     pub fn push(&mut self, document: &[u8], score: f64, rank: Option<f64>) {
         self.arena.extend_from_slice(document);
-        self.ends.push(self.arena.len());
-        // Adding zero turns minus zero, which ties with zero, into zero.
-        self.scores.push(score + 0.0);
+        self.close(score);
         if let Some(rank) = rank {
             self.ranks.push(rank);
         }
+    }
+
+    /// Adds a line whose document is the beginning of a longer text: a short
+    /// one is copied as a whole word, which is cheaper than a call.
+    #[inline]
+    pub fn push_within(&mut self, text: &[u8], length: usize, score: f64) {
+        match text.first_chunk::<16>() {
+            Some(word) if length <= 16 => {
+                let start = self.arena.len();
+                self.arena.extend_from_slice(word);
+                self.arena.truncate(start + length);
+            }
+            _ => self.arena.extend_from_slice(&text[..length]),
+        }
+        self.close(score);
+    }
+
+    #[inline]
+    fn close(&mut self, score: f64) {
+        // Adding zero turns minus zero, which ties with zero, into zero.
+        self.entries.push(Entry { end: self.arena.len(), score: score + 0.0 });
     }
 
     /// Moves the lines of another list behind those of this one.
     pub fn append(&mut self, other: &mut Lines) {
         let offset = self.arena.len();
         self.arena.append(&mut other.arena);
-        self.ends.extend(other.ends.drain(..).map(|end| offset + end));
-        self.scores.append(&mut other.scores);
+        self.entries.extend(other.entries.drain(..).map(|e| Entry { end: offset + e.end, ..e }));
         self.ranks.append(&mut other.ranks);
     }
 
@@ -106,38 +130,49 @@ impl Lines {
     /// Empties the list and keeps its memory.
     pub fn clear(&mut self) {
         self.arena.clear();
-        self.ends.clear();
-        self.scores.clear();
+        self.entries.clear();
         self.ranks.clear();
     }
 
     /// The number of lines.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.entries.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.entries.is_empty()
     }
 
     /// The document of a line.
     #[inline]
     pub fn document(&self, line: usize) -> &[u8] {
-        let start = if line == 0 { 0 } else { self.ends[line - 1] };
-        &self.arena[start..self.ends[line]]
+        let start = if line == 0 { 0 } else { self.entries[line - 1].end };
+        &self.arena[start..self.entries[line].end]
+    }
+
+    /// The documents in order of line.
+    #[inline]
+    fn documents(&self) -> impl Iterator<Item = &[u8]> {
+        let mut start = 0;
+        self.entries.iter().map(move |entry| {
+            let document = &self.arena[start..entry.end];
+            start = entry.end;
+            document
+        })
     }
 
     /// The score of a line.
+    #[inline]
     pub fn score(&self, line: usize) -> f64 {
-        self.scores[line]
+        self.entries[line].score
     }
 
     /// The lines in the default order: by score, ties by descending id.
     pub fn ranked(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by(|&a, &b| {
-            let scores = self.scores[b].total_cmp(&self.scores[a]);
+            let scores = self.score(b).total_cmp(&self.score(a));
             scores.then_with(|| self.document(b).cmp(self.document(a)))
         });
         order
@@ -236,9 +271,9 @@ impl Ranker {
         match (self.order, self.precision) {
             (Order::Input, _) => self.rank_by(|line| -(line as f64), lines, scratch, ranking),
             (Order::Rank, _) => self.rank_by(|line| -lines.ranks[line], lines, scratch, ranking),
-            (_, Precision::F64) => self.rank_by(|line| lines.scores[line], lines, scratch, ranking),
+            (_, Precision::F64) => self.rank_by(|line| lines.score(line), lines, scratch, ranking),
             (_, Precision::F32) => {
-                self.rank_by(|line| f64::from(lines.scores[line] as f32), lines, scratch, ranking);
+                self.rank_by(|line| f64::from(lines.score(line) as f32), lines, scratch, ranking);
             }
         }
         if let Some(depth) = self.depth {
@@ -376,6 +411,7 @@ impl Scratch {
             docs.warm();
         }
         self.known.clear();
+        self.known.reserve(count);
         self.dropped.clear();
         self.found.clear();
         self.found.resize(count + 1, (0, 0));
@@ -387,8 +423,7 @@ impl Scratch {
         self.seen.resize(slots, 0);
         let mask = slots - 1;
         let mut found = 0;
-        for line in 0..count {
-            let document = lines.document(line);
+        for (line, document) in lines.documents().enumerate() {
             let hash = hash(seed, document);
             let candidate = docs.candidate(hash);
             self.known.push(candidate);
@@ -398,16 +433,19 @@ impl Scratch {
 
             let mark = ((hash >> 32) as u32) << line_bits;
             let mut slot = hash as usize & mask;
-            while self.seen[slot] != 0 {
-                let entry = self.seen[slot];
-                let earlier = (entry & !(u32::MAX << line_bits)) as usize - 1;
-                if (entry ^ mark) >> line_bits == 0 && same(lines.document(earlier), document) {
-                    self.dropped.push(line as u32);
-                    break;
+            let mut entry = self.seen[slot];
+            while entry != 0 {
+                if (entry ^ mark) >> line_bits == 0 {
+                    let earlier = (entry & !(u32::MAX << line_bits)) as usize - 1;
+                    if same(lines.document(earlier), document) {
+                        self.dropped.push(line as u32);
+                        break;
+                    }
                 }
                 slot = (slot + 1) & mask;
+                entry = self.seen[slot];
             }
-            if self.seen[slot] == 0 {
+            if entry == 0 {
                 self.seen[slot] = mark | (line as u32 + 1);
             }
         }

@@ -56,32 +56,39 @@ impl LineReader {
         self.number
     }
 
-    /// The next line without its line feed.
-    pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
-        Ok(self.next_within()?.map(|(text, length)| &text[..length]))
+    /// What is read and not yet given out: usually many lines.
+    #[inline]
+    pub fn unread(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
     }
 
-    /// The next line as the beginning of a longer text, and its length: a
-    /// parser may look past the end, which saves it from looking for it.
+    /// Passes over whole lines of what is unread.
     #[inline]
-    pub fn next_within(&mut self) -> Result<Option<(&[u8], usize)>> {
+    pub fn skip(&mut self, bytes: usize, lines: u64) {
+        self.start += bytes;
+        self.number += lines;
+    }
+
+    /// The longest line that is accepted.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// The next line without its line feed.
+    pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         loop {
-            let unread = &self.buffer[self.start..self.end];
-            if let Some(length) = memchr(b'\n', unread) {
+            if let Some(length) = memchr(b'\n', self.unread()) {
                 if length > self.longest {
                     return Err(self.too_long());
                 }
                 let start = self.start;
-                self.start += length + 1;
-                self.number += 1;
-                return Ok(Some((&self.buffer[start..], length)));
+                self.skip(length + 1, 1);
+                return Ok(Some(&self.buffer[start..start + length]));
             }
             if self.finished {
                 let last = self.start..self.end;
-                self.start = self.end;
-                self.number += u64::from(!last.is_empty());
-                let length = last.len();
-                return Ok((length > 0).then(|| (&self.buffer[last], length)));
+                self.skip(last.len(), u64::from(!last.is_empty()));
+                return Ok((!last.is_empty()).then(|| &self.buffer[last]));
             }
             self.fill()?;
         }

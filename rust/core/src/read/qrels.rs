@@ -7,7 +7,7 @@
 
 use super::lines::LineReader;
 use super::{Strictness, repaired};
-use crate::bytes::{fields, number};
+use crate::bytes::{fields_into, number_within};
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::{Builder, Clash, Qrels};
 
@@ -43,10 +43,11 @@ pub fn read_qrels(
     let name = reader.name().to_string();
     let mut read = || -> Result<Qrels> {
         let mut state: Option<(Format, Builder)> = None;
+        let mut spans = Vec::new();
         loop {
             let at = reader.number() + 1;
             let Some(line) = reader.next_line()? else { break };
-            let spans = fields(line);
+            fields_into(line, &mut spans);
             let Some(&(start, _)) = spans.first() else { continue };
             if line[start] == b'#' {
                 continue;
@@ -108,7 +109,7 @@ fn judgment(
         return Err(Error::new(Kind::Fields, message).at(at, line, column));
     }
     let text = |i: usize| &line[spans[i].0..spans[i].1];
-    let value = |i: usize, what: &str| match number(text(i)) {
+    let value = |i: usize, what: &str| match number_within(line, spans[i].0, spans[i].1) {
         Some(value) if value.is_finite() => Ok(value),
         _ if strictness == Strictness::Lenient => Ok(repaired(text(i)).clamp(f64::MIN, f64::MAX)),
         other => {

@@ -40,23 +40,46 @@ pub enum Ranks {
     Needed,
 }
 
-/// Where the lines of a list stand in their file.
+/// Where the lines of a list stand in their file: stretches of neighbouring
+/// lines whose documents begin in the same column.
 #[derive(Debug, Default)]
 pub struct Places {
-    of: Vec<(u32, u32)>,
+    stretches: Vec<Stretch>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    /// The position in the list of the first line.
+    first: usize,
+    /// Its number in the file.
+    number: u64,
+    column: u64,
 }
 
 impl Places {
+    /// The line and the column of a position in the list.
+    fn of(&self, position: usize) -> (u64, u64) {
+        let behind = self.stretches.partition_point(|stretch| stretch.first <= position);
+        let stretch = self.stretches[behind - 1];
+        (stretch.number + (position - stretch.first) as u64, stretch.column)
+    }
+
+    /// Moves the places of further lines behind those of `length` lines.
+    fn append(&mut self, other: &mut Places, length: usize) {
+        let moved = other.stretches.drain(..).map(|s| Stretch { first: length + s.first, ..s });
+        self.stretches.extend(moved);
+    }
+
     /// The error for a document that stands twice in a list.
     #[cold]
     pub fn duplicate(&self, repeated: Repeated, topic: &[u8], document: &[u8]) -> Error {
-        let (first, second) = (self.of[repeated.first].0, self.of[repeated.second]);
+        let (first, (line, column)) = (self.of(repeated.first).0, self.of(repeated.second));
         let message = format!(
             "expected a document once for each topic, found {} again for topic {}: it stands on line {first} too",
             quote(document),
             quote(topic),
         );
-        Error::new(Kind::Duplicate, message).at_place(second.0.into(), second.1.into())
+        Error::new(Kind::Duplicate, message).at_place(line, column)
     }
 }
 
@@ -81,22 +104,30 @@ pub fn each_topic(
 ) -> Result<Trailer> {
     let mut parser = Parser::new(options);
     let name = reader.name().to_string();
+    let longest = reader.longest();
     let mut read = || -> Result<Trailer> {
         loop {
+            let (bytes, lines) = parser.usual_lines(reader.unread(), longest);
+            reader.skip(bytes, lines);
             let number = reader.number() + 1;
-            let Some((text, length)) = reader.next_within()? else { break };
-            match parser.line(text, length, number)? {
+            let Some(line) = reader.next_line()? else { break };
+            match parser.line(line, number)? {
                 Step::Same => {}
                 Step::NewTopic => {
                     if !parser.lines.is_empty() {
                         on_topic(&parser.topic, &mut parser.lines, &mut parser.places)?;
                     }
-                    parser.begin_topic(&text[..length], number)?;
+                    parser.begin_topic(line, number)?;
                 }
             }
         }
-        if parser.lines.is_empty() && parser.count == 0 {
-            let message = "expected lines of a run (topic Q0 document rank score tag), found none: the file is empty";
+        if parser.count == 0 {
+            let found = if reader.number() == 0 {
+                "an empty file"
+            } else {
+                "only comments and blank lines"
+            };
+            let message = format!("expected lines of a run ({TREC}), found {found}");
             return Err(Error::new(Kind::Empty, message));
         }
         on_topic(&parser.topic, &mut parser.lines, &mut parser.places)?;
@@ -107,11 +138,7 @@ pub fn each_topic(
 
 /// Reads a whole run into memory, whatever the order of its lines.
 pub fn read_run(reader: LineReader, options: RunOptions, name: String) -> Result<Run> {
-    let (run, _) = gather(reader, options, name)?;
-    for (topic, lines) in &run.topics {
-        debug_assert!(!lines.is_empty(), "topic {topic:?} came without lines");
-    }
-    Ok(run)
+    Ok(gather(reader, options, name)?.0)
 }
 
 /// As [`read_run`], with the places of the lines of each topic.
@@ -121,15 +148,15 @@ pub fn gather(reader: LineReader, options: RunOptions, name: String) -> Result<(
     let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
     let trailer = each_topic(reader, options, |topic, lines, at| {
         if let Some(&position) = index.get(topic) {
+            places[position].append(at, run.topics[position].1.len());
             run.topics[position].1.append(lines);
-            places[position].of.append(&mut at.of);
         } else {
             index.insert(topic.into(), run.topics.len());
             run.topics.push((topic.into(), lines.take()));
-            places.push(Places { of: std::mem::take(&mut at.of) });
+            places.push(std::mem::take(at));
         }
         lines.clear();
-        at.of.clear();
+        at.stretches.clear();
         Ok(())
     })?;
     run.tag = trailer.tag;
@@ -143,6 +170,9 @@ enum Format {
     MsMarco,
 }
 
+const TREC: &str = "topic Q0 document rank score tag";
+const MS_MARCO: &str = "topic document rank";
+
 enum Step {
     Same,
     NewTopic,
@@ -153,7 +183,8 @@ struct Parser {
     format: Option<Format>,
     /// The beginning of a line up to its document, for lines of this topic.
     prefix: Vec<u8>,
-    column: u32,
+    /// The end of a line behind its score, for lines in the usual shape.
+    suffix: Vec<u8>,
     topic: Vec<u8>,
     lines: Lines,
     places: Places,
@@ -168,7 +199,7 @@ impl Parser {
             options,
             format: None,
             prefix: Vec::new(),
-            column: 0,
+            suffix: Vec::new(),
             topic: Vec::new(),
             lines: Lines::default(),
             places: Places::default(),
@@ -178,23 +209,43 @@ impl Parser {
         }
     }
 
-    /// Reads a line of the current topic, or says that a new topic begins.
-    #[inline]
-    fn line(&mut self, text: &[u8], length: usize, number: u64) -> Result<Step> {
-        let prefix = self.prefix.len();
-        if prefix > 0
-            && length > prefix
-            && same(&text[..prefix], &self.prefix)
-            && !is_space(text[prefix])
-        {
-            self.entry(text, length, prefix, number)?;
-            return Ok(Step::Same);
+    /// Reads lines for as long as they are in the shape of the line before:
+    /// the same up to the document, single separators, a plain score, the
+    /// same tag. Returns how many bytes and lines that were.
+    fn usual_lines(&mut self, text: &[u8], longest: usize) -> (usize, u64) {
+        let (mut at, mut lines) = (0, 0);
+        if self.suffix.is_empty() {
+            return (at, lines);
         }
-        self.other_line(&text[..length], number)
+        loop {
+            let line = &text[at..];
+            let start = self.prefix.len();
+            if line.len() <= start || !same(&line[..start], &self.prefix) || ends_field(line[start])
+            {
+                break;
+            }
+            let document_end = field_end(line, start);
+            let Some((_, rank_end)) = next_field(line, document_end) else { break };
+            let Some((score_start, score_end)) = next_field(line, rank_end) else { break };
+            let end = score_end + self.suffix.len();
+            let usual = line.get(score_end..end).is_some_and(|tag| same(tag, &self.suffix));
+            if !usual || end > longest {
+                break;
+            }
+            let Some(score) = number_within(line, score_start, score_end) else { break };
+            if !score.is_finite() {
+                break;
+            }
+            at += end;
+            lines += 1;
+            self.lines.push_within(&line[start..], document_end - start, score);
+        }
+        self.count += lines;
+        (at, lines)
     }
 
-    /// A line that does not begin as the one before it.
-    fn other_line(&mut self, line: &[u8], number: u64) -> Result<Step> {
+    /// Reads any line of the current topic, or says that a new topic begins.
+    fn line(&mut self, line: &[u8], number: u64) -> Result<Step> {
         let Some((start, end)) = field(line, 0) else { return Ok(Step::Same) };
         if line[start] == b'#' {
             return Ok(Step::Same);
@@ -202,15 +253,14 @@ impl Parser {
         if self.format.is_none() || line[start..end] != self.topic[..] {
             return Ok(Step::NewTopic);
         }
-        self.set_prefix(line, number)?;
-        self.odd_entry(line, self.prefix.len(), number)?;
+        self.entry(line, number)?;
         Ok(Step::Same)
     }
 
     /// Reads the first line of a new topic.
     fn begin_topic(&mut self, line: &[u8], number: u64) -> Result<()> {
         self.lines.clear();
-        self.places.of.clear();
+        self.places.stretches.clear();
         if self.format.is_none() {
             self.format = Some(Self::sniff(line, number)?);
         }
@@ -218,150 +268,105 @@ impl Parser {
             self.topic.clear();
             self.topic.extend_from_slice(&line[start..end]);
         }
-        self.set_prefix(line, number)?;
-        self.odd_entry(line, self.prefix.len(), number)
+        self.entry(line, number)
     }
 
     fn sniff(line: &[u8], number: u64) -> Result<Format> {
-        match fields(line).len() {
-            3 => Ok(Format::MsMarco),
-            6.. => Ok(Format::Trec),
-            found => Err(Error::new(
-                Kind::Fields,
-                format!(
-                    "expected 6 fields (topic Q0 document rank score tag) or 3 (topic document rank), found {found}"
-                ),
-            )
-            .at(number, line, end_of_text(line))),
+        let spans = fields(line);
+        match spans.as_slice() {
+            [_, _, _] => Ok(Format::MsMarco),
+            [_, _, _, _, _, _, ..] => Ok(Format::Trec),
+            other => {
+                let judgments = matches!(other, [_, _, _, (a, b)] if crate::bytes::number(&line[*a..*b]).is_some());
+                let hint = if judgments { "; this looks like a file of judgments" } else { "" };
+                let found = other.len();
+                let message =
+                    format!("expected 6 fields ({TREC}) or 3 ({MS_MARCO}), found {found}{hint}");
+                Err(Error::new(Kind::Fields, message).at(number, line, end_of_text(line)))
+            }
         }
     }
 
-    fn set_prefix(&mut self, line: &[u8], number: u64) -> Result<()> {
-        let document = if self.format == Some(Format::MsMarco) { 1 } else { 2 };
-        let Some(&(start, _)) = fields(line).get(document) else {
-            return Err(self.too_few(line, number));
-        };
+    /// Reads a line in any shape, and learns its shape for the next one.
+    fn entry(&mut self, line: &[u8], number: u64) -> Result<()> {
+        let spans = fields(line);
+        let text = |i: usize| &line[spans[i].0..spans[i].1];
+        let msmarco = self.format == Some(Format::MsMarco);
+        let document = if msmarco { 1 } else { 2 };
+        if spans.len() < 3 || (msmarco && spans.len() > 3) || (!msmarco && spans.len() < 6) {
+            return Err(self.wrong_fields(line, &spans, number));
+        }
+        let start = spans[document].0;
         self.prefix.clear();
         self.prefix.extend_from_slice(&line[..start]);
-        self.column =
-            Error::new(Kind::Fields, "").at(number, line, start).place().column.unwrap_or(1) as u32;
-        Ok(())
-    }
-
-    /// Reads a line from its document on; `text` goes on behind the line.
-    #[inline]
-    fn entry(&mut self, text: &[u8], length: usize, start: usize, number: u64) -> Result<()> {
-        let document_end = field_end(text, start);
-        if self.format == Some(Format::Trec)
-            && self.options.ranks == Ranks::Ignored
-            && let Some((_, rank_end)) = next_field(text, document_end)
-            && let Some((score_start, score_end)) = next_field(text, rank_end)
-            && let Some(tag) = text.get(score_end + 1..length)
-            && tag.first().is_some_and(|&b| !is_space(b))
-            && let Some(score) = number_within(text, score_start, score_end)
-            && score.is_finite()
-        {
-            self.keep(&text[start..document_end], score, None, number);
-            self.keep_tag(tag);
+        self.suffix.clear();
+        let column = column_of(line, start);
+        self.places.stretches.push(Stretch { first: self.lines.len(), number, column });
+        if msmarco {
+            let rank = self.number(line, spans[2], number, "rank")?;
+            self.lines.push(text(1), -rank, Some(rank));
+            self.count += 1;
             return Ok(());
         }
-        self.odd_entry(&text[..length], start, number)
-    }
-
-    /// As [`Parser::entry`], for lines of any other shape.
-    fn odd_entry(&mut self, line: &[u8], start: usize, number: u64) -> Result<()> {
-        let document_end = field_end(line, start);
-        let Some((rank_start, rank_end)) = field(line, document_end) else {
-            return Err(self.too_few(line, number));
-        };
-        if self.format == Some(Format::MsMarco) {
-            if let Some((extra, _)) = field(line, rank_end) {
-                let found = fields(line).len();
-                let message = format!(
-                    "expected 3 fields (topic document rank) as on the first line, found {found}"
-                );
-                return Err(Error::new(Kind::Fields, message).at(number, line, extra));
-            }
-            let rank = self.number(line, rank_start, rank_end, number, "rank")?;
-            self.keep(&line[start..document_end], -rank, Some(rank), number);
-            return Ok(());
+        // A tag may hold spaces, but a carriage return inside a line is the
+        // end of a line to whoever wrote it.
+        if let Some(offset) = line[..end_of_text(line)].iter().position(|&b| b == b'\r') {
+            let message =
+                "expected line feeds between lines, found a carriage return within a line";
+            return Err(Error::new(Kind::Fields, message).at(number, line, offset));
         }
-        let Some((score_start, score_end)) = field(line, rank_end) else {
-            return Err(self.too_few(line, number));
-        };
-        let Some((tag_start, _)) = field(line, score_end) else {
-            return Err(self.too_few(line, number));
-        };
-        let score = self.number(line, score_start, score_end, number, "score")?;
+        let score = self.number(line, spans[4], number, "score")?;
         let rank = match self.options.ranks {
             Ranks::Ignored => None,
-            Ranks::Kept => {
-                crate::bytes::number(&line[rank_start..rank_end]).filter(|r| r.is_finite())
-            }
-            Ranks::Needed => Some(self.number(line, rank_start, rank_end, number, "rank")?),
+            Ranks::Kept => number_within(line, spans[3].0, spans[3].1).filter(|r| r.is_finite()),
+            Ranks::Needed => Some(self.number(line, spans[3], number, "rank")?),
         };
-        self.keep(&line[start..document_end], score, rank, number);
-        self.keep_tag(&line[tag_start..]);
+        self.lines.push(text(2), score, rank);
+        self.count += 1;
+        self.tag = Some(line[spans[5].0..].to_vec());
+        if self.options.ranks == Ranks::Ignored {
+            self.suffix.extend_from_slice(&line[spans[4].1..]);
+            self.suffix.push(b'\n');
+        }
         Ok(())
     }
 
-    #[inline]
-    fn keep(&mut self, document: &[u8], score: f64, rank: Option<f64>, number: u64) {
-        self.lines.push(document, score, rank);
-        self.places.of.push((u32::try_from(number).unwrap_or(u32::MAX), self.column));
-        self.count += 1;
-    }
-
-    #[inline]
-    fn keep_tag(&mut self, tag: &[u8]) {
-        if self.tag.as_deref().is_none_or(|known| !same(tag, known)) {
-            self.tag = Some(tag.to_vec());
-        }
-    }
-
-    fn number(
-        &mut self,
-        line: &[u8],
-        start: usize,
-        end: usize,
-        at: u64,
-        what: &str,
-    ) -> Result<f64> {
-        match number(&line[start..end]) {
+    /// A field as a finite number, or what lenient reading makes of it.
+    fn number(&mut self, line: &[u8], span: (usize, usize), at: u64, what: &str) -> Result<f64> {
+        let text = &line[span.0..span.1];
+        let value = number(text);
+        match value {
             Some(value) if value.is_finite() => Ok(value),
-            other => self.odd_number(other, line, start, end, at, what),
+            _ if self.options.strictness == Strictness::Lenient => {
+                self.repaired += 1;
+                Ok(repaired(text))
+            }
+            _ => {
+                let expected = if value.is_some() { "a finite number" } else { "a number" };
+                let message = format!("expected {expected} as {what}, found {}", quote(text));
+                Err(Error::new(Kind::Number, message).at(at, line, span.0))
+            }
         }
     }
 
     #[cold]
-    fn odd_number(
-        &mut self,
-        value: Option<f64>,
-        line: &[u8],
-        start: usize,
-        end: usize,
-        at: u64,
-        what: &str,
-    ) -> Result<f64> {
-        let text = &line[start..end];
-        if self.options.strictness == Strictness::Lenient {
-            self.repaired += 1;
-            return Ok(repaired(text));
-        }
-        let expected = if value.is_some() { "a finite number" } else { "a number" };
-        let message = format!("expected {expected} as {what}, found {}", quote(text));
-        Err(Error::new(Kind::Number, message).at(at, line, start))
-    }
-
-    #[cold]
-    fn too_few(&self, line: &[u8], number: u64) -> Error {
-        let expected = match self.format {
-            Some(Format::MsMarco) => "3 fields (topic document rank) as on the first line",
-            _ => "6 fields (topic Q0 document rank score tag)",
+    fn wrong_fields(&self, line: &[u8], spans: &[(usize, usize)], number: u64) -> Error {
+        let found = count(spans.len(), "field");
+        let (expected, column) = match self.format {
+            Some(Format::MsMarco) => {
+                let extra = spans.get(3).map_or(end_of_text(line), |span| span.0);
+                (format!("3 fields ({MS_MARCO}) as on the first line"), extra)
+            }
+            _ => (format!("6 fields ({TREC})"), end_of_text(line)),
         };
-        let message = format!("expected {expected}, found {}", count(fields(line).len(), "field"));
-        Error::new(Kind::Fields, message).at(number, line, end_of_text(line))
+        Error::new(Kind::Fields, format!("expected {expected}, found {found}"))
+            .at(number, line, column)
     }
+}
+
+/// The column of a byte of a line.
+fn column_of(line: &[u8], offset: usize) -> u64 {
+    line[..offset].iter().filter(|&&b| b & 0xC0 != 0x80).count() as u64 + 1
 }
 
 /// The byte after the last that is not white space.
