@@ -464,7 +464,7 @@ VALUES = "expected a number, a quoted word, True, False, None or {grade: gain}"
 LEVELS = "trec_eval rounds the number of documents that a recall level needs; the exact measure is"
 OF_RBP = "tools disagree on what follows the name; write RBP(p=0.95), or RBP(p=0.95,max_rel=3) for grades"
 CUTOFF = "expected a cutoff such as @10"
-WHOLE = "expected a whole number of at least 1 as cutoff, found"
+WHOLE = "expected a whole number from 1 to 4294967295 as cutoff, found"
 END = "expected the end of the measure"
 NO_PRIME = "infAP estimates from unjudged documents, so it has no form on the condensed list"
 
@@ -514,7 +514,7 @@ MEASURES: list[tuple[str, str, str, str]] = [
     ("AP(rel)", "parameter", "expected `=` and a value: `AP(rel)`", "      ^"),
     ("AP(rel=x)", "parameter", f"{VALUES}: `AP(rel=x)`", "       ^"),
     ("AP(rel=nan)", "parameter", f"{VALUES}: `AP(rel=nan)`", "       ^"),
-    ("AP(rel='a')", "parameter", "expected a number as rel: `AP(rel='a')`", "       ^"),
+    ("AP(rel='a')", "parameter", "expected a number of at least 0 as rel: `AP(rel='a')`", "       ^"),
     ("AP(rel='a)", "parameter", "expected the end of the quoted word: `AP(rel='a)`", "       ^"),
     ("AP(level=2)", "parameter", "AP has no parameter `level`; it takes rel: `AP(level=2)`", "   ^"),
     ("RBP(max_rl=3)", "parameter", "RBP has no parameter `max_rl`; it takes p, residual, max_rel, rel; did you mean max_rel?: `RBP(max_rl=3)`", "    ^"),

@@ -15,6 +15,7 @@ __all__ = [
     "Qrels",
     "Run",
     "Scores",
+    "__version__",
     "families",
     "parse_measures",
 ]
@@ -37,9 +38,9 @@ class Limits:
     def __new__(
         cls,
         *,
-        decompression_ratio: int = 200,
-        decompression_free: int = 16777216,
-        line_bytes: int = 1048576,
+        decompression_ratio: int | None = None,
+        decompression_free: int | None = None,
+        line_bytes: int | None = None,
     ) -> Limits: ...
     decompression_ratio: int
     decompression_free: int
@@ -116,6 +117,9 @@ class Qrels:
     @property
     def docs_in_collection(self) -> int | None: ...
     @property
+    def repaired(self) -> int:
+        """Grades that lenient reading replaced."""
+    @property
     def columns(self) -> tuple[str, ...]: ...
     def column(self, name: str, topic: str, /) -> dict[str, float]: ...
     def __len__(self) -> int: ...
@@ -155,6 +159,7 @@ class Run:
         /,
         *,
         name: str,
+        label: str | None = None,
         lenient: bool = False,
         limits: Limits | None = None,
     ) -> Run: ...
@@ -210,11 +215,14 @@ class Evaluator:
     ) -> Evaluator: ...
     def evaluate(
         self,
-        runs: Sequence[Run | tuple[str, str | BinaryIO]],
-        progress: Callable[[int, int], None] | None = None,
+        runs: Sequence[Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]],
+        progress: Callable[[int, int], object] | None = None,
         /,
     ) -> Scores:
-        """Scores runs: objects, or (name, path or binary file) to stream.
+        """Scores runs: objects, or (name, path or binary file[, label]).
+
+        Paths are streamed; files are read at once and called by the label in
+        errors.
 
         ``progress`` is called from this thread about ten times a second with
         the runs finished so far and the bytes read so far.

@@ -15,8 +15,35 @@ pub fn is_space(byte: u8) -> bool {
 #[inline]
 pub fn field(line: &[u8], from: usize) -> Option<(usize, usize)> {
     let start = from + line.get(from..)?.iter().position(|&b| !is_space(b))?;
-    let length = line[start..].iter().position(|&b| is_space(b));
-    Some((start, length.map_or(line.len(), |n| start + n)))
+    Some((start, field_end(line, start)))
+}
+
+/// The end of the field that a position is in, eight bytes at a time; a line
+/// feed ends it too.
+#[inline]
+pub fn field_end(text: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
+        // The lowest marked byte is the first one not above a space.
+        let marks = word.wrapping_sub(ONES * 0x21) & !word & (ONES * 0x80);
+        if marks == 0 {
+            at += 8;
+            continue;
+        }
+        at += marks.trailing_zeros() as usize / 8;
+        if ends_field(text[at]) {
+            return at;
+        }
+        at += 1;
+    }
+    text[at..].iter().position(|&b| ends_field(b)).map_or(text.len(), |n| at + n)
+}
+
+/// Whether a byte ends a field.
+#[inline]
+pub fn ends_field(byte: u8) -> bool {
+    is_space(byte) || byte == b'\n'
 }
 
 /// All fields of a line, for the paths where speed does not matter.
@@ -67,6 +94,7 @@ pub fn number_within(text: &[u8], start: usize, end: usize) -> Option<f64> {
         }
         // At the end of a text there may be no word to load.
         _ => match rest.get(..length) {
+            Some([digit @ b'0'..=b'9']) => Some(f64::from(digit - b'0')),
             Some(digits @ [_, ..]) if length <= 16 => {
                 let mut chunk = [0; 16];
                 chunk[..length].copy_from_slice(digits);
@@ -157,11 +185,30 @@ fn slow_number(text: &[u8]) -> Option<f64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// The number that C's `atof` reads: the longest numeric beginning, 0 if
-/// there is none. This is what "lenient" means for a field.
+/// The decimal number that C's `atof` reads: the longest numeric beginning, 0
+/// if there is none. This is what "lenient" means for a field.
 #[cold]
 pub fn lenient_number(text: &[u8]) -> f64 {
-    (1..=text.len()).rev().find_map(|n| number(&text[..n])).unwrap_or(0.0)
+    let digits = |from: usize| {
+        let rest = text.get(from..).unwrap_or_default();
+        from + rest.iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len())
+    };
+    let is = |at: usize, wanted: &[u8]| text.get(at).is_some_and(|b| wanted.contains(b));
+    let start = usize::from(is(0, b"+-"));
+    let rest = text[start..].to_ascii_lowercase();
+    if rest.starts_with(b"inf") || rest.starts_with(b"nan") {
+        return number(&text[..start + 3]).unwrap_or(0.0);
+    }
+    let mut end = digits(start);
+    if is(end, b".") {
+        end = digits(end + 1);
+    }
+    if is(end, b"eE") {
+        let exponent = end + 1 + usize::from(is(end + 1, b"+-"));
+        let after = digits(exponent);
+        end = if after > exponent { after } else { end };
+    }
+    number(&text[..end]).unwrap_or(0.0)
 }
 
 const FOLD_A: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -240,6 +287,22 @@ mod tests {
         }
         assert_eq!(lenient_number(b"3x"), 3.0);
         assert_eq!(lenient_number(b"abc"), 0.0);
+        assert_eq!(lenient_number(b"-.5e"), -0.5);
+        assert_eq!(lenient_number(b"1e2.5"), 100.0);
+        assert_eq!(lenient_number(b"-INFINITY"), f64::NEG_INFINITY);
+        assert_eq!(lenient_number(b"."), 0.0);
+    }
+
+    #[test]
+    fn the_end_of_a_field_is_found_in_any_alignment() {
+        for length in 0..40 {
+            for tail in ["", " ", "\t1", "\r", "\u{b}z"] {
+                let line =
+                    format!("{}{tail}", "é\u{1}x".chars().cycle().take(length).collect::<String>());
+                let end = line.len() - tail.len();
+                assert_eq!(field_end(line.as_bytes(), 0), end, "{line:?}");
+            }
+        }
     }
 
     proptest! {

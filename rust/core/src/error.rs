@@ -165,6 +165,7 @@ impl fmt::Display for Error {
     /// can jump there.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.0.place;
+        let file = file.as_deref().filter(|file| !file.is_empty());
         if let Some(file) = file {
             write!(f, "{file}:")?;
         }
@@ -220,10 +221,11 @@ pub fn count(n: usize, noun: &str) -> String {
 #[cold]
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let written = written.to_lowercase();
-    let tolerance = (written.chars().count() / 3).max(1);
+    let length = written.chars().count();
+    let tolerance = (length / 3).max(1);
     candidates
         .map(|c| (edits(&written, &c.to_lowercase()), c))
-        .filter(|&(distance, _)| distance <= tolerance)
+        .filter(|&(distance, _)| distance <= tolerance && distance < length)
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, c)| c)
 }

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ use crate::qrels::{Qrels, Topic};
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
 use crate::read::open::{Limits, Source};
-use crate::read::run::{Places, Ranks, RunOptions, each_topic, gather};
+use crate::read::run::{Gathered, Places, Ranks, RunOptions, each_topic, gather};
 use crate::run::{Lines, Order, Ranker, Ranking, Run, Scratch, Unrankable};
 use crate::scores::{Missing, Notes, Scores, Undefined};
 use crate::trace::{Lens, Trace, View};
@@ -60,8 +60,8 @@ pub enum Input {
     Run(Arc<Run>),
     /// A file, streamed: its name in the table and its path.
     Path(String, PathBuf),
-    /// A stream that can be read once.
-    Stream(String, Mutex<Option<Source>>),
+    /// A run that was read from a stream, which nobody can read again.
+    Gathered(Gathered),
 }
 
 impl Input {
@@ -69,7 +69,8 @@ impl Input {
     pub fn name(&self) -> &str {
         match self {
             Input::Run(run) => &run.name,
-            Input::Path(name, _) | Input::Stream(name, _) => name,
+            Input::Gathered(gathered) => &gathered.run.name,
+            Input::Path(name, _) => name,
         }
     }
 }
@@ -269,17 +270,13 @@ impl Evaluator {
                 } else {
                     // A topic came in pieces: read again, holding all lines.
                     sheet = Sheet::new(self, sheet.row);
-                    self.score_gathered(open()?, &mut sheet, workspace)?;
+                    sheet.gathered(
+                        &gather(open()?, self.run_options(), String::new())?,
+                        workspace,
+                    )?;
                 }
             }
-            Input::Stream(name, source) => {
-                let source = source.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let Some(source) = source else {
-                    let message = format!("the stream of run {} was read already", quote(name));
-                    return Err(Error::new(Kind::Type, message));
-                };
-                self.score_gathered(self.reader(source, monitor), &mut sheet, workspace)?;
-            }
+            Input::Gathered(gathered) => sheet.gathered(gathered, workspace)?,
         }
         sheet.finish(input.name(), workspace)
     }
@@ -292,7 +289,8 @@ impl Evaluator {
         }))
     }
 
-    fn run_options(&self) -> RunOptions {
+    /// What the order needs to know of a run.
+    pub fn run_options(&self) -> RunOptions {
         let ranks =
             if self.options.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
         RunOptions { strictness: self.options.strictness, ranks }
@@ -324,17 +322,6 @@ impl Evaluator {
             return Ok(None);
         }
         end.map(|trailer| Some((trailer.tag, trailer.repaired)))
-    }
-
-    fn score_gathered(
-        &self,
-        reader: LineReader,
-        sheet: &mut Sheet,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let file = reader.name().to_string();
-        let (run, places) = gather(reader, self.run_options(), String::new())?;
-        sheet.held(&run, Some(&places), workspace).map_err(|e| e.in_file(file))
     }
 
     /// The values of one ranked topic.
@@ -415,6 +402,12 @@ impl<'a> Sheet<'a> {
             self.notes.without_judgments.push(id.into());
             Ok(())
         }
+    }
+
+    /// Scores a run in memory whose lines have places in a file.
+    fn gathered(&mut self, gathered: &Gathered, workspace: &mut Workspace) -> Result<()> {
+        let scored = self.held(&gathered.run, Some(&gathered.places), workspace);
+        scored.map_err(|e| e.in_file(&gathered.file))
     }
 
     /// Scores a run in memory.

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::error::{Error, Kind, Result};
+use crate::bytes::is_space;
+use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Qrels;
 use crate::read::open::io_error;
 use crate::read::qrels::STRATUM;
@@ -36,6 +37,19 @@ impl Format {
     }
 }
 
+/// Refuses an id that would not be read again as it is written.
+fn check_id(id: &[u8], what: &str) -> Result<()> {
+    let comment = what == "topic" && id.first() == Some(&b'#');
+    if id.is_empty() || comment || id.iter().any(|&b| is_space(b) || matches!(b, b'\n' | 0)) {
+        let message = format!(
+            "expected ids that a file can hold (not empty, without white space, a topic not beginning with #), found {what} {}",
+            quote(id)
+        );
+        return Err(Error::new(Kind::Type, message));
+    }
+    Ok(())
+}
+
 /// Writes judgments to a file; a path of `-` is standard output.
 pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
     let stratum = qrels.column_names().iter().position(|name| name == STRATUM);
@@ -49,6 +63,10 @@ pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
             return Err(Error::new(Kind::Needs, message));
         }
         _ => {}
+    }
+    for topic in qrels.topics() {
+        check_id(topic.id(), "topic")?;
+        topic.docs().keys().try_for_each(|document| check_id(document, "document"))?;
     }
     to_file(path, |out| {
         if format == Format::Beir {
@@ -79,11 +97,14 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
         let message = "beir and stratified are formats of judgments; a run takes trec or msmarco";
         return Err(Error::new(Kind::Option, message));
     }
-    let tag: Vec<u8> = match &run.tag {
-        Some(tag) => tag.trim_ascii().to_vec(),
-        // A tag is one field of the line.
-        None => run.name.split_whitespace().collect::<Vec<_>>().join("_").into_bytes(),
-    };
+    for (topic, lines) in &run.topics {
+        check_id(topic, "topic")?;
+        (0..lines.len()).try_for_each(|line| check_id(lines.document(line), "document"))?;
+    }
+    // Without a tag of its own a run is called by its name, as one field.
+    let name = run.name.split_whitespace().collect::<Vec<_>>().join("_");
+    let tags = [run.tag.as_deref().unwrap_or_default().trim_ascii(), name.as_bytes(), b"run"];
+    let tag = tags.into_iter().find(|tag| !tag.is_empty()).unwrap_or_default();
     to_file(path, |out| {
         for (topic, lines) in &run.topics {
             for (line, rank) in lines.ranked().into_iter().zip(1..) {
@@ -92,7 +113,7 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
                 out.write_all(lines.document(line))?;
                 if format == Format::Trec {
                     write!(out, " {rank} {} ", lines.score(line))?;
-                    out.write_all(&tag)?;
+                    out.write_all(tag)?;
                     writeln!(out)?;
                 } else {
                     writeln!(out, "\t{rank}")?;

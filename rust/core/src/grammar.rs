@@ -128,8 +128,12 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 fn parse_piece(text: &str) -> Result<Vec<Measure>> {
     let end = text.find(['(', '\'', '@']).unwrap_or(text.len());
     let (head, rest) = (text[..end].trim_end(), &text[end..]);
+    if head.is_empty() {
+        return Err(point(Kind::Measure, text, 0, 1, "expected the name of a measure", ""));
+    }
     if rest.is_empty() {
-        if let Some((_, members)) = NICKNAMES.iter().find(|(name, _)| *name == head) {
+        let nickname_of = |(name, _): &&(&str, &str)| name.eq_ignore_ascii_case(head);
+        if let Some((_, members)) = NICKNAMES.iter().find(nickname_of) {
             return nickname(members);
         }
         if let Some(measures) = foreign(head, text)? {
@@ -173,7 +177,9 @@ fn cutoffs(family: &str, ranks: &str, text: &str) -> Result<Vec<Measure>> {
 }
 
 fn caret(error: &Error, text: &str) -> Error {
-    Error::new(error.kind(), format!("{} in {}", error.message(), quote(text)))
+    let (sentence, picture) = error.message().split_once('\n').unwrap_or((error.message(), ""));
+    let picture = if picture.is_empty() { String::new() } else { format!("\n{picture}") };
+    Error::new(error.kind(), format!("{sentence} in {}{picture}", quote(text)))
 }
 
 /// The spellings of `trec_eval`, BEIR and MTEB that carry their cutoffs in the name.
@@ -190,10 +196,12 @@ fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
         if (bare && find(head).is_none())
             || (!ranks.is_empty() && name.eq_ignore_ascii_case(refused))
         {
-            return Err(Error::new(Kind::Measure, format!("{} is refused: {reason}", quote(head))));
+            return Err(refusal(head, reason));
         }
     }
-    if let Some((_, ours, all)) = TREC_CUTOFFS.iter().find(|(trec, ..)| *trec == name) {
+    if let Some((_, ours, all)) =
+        TREC_CUTOFFS.iter().find(|(trec, ..)| trec.eq_ignore_ascii_case(name))
+    {
         return match ranks {
             "" if find(name).is_some() => Ok(None),
             "" => cutoffs(ours, all, text).map(Some),
@@ -214,7 +222,17 @@ pub fn find(name: &str) -> Option<&'static Family> {
 }
 
 #[cold]
+fn refusal(text: &str, reason: &str) -> Error {
+    Error::new(Kind::Measure, format!("{} is refused: {reason}", quote(text)))
+}
+
+#[cold]
 fn unknown(name: &str, text: &str) -> Error {
+    if let Some((_, reason)) =
+        REFUSED.iter().find(|(refused, _)| refused.eq_ignore_ascii_case(name))
+    {
+        return refusal(text, reason);
+    }
     let names = FAMILIES
         .iter()
         .flat_map(|family| std::iter::once(family.name).chain(family.aliases.iter().copied()));
@@ -239,8 +257,16 @@ fn point(
     let indent = " ".repeat(width(text.get(..from)));
     let carets = "^".repeat(width(text.get(from..to)).max(1));
     let hint = if suggestion.is_empty() { String::new() } else { format!("; {suggestion}") };
-    Error::new(kind, format!("{sentence}: {}{hint}\n  {text}\n  {indent}{carets}", quote(text)))
+    let message = format!("{sentence}: {}{hint}", quote(text));
+    // Nobody looks for a caret in a text that does not fit on a line.
+    if text.chars().count() > SHOWN || text.chars().any(char::is_control) {
+        return Error::new(kind, message);
+    }
+    Error::new(kind, format!("{message}\n  {text}\n  {indent}{carets}"))
 }
+
+/// The longest text that an error shows with a caret, in characters.
+const SHOWN: usize = 100;
 
 /// Reads what follows a name.
 struct Parser<'a> {
@@ -255,7 +281,7 @@ impl<'a> Parser<'a> {
         if self.take('(') {
             self.arguments()?;
         }
-        if self.take('\'') {
+        if self.take('\'') || self.take_word(".prime") {
             self.measure.prime = true;
         }
         if self.take('@') {
@@ -264,7 +290,9 @@ impl<'a> Parser<'a> {
             set_cutoff(&mut self.measure, cutoff).map_err(|e| self.error(start, &e))?;
         }
         if self.at < self.text.len() {
-            return Err(self.error(self.at, "expected the end of the measure"));
+            let several = self.peek(',') || self.peek(';');
+            let hint = if several { "; spaces part measures" } else { "" };
+            return Err(self.error(self.at, &format!("expected the end of the measure{hint}")));
         }
         check_prime(&self.measure).map_err(|e| self.error(0, &e))
     }
@@ -367,6 +395,13 @@ impl<'a> Parser<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
+    fn take_word(&mut self, word: &str) -> bool {
+        self.spaces();
+        let found = self.text[self.at..].starts_with(word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
     fn peek(&mut self, c: char) -> bool {
         self.spaces();
         self.text[self.at..].starts_with(c)
@@ -396,8 +431,8 @@ pub fn set(
     let wrong = |sentence: String| Err((false, sentence));
     match (key, &value) {
         ("rel", _) if family.takes_rel => match value {
-            Value::Number(rel) => measure.rel = rel,
-            _ => return wrong("expected a number as rel".into()),
+            Value::Number(rel) if rel >= 0.0 => measure.rel = rel,
+            _ => return wrong("expected a number of at least 0 as rel".into()),
         },
         ("gain" | "gains", _) if family.takes_gain => {
             measure.gain = gain(value).map_err(|e| (false, e))?;
@@ -469,7 +504,10 @@ pub fn set_cutoff(measure: &mut Measure, cutoff: f64) -> std::result::Result<(),
         Cutoff::Optional | Cutoff::Required
             if cutoff.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&cutoff) =>
         {
-            return Err(format!("expected a whole number of at least 1 as cutoff, found {cutoff}"));
+            let most = u32::MAX;
+            return Err(format!(
+                "expected a whole number from 1 to {most} as cutoff, found {cutoff}"
+            ));
         }
         _ => measure.cutoff = Some(cutoff),
     }
@@ -597,11 +635,11 @@ mod tests {
             ("nDCG(dcg=\"log2\")", "nDCG"),
             ("RBP", "RBP(p=0.8)"),
             ("RBP(residual=0.1)@10", "RBP(residual=0.1)@10"),
-            ("AP.prime@10 AP(judged_only=True)", "AP'@10 AP'"),
+            ("AP.prime@10 AP(judged_only=True) AP(rel=2).prime@5", "AP'@10 AP' AP(rel=2)'@5"),
             ("P(rel=2)@5", "P(rel=2)@5"),
             ("IPrec@0.10", "IPrec@0.1"),
             ("map recip_rank MRR@10 f1", "AP RR RR@10 SetF"),
-            ("P_5 P.5,10 ndcg_cut_10 recall_100 ndcg_at_10", "P@5 P@5 P@10 nDCG@10 R@100 nDCG@10"),
+            ("P_5 p.5,10 NDCG_cut_10 recall_100 ndcg_at_10", "P@5 P@5 P@10 nDCG@10 R@100 nDCG@10"),
             ("success_1 hit_rate@3 r_cap_at_5 relative_P.5", "Success@1 Success@3 Rcap@5 Rcap@5"),
         ] {
             assert_eq!(printed(text), form, "{text}");
@@ -624,8 +662,8 @@ mod tests {
         for (text, kind, part) in [
             ("nDGC@10", Kind::Measure, "did you mean nDCG?"),
             ("P", Kind::Parameter, "needs a cutoff, as in P@10"),
-            ("P@0", Kind::Parameter, "whole number of at least 1"),
-            ("P@2.5", Kind::Parameter, "whole number of at least 1"),
+            ("P@0", Kind::Parameter, "whole number from 1 to"),
+            ("P@2.5", Kind::Parameter, "whole number from 1 to"),
             ("bpref@10", Kind::Parameter, "takes no cutoff"),
             ("RBP(p=1)", Kind::Parameter, "above 0 and below 1 as p, found 1"),
             ("RBP(p=0.5,residual=0.1)@3", Kind::Parameter, "not both"),

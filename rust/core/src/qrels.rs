@@ -23,6 +23,8 @@ pub struct Qrels {
     seed: u64,
     /// How many documents the collection has, for the measures that ask.
     pub docs_in_collection: Option<u64>,
+    /// Grades that lenient reading replaced.
+    pub repaired: u64,
 }
 
 /// One topic: its documents and the columns over them.
@@ -106,6 +108,8 @@ pub struct Builder {
     column_names: Vec<String>,
     seed: u64,
     current: usize,
+    /// Grades that lenient reading replaced.
+    pub repaired: u64,
 }
 
 #[derive(Debug, Default)]
@@ -126,6 +130,7 @@ impl Builder {
             column_names: column_names.iter().map(ToString::to_string).collect(),
             seed: RandomState::new().hash_one("cranfield"),
             current: 0,
+            repaired: 0,
         }
     }
 
@@ -193,6 +198,7 @@ impl Builder {
             column_names: self.column_names,
             seed: self.seed,
             docs_in_collection,
+            repaired: self.repaired,
         }
     }
 }

@@ -42,7 +42,14 @@ impl Undefined {
     pub fn settle(self, value: f64, defined: bool, measure: &Measure, topic: &[u8]) -> Result<f64> {
         match self {
             // An empty sum is minus zero; adding zero makes it zero.
-            _ if defined && !value.is_nan() => Ok(value + 0.0),
+            _ if defined && value.is_finite() => Ok(value + 0.0),
+            _ if defined => Err(Error::new(
+                Kind::Number,
+                format!(
+                    "{measure} is not finite for topic {}: the grades are too large for it",
+                    quote(topic)
+                ),
+            )),
             Undefined::Zero => Ok(if value.is_nan() { 0.0 } else { value + 0.0 }),
             Undefined::Skip => Ok(f64::NAN),
             Undefined::Error => Err(Error::new(

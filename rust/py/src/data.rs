@@ -7,18 +7,17 @@ use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::Strictness;
-use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::qrels::read_qrels;
-use cranfield_core::read::run::{Ranks, RunOptions, read_run};
-use cranfield_core::run::Run as CoreRun;
+use cranfield_core::read::run::{Ranks, RunOptions, gather};
+use cranfield_core::run::{Lines, Run as CoreRun};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::errors::{OrRaise, fail};
-use crate::inputs::{self, Origin, QrelsRows, RunRows, id_bytes};
+use crate::inputs::{self, Origin, QrelsRows, RunRows, at_least_one, id_bytes};
 use crate::outputs::{text, texts};
 
 /// Named limits on input files.
@@ -29,12 +28,21 @@ pub struct Limits(pub CoreLimits);
 #[pymethods]
 impl Limits {
     #[new]
-    #[pyo3(signature = (*, decompression_ratio = 200, decompression_free = 16_777_216, line_bytes = 1_048_576))]
-    fn new(decompression_ratio: u64, decompression_free: u64, line_bytes: usize) -> PyResult<Self> {
-        if decompression_ratio == 0 || line_bytes == 0 {
-            return Err(fail(Kind::Option, "expected limits of at least 1, found 0"));
-        }
-        Ok(Limits(CoreLimits { decompression_ratio, decompression_free, line_bytes }))
+    #[pyo3(signature = (*, decompression_ratio = None, decompression_free = None, line_bytes = None))]
+    fn new(
+        decompression_ratio: Option<&Bound<'_, PyAny>>,
+        decompression_free: Option<&Bound<'_, PyAny>>,
+        line_bytes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let usual = CoreLimits::default();
+        let free = at_least_one(decompression_free, "decompression_free")?;
+        let line = at_least_one(line_bytes, "line_bytes")?;
+        Ok(Limits(CoreLimits {
+            decompression_ratio: at_least_one(decompression_ratio, "decompression_ratio")?
+                .unwrap_or(usual.decompression_ratio),
+            decompression_free: free.unwrap_or(usual.decompression_free),
+            line_bytes: line.map_or(usual.line_bytes, |line| line as usize),
+        }))
     }
 
     #[getter]
@@ -80,6 +88,9 @@ fn format_of(name: &str) -> PyResult<Format> {
     })
 }
 
+/// What the option is called in errors.
+const DOCUMENTS: &str = "docs_in_collection";
+
 /// Judgments, compiled.
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
 #[derive(Clone)]
@@ -89,8 +100,12 @@ pub struct Qrels(pub Arc<CoreQrels>);
 impl Qrels {
     #[new]
     #[pyo3(signature = (judgments, /, *, docs_in_collection = None))]
-    fn new(judgments: &Bound<'_, PyAny>, docs_in_collection: Option<u64>) -> PyResult<Self> {
-        inputs::qrels_from_dict(judgments, docs_in_collection).map(|qrels| Qrels(Arc::new(qrels)))
+    fn new(
+        judgments: &Bound<'_, PyAny>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        inputs::qrels_from_dict(judgments, documents).map(|qrels| Qrels(Arc::new(qrels)))
     }
 
     #[staticmethod]
@@ -99,13 +114,14 @@ impl Qrels {
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
         grades: &Bound<'_, PyAny>,
-        docs_in_collection: Option<u64>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let mut rows = QrelsRows(Builder::new(&[]));
         inputs::each_row(topics, documents, grades, "grade", |t, d, g, row| {
             rows.add(t, d, g, row)
         })?;
-        Ok(Qrels(Arc::new(rows.0.finish(docs_in_collection))))
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        Ok(Qrels(Arc::new(rows.0.finish(documents))))
     }
 
     #[staticmethod]
@@ -115,13 +131,14 @@ impl Qrels {
         topic: Option<&str>,
         document: Option<&str>,
         grade: Option<&str>,
-        docs_in_collection: Option<u64>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let mut rows = QrelsRows(Builder::new(&[]));
         inputs::each_arrow_row(stream, [topic, document, grade], "grade", |t, d, g, row| {
             rows.add(t, d, g, row)
         })?;
-        Ok(Qrels(Arc::new(rows.0.finish(docs_in_collection))))
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        Ok(Qrels(Arc::new(rows.0.finish(documents))))
     }
 
     #[staticmethod]
@@ -132,14 +149,13 @@ impl Qrels {
         name: Option<&str>,
         lenient: bool,
         limits: Option<Limits>,
-        docs_in_collection: Option<u64>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let (origin, limits) = (Origin::of(source)?, limits_of(limits));
-        let qrels = py.detach(|| {
-            let source = origin.open(name.unwrap_or("<stream>"), &limits)?;
-            read_qrels(LineReader::new(source, &limits), strictness(lenient), docs_in_collection)
-        });
-        Ok(Qrels(Arc::new(qrels.or_raise()?)))
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let read = |reader| read_qrels(reader, strictness(lenient), documents);
+        let label = name.unwrap_or("<stream>");
+        let qrels = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
+        Ok(Qrels(Arc::new(qrels)))
     }
 
     #[pyo3(signature = (path, /, *, format = "trec"))]
@@ -169,6 +185,11 @@ impl Qrels {
     #[getter]
     fn docs_in_collection(&self) -> Option<u64> {
         self.0.docs_in_collection
+    }
+
+    #[getter]
+    fn repaired(&self) -> u64 {
+        self.0.repaired
     }
 
     #[getter]
@@ -302,21 +323,20 @@ impl Run {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (source, /, *, name, lenient = false, limits = None))]
+    #[pyo3(signature = (source, /, *, name, label = None, lenient = false, limits = None))]
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         name: &str,
+        label: Option<&str>,
         lenient: bool,
         limits: Option<Limits>,
     ) -> PyResult<Self> {
-        let (origin, limits) = (Origin::of(source)?, limits_of(limits));
         let options = RunOptions { strictness: strictness(lenient), ranks: Ranks::Kept };
-        let run = py.detach(|| {
-            let source = origin.open(name, &limits)?;
-            read_run(LineReader::new(source, &limits), options, name.into())
-        });
-        Ok(Run(Arc::new(run.or_raise()?)))
+        let read = |reader| gather(reader, options, name.into());
+        let label = label.unwrap_or(name);
+        let gathered = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
+        Ok(Run(Arc::new(gathered.run)))
     }
 
     #[pyo3(signature = (path, /, *, format = "trec"))]
@@ -388,14 +408,20 @@ impl Run {
     }
 }
 
-/// A list as a dict, in ranked order.
-fn scored<'py>(
-    py: Python<'py>,
-    lines: &cranfield_core::run::Lines,
-) -> PyResult<Bound<'py, PyDict>> {
+/// A list as a dict, in ranked order; a document that it holds twice has no
+/// place in one.
+fn scored<'py>(py: Python<'py>, lines: &Lines) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for line in lines.ranked() {
-        dict.set_item(text(py, lines.document(line))?, lines.score(line))?;
+        let document = text(py, lines.document(line))?;
+        if dict.contains(&document)? {
+            let message = format!(
+                "expected a document once for each topic, found {} again: a dict cannot hold it twice",
+                quote(lines.document(line))
+            );
+            return Err(fail(Kind::Duplicate, message));
+        }
+        dict.set_item(document, lines.score(line))?;
     }
     Ok(dict)
 }

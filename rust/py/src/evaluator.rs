@@ -10,6 +10,7 @@ use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Negat
 use cranfield_core::grammar;
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::read::open::Limits as CoreLimits;
+use cranfield_core::read::run::gather;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
 use pyo3::prelude::*;
@@ -17,7 +18,7 @@ use pyo3::types::PyTuple;
 
 use crate::data::{Limits, Qrels, Run, limits_of, strictness};
 use crate::errors::{OrRaise, fail};
-use crate::inputs::Origin;
+use crate::inputs::{Origin, at_least_one};
 use crate::measures::Measure;
 use crate::outputs::Scores;
 
@@ -67,17 +68,11 @@ impl Evaluator {
         scores: &str,
         duplicates: &str,
         negative: &str,
-        depth: Option<i64>,
-        threads: Option<i64>,
+        depth: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
         lenient: bool,
         limits: Option<Limits>,
     ) -> PyResult<Self> {
-        let least = |value: Option<i64>, what: &str| {
-            let positive = |value: i64| u32::try_from(value).ok().filter(|&value| value > 0);
-            let refuse =
-                |value| fail(Kind::Option, format!("expected {what} of at least 1, found {value}"));
-            value.map(|value| positive(value).ok_or_else(|| refuse(value))).transpose()
-        };
         let orders = [
             ("docno_desc", Order::DocnoDesc),
             ("docno_asc", Order::DocnoAsc),
@@ -104,7 +99,9 @@ impl Evaluator {
                     &[("f64", Precision::F64), ("f32", Precision::F32)],
                 )?,
                 duplicates: choose("duplicates", duplicates, &repeated)?,
-                depth: least(depth, "a depth")?,
+                // No list is longer than that.
+                depth: at_least_one(depth, "depth")?
+                    .map(|depth| depth.min(u64::from(u32::MAX)) as u32),
             },
             negative: choose(
                 "negative",
@@ -113,7 +110,7 @@ impl Evaluator {
             )?,
             strictness: strictness(lenient),
             limits: limits_of(limits),
-            threads: least(threads, "a number of threads")?.map(|threads| threads as usize),
+            threads: at_least_one(threads, "number of threads")?.map(|threads| threads as usize),
         };
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
@@ -155,18 +152,26 @@ impl Evaluator {
 }
 
 impl Evaluator {
+    /// A run as the core takes it; a stream is read here and now, in the
+    /// thread that may be interrupted.
     fn input(&self, run: &Bound<'_, PyAny>) -> PyResult<Input> {
         if let Ok(run) = run.cast::<Run>() {
             return Ok(Input::Run(Arc::clone(&run.get().0)));
         }
-        let (name, source): (String, Bound<'_, PyAny>) = run.extract()?;
-        Ok(match Origin::of(&source)? {
-            Origin::Path(path) => Input::Path(name, path),
+        let parts = run.cast::<PyTuple>()?;
+        let (name, source): (String, Bound<'_, PyAny>) =
+            (parts.get_item(0)?.extract()?, parts.get_item(1)?);
+        let label: Option<String> =
+            parts.get_item(2).ok().map(|label| label.extract()).transpose()?;
+        match Origin::of(&source)? {
+            Origin::Path(path) => Ok(Input::Path(name, path)),
             stream @ Origin::Stream(_) => {
-                let source = run.py().detach(|| stream.open(&name, &self.limits)).or_raise()?;
-                Input::Stream(name, Mutex::new(Some(source)))
+                let options = self.core.run_options();
+                let label = label.unwrap_or_else(|| name.clone());
+                let read = |reader| gather(reader, options, name);
+                Ok(Input::Gathered(stream.read(run.py(), &label, &self.limits, read)?))
             }
-        })
+        }
     }
 
     /// Scores in another thread, while this one tells of progress and

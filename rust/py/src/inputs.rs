@@ -6,6 +6,7 @@
 
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
@@ -13,10 +14,11 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use cranfield_core::error::{Kind, Result, quote};
 use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
 use cranfield_core::read::qrels::again;
 use cranfield_core::run::{Lines, Run};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
 use pyo3_arrow::PyRecordBatchReader;
@@ -54,16 +56,15 @@ impl Ids {
     ) -> PyResult<T> {
         if let Ok(text) = id.cast::<PyString>() {
             self.expect(Ids::Text, id)?;
-            return match text.to_str() {
-                Ok(text) => then(text.as_bytes()),
-                // Text read from a file that is not UTF-8 carries its bytes
-                // as lone surrogates.
-                Err(_) => then(
-                    text.call_method1("encode", ("utf-8", "surrogateescape"))?
-                        .cast::<PyBytes>()?
-                        .as_bytes(),
-                ),
-            };
+            if let Ok(text) = text.to_str() {
+                return then(text.as_bytes());
+            }
+            // Text read from a file that is not UTF-8 carries its bytes as
+            // lone surrogates; others stand for nothing.
+            let encoded = text.call_method1("encode", ("utf-8", "surrogateescape"));
+            let refuse =
+                |_| fail(Kind::Type, format!("expected an id as text, found {}", shown(id)));
+            return then(encoded.map_err(refuse)?.cast::<PyBytes>()?.as_bytes());
         }
         let whole = !id.is_instance_of::<PyBool>() && id.hasattr("__index__")?;
         if !whole {
@@ -174,15 +175,17 @@ pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(rankings, "rankings as {topic: [document, ...]}", |topic, ranking| {
         topics.with(topic, |topic| {
-            if ranking.is_instance_of::<PyString>() {
+            let documents_of =
+                if ranking.is_instance_of::<PyString>() { None } else { ranking.try_iter().ok() };
+            let Some(listed) = documents_of else {
                 return Err(fail(
                     Kind::Type,
                     format!("expected a list of documents, found {}", shown(ranking)),
                 ));
-            }
+            };
             let mut lines = Lines::default();
             let mut rank = 0.0;
-            for document in PyIterator::from_object(ranking)? {
+            for document in listed {
                 rank += 1.0;
                 documents.with(&document?, |document| {
                     lines.push(document, -rank, Some(rank));
@@ -245,8 +248,8 @@ pub fn each_arrow_row(
             );
             let array = found
                 .ok_or_else(|| fail(Kind::Type, format!("expected a {wanted}, found none")))?;
-            if array.null_count() > 0 {
-                return Err(fail(Kind::Type, format!("expected values in {wanted}, found nulls")));
+            if position < 2 && array.null_count() > 0 {
+                return Err(fail(Kind::Type, format!("expected ids in {wanted}, found nulls")));
             }
             let to = if position == 2 { DataType::Float64 } else { DataType::LargeUtf8 };
             let kind = array.data_type();
@@ -259,9 +262,11 @@ pub fn each_arrow_row(
         };
         let (topics, documents, values) = (column(0)?, column(1)?, column(2)?);
         let (topics, documents) = (topics.as_string::<i64>(), documents.as_string::<i64>());
-        for ((topic, document), &value) in
-            (topics.iter().zip(documents.iter())).zip(values.as_primitive::<Float64Type>().values())
+        for ((topic, document), value) in
+            (topics.iter().zip(documents.iter())).zip(values.as_primitive::<Float64Type>().iter())
         {
+            // A null is what a frame makes of NaN.
+            let value = value.unwrap_or(f64::NAN);
             row += 1;
             let (topic, document) =
                 (topic.unwrap_or_default().as_bytes(), document.unwrap_or_default().as_bytes());
@@ -322,14 +327,17 @@ impl RunRows {
 }
 
 /// A Python file object as a reader; attached to the interpreter only while
-/// it reads.
-struct PyReader(Py<PyAny>);
+/// it reads. What `read` raises is kept, to be raised again as it is.
+struct PyReader {
+    file: Py<PyAny>,
+    raised: Arc<Mutex<Option<PyErr>>>,
+}
 
 impl Read for PyReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Python::attach(|py| {
             let mut read = || -> PyResult<usize> {
-                let data = self.0.bind(py).call_method1("read", (buffer.len(),))?;
+                let data = self.file.bind(py).call_method1("read", (buffer.len(),))?;
                 let bytes = data
                     .cast::<PyBytes>()
                     .map_err(|_| PyTypeError::new_err("expected a file opened in binary mode"))?
@@ -340,7 +348,14 @@ impl Read for PyReader {
                 buffer[..bytes.len()].copy_from_slice(bytes);
                 Ok(bytes.len())
             };
-            read().map_err(io::Error::other)
+            read().map_err(|error| {
+                let told = io::Error::other(error.to_string());
+                if !error.is_instance_of::<PyException>(py) {
+                    // An interrupt is no trouble with the file.
+                    self.raised.lock().unwrap_or_else(PoisonError::into_inner).replace(error);
+                }
+                told
+            })
         })
     }
 }
@@ -350,7 +365,7 @@ pub enum Origin {
     /// A path.
     Path(PathBuf),
     /// An open file.
-    Stream(Box<dyn Read + Send>),
+    Stream(Py<PyAny>),
 }
 
 impl Origin {
@@ -360,17 +375,50 @@ impl Origin {
             return Ok(Origin::Path(source.extract()?));
         }
         if source.hasattr("read")? {
-            return Ok(Origin::Stream(Box::new(PyReader(source.clone().unbind()))));
+            return Ok(Origin::Stream(source.clone().unbind()));
         }
         Err(fail(Kind::Type, format!("expected a path or a binary file, found {}", shown(source))))
     }
 
-    /// Opened, under limits; a stream is called by the name.
-    pub fn open(self, name: &str, limits: &Limits) -> Result<Source> {
-        match self {
-            Origin::Path(path) => Source::open(&path, limits),
-            Origin::Stream(reader) => Source::from_reader(name, reader, limits),
+    /// Reads it with the interpreter released. A stream is called by the label.
+    pub fn read<T: Send>(
+        self,
+        py: Python<'_>,
+        label: &str,
+        limits: &Limits,
+        read: impl FnOnce(LineReader) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let raised = Arc::new(Mutex::new(None));
+        let outcome = py.detach(|| {
+            let source = match self {
+                Origin::Path(path) => Source::open(&path, limits)?,
+                Origin::Stream(file) => {
+                    let reader = PyReader { file, raised: Arc::clone(&raised) };
+                    Source::from_reader(label, Box::new(reader), limits)?
+                }
+            };
+            read(LineReader::new(source, limits))
+        });
+        match raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => outcome.or_raise(),
         }
+    }
+}
+
+/// A count given by a user: a whole number of at least 1, if it is given.
+pub fn at_least_one(value: Option<&Bound<'_, PyAny>>, what: &str) -> PyResult<Option<u64>> {
+    let Some(value) = value else { return Ok(None) };
+    match value.extract::<u64>() {
+        Ok(number) if number > 0 => Ok(Some(number)),
+        _ if value.is_instance_of::<PyInt>() => Err(fail(
+            Kind::Option,
+            format!("expected a {what} of at least 1, found {}", value.str()?),
+        )),
+        _ => Err(fail(
+            Kind::Option,
+            format!("expected a whole number as {what}, found {}", shown(value)),
+        )),
     }
 }
 

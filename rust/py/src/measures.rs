@@ -33,9 +33,7 @@ impl Measure {
         for (key, value) in parameters.into_iter().flat_map(PyDictMethods::iter) {
             let key: String = key.extract()?;
             let set = grammar::set(&mut measure, &key, parameter(&value)?, &mut given);
-            set.map_err(|(_, sentence)| {
-                fail(Kind::Parameter, format!("{}: {sentence}", self.0.family.name))
-            })?;
+            set.map_err(|(_, sentence)| fail(Kind::Parameter, sentence))?;
         }
         grammar::check_prime(&measure).map_err(|sentence| fail(Kind::Parameter, sentence))?;
         Ok(Measure(measure))
@@ -101,8 +99,12 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         return Ok(Value::Text(word.extract()?));
     }
     if let Ok(map) = value.cast::<PyDict>() {
-        let pairs = map.iter().map(|(from, to)| Ok((from.extract()?, to.extract()?)));
-        return Ok(Value::Map(pairs.collect::<PyResult<_>>()?));
+        let number =
+            |value: &Bound<'_, PyAny>| value.extract::<f64>().ok().filter(|n| n.is_finite());
+        let pairs = map.iter().map(|(from, to)| Some((number(&from)?, number(&to)?)));
+        let refuse =
+            || Err(fail(Kind::Parameter, format!("expected {{grade: gain, ...}}, found {map}")));
+        return pairs.collect::<Option<_>>().map_or_else(refuse, |pairs| Ok(Value::Map(pairs)));
     }
     match value.extract::<f64>() {
         Ok(number) if number.is_finite() => Ok(Value::Number(number)),

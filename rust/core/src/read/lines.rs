@@ -108,11 +108,11 @@ impl LineReader {
         let read = self.source.read(&mut self.buffer[self.end..])?;
         self.finished = read == 0;
         let first = self.number == 0 && self.end == 0;
-        self.check_text(self.end, self.end + read)?;
-        self.end += read;
-        if first && self.buffer[..self.end].starts_with(b"\xEF\xBB\xBF") {
+        if first && self.buffer[..read].starts_with(b"\xEF\xBB\xBF") {
             self.start = 3;
         }
+        self.check_text(self.end, self.end + read)?;
+        self.end += read;
         if let Some(on_bytes) = &mut self.on_bytes {
             let raw = self.source.raw_bytes();
             on_bytes(raw - self.reported)?;
@@ -125,7 +125,7 @@ impl LineReader {
     fn too_long(&self) -> Error {
         let limit = self.longest;
         let message = format!(
-            "the line is longer than the limit line_bytes = {limit}; raise the limit if this is no accident"
+            "the line is longer than the limit `line_bytes` of {limit} (--max-line); raise it if this is no accident"
         );
         Error::new(Kind::Limit, message).at_line(self.number + 1).in_file(self.name())
     }
@@ -136,7 +136,7 @@ impl LineReader {
         let zero = from + offset;
         let before = &self.buffer[..zero];
         let line = self.number + 1 + memchr_iter(b'\n', before).count() as u64;
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        let line_start = memchr::memrchr(b'\n', before).map_or(self.start, |newline| newline + 1);
         let message =
             "expected lines of text, found a zero byte: this is a binary file, or text in UTF-16";
         Err(Error::new(Kind::Binary, message)

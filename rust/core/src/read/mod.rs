@@ -25,8 +25,9 @@ pub enum Strictness {
 #[cold]
 fn repaired(text: &[u8]) -> f64 {
     let value = crate::bytes::lenient_number(text);
-    // Nothing can be in order beside NaN: it ranks below every score.
-    if value.is_nan() { f64::NEG_INFINITY } else { value }
+    // Nothing can be in order beside NaN: it ranks below every score. What is
+    // infinite becomes the largest number, which can be written and read again.
+    if value.is_nan() { f64::MIN } else { value.clamp(f64::MIN, f64::MAX) }
 }
 
 #[cfg(test)]

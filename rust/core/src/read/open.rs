@@ -248,7 +248,7 @@ impl Source {
         }
         let message = format!(
             "{taken} bytes of {} data expand to {} bytes and more, beyond the limit \
-             `decompression_ratio` of {ratio}; set it higher if you trust this file",
+             `decompression_ratio` of {ratio} (--max-ratio); set it higher if you trust this file",
             self.compression.name(),
             self.delivered,
         );

@@ -5,10 +5,10 @@
 //! sample (topic, iteration, document, stratum, grade), and BEIR's
 //! tab-separated file with the header `query-id corpus-id score`.
 
+use super::Strictness;
 use super::lines::LineReader;
-use super::{Strictness, repaired};
-use crate::bytes::{fields_into, number_within};
-use crate::error::{Error, Kind, Result, quote};
+use crate::bytes::{fields_into, lenient_number, number_within};
+use crate::error::{Error, Kind, Result, count, quote};
 use crate::qrels::{Builder, Clash, Qrels};
 
 /// Which fields of a line hold what.
@@ -64,12 +64,15 @@ pub fn read_qrels(
             };
             judgment(line, &spans, at, *format, strictness, builder)?;
         }
+        let layout = state.as_ref().map_or(TREC.layout, |(format, _)| format.layout);
+        let found = match (&state, reader.number()) {
+            (Some(_), _) => "only the header",
+            (None, 0) => "an empty file",
+            (None, _) => "only comments and blank lines",
+        };
         let qrels = state.map(|(_, builder)| builder.finish(docs_in_collection));
         qrels.filter(|qrels| !qrels.topics().is_empty()).ok_or_else(|| {
-            Error::new(
-                Kind::Empty,
-                format!("expected judgments ({}), found none: the file is empty", TREC.layout),
-            )
+            Error::new(Kind::Empty, format!("expected judgments ({layout}), found {found}"))
         })
     };
     read().map_err(|e| e.in_file(name))
@@ -83,9 +86,13 @@ fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool
         5 => Ok((STRATIFIED, false)),
         3 if text(0).starts_with(b"query") && text(2) == b"score" => Ok((BEIR, true)),
         found => {
+            let hint = if found >= 6 { "; this looks like a run" } else { "" };
             let message = format!(
-                "expected 4 fields ({}), 5 ({}), or the header `{}`, found {found} fields",
-                TREC.layout, STRATIFIED.layout, BEIR.layout
+                "expected 4 fields ({}), 5 ({}), or the header `{}`, found {}{hint}",
+                TREC.layout,
+                STRATIFIED.layout,
+                BEIR.layout,
+                count(found, "field")
             );
             let end = spans.last().map_or(0, |span| span.1);
             Err(Error::new(Kind::Fields, message).at(at, line, end))
@@ -109,9 +116,13 @@ fn judgment(
         return Err(Error::new(Kind::Fields, message).at(at, line, column));
     }
     let text = |i: usize| &line[spans[i].0..spans[i].1];
-    let value = |i: usize, what: &str| match number_within(line, spans[i].0, spans[i].1) {
+    let mut value = |i: usize, what: &str| match number_within(line, spans[i].0, spans[i].1) {
         Some(value) if value.is_finite() => Ok(value),
-        _ if strictness == Strictness::Lenient => Ok(repaired(text(i)).clamp(f64::MIN, f64::MAX)),
+        _ if strictness == Strictness::Lenient => {
+            builder.repaired += 1;
+            // C's `atol` makes 0 of what is no number.
+            Ok(Some(lenient_number(text(i))).filter(|value| value.is_finite()).unwrap_or(0.0))
+        }
         other => {
             let expected = if other.is_some() { "a finite number" } else { "a number" };
             let message = format!("expected {expected} as {what}, found {}", quote(text(i)));
