@@ -55,7 +55,7 @@ docs-check: $(BUILT) ## whether the generated files are fresh
 	$(BIN)/python docs/generate.py --check
 
 bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names the rival's program
-	$(BIN)/python -m pytest benches --benchmark-enable --benchmark-only -s
+	$(BIN)/python -m pytest benches --benchmark-enable -s
 
 fmt: $(TESTED) ## format everything
 	cargo fmt --all

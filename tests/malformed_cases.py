@@ -80,7 +80,7 @@ def not_finite(what: str, text: str) -> str:
 FIELDS = [
     run("1-field", "1\n", "fields", (1, 2), f"{SIX_OR_THREE}, found 1"),
     run("2-fields", "1 a\n", "fields", (1, 4), f"{SIX_OR_THREE}, found 2"),
-    run("4-fields", "1 a 1 3\n", "fields", (1, 8), f"{SIX_OR_THREE}, found 4"),
+    run("4-fields", "1 a 1 3\n", "fields", (1, 8), f"{SIX_OR_THREE}, found 4; this looks like a file of judgments"),
     run("5-fields", "1 Q0 a 1 3\n", "fields", (1, 11), f"{SIX_OR_THREE}, found 5"),
     run("5-fields-and-spaces", "1 Q0 a 1 3 \t\r\n", "fields", (1, 11), f"{SIX_OR_THREE}, found 5"),
     run("comma-separated", "1,Q0,a,1,3,t\n", "fields", (1, 13), f"{SIX_OR_THREE}, found 1"),
@@ -96,8 +96,8 @@ FIELDS = [
     run("a-byte-order-mark-has-no-width", "\ufeff1 Q0\n", "fields", (1, 5), f"{SIX_OR_THREE}, found 2"),
     run("columns-are-characters", "é Q0 日本 1 3\n", "fields", (1, 12), f"{SIX_OR_THREE}, found 5"),
     run("6-then-3", f"{RUN}2 b 2\n", "fields", (4, 6), f"{SIX}, found 3 fields"),
-    run("3-then-6", f"1 a 1\n{RUN}", "fields", (2, 8), f"{THREE}, found 6"),
-    run("3-then-4", "1 a 1\n1 b 2 7\n", "fields", (2, 7), f"{THREE}, found 4"),
+    run("3-then-6", f"1 a 1\n{RUN}", "fields", (2, 8), f"{THREE}, found 6 fields"),
+    run("3-then-4", "1 a 1\n1 b 2 7\n", "fields", (2, 7), f"{THREE}, found 4 fields"),
     run("3-then-2", "1 a 1\n1 b\n", "fields", (2, 4), f"{THREE}, found 2 fields"),
     run("3-then-1", "1 a 1\n2\n", "fields", (2, 2), f"{THREE}, found 1 field"),
     run(
@@ -206,8 +206,8 @@ DUPLICATES = [
 ]  # fmt: skip
 
 CONTENTS = [
-    run("empty", "", "empty", NOWHERE, f"{A_RUN}, found none: the file is empty"),
-    run("empty-gzip", gzip.compress(b""), "empty", NOWHERE, f"{A_RUN}, found none: the file is empty"),
+    run("empty", "", "empty", NOWHERE, f"{A_RUN}, found an empty file"),
+    run("empty-gzip", gzip.compress(b""), "empty", NOWHERE, f"{A_RUN}, found an empty file"),
     run("only-comments", "# a\n  # b\n", "empty", NOWHERE, f"{A_RUN}, {ONLY_COMMENTS}"),
     run("only-blank-lines", "\n \t\r\n\n", "empty", NOWHERE, f"{A_RUN}, {ONLY_COMMENTS}"),
     run("zero-byte", "1 Q0 a\0b 1 3 t\n", "binary", (1, 7), BINARY),
@@ -396,7 +396,7 @@ QRELS_CASES = [
     qrels("1-field", "1\n", "fields", (1, 2), f"{ANY}, found 1 field"),
     qrels("2-fields", "1 a\n", "fields", (1, 4), f"{ANY}, found 2 fields"),
     qrels("3-fields", "1 a 1\n", "fields", (1, 6), f"{ANY}, found 3 fields"),
-    qrels("7-fields", "1 0 a 1 2 3 4\n", "fields", (1, 14), f"{ANY}, found 7 fields"),
+    qrels("7-fields", "1 0 a 1 2 3 4\n", "fields", (1, 14), f"{ANY}, found 7 fields; this looks like a run"),
     qrels("that-is-a-run", RUN, "fields", (1, 13), f"{ANY}, found 6 fields; this looks like a run"),
     qrels("comma-separated", "1,0,a,1\n", "fields", (1, 8), f"{ANY}, found 1 field"),
     qrels("header-of-another", "query_id\tdoc_id\trelevance\n", "fields", (1, 26), f"{ANY}, found 3 fields"),
@@ -429,7 +429,7 @@ QRELS_CASES = [
     qrels("conflict-with-tabs", "1\t\t0\ta\t-1\n1\t\t0\ta\t2\n", "conflict", (2, 6), conflict("2", "a", "1", "-1", 1)),
     qrels("conflict-stratified", "1 0 a 0 1\n1 0 a 0 2\n", "conflict", (2, 5), conflict("2", "a", "1", "1", 1)),
     qrels("conflict-in-lenient-reading", "1 0 a 1\n1 0 a x\n", "conflict", (2, 5), conflict("0", "a", "1", "1", 1), flags=("--lenient",), keywords={"lenient": True}),
-    qrels("empty", "", "empty", NOWHERE, f"{JUDGMENTS}, found none: the file is empty"),
+    qrels("empty", "", "empty", NOWHERE, f"{JUDGMENTS}, found an empty file"),
     qrels("only-comments", "# a\n\n", "empty", NOWHERE, f"{JUDGMENTS}, {ONLY_COMMENTS}"),
     qrels("only-a-header", BEIR, "empty", NOWHERE, "expected judgments (query-id corpus-id score), found only the header"),
     qrels("zero-byte", "1 0 a\0 1\n", "binary", (1, 6), BINARY),

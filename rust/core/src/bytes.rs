@@ -196,6 +196,10 @@ pub fn lenient_number(text: &[u8]) -> f64 {
     let is = |at: usize, wanted: &[u8]| text.get(at).is_some_and(|b| wanted.contains(b));
     let start = usize::from(is(0, b"+-"));
     let rest = text[start..].to_ascii_lowercase();
+    if rest.starts_with(b"0x") {
+        let value = hexadecimal(&rest[2..]);
+        return if text[0] == b'-' { -value } else { value };
+    }
     if rest.starts_with(b"inf") || rest.starts_with(b"nan") {
         return number(&text[..start + 3]).unwrap_or(0.0);
     }
@@ -209,6 +213,25 @@ pub fn lenient_number(text: &[u8]) -> f64 {
         end = if after > exponent { after } else { end };
     }
     number(&text[..end]).unwrap_or(0.0)
+}
+
+/// A hexadecimal number of C behind its `0x`, in lower case.
+#[cold]
+fn hexadecimal(text: &[u8]) -> f64 {
+    let (mut value, mut scale, mut point, mut at) = (0.0, 1.0, false, 0);
+    while let Some(&byte) = text.get(at) {
+        match (byte as char).to_digit(16) {
+            Some(digit) => {
+                value = value * 16.0 + f64::from(digit);
+                scale *= if point { 16.0 } else { 1.0 };
+            }
+            None if byte == b'.' && !point => point = true,
+            None => break,
+        }
+        at += 1;
+    }
+    let exponent = text.get(at..).and_then(|rest| rest.strip_prefix(b"p"));
+    value / scale * exponent.map_or(0.0, lenient_number).trunc().exp2()
 }
 
 const FOLD_A: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -291,6 +314,7 @@ mod tests {
         assert_eq!(lenient_number(b"1e2.5"), 100.0);
         assert_eq!(lenient_number(b"-INFINITY"), f64::NEG_INFINITY);
         assert_eq!(lenient_number(b"."), 0.0);
+        assert_eq!(lenient_number(b"-0x1.8p3x"), -12.0);
     }
 
     #[test]
@@ -309,6 +333,16 @@ mod tests {
         #[test]
         fn numbers_are_those_of_the_standard_library(text in "[-+]?[0-9]{0,20}(\\.[0-9]{0,12})?(e-?[0-9]{1,3})?") {
             prop_assert_eq!(number(text.as_bytes()).map(f64::to_bits), text.parse::<f64>().ok().map(f64::to_bits));
+        }
+
+        #[test]
+        fn what_follows_a_number_does_not_matter(
+            text in "-?[0-9]{0,12}(\\.[0-9]{0,12})?x?",
+            tail in "[ \\n][0-9. a]{0,20}",
+        ) {
+            let longer = format!("{text}{tail}");
+            let found = number_within(longer.as_bytes(), 0, text.len());
+            prop_assert_eq!(found.map(f64::to_bits), text.parse::<f64>().ok().map(f64::to_bits));
         }
 
         #[test]

@@ -35,7 +35,7 @@ pub enum Precision {
     /// Doubles, as `trec_eval` 10.
     #[default]
     F64,
-    /// Single precision, as `trec_eval` up to 9.0.8 and `pytrec_eval`.
+    /// Single precision, as `trec_eval` up to v9.0.8 of 2020 and `pytrec_eval`.
     F32,
 }
 

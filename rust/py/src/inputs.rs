@@ -63,7 +63,7 @@ impl Ids {
             // lone surrogates; others stand for nothing.
             let encoded = text.call_method1("encode", ("utf-8", "surrogateescape"));
             let refuse =
-                |_| fail(Kind::Type, format!("expected an id as text, found {}", shown(id)));
+                |_| fail(Kind::Type, format!("expected an id that is text, found {}", shown(id)));
             return then(encoded.map_err(refuse)?.cast::<PyBytes>()?.as_bytes());
         }
         let whole = !id.is_instance_of::<PyBool>() && id.hasattr("__index__")?;

@@ -32,8 +32,16 @@ impl Measure {
         let mut given = Vec::new();
         for (key, value) in parameters.into_iter().flat_map(PyDictMethods::iter) {
             let key: String = key.extract()?;
-            let set = grammar::set(&mut measure, &key, parameter(&value)?, &mut given);
-            set.map_err(|(_, sentence)| fail(Kind::Parameter, sentence))?;
+            let set = parameter(&value).and_then(|value| {
+                let set = grammar::set(&mut measure, &key, value, &mut given);
+                set.map_err(|(_, sentence)| sentence)
+            });
+            let name = self.0.family.name;
+            set.map_err(|sentence| {
+                let prefix =
+                    if sentence.starts_with(name) { String::new() } else { format!("{name}: ") };
+                fail(Kind::Parameter, prefix + &sentence)
+            })?;
         }
         grammar::check_prime(&measure).map_err(|sentence| fail(Kind::Parameter, sentence))?;
         Ok(Measure(measure))
@@ -87,8 +95,8 @@ impl Measure {
     }
 }
 
-/// A keyword's value as the grammar's.
-fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+/// A keyword's value as the grammar's, or what is wrong with it.
+fn parameter(value: &Bound<'_, PyAny>) -> Result<Value, String> {
     if value.is_none() {
         return Ok(Value::None);
     }
@@ -96,23 +104,19 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         return Ok(Value::Flag(flag.is_true()));
     }
     if let Ok(word) = value.cast::<PyString>() {
-        return Ok(Value::Text(word.extract()?));
+        return Ok(Value::Text(word.to_string_lossy().into_owned()));
     }
+    let number = |value: &Bound<'_, PyAny>| value.extract::<f64>().ok().filter(|n| n.is_finite());
     if let Ok(map) = value.cast::<PyDict>() {
-        let number =
-            |value: &Bound<'_, PyAny>| value.extract::<f64>().ok().filter(|n| n.is_finite());
         let pairs = map.iter().map(|(from, to)| Some((number(&from)?, number(&to)?)));
-        let refuse =
-            || Err(fail(Kind::Parameter, format!("expected {{grade: gain, ...}}, found {map}")));
-        return pairs.collect::<Option<_>>().map_or_else(refuse, |pairs| Ok(Value::Map(pairs)));
+        let pairs: Option<Vec<(f64, f64)>> = pairs.collect();
+        return pairs
+            .map(Value::Map)
+            .ok_or_else(|| format!("expected {{grade: gain, ...}}, found {map}"));
     }
-    match value.extract::<f64>() {
-        Ok(number) if number.is_finite() => Ok(Value::Number(number)),
-        _ => Err(fail(
-            Kind::Parameter,
-            format!("expected a number, a word or a dict, found {}", value.repr()?),
-        )),
-    }
+    number(value)
+        .map(Value::Number)
+        .ok_or_else(|| format!("expected a number, a word or a dict, found {value}"))
 }
 
 /// Every measure named in a text; nicknames are expanded.

@@ -253,10 +253,11 @@ impl Parser {
 
     /// Reads any line of the current topic, or says that a new topic begins.
     fn line(&mut self, line: &[u8], number: u64) -> Result<Step> {
-        let Some((start, end)) = field(line, 0) else { return Ok(Step::Same) };
-        if line[start] == b'#' {
+        let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#') else {
+            // The lines behind this one no longer stand next to those before.
+            self.suffix.clear();
             return Ok(Step::Same);
-        }
+        };
         if self.format.is_none() || line[start..end] != self.topic[..] {
             return Ok(Step::NewTopic);
         }
@@ -393,6 +394,10 @@ fn next_field(text: &[u8], end: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::super::open::Limits;
+    use std::fmt::Write as _;
+
+    use proptest::prelude::*;
+
     use super::super::source;
     use super::*;
 
@@ -445,5 +450,45 @@ mod tests {
         assert_eq!(listing(&run), ["1 a 3", "1 b 0", &format!("1 c {}", f64::MIN)]);
         assert_eq!(run.repaired, 3);
         assert_eq!(read(text, Strictness::Strict).unwrap_err().place().column, Some(10));
+    }
+
+    proptest! {
+        /// Lines in the usual shape and the same lines spaced otherwise, with
+        /// comments and blank lines between, are the same run; and a document
+        /// that comes twice is found on the lines where it stands.
+        #[test]
+        fn spacing_does_not_matter(
+            lines in prop::collection::vec(
+                ("[12]", "d[0-9]{1,20}", "-?[0-9]{1,9}(\\.[0-9]{1,9})?(e[0-9])?", "[ \t]{1,2}", "(\n# note|\n \t|\r)?"),
+                1..40,
+            )
+        ) {
+            let (mut usual, mut odd) = (String::new(), String::new());
+            for (topic, document, score, space, end) in &lines {
+                writeln!(usual, "{topic} Q0 {document} 1 {score} tag").unwrap();
+                writeln!(odd, "{topic}{space}Q0 {document}{space}1 {score}{space}tag{end}").unwrap();
+            }
+            let (usual, odd) = (gathered(&usual), gathered(&odd));
+            prop_assert_eq!(listing(&usual.run), listing(&odd.run));
+            for (topic, (_, list)) in odd.run.topics.iter().enumerate() {
+                for line in 0..list.len() {
+                    prop_assert!(odd.places[topic].of(line).0 >= usual.places[topic].of(line).0);
+                }
+            }
+        }
+    }
+
+    fn gathered(text: &str) -> Gathered {
+        let reader = LineReader::new(source(text), &Limits::default());
+        gather(reader, RunOptions::default(), "test".into()).unwrap()
+    }
+
+    #[test]
+    fn places_are_those_of_the_file() {
+        let text =
+            "# note\n1 Q0 a 1 9 t\n1 Q0 b 2 8 t\n\n1 Q0 c 3 7 t\n1  Q0 d 4 6 t\n1 Q0 e 5 5 t\n";
+        let places = &gathered(text).places[0];
+        let found: Vec<(u64, u64)> = (0..5).map(|line| places.of(line)).collect();
+        assert_eq!(found, [(2, 6), (3, 6), (5, 6), (6, 7), (7, 6)]);
     }
 }

@@ -1,0 +1,88 @@
+"""Size, threads and order: what must not matter to the scores, and what is bounded."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cranfield as cf
+
+MEASURES = "nDCG@10 AP AP' bpref RBP_residual(p=0.9) infAP Judged@10"
+
+
+def test_a_large_run_is_streamed(tmp_path: Path) -> None:
+    """300 MB of run in less than 100 MB of memory, Python included."""
+    path, size, topic = tmp_path / "large.run", 0, 0
+    lines = "".join(f"%s Q0 document-number-{i:06} {i} {2000 - i} synthetic\n" for i in range(1000))
+    with path.open("w", encoding="ascii") as out:
+        while size < 300_000_000:
+            size += out.write(lines.replace("%s", str(topic)))
+            topic += 1
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("".join(f"{t} 0 document-number-{t % 1000:06} 1\n" for t in range(topic)))
+    command = [sys.executable, "-m", "cranfield", "eval", str(qrels), str(path), "-m", "RR num_ret"]
+    process = subprocess.Popen([*command, "--quiet"], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stdout.close()
+    assert process.returncode == 0
+    mean = sum(1 / (t % 1000 + 1) for t in range(topic)) / topic
+    assert output.splitlines()[-1].split() == ["large", f"{mean:.4f}", str(topic * 1000)]
+    assert usage.ru_maxrss < 100_000, f"{usage.ru_maxrss} kB"
+
+
+@pytest.fixture(scope="module")
+def shuffled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
+    """Judgments, and one run three times: in order, its topics in pieces, and shuffled."""
+    folder = tmp_path_factory.mktemp("shuffled")
+    rng = random.Random(8)
+    documents = [f"d{i}" for i in range(200)]
+    judgments, lines = [], []
+    for topic in range(30):
+        for document in documents:
+            if rng.random() < 0.3:
+                judgments.append(f"{topic} 0 {document} {rng.choice((-1, 0, 0, 1, 2))}\n")
+        for rank, document in enumerate(rng.sample(documents, 100)):
+            lines.append(f"{topic} Q0 {document} {rank} {rng.randint(0, 40)} tag\n")
+    qrels = folder / "qrels.txt"
+    qrels.write_text("".join(judgments))
+    pieces = sorted(lines, key=lambda line: int(line.split()[3]) % 3)
+    mixed = rng.sample(lines, len(lines))
+    paths = []
+    for name, content in (("ordered", lines), ("pieces", pieces), ("mixed", mixed)):
+        paths.append(folder / f"{name}.run")
+        paths[-1].write_text("".join(content))
+    return qrels, paths
+
+
+def test_the_order_of_lines_does_not_matter(shuffled: tuple[Path, list[Path]]) -> None:
+    qrels, paths = shuffled
+    scores = cf.evaluate(qrels, paths, MEASURES)
+    assert np.array_equal(scores.values[0], scores.values[1])
+    assert np.array_equal(scores.values[0], scores.values[2])
+
+
+def test_the_number_of_threads_does_not_matter(shuffled: tuple[Path, list[Path]]) -> None:
+    qrels, paths = shuffled
+    runs = {f"{path.stem}{i}": path for i in range(20) for path in paths}
+    one = cf.evaluate(qrels, runs, MEASURES, threads=1)
+    for threads in (2, 3, 8, 64):
+        many = cf.evaluate(qrels, runs, MEASURES, threads=threads)
+        assert many.runs == one.runs
+        assert one.values.tobytes() == many.values.tobytes()
+
+
+def test_a_run_in_memory_scores_as_its_file(shuffled: tuple[Path, list[Path]]) -> None:
+    qrels, paths = shuffled
+    held = cf.evaluate(qrels, cf.read_runs(paths), MEASURES)
+    streamed = cf.evaluate(qrels, paths, MEASURES)
+    as_dict = cf.evaluate(qrels, {p.stem: cf.read_run(p).to_dict() for p in paths}, MEASURES)
+    assert held.values.tobytes() == streamed.values.tobytes() == as_dict.values.tobytes()
