@@ -30,6 +30,10 @@ __all__ = [
     "Unjudged",
     "aAP",
     "bpref",
+    "bpref_10",
+    "bpref_N",
+    "bpref_R",
+    "bpref_relative",
     "enDCG",
     "infAP",
     "nDCG",
@@ -38,6 +42,10 @@ __all__ = [
     "num_rel",
     "num_rel_ret",
     "num_ret",
+    "old_bpref",
+    "rpref_N",
+    "rpref_relative",
+    "rpref_relative2",
 ]
 
 P = Measure("P")
@@ -246,6 +254,70 @@ bpref = Measure("bpref")
 bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(N, R), where n documents judged not relevant stand above
 
 Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1
+"""
+
+bpref_R = Measure("bpref_R")
+"""bpref whose penalty is divided by R, whatever the number of documents judged not relevant.
+
+bpref_R = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / R, where n documents judged not relevant stand above
+
+Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 10; Yilmaz and Aslam (2006), CIKM, equation 1
+"""
+
+bpref_N = Measure("bpref_N")
+"""bpref whose penalty counts every document judged not relevant, and is divided by their number N.
+
+bpref_N = (1/R) sum over relevant documents retrieved of 1 - n / N, where n documents judged not relevant stand above
+
+Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 11
+"""
+
+old_bpref = Measure("old_bpref")
+"""bpref divided by the documents judged not relevant that were retrieved, instead of all.
+
+old_bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(M, R), where n of the M documents retrieved and judged not relevant stand above
+
+Source: trec_eval 8.1, measure old_bpref, and the notice on the error in bpref that comes with it
+"""
+
+bpref_10 = Measure("bpref_10")
+"""bpref whose penalty counts 10 + R documents judged not relevant.
+
+bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above
+
+Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Yilmaz and Aslam (2006), CIKM, section 2
+"""
+
+bpref_relative = Measure("bpref_relative")
+"""bpref whose penalty is divided by the number of judged documents above.
+
+bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above
+
+Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 18
+"""
+
+rpref_N = Measure("rpref_N")
+"""How seldom judged documents of lower gain stand above documents of higher gain.
+
+rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), where penalty = sum over judged documents above with g' < g of (g - g') / g, N' = R + N - cg* / H, cg* the sum of all gains and H the highest
+
+Source: De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance judgments, SIGIR, formula 1; Sakai (2007), Alternatives to bpref, SIGIR, equation 16
+"""
+
+rpref_relative = Measure("rpref_relative")
+"""rpref whose penalty is divided by the number of judged documents above.
+
+rpref_relative = (1/cg*) sum over judged documents at judged ranks r > 1 of g (1 - penalty / (r - 1)), with the penalty of rpref_N
+
+Source: De Beer and Moens (2006), SIGIR, section 2.5; Sakai (2007), Alternatives to bpref, SIGIR, equation 17
+"""
+
+rpref_relative2 = Measure("rpref_relative2")
+"""rpref whose penalty is divided by the rank among judged documents.
+
+rpref_relative2 = (1/cg*) sum over judged documents retrieved of g (1 - penalty / r), where r is the judged rank, with the penalty of rpref_N
+
+Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 19
 """
 
 infAP = Measure("infAP")

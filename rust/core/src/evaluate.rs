@@ -92,6 +92,7 @@ struct Prepared {
     lens: usize,
     ideal: usize,
     gains: Vec<f64>,
+    top_gain: f64,
     discount: usize,
 }
 
@@ -184,7 +185,14 @@ impl Evaluator {
         let discount = Discount::new((measure.family.discount)(measure));
         let discount = position(&mut self.discounts, discount, |a, b| a.kind() == b.kind());
         let ideal = position(kinds, (gains.clone(), discount), |a, b| a == b);
-        self.prepared.push(Prepared { measure: measure.clone(), lens, ideal, gains, discount });
+        self.prepared.push(Prepared {
+            measure: measure.clone(),
+            lens,
+            ideal,
+            gains,
+            top_gain,
+            discount,
+        });
         Ok(())
     }
 
@@ -345,6 +353,8 @@ impl Evaluator {
                 trace,
                 condensed: prepared.measure.prime,
                 gains: &prepared.gains,
+                top_gain: prepared.top_gain,
+                relevant: &self.lenses[prepared.lens].relevant,
                 topic,
                 kept_ideal: &self.ideals[position * self.ideal_kinds + prepared.ideal],
                 discount: &self.discounts[prepared.discount],

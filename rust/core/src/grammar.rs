@@ -557,6 +557,15 @@ fn in_range(param: &Param, value: &Value) -> std::result::Result<(), String> {
             |n| n.fract() == 0.0 && (2.0..=1e6).contains(&n),
             "a whole number from 2 to 1000000",
         ),
+        Range::Flag => match value {
+            Value::Flag(_) => Ok(()),
+            _ => Err(format!("expected True or False as {key}")),
+        },
+        Range::TopGain => match value {
+            Value::Number(n) if *n > 0.0 => Ok(()),
+            Value::Text(word) if word == "collection" || word == "topic" => Ok(()),
+            _ => Err(format!("expected \"collection\", \"topic\" or a number above 0 as {key}")),
+        },
         Range::Words(words) => match value {
             Value::Text(word) if words.contains(&word.as_str()) => Ok(()),
             _ => Err(format!("expected one of {} as {key}", quoted(words))),

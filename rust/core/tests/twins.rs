@@ -52,6 +52,10 @@ fn variants() -> Vec<Measure> {
                RBP_residual(p=0.5) RBP_residual(p=0.9)@4 nRBP(p=0.5)@3 ERR(max_rel=4)@5 ERR(max_rel=3) \
                ERR(stop=\"ntcir\") ERR(max_rel=5,stop=\"ntcir\")' nERR(max_rel=3)@3 nERR(stop=\"ntcir\") \
                Q(beta=0) Q(beta=10) Q(gain={1:1,2:10,3:100}) Q(gain=\"binary\")@4 \
+               rpref_N(top_gain=\"topic\") rpref_N(top_gain=4) rpref_N(unretrieved=\"literal\") \
+               rpref_N(top_gain=100,gain={1:1,2:10,3:100}) rpref_relative(skip_first=False) \
+               rpref_relative(unretrieved=\"literal\",skip_first=False) rpref_relative(unretrieved=\"literal\") \
+               rpref_relative2(unretrieved=\"literal\") rpref_relative2(gain={1:3,2:2,3:1}) \
                IPrec@0 IPrec@0.1 IPrec@0.3 IPrec@0.7 IPrec@1 IPrec(rel=2)@0.5";
     let mut measures = parse_list(own).unwrap();
     for family in FAMILIES {

@@ -188,6 +188,8 @@ fn values_of(range: Range) -> String {
         Range::NonNegative => "a number of at least 0".into(),
         Range::AboveOne => "a number above 1".into(),
         Range::Points => "a whole number from 2".into(),
+        Range::Flag => "True or False".into(),
+        Range::TopGain => "\"collection\", \"topic\" or a number above 0".into(),
         Range::Words(words) => grammar::quoted(words),
     }
 }

@@ -1,6 +1,6 @@
-//! Binary preference.
+//! Binary preference, and what its relatives share.
 
-use super::{Example, Family};
+use super::{Case, Example, Family};
 
 pub static FAMILY: Family = Family {
     name: "bpref",
@@ -12,11 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1",
     score: |_, case| {
         let (num_rel, num_nonrel) = (case.num_rel(), case.num_nonrel());
-        let preferred = case.relevant(u32::MAX).iter().map(|d| match f64::from(d.nonrelevant) {
-            0.0 => 1.0,
-            above => 1.0 - above.min(num_rel) / num_nonrel.min(num_rel),
-        });
-        preferred.sum::<f64>() / num_rel
+        preferred(case, |above| above.min(num_rel) / num_nonrel.min(num_rel))
     },
     examples: &[
         Example {
@@ -36,3 +32,13 @@ pub static FAMILY: Family = Family {
     ],
     ..Family::BASE
 };
+
+/// (1/R) sum of 1 - share, where the share follows from the documents above
+/// that are judged not relevant; without one it is 0, whatever the divisor.
+pub(super) fn preferred(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
+    let preferred = case.relevant(u32::MAX).iter().map(|d| match d.nonrelevant {
+        0 => 1.0,
+        above => 1.0 - share(f64::from(above)),
+    });
+    preferred.sum::<f64>() / case.num_rel()
+}

@@ -45,6 +45,10 @@ pub enum Range {
     AboveOne,
     /// A whole number of at least 2.
     Points,
+    /// True or False.
+    Flag,
+    /// The highest gain: of the collection, of the topic, or a number above 0.
+    TopGain,
     /// One of these words.
     Words(&'static [&'static str]),
 }
@@ -60,6 +64,8 @@ pub enum Default {
     Printed(f64),
     /// A word.
     Text(&'static str),
+    /// True or False.
+    Flag(bool),
 }
 
 impl Default {
@@ -69,6 +75,7 @@ impl Default {
             Default::None => Value::None,
             Default::Number(n) | Default::Printed(n) => Value::Number(n),
             Default::Text(text) => Value::Text(text.to_string()),
+            Default::Flag(flag) => Value::Flag(flag),
         }
     }
 }
@@ -354,6 +361,10 @@ pub struct Case<'a> {
     pub condensed: bool,
     /// The gain of each level.
     pub gains: &'a [f64],
+    /// The highest gain of the collection, before the family's own rule.
+    pub top_gain: f64,
+    /// Which levels are relevant.
+    pub relevant: &'a [bool],
     /// The topic's judgments.
     pub topic: &'a Topic,
     /// Where the topic's best possible list is kept once somebody asked.
@@ -417,6 +428,11 @@ impl Case<'_> {
         })
     }
 
+    /// Whether the documents of a level are relevant.
+    pub fn is_relevant(&self, level: usize) -> bool {
+        self.relevant[level]
+    }
+
     /// The judged documents among the first `k`, with their ranks.
     pub fn judged(&self, k: u32) -> impl Iterator<Item = (u32, &Hit)> {
         let judged = self.trace.hits.iter().filter(|hit| hit.condensed > 0);
@@ -443,6 +459,7 @@ measures! {
     set_p, set_r, set_f, set_ap,
     cg, dcg, ndcg, endcg,
     rbp, rbp_residual, nrbp, err, nerr, q,
-    bpref, infap,
+    bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
+    rpref_n, rpref_relative, rpref_relative2, infap,
     num_ret, num_rel, num_rel_ret, judged, unjudged,
 }

@@ -1,0 +1,28 @@
+//! Graded preference relative to the judged rank, the first included.
+
+use super::{
+    Example, Family,
+    rpref_n::{TOP_GAIN, UNRETRIEVED, preferences},
+};
+
+pub static FAMILY: Family = Family {
+    name: "rpref_relative2",
+    aliases: &[],
+    group: "preference",
+    summary: "rpref whose penalty is divided by the rank among judged documents.",
+    prose: "The ideal list has 1. With binary gains it is AP on the condensed list.",
+    formula: "rpref_relative2 = (1/cg*) sum over judged documents retrieved of g (1 - penalty / r), where r is the judged rank, with the penalty of rpref_N",
+    citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 19",
+    params: &[TOP_GAIN, UNRETRIEVED],
+    score: |measure, case| {
+        preferences(measure, case, |penalty, above| penalty / f64::from(above + 1))
+    },
+    examples: &[Example {
+        measure: "rpref_relative2",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "c a b x d",
+        value: 37.0 / 72.0,
+        working: "penalties as for rpref_N, judged ranks 2, 3 and 4: (1 (1 - 1/2) + 3 (1 - 5/9) + 2 (1 - 3/8)) / 6",
+    }],
+    ..Family::GRADED
+};
