@@ -7,10 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cranfield as cf
 import numpy as np
 import pytest
-
-import cranfield as cf
 
 RUN_AND_MEASURE = """
 import sys
