@@ -106,11 +106,28 @@ def test_notes_go_to_stderr_in_a_line_each(folder: Path) -> None:
     done = call(folder, "eval", "qrels.txt", "runs", "-m", "AP num_ret")
     assert done.stdout == TABLE
     assert done.stderr == (
+        "cranfield: qrels.txt: 1 topic has no relevant document (undefined scores count 0): 3\n"
         "cranfield: bm25 and 1 other: 1 topic of the qrels is missing (scored 0): 3\n"
         "cranfield: bm25: 1 topic has no judgments (ignored): 9\n"
     )
     skipped = call(folder, "eval", "qrels.txt", "runs/b*", "--missing", "skip")
     assert "bm25: 1 topic of the qrels is missing (left out of its means): 3\n" in (skipped.stderr)
+
+
+def test_a_run_of_other_topics_is_told_so(folder: Path) -> None:
+    (folder / "alien.run").write_text("401 Q0 a 1 1 t\n")
+    done = call(folder, "eval", "qrels.txt", "alien.run", "-m", "AP", "--undefined", "skip")
+    assert done.stderr == (
+        "cranfield: qrels.txt: 1 topic has no relevant document "
+        "(undefined scores are left out of means): 3\n"
+        "cranfield: alien: no topic in common with the qrels: are these the right qrels?\n"
+    )
+
+
+def test_repairs_in_the_qrels_are_told(folder: Path) -> None:
+    (folder / "odd.txt").write_text("1 0 a 1x\n2 0 a y\n2 0 b 1\n")
+    done = call(folder, "eval", "odd.txt", "runs/dense.res.gz", "--lenient")
+    assert done.stderr == "cranfield: odd.txt: numbers that were repaired: 2\n"
 
 
 def test_notes_do_not_flood(tmp_path: Path) -> None:
@@ -133,6 +150,17 @@ def test_control_characters_do_not_reach_a_terminal(folder: Path) -> None:
     assert done.returncode == 0
     assert "\x1b" not in done.stdout + done.stderr
     assert "\\x1b[2Jx" in done.stdout
+
+
+def test_an_error_has_no_control_characters(folder: Path) -> None:
+    assert failed(folder, "eval", "qrels.txt", "a\x1b]2J\nb") == (
+        "a\\x1b]2J\\nb: there is no such file\n"
+    )
+    assert "\x1b" not in failed(folder, "eval", "qrels.txt", "runs", "--\x1b[2J")
+    assert "\x1b" not in failed(folder, "eval", "qrels.txt", "runs", "-m", "P@x\x1b")
+    # A measure and its caret have lines of their own.
+    message = failed(folder, "eval", "qrels.txt", "runs", "-m", "P@x")
+    assert message.endswith("\n  P@x\n    ^\n")
 
 
 def test_undefined_is_a_dash_null_or_nothing(folder: Path) -> None:
@@ -181,6 +209,14 @@ def test_jsonl_is_a_line_a_row(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_counts_are_whole_for_programs(folder: Path, form: str, delimiter: str) -> None:
+    text = evaluated(folder, "-m", "num_ret AP", "--format", form, "--per-topic")
+    rows = [line.split(delimiter) for line in text.splitlines()]
+    assert [row[2] for row in rows[1:5]] == ["3", "2", "0", "5"]
+    assert [row[3] for row in rows[2:4]] == ["0.5", "0.0"]
+
+
+@pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_separated_values_have_every_digit(folder: Path, form: str, delimiter: str) -> None:
     (folder / "runs" / 'odd,"name\t.run').write_text(BM25)
     text = evaluated(folder, "-m", "AP num_ret", "--format", form)
@@ -189,6 +225,13 @@ def test_separated_values_have_every_digit(folder: Path, form: str, delimiter: s
     assert [row[0] for row in rows[1:]] == ["bm25", "dense", 'odd,"name\t']
     exact = cf.evaluate(folder / "qrels.txt", folder / "runs", "AP").mean()
     assert [float(row[1]) for row in rows[1:]] == exact[:, 0].tolist()
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_counts_are_whole_in_json(folder: Path, form: str) -> None:
+    text = evaluated(folder, "-m", "num_ret AP", "--format", form, "--per-topic")
+    assert '"num_ret": 5,' in text
+    assert '{"num_ret": 0, "AP": 0.0}' in text
 
 
 def test_programs_get_the_order_of_the_arguments_unless_asked(folder: Path) -> None:
@@ -280,6 +323,74 @@ def test_a_failed_call_leaves_the_old_output(folder: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("", "the file's name is empty\n"),
+        (
+            "x.pdf",
+            "x.pdf: expected one of the suffixes "
+            ".json .jsonl .csv .tsv .md .tex .txt .parquet, or --format; found .pdf\n",
+        ),
+        (
+            "x.csv.gz",
+            "x.csv.gz: scores are written without compression; write x.csv and compress that\n",
+        ),
+    ],
+)
+def test_output_of_no_known_kind_is_refused_before_any_work(
+    folder: Path, target: str, message: str
+) -> None:
+    assert failed(folder, "eval", "none.txt", "none.run", "--output", target) == message
+
+
+def test_a_format_asked_for_may_have_any_suffix(folder: Path) -> None:
+    assert evaluated(folder, "-m", "AP", "--output", "x.pdf", "--format", "csv") == ""
+    assert (folder / "x.pdf").read_text().startswith("run,AP")
+    assert evaluated(folder, "-m", "AP", "--output", "plain") == ""
+    assert (folder / "plain").read_text().startswith("run        AP")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+def test_a_full_disk_is_one_message(folder: Path) -> None:
+    full = "No space left on device\n"
+    message = failed(folder, "eval", "qrels.txt", "runs", "--quiet", "--output", "/dev/full")
+    assert message == f"cannot write /dev/full: {full}"
+    for command in (["eval", "qrels.txt", "runs", "--quiet"], ["convert", "qrels.txt", "-"]):
+        with open("/dev/full", "w") as stdout:
+            done = subprocess.run(
+                [sys.executable, "-m", "cranfield", *command],
+                cwd=folder,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert done.stderr == f"cranfield: error: cannot write standard output: {full}"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="shells are others there")
+@pytest.mark.parametrize(
+    ("redirection", "message"),
+    [
+        (">&-", "cannot write standard output: it is closed"),
+        ("<&-", "<stdin>: expected an open file, found a closed file"),
+    ],
+)
+def test_closed_streams_are_no_crash(folder: Path, redirection: str, message: str) -> None:
+    line = f'exec "$0" -m cranfield eval qrels.txt "$1" --quiet {redirection}'
+    run = "-" if "<" in redirection else "runs"
+    done = subprocess.run(
+        ["sh", "-c", line, sys.executable, run],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (2, f"cranfield: error: {message}\n")
+
+
 @pytest.mark.parametrize("target", ["runs", "nowhere/out.csv"])
 def test_output_that_cannot_be_written_fails_at_once(folder: Path, target: str) -> None:
     message = failed(folder, "eval", "qrels.txt", "runs", "--output", target)
@@ -295,6 +406,57 @@ def test_devices_and_links_are_not_replaced(folder: Path) -> None:
     assert evaluated(folder, "-m", "AP", "--output", "link.csv") == ""
     assert (folder / "link.csv").is_symlink()
     assert (folder / "real.csv").read_text().startswith("run,AP")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no devices here")
+def test_output_may_be_a_pipe(folder: Path) -> None:
+    assert evaluated(folder, "-m", "AP num_ret", "--output", "/dev/stdout") == TABLE
+
+
+def test_a_tilde_is_the_home_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    arguments = ["~/qrels.txt", "~/runs", "-m", "AP num_ret", "--output", "~/x.txt", "--quiet"]
+    assert call(folder, "eval", *arguments).returncode == 0
+    assert (folder / "x.txt").read_text() == TABLE
+    assert call(folder, "convert", "~/qrels.txt", "~/y.txt").returncode == 0
+    assert (folder / "y.txt").read_text() == QRELS
+
+
+@pytest.mark.parametrize("arguments", [["eval", "qrels.txt", "-"], ["convert", "-", "-"]])
+def test_an_error_in_standard_input_is_placed_there(folder: Path, arguments: list[str]) -> None:
+    text = f"{BM25}1 Q0\n"
+    assert failed(folder, *arguments, stdin=text).startswith("<stdin>:7:5: ")
+
+
+def test_runs_of_one_name_are_told_apart_without_python(folder: Path) -> None:
+    (folder / "runs" / "bm25.txt").write_text(BM25)
+    assert failed(folder, "eval", "qrels.txt", "runs") == (
+        "two runs are called 'runs/bm25': runs/bm25.run and runs/bm25.txt; "
+        "give the files or their folders different names\n"
+    )
+    assert failed(folder, "eval", "qrels.txt", "runs/bm25.run", "runs/b*.run") == (
+        "two runs are called 'runs/bm25': runs/bm25.run is given twice\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["qrels.txt", "runs", "-m", "AP", "nDCG@10"], "unrecognized arguments: nDCG@10"),
+        (["-m", "AP", "nDCG@10", "qrels.txt", "runs"], "nDCG@10: there is no such file"),
+        (["qrels.txt", "-m", "AP", "nDCG@10", "runs"], "nDCG@10: there is no such file"),
+    ],
+)
+def test_measures_without_quotes_are_recognised(
+    folder: Path, arguments: list[str], fault: str
+) -> None:
+    message = failed(folder, "eval", *arguments)
+    assert message.startswith(f'{fault}; -m takes one argument: -m "AP nDCG@10"')
+
+
+def test_other_words_get_no_advice_about_measures(folder: Path) -> None:
+    for arguments in (["runs", "-m", "AP", "--depht", "3"], ["none.run", "-m", "AP"], ["map"]):
+        assert "-m takes" not in failed(folder, "eval", "qrels.txt", *arguments)
 
 
 def test_standard_input_is_a_run_or_the_qrels(folder: Path) -> None:
@@ -329,6 +491,26 @@ def test_the_size_of_the_collection_is_an_option(folder: Path) -> None:
     options = ["-m", "AP num_ret", "--docs-in-collection"]
     assert evaluated(folder, *options, "1000") == TABLE
     assert "--docs-in-collection" in failed(folder, "eval", "qrels.txt", "runs", *options, "many")
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "9" * 30])
+@pytest.mark.parametrize(
+    ("flag", "what"),
+    [
+        ("--max-ratio", "decompression_ratio"),
+        ("--max-line", "line_bytes"),
+        ("--docs-in-collection", "docs_in_collection"),
+        ("--depth", "depth"),
+        ("--threads", "number of threads"),
+    ],
+)
+def test_a_number_out_of_range_is_an_error_that_names_the_flag(
+    folder: Path, flag: str, what: str, value: str
+) -> None:
+    bound = "most 9223372036854775807" if len(value) > 2 else "least 1"
+    assert failed(folder, "eval", "qrels.txt", "runs", flag, value) == (
+        f"expected a {what} of at {bound}, found {value} ({flag}); see cranfield eval --help\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -420,6 +602,32 @@ def test_odd_bytes_in_file_names_are_replaced(
     assert "\n\ufffd," in evaluated(folder, "-m", "AP", "--format", "csv")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="arguments are text elsewhere")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["eval", "qrels.txt", "\udcff"],
+        ["eval", "qrels.txt", "runs", "-m", "\udcff"],
+        ["eval", "qrels.txt", "runs", "--sort", "\udcff"],
+        ["eval", "qrels.txt", "runs", "--order", "\udcff"],
+        ["measures", "\udcff"],
+        ["\udcff"],
+    ],
+)
+def test_odd_bytes_in_arguments_are_one_message(folder: Path, arguments: list[str]) -> None:
+    message = failed(folder, *arguments)
+    assert "\ufffd" in message or "\\udcff" in message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_folders_with_odd_bytes_tell_runs_apart(folder: Path) -> None:
+    odd = folder / os.fsdecode(b"\xff")
+    odd.mkdir()
+    (odd / "bm25.run").write_text(BM25)
+    done = call(folder, "eval", "qrels.txt", "runs/bm25.run", str(odd), "-m", "AP", "--quiet")
+    assert "\n\ufffd/bm25  " in done.stdout
+
+
 # measures
 
 
@@ -453,6 +661,12 @@ def test_measures_are_json_too(folder: Path) -> None:
     assert len(everything["measures"]) > 5
 
 
+def test_the_forms_of_a_measure_say_what_it_takes(folder: Path) -> None:
+    assert "\n  takes rel (default 1)\n" in call(folder, "measures", "AP").stdout
+    assert "\n  takes gain (default: the grade)\n" in call(folder, "measures", "nDCG").stdout
+    assert "takes" not in call(folder, "measures", "num_ret").stdout.partition("\nForms")[2]
+
+
 def test_an_unknown_measure_is_exit_2(folder: Path) -> None:
     assert "nonsuch" in failed(folder, "measures", "nonsuch")
 
@@ -484,6 +698,13 @@ def test_a_run_becomes_ms_marco_and_comes_back(folder: Path) -> None:
         "2": ["z", "a"],
         "9": ["a"],
     }
+
+
+def test_convert_says_what_was_written_after_it_was(folder: Path) -> None:
+    (folder / "one.txt").write_text("1 0 a 1\n")
+    done = call(folder, "convert", "one.txt", "two.txt")
+    assert done.stderr == "cranfield: one.txt: qrels of 1 topic, written as trec\n"
+    failed(folder, "convert", "qrels.txt", "one.txt/out.txt")  # and nothing before it
 
 
 def test_convert_leaves_nothing_behind(folder: Path) -> None:

@@ -134,6 +134,98 @@ def test_standard_input_is_a_dash(folder: Path) -> None:
     assert done.stdout == "run 5 ('run',)\n"
 
 
+@pytest.mark.parametrize("mode", ["r", "rb"])
+def test_an_error_in_an_open_file_is_placed_in_it(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "bad.run"
+    path.write_text("1 Q0 a 1 x t\n")
+    readers: list[Callable[[Any], object]] = [
+        cf.read_run,
+        cf.read_runs,
+        lambda file: cf.evaluate(QRELS, {"mine": file}, "AP"),
+    ]
+    for read in readers:
+        with open(path, mode) as file, pytest.raises(cf.Error) as caught:
+            read(file)
+        assert str(caught.value).startswith(f"{path}:1:10: ")
+
+
+def test_an_open_file_is_one_run() -> None:
+    for stream in (io.BytesIO(RUN_TEXT.encode()), io.StringIO(RUN_TEXT)):
+        with pytest.raises(cf.Error) as caught:
+            cf.evaluate(QRELS, {"a": stream, "b": stream}, "AP")
+        assert caught.value.kind == "option"
+        assert str(caught.value) == "the same stream stands for runs `a` and `b`"
+        with pytest.raises(cf.Error, match="the same stream"):
+            cf.read_runs([stream, stream])
+        assert ap(QRELS, stream) == [AP]  # nothing was read
+
+
+@pytest.mark.parametrize("mode", ["r", "rb"])
+def test_a_closed_file_is_an_error_of_that_file(folder: Path, mode: str) -> None:
+    path = folder / "qrels.txt"
+    with open(path, mode) as file:
+        pass
+    readers: list[Callable[[Any], object]] = [
+        cf.read_run,
+        cf.read_qrels,
+        lambda file: cf.evaluate(QRELS, file, "AP"),
+    ]
+    for read in readers:
+        with pytest.raises(cf.Error) as caught:
+            read(file)
+        assert caught.value.kind == "io"
+        assert str(caught.value) == f"{path}: expected an open file, found a closed file"
+
+
+def test_a_file_that_cannot_be_read_is_an_error_of_that_file(tmp_path: Path) -> None:
+    with open(tmp_path / "x.run", "w") as file, pytest.raises(cf.Error) as caught:
+        cf.evaluate(QRELS, file, "AP")
+    assert caught.value.kind == "io"
+    assert "x.run: cannot read: UnsupportedOperation" in str(caught.value)
+    (tmp_path / "y.run").write_bytes(b"1 Q0 \xff 1 1 t\n")
+    with open(tmp_path / "y.run", encoding="utf-16") as file, pytest.raises(cf.Error) as caught:
+        cf.read_run(file)
+    assert caught.value.kind == "io"
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [(3, "int"), (None, "NoneType"), ({}, "dict"), (cf.Run(RUN), "Run"), (b"x", "bytes")],
+)
+def test_reading_takes_paths_and_open_files(source: Any, what: str) -> None:
+    for read, wanted in ((cf.read_run, "a run"), (cf.read_qrels, "qrels")):
+        with pytest.raises(cf.Error) as caught:
+            read(source)
+        assert caught.value.kind == "type"
+        start = f"an object of type {what} cannot be read as {wanted}"
+        assert str(caught.value).startswith(start)
+
+
+def test_reading_one_file_takes_no_pattern(folder: Path) -> None:
+    for read in (cf.read_run, cf.read_qrels):
+        with pytest.raises(cf.Error) as caught:
+            read(f"{folder}/runs/*")
+        assert caught.value.kind == "missing"
+        assert caught.value.file == f"{folder}/runs/*"
+        assert caught.value.message == (
+            f"this is a pattern, and {read.__name__} takes one file; read_runs takes patterns"
+        )
+
+
+def test_a_tilde_is_the_home_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    assert cf.read_qrels("~/qrels.txt") == cf.Qrels(QRELS)
+    assert cf.read_run("~/runs/bm25.run").name == "bm25"
+    assert cf.evaluate("~/qrels.txt", ["~/runs/b*", Path("~/runs/dense.res")], "AP").runs == (
+        "bm25",
+        "dense",
+    )
+    monkeypatch.chdir(folder)
+    (folder / "~").mkdir()
+    (folder / "~" / "mine.run").write_text(RUN_TEXT)
+    assert cf.read_run("~/mine.run").name == "mine"
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [("", "empty"), ("1 Q0 a 1\n", "fields"), ("1 Q0 a 1 x t\n", "number")],
@@ -280,6 +372,16 @@ def test_names_that_still_clash_are_an_error_that_tells_what_to_do(
         with pytest.raises(cf.Error, match="name them") as caught:
             cf.evaluate(QRELS, runs, "AP")
         assert caught.value.kind == "option"
+    folder = tmp_path.name
+    with pytest.raises(cf.Error) as caught:
+        cf.evaluate(QRELS, tmp_path, "AP")
+    assert str(caught.value) == (
+        f"two runs are called '{folder}/bm25': {tmp_path}/bm25.res and {tmp_path}/bm25.run; "
+        "name them yourself: {name: run}"
+    )
+    with pytest.raises(cf.Error) as caught:
+        cf.evaluate(QRELS, [tmp_path / "bm25.run"] * 2, "AP")
+    assert caught.value.message.endswith(f": {tmp_path}/bm25.run is given twice")
     named = {"a": tmp_path / "bm25.run", "b": str(tmp_path / "bm25.res"), 3: RUN}
     assert cf.evaluate(QRELS, named, "AP").runs == ("a", "b", "3")
 
@@ -322,6 +424,22 @@ def test_the_depth_of_a_dict_tells_one_run_from_several(
     runs: object, names: tuple[str, ...]
 ) -> None:
     assert cf.evaluate(QRELS, runs, "AP").runs == names  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ranking", [["a", "b"], ("a", "b", "c"), [1, 2]])
+def test_a_ranking_is_pointed_to_from_rankings(ranking: object) -> None:
+    with pytest.raises(cf.Error) as caught:
+        cf.evaluate(QRELS, {"1": ranking}, "AP")
+    assert caught.value.kind == "option"
+    assert caught.value.message.endswith(
+        "; for {topic: [document, ...]} there is Run.from_rankings"
+    )
+
+
+@pytest.mark.parametrize("code", [0xDCFF, 0xD800])
+def test_names_that_are_no_text_are_replaced(folder: Path, code: int) -> None:
+    for run in (RUN, cf.Run(RUN), folder / "runs" / "bm25.run", io.StringIO(RUN_TEXT)):
+        assert cf.evaluate(QRELS, {f"a{chr(code)}": run}, "AP").runs == ("a\ufffd",)
 
 
 def test_read_runs_needs_a_thread(folder: Path) -> None:
@@ -383,6 +501,8 @@ def test_other_rows_are_type_errors(rows: list[object]) -> None:
     with pytest.raises(cf.Error) as caught:
         cf.evaluate(rows, RUN, "AP")
     assert caught.value.kind == "type"
+    found = f"tuple of {len(rows[0])}" if isinstance(rows[0], tuple) else "str"
+    assert caught.value.message.endswith(f", found a {found}")
 
 
 class Dataset:

@@ -135,6 +135,15 @@ def test_repr_is_a_table_of_means(scores: cf.Scores) -> None:
     assert "2 runs x 2 topics x 2 measures" in repr(scores)
 
 
+def test_one_of_a_kind_is_singular() -> None:
+    one = cf.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP")
+    assert repr(one).startswith("<Scores: 1 run x 1 topic x 1 measure; ")
+    assert repr(cf.Evaluator({"1": {"a": 1}}, "AP")) == "<Evaluator: 1 topic, AP>"
+    stream = io.StringIO()
+    Bar(stream, 1, 0, patience=0.0)(0, 0)
+    assert stream.getvalue().startswith("\r0/1 run [")
+
+
 def test_html_is_a_table_of_means(scores: cf.Scores) -> None:
     html = scores._repr_html_()
     assert html.count("<tr>") == 3

@@ -134,7 +134,7 @@ def _row_columns(
         raise failure(
             "type",
             f"expected rows of (topic, doc, {what}) or named tuples, "
-            f"found a {type(first).__name__}",
+            f"found a {type(first).__name__}{_length(first)}",
         )
     try:
         return (
@@ -144,3 +144,7 @@ def _row_columns(
         )
     except (IndexError, KeyError, TypeError) as error:
         raise failure("type", f"expected rows that are all like the first: {error}") from error
+
+
+def _length(row: object) -> str:
+    return f" of {len(row)}" if isinstance(row, (tuple, list)) else ""

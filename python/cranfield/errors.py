@@ -21,6 +21,12 @@ class LabelError(Error, KeyError):
         return self.message
 
 
+class NameClashError(Error):
+    """Two runs of one name (kind "option"); ``found`` is the message without advice."""
+
+    found: str
+
+
 class MissingPackageError(ImportError):
     """An optional package that a conversion needs and cannot import."""
 
@@ -46,6 +52,15 @@ def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
         hint = f"there are: {', '.join(known[:5])}{more}" if known else "there are none"
     message = f"no {what} {label!r}; {hint}"
     return _fill(LabelError(message), "label", message, None)
+
+
+def name_clash(found: str) -> NameClashError:
+    """The error for two runs of one name, with the advice for Python."""
+    message = f"{found}; name them yourself: {{name: run}}"
+    error = NameClashError(message)
+    error.found = found
+    _fill(error, "option", message, None)
+    return error
 
 
 def optional(package: str, purpose: str, extra: str | None = None) -> ModuleType:

@@ -10,6 +10,7 @@ from cranfield.errors import failure
 from cranfield.inputs import as_qrels, as_runs
 from cranfield.progress import Progress
 from cranfield.scores import Scores
+from cranfield.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Evaluator:
 
     def __repr__(self) -> str:
         measures = " ".join(map(str, self.measures))
-        return f"<Evaluator: {len(self.qrels)} topics, {measures}>"
+        return f"<Evaluator: {counted(len(self.qrels), 'topic')}, {measures}>"
 
 
 def evaluate(

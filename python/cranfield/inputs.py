@@ -7,11 +7,10 @@ are a ``Qrels`` and a list of ``Source``.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from cranfield import columns, sources
-from cranfield._core import Limits, Qrels, Run
+from cranfield._core import Error, Limits, Qrels, Run
 from cranfield.errors import failure, optional
 from cranfield.sources import STDIN, UNNAMED, Source
 
@@ -70,7 +69,7 @@ def as_qrels(
         return columns.qrels_from_rows(source.qrels_iter(), docs_in_collection)
     if isinstance(source, Iterable) and not isinstance(source, (bytes, Run)):
         return columns.qrels_from_rows(source, docs_in_collection)
-    raise failure("type", f"{_article(source)} cannot be read as qrels{_hint(source)}")
+    raise unreadable(source, "qrels")
 
 
 def open_qrels(
@@ -81,14 +80,9 @@ def open_qrels(
     docs_in_collection: int | None,
 ) -> Qrels:
     """Reads judgments from one path, ``-`` or open file."""
-    name: str | None
-    data: str | BinaryIO
-    if isinstance(source, str):
-        data, name = source, None
-        if source == STDIN:
-            data, name = sys.stdin.buffer, "<stdin>"
-    else:
-        data, name = sources.binary(source), sources.stream_name(source)
+    if source == STDIN:
+        source = sources.stdin()
+    data, name = Source("qrels", source).opened()
     return Qrels.read(
         data,
         name=name,
@@ -130,7 +124,7 @@ def _expand(runs: Any) -> Iterator[Source]:
     elif isinstance(runs, Iterable) and not isinstance(runs, (bytes, Qrels)):
         yield from _from_iterable(runs)
     else:
-        raise failure("type", f"{_article(runs)} cannot be read as a run{_hint(runs)}")
+        raise unreadable(runs, "a run")
 
 
 def _from_path(path: str | os.PathLike[str]) -> Iterator[Source]:
@@ -159,10 +153,19 @@ def _from_iterable(items: Iterable[Any]) -> Iterator[Source]:
 
 def _single(run: Any, name: str) -> Source:
     """The one run that stands under a name of the user's."""
+    if _is_ranking(run):
+        advice = "for {topic: [document, ...]} there is Run.from_rankings"
+        raise failure("option", f"expected one run for {name!r}, found {len(run)}; {advice}")
     found = list(_expand(run))
     if len(found) != 1:
         raise failure("option", f"expected one run for {name!r}, found {len(found)}")
     return found[0].named(name)
+
+
+def _is_ranking(run: Any) -> bool:
+    """Whether something is several ids, or paths, rather than a run."""
+    several = isinstance(run, (list, tuple)) and len(run) > 1
+    return several and all(isinstance(item, (str, int)) for item in run)
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
@@ -212,11 +215,13 @@ def _rows_of(dataset: Any, method: str, name: str) -> Iterable[Any]:
 
 
 def _text(path: str | os.PathLike[str]) -> str:
-    return os.fsdecode(path)
+    return sources.expanded(os.fsdecode(path))
 
 
-def _article(source: object) -> str:
-    return f"an object of type {type(source).__name__}"
+def unreadable(source: object, what: str) -> Error:
+    """The error (kind "type") for an object that is not what it should be."""
+    message = f"an object of type {type(source).__name__} cannot be read as {what}"
+    return failure("type", f"{message}{_hint(source)}")
 
 
 def _hint(source: object) -> str:

@@ -6,12 +6,14 @@ import os
 
 from cranfield._core import Limits, Qrels, Run
 from cranfield.errors import failure
-from cranfield.inputs import as_runs, open_qrels
+from cranfield.inputs import as_runs, open_qrels, unreadable
 from cranfield.progress import Progress
-from cranfield.sources import Source, path_source, stream_source
+from cranfield.sources import Source, expanded, is_pattern, path_source, stream_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cranfield.inputs import File, RunsLike
     from cranfield.progress import ProgressLike
 
@@ -47,7 +49,7 @@ def read_qrels(
 
     """
     return open_qrels(
-        os.fsdecode(source) if isinstance(source, (str, os.PathLike)) else source,
+        _one_file(source, "read_qrels", "qrels"),
         lenient=lenient,
         limits=limits,
         docs_in_collection=docs_in_collection,
@@ -78,10 +80,8 @@ def read_run(
         With file, line and column, as for ``read_qrels``.
 
     """
-    if isinstance(source, (str, os.PathLike)):
-        found = path_source(os.fsdecode(source))
-    else:
-        found = stream_source(source)
+    file = _one_file(source, "read_run", "a run")
+    found = path_source(file) if isinstance(file, str) else stream_source(file)
     return _load(found if name is None else found.named(name), lenient, limits)
 
 
@@ -148,4 +148,18 @@ def read_runs(
 def _load(source: Source, lenient: bool, limits: Limits | None) -> Run:
     if isinstance(source.data, Run):
         return source.data
-    return Run.read(source.data, name=source.name, lenient=lenient, limits=limits)
+    data, label = source.opened()
+    return Run.read(data, name=source.name, label=label, lenient=lenient, limits=limits)
+
+
+def _one_file(source: object, function: str, what: str) -> Any:
+    """A path as text, or an open file; raises ``Error`` for all else."""
+    if isinstance(source, (str, os.PathLike)):
+        path = expanded(os.fsdecode(source))
+        if is_pattern(path):
+            message = f"this is a pattern, and {function} takes one file; read_runs takes patterns"
+            raise failure("missing", message, file=path)
+        return path
+    if hasattr(source, "read") and not isinstance(source, (Qrels, Run)):
+        return source
+    raise unreadable(source, what)

@@ -10,6 +10,8 @@ import os
 import sys
 import time
 
+from cranfield.tables import counted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +51,7 @@ class Bar:
         share = min(share, 1.0)
         filled = round(share * _WIDTH)
         full, rest = "#" * filled, "." * (_WIDTH - filled)
-        text = f"{done}/{self._runs} runs [{full}{rest}] {share:4.0%}"
+        text = f"{done}/{counted(self._runs, 'run')} [{full}{rest}] {share:4.0%}"
         if bytes_read:
             text += f" {bytes_read / 1e6:.0f} MB"
         blank = " " * (self._drawn - len(text))

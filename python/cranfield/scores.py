@@ -147,8 +147,9 @@ class Scores:
         return self.core.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        shape = f"{len(self.runs)} runs x {len(self.topics)} topics"
-        head = f"<Scores: {shape} x {len(self.measures)} measures; means:>"
+        axes = {"run": self.runs, "topic": self.topics, "measure": self.measures}
+        shape = " x ".join(tables.counted(len(axis), what) for what, axis in axes.items())
+        head = f"<Scores: {shape}; means:>"
         return "\n".join([head, *tables.aligned(self._means(limit=20))])
 
     def _repr_html_(self) -> str:

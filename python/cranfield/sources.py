@@ -10,11 +10,11 @@ import os
 import sys
 
 from cranfield._core import Run
-from cranfield.errors import failure
+from cranfield.errors import failure, name_clash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, BinaryIO
 
 STDIN = "-"
@@ -23,29 +23,40 @@ STDIN = "-"
 UNNAMED = "run"
 """What a run is called that has no name."""
 
-_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+"""The suffixes of compressed files."""
+
 _RUN_SUFFIXES = (".run", ".txt", ".res")
 
 
 class Source:
-    """One run to be scored: its name, and an object, a path or a stream."""
+    """One run to be scored: its name, and an object, a path or an open file."""
 
     __slots__ = ("data", "derived", "name")
 
-    def __init__(self, name: str, data: Run | str | BinaryIO, *, derived: bool = False) -> None:
-        self.name = name
+    def __init__(self, name: str, data: Run | str | Any, *, derived: bool = False) -> None:
+        self.name = readable(name)
         self.data = data
         self.derived = derived
         """Whether the name was taken from the path and may grow by its folder."""
 
     def named(self, name: str) -> Source:
         """The same run under a name that its user gave it."""
-        data = self.data.rename(name) if isinstance(self.data, Run) else self.data
+        data = self.data.rename(readable(name)) if isinstance(self.data, Run) else self.data
         return Source(name, data)
 
-    def for_core(self) -> Run | tuple[str, str | BinaryIO]:
+    def opened(self) -> tuple[str | BinaryIO, str | None]:
+        """The path, or the open file as one of bytes and what errors call it."""
+        if isinstance(self.data, str):
+            return self.data, None
+        return binary(self.data), stream_name(self.data)
+
+    def for_core(self) -> Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]:
         """As the core takes it."""
-        return self.data if isinstance(self.data, Run) else (self.name, self.data)
+        if isinstance(self.data, Run):
+            return self.data
+        data, label = self.opened()
+        return (self.name, data) if label is None else (self.name, data, label)
 
     def size(self) -> int:
         """Bytes on disk; 0 where nobody can know."""
@@ -58,16 +69,23 @@ class Source:
 
 
 def run_name(path: str) -> str:
-    """A run's name: the file name less compression and run suffixes.
-
-    Bytes that are no UTF-8 are replaced: a name is printed and written.
-    """
-    name = os.fsencode(os.path.basename(path)).decode("utf-8", "replace")
-    for suffixes in (_COMPRESSED, _RUN_SUFFIXES):
+    """A run's name: the file name less compression and run suffixes."""
+    name = readable(os.path.basename(path))
+    for suffixes in (COMPRESSED, _RUN_SUFFIXES):
         stem, suffix = os.path.splitext(name)
         if suffix.lower() in suffixes:
             name = stem
     return name or UNNAMED
+
+
+def readable(text: str) -> str:
+    """A text that can be printed and written: odd bytes of paths are replaced."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def expanded(path: str) -> str:
+    """A path whose ``~`` is spelled out; a file of that name comes first."""
+    return path if os.path.lexists(path) else os.path.expanduser(path)
 
 
 def is_pattern(text: str) -> bool:
@@ -122,27 +140,40 @@ def one_file(path: str, what: str) -> str:
 def path_source(path: str) -> Source:
     """A source that streams a file, or standard input."""
     if path == STDIN:
-        return Source(UNNAMED, sys.stdin.buffer)
+        return Source(UNNAMED, stdin())
     return Source(run_name(path), path, derived=True)
 
 
 def stream_source(stream: Any) -> Source:
     """A source that reads an open file, text or binary."""
     name = stream_name(stream)
-    return Source(UNNAMED if name is None else run_name(name), binary(stream))
+    named = name is not None and not name.startswith("<")
+    return Source(run_name(name) if name and named else UNNAMED, stream)
 
 
 def stream_name(stream: Any) -> str | None:
-    """The path of an open file, if it has one."""
+    """The path of an open file, or a name such as ``<stdin>``, if it has one."""
     name = getattr(stream, "name", None)
-    return name if isinstance(name, str) and not name.startswith("<") else None
+    return readable(os.fsdecode(name)) if isinstance(name, (str, bytes)) else None
+
+
+def stdin() -> BinaryIO:
+    """Standard input; raises ``Error`` (kind "io") if it is closed."""
+    if sys.stdin is None:
+        raise failure("io", "expected an open file, found a closed file", file="<stdin>")
+    return sys.stdin.buffer
 
 
 def binary(stream: Any) -> BinaryIO:
-    """A file object as one of bytes."""
-    data: BinaryIO = stream
-    if isinstance(stream.read(0), str):
-        data = _encoded(stream)
+    """A file object as one of bytes; raises ``Error`` (kind "io") if it is closed."""
+    label = stream_name(stream)
+    if getattr(stream, "closed", False):
+        raise failure("io", "expected an open file, found a closed file", file=label)
+    try:
+        data: BinaryIO = _encoded(stream) if isinstance(stream.read(0), str) else stream
+    except (OSError, ValueError) as error:
+        message = f"cannot read: {type(error).__name__}: {error}"
+        raise failure("io", message, file=label) from error
     return data
 
 
@@ -168,30 +199,47 @@ def distinct(sources: Sequence[Source]) -> list[Source]:
     """The same sources with names that differ.
 
     Names taken from files grow by their folder where they clash. Raises
-    ``Error`` (kind "option") for names that clash even then.
+    ``Error`` (kind "option") for names that clash even then, and for one open
+    file as two runs.
     """
-    repeated = _repeated(sources)
+    _check_streams(sources)
+    repeated = {source.name for pair in _clashes(sources) for source in pair}
     result = [
         Source(_with_folder(source), source.data)
         if source.derived and source.name in repeated
         else source
         for source in sources
     ]
-    for name in sorted(_repeated(result)):
-        raise failure(
-            "option",
-            f"two runs are called {name!r}; name them yourself: "
-            f"{{{name + ' 1'!r}: run, {name + ' 2'!r}: other}}",
-        )
+    for first, second in _clashes(result):
+        found = f"two runs are called {first.name!r}"
+        if not isinstance(first.data, str) or not isinstance(second.data, str):
+            raise name_clash(found)
+        if os.path.abspath(first.data) == os.path.abspath(second.data):
+            raise failure("option", f"{found}: {second.data} is given twice")
+        raise name_clash(f"{found}: {first.data} and {second.data}")
     return result
 
 
-def _repeated(sources: Sequence[Source]) -> set[str]:
-    seen: set[str] = set()
-    repeated: set[str] = set()
+def _check_streams(sources: Sequence[Source]) -> None:
+    """Raises ``Error`` if an open file stands for two runs: it is read once."""
+    seen: dict[int, str] = {}
     for source in sources:
-        (repeated if source.name in seen else seen).add(source.name)
-    return repeated
+        if isinstance(source.data, (Run, str)):
+            continue
+        earlier = seen.get(id(source.data))
+        if earlier is not None:
+            message = f"the same stream stands for runs `{earlier}` and `{source.name}`"
+            raise failure("option", message)
+        seen[id(source.data)] = source.name
+
+
+def _clashes(sources: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
+    """Pairs of sources with one name."""
+    seen: dict[str, Source] = {}
+    for source in sources:
+        earlier = seen.setdefault(source.name, source)
+        if earlier is not source:
+            yield earlier, source
 
 
 def _with_folder(source: Source) -> str:

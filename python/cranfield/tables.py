@@ -98,3 +98,8 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things: ``1 topic``, ``2 topics``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

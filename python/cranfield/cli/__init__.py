@@ -7,13 +7,14 @@ interrupted.
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 
 from cranfield._core import Error, __version__
+from cranfield.cli import output
 from cranfield.cli.arguments import Parser, UsageError
 from cranfield.errors import MissingPackageError, label_failure
+from cranfield.tables import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,18 +32,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
         code = _run(list(sys.argv[1:] if argv is None else argv))
-        sys.stdout.flush()
+        output.flush()
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain when
-        # it flushes standard output at exit, so that goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        output.discard()
         return 0
     except KeyboardInterrupt:
         return 130
     except (Error, UsageError, MissingPackageError, OSError) as error:
-        print(f"cranfield: error: {error}", file=sys.stderr)
+        print(f"cranfield: error: {_shown(error)}", file=sys.stderr)
         return 2
     return code
+
+
+def _shown(error: Exception) -> str:
+    """An error as a terminal may get it; those of measures have lines of their own."""
+    text = str(error)
+    if getattr(error, "kind", None) in ("measure", "parameter"):
+        return "\n".join(map(printable, text.split("\n")))
+    return printable(text)
 
 
 def _run(argv: list[str]) -> int:
@@ -50,7 +58,7 @@ def _run(argv: list[str]) -> int:
         command = import_module(f"cranfield.cli.{argv[0]}")
         parser: Parser = command.parser()
         try:
-            args = parser.parse_args(argv[1:])
+            args = parser.parsed(argv[1:])
         except SystemExit:
             return 0
         code: int = command.run(args)

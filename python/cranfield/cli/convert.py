@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from cranfield._core import Error, Qrels, Run
 from cranfield.cli import notes, output
 from cranfield.cli.arguments import Parser, UsageError, add_reading, limits
-from cranfield.sources import STDIN, run_name
+from cranfield.sources import STDIN, expanded, run_name, stdin
+from cranfield.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def parser() -> Parser:
         "  cranfield convert qrels/test.tsv qrels.txt --to trec",
     )
     parser.add_argument("input", metavar="INPUT", help="a file, or -")
-    parser.add_argument("output", metavar="OUTPUT", help="a file, or -")
+    parser.add_argument("output", metavar="OUTPUT", type=os.path.expanduser, help="a file, or -")
     parser.add_argument(
         "--kind",
         choices=tuple(FORMATS),
@@ -67,13 +67,13 @@ def run(args: Namespace) -> int:
     kind = "run" if isinstance(content, Run) else "qrels"
     if kind not in kinds:
         raise UsageError(f"{args.input} holds a {kind}, which {args.to} cannot express")
-    if not args.quiet:
-        what = f"{kind} of {len(content)} topics"
-        notes.say(f"{args.input}: {what}, written as {args.to}")
     if args.output == output.STDOUT:
         _to_stdout(content, args.to)
     else:
         content.write(args.output, format=args.to)
+    if not args.quiet:
+        what = f"{kind} of {counted(len(content), 'topic')}"
+        notes.say(f"{args.input}: {what}, written as {args.to}")
     return 0
 
 
@@ -85,11 +85,12 @@ def _read(args: Namespace) -> Qrels | Run:
     kind that could be read further.
     """
     source = _input(args.input)
-    name = run_name(args.input) if args.input != STDIN else "run"
+    name, label = (run_name(args.input), None) if isinstance(source, str) else ("run", "<stdin>")
+    options = {"lenient": args.lenient, "limits": limits(args)}
     refused: Error | None = None
     if args.kind != "run":
         try:
-            return Qrels.read(source, lenient=args.lenient, limits=limits(args))
+            return Qrels.read(source, name=label, **options)
         except Error as error:
             if args.kind == "qrels" or error.kind != "fields":
                 raise
@@ -97,7 +98,7 @@ def _read(args: Namespace) -> Qrels | Run:
     if not isinstance(source, str):
         source.seek(0)
     try:
-        return Run.read(source, name=name, lenient=args.lenient, limits=limits(args))
+        return Run.read(source, name=name, label=label, **options)
     except Error as error:
         if refused is not None and (refused.line or 0) > (error.line or 0):
             raise refused from None
@@ -107,10 +108,10 @@ def _read(args: Namespace) -> Qrels | Run:
 def _input(path: str) -> str | BinaryIO:
     """A path, or standard input held in memory to be read twice."""
     if path != STDIN:
-        return path
+        return expanded(path)
     from io import BytesIO
 
-    return BytesIO(sys.stdin.buffer.read())
+    return BytesIO(stdin().read())
 
 
 def _to_stdout(content: Qrels | Run, form: str) -> None:
@@ -121,6 +122,5 @@ def _to_stdout(content: Qrels | Run, form: str) -> None:
     with TemporaryDirectory(prefix="cranfield-") as folder:
         path = os.path.join(folder, "output")
         content.write(path, format=form)
-        with open(path, "rb") as file:
-            copyfileobj(file, sys.stdout.buffer)
-    sys.stdout.buffer.flush()
+        with open(path, "rb") as file, output.stdout() as stream:
+            copyfileobj(file, stream)

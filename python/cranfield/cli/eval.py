@@ -7,12 +7,12 @@ import os
 import sys
 
 from cranfield import inputs
-from cranfield._core import Measure, __version__
+from cranfield._core import Error, Measure, __version__, parse_measures
 from cranfield.cli import formats, notes, output
-from cranfield.cli.arguments import Parser, UsageError, add_reading, limits
-from cranfield.errors import label_failure, optional
+from cranfield.cli.arguments import Parser, UsageError, add_reading, at_least_1, limits
+from cranfield.errors import NameClashError, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
-from cranfield.sources import STDIN
+from cranfield.sources import COMPRESSED, STDIN, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +45,30 @@ POLICIES = {
 """Options of evaluating: their values, the default first, and what they do."""
 
 
+class _Parser(Parser):
+    def advice(self, args: Namespace, words: Sequence[str]) -> str:
+        """Shows how to write measures that stand where they are not expected."""
+        return _quoting(args.measures, words)
+
+
+def _quoting(measures: Sequence[str] | None, words: Sequence[str]) -> str:
+    """How to write measures if some of them stand among other words."""
+    stray = [word for word in words if _is_measure(word) and not os.path.lexists(word)]
+    if not measures or not stray:
+        return ""
+    return f'; -m takes one argument: -m "{" ".join([*measures, *stray])}"'
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        return bool(parse_measures(readable(text)))
+    except Error:
+        return False
+
+
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    parser = _Parser(
         "cranfield eval",
         "Scores runs against relevance judgments and prints a table, best run first.",
         "examples:\n"
@@ -67,6 +88,7 @@ def parser() -> Parser:
         "--measure",
         dest="measures",
         action="append",
+        type=readable,
         metavar="MEASURES",
         help=f"one or several, separated by spaces; may be repeated (default: {DEFAULT_MEASURES})",
     )
@@ -79,25 +101,37 @@ def parser() -> Parser:
     parser.add_argument(
         "--output",
         metavar="FILE",
+        type=os.path.expanduser,
         default=output.STDOUT,
         help="a file to write; it appears when it is complete",
     )
     parser.add_argument(
         "--sort",
         metavar="MEASURE",
+        type=readable,
         help="best run first by this measure (tables for people: by the first)",
     )
-    parser.add_argument("--threads", type=int, metavar="N", help="default: as many as processors")
+    parser.add_argument(
+        "--threads",
+        type=at_least_1("--threads", "number of threads"),
+        metavar="N",
+        help="default: as many as processors",
+    )
     parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
     parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
     parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
     policies = parser.add_argument_group("evaluating", "the first value is the default")
     for name, (values, text) in POLICIES.items():
         policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
-    policies.add_argument("--depth", type=int, metavar="N", help="only the first N documents count")
+    policies.add_argument(
+        "--depth",
+        type=at_least_1("--depth", "depth"),
+        metavar="N",
+        help="only the first N documents count",
+    )
     policies.add_argument(
         "--docs-in-collection",
-        type=int,
+        type=at_least_1("--docs-in-collection", "docs_in_collection"),
         metavar="N",
         help="size of the collection; a few measures need it",
     )
@@ -110,6 +144,28 @@ def run(args: Namespace) -> int:
     form = _format(args)
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
+    try:
+        scores, key = _scores(args, form)
+    except NameClashError as clash:
+        advice = "give the files or their folders different names"
+        raise UsageError(f"{clash.found}; {advice}") from None
+    except Error as error:
+        advice = _quoting(args.measures, [args.qrels, *args.runs])
+        if error.kind != "missing" or not advice:
+            raise
+        raise UsageError(f"{error}{advice}") from None
+    order = _order(scores, key)
+    if form in formats.TABULAR:
+        table = formats.table(scores, order, per_topic=args.per_topic)
+        data = formats.tabular(table, form)
+    else:
+        data = formats.document(scores, order, form, per_topic=args.per_topic)
+    output.write(args.output, data)
+    return 0
+
+
+def _scores(args: Namespace, form: str) -> tuple[Scores, int | None]:
+    """The scores, and the column to sort by; tells what was passed over."""
     qrels = inputs.as_qrels(
         args.qrels,
         lenient=args.lenient,
@@ -129,23 +185,31 @@ def run(args: Namespace) -> int:
     key = _sort_key(evaluator, args.sort, form)
     scores = evaluator.evaluate(args.runs)
     if not args.quiet:
-        for line in notes.lines(scores.core.notes, args.missing):
+        found = notes.of_qrels(scores.core.notes, qrels, args.undefined)
+        lines = [f"{args.qrels}: {line}" for line in found]
+        lines += notes.of_runs(scores.core.notes, qrels, args.missing)
+        for line in lines:
             notes.say(line)
-    order = _order(scores, key)
-    if form in formats.TABULAR:
-        table = formats.table(scores, order, per_topic=args.per_topic)
-        data = formats.tabular(table, form)
-    else:
-        data = formats.document(scores, order, form, per_topic=args.per_topic)
-    output.write(args.output, data)
-    return 0
+    return scores, key
 
 
 def _format(args: Namespace) -> str:
     """The format asked for; what would stop it later is raised now."""
     output.check(args.output)
-    suffix = os.path.splitext(args.output)[1].lower()
-    form: str = args.format or formats.SUFFIXES.get(suffix, "table")
+    form: str = args.format or "table"
+    stem, suffix = os.path.splitext(args.output)
+    if suffix.lower() in COMPRESSED:
+        advice = f"write {stem} and compress that"
+        raise UsageError(f"{args.output}: scores are written without compression; {advice}")
+    if suffix and not args.format:
+        known = formats.SUFFIXES.get(suffix.lower())
+        if known is None:
+            suffixes = " ".join(formats.SUFFIXES)
+            raise UsageError(
+                f"{args.output}: expected one of the suffixes {suffixes}, or --format; "
+                f"found {suffix}"
+            )
+        form = known
     if form == "parquet":
         optional("pyarrow.parquet", "parquet", extra="arrow")
         if args.output == output.STDOUT and sys.stdout.isatty():

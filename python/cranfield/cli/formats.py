@@ -29,6 +29,7 @@ SUFFIXES = {
     ".tsv": "tsv",
     ".md": "markdown",
     ".tex": "latex",
+    ".txt": "table",
     ".parquet": "parquet",
 }
 """The formats that the name of an output file asks for."""
@@ -40,9 +41,8 @@ ALL = "all"
 def table(scores: Scores, order: Sequence[int], *, per_topic: bool) -> Table:
     """The rows of a table: runs in an order, each with its topics if asked."""
     core = scores.core
-    counts = {i for i, m in enumerate(core.measures) if m.aggregate == "sum"}
     keys = ("run", "topic") if per_topic else ("run",)
-    result = Table(keys, scores.measures, counts)
+    result = Table(keys, scores.measures, _counts(scores))
     summary = core.summary()
     names, topics = scores.runs, scores.topics
     for run in order:
@@ -53,6 +53,18 @@ def table(scores: Scores, order: Sequence[int], *, per_topic: bool) -> Table:
             result.add((names[run], label), core.row(run, topic), summary=False)
         result.add((names[run], ALL), summary[run])
     return result
+
+
+def _counts(scores: Scores) -> set[int]:
+    """The columns that hold counts."""
+    return {i for i, m in enumerate(scores.core.measures) if m.aggregate == "sum"}
+
+
+def _exact(value: float, *, count: bool) -> float | None:
+    """A value for programs: counts are whole, what is undefined is nothing."""
+    if math.isnan(value):
+        return None
+    return int(value) if count and value.is_integer() else value
 
 
 def tabular(table: Table, form: str) -> bytes:
@@ -138,7 +150,8 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         writer.writerow((*table.keys, *table.measures))
         for labels, values in table.rows:
-            numbers = ("" if math.isnan(value) else repr(value) for value in values)
+            exact = (_exact(v, count=i in table.counts) for i, v in enumerate(values))
+            numbers = ("" if value is None else repr(value) for value in exact)
             writer.writerow((*labels, *numbers))
         return _encoded(text.getvalue())
 
@@ -177,26 +190,25 @@ FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "parquet
 def _json(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
     import json
 
-    names, topics, measures = scores.runs, scores.topics, scores.measures
+    names, topics, values = scores.runs, scores.topics, _naming(scores)
     summary, notes = scores.core.summary(), scores.core.notes
     runs = []
     for run in order:
         entry: dict[str, Any] = {
             "run": names[run],
             "tag": notes[run].tag,
-            "summary": _values(measures, summary[run]),
+            "summary": values(summary[run]),
         }
         if per_topic:
             entry["topics"] = {
-                label: _values(measures, scores.core.row(run, topic))
-                for topic, label in enumerate(topics)
+                label: values(scores.core.row(run, topic)) for topic, label in enumerate(topics)
             }
         entry["notes"] = _notes(notes[run])
         runs.append(entry)
     content = {
         "schema_version": SCHEMA_VERSION,
         "cranfield": __version__,
-        "measures": measures,
+        "measures": scores.measures,
         "topics": topics,
         "runs": runs,
     }
@@ -206,15 +218,15 @@ def _json(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
 def _jsonl(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
     import json
 
-    names, measures = scores.runs, scores.measures
+    names, values = scores.runs, _naming(scores)
     summary = scores.core.summary()
 
-    def line(run: int, topic: str | None, values: Sequence[float]) -> str:
+    def line(run: int, topic: str | None, row: Sequence[float]) -> str:
         content = {
             "schema_version": SCHEMA_VERSION,
             "run": names[run],
             "topic": topic,
-            "values": _values(measures, values),
+            "values": values(row),
         }
         return json.dumps(content, ensure_ascii=False) + "\n"
 
@@ -229,9 +241,16 @@ def _jsonl(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
     return _encoded("".join(lines))
 
 
-def _values(names: Sequence[str], values: Sequence[float]) -> dict[str, float | None]:
-    pairs = zip(names, values, strict=True)
-    return {name: None if math.isnan(value) else value for name, value in pairs}
+def _naming(scores: Scores) -> Callable[[Sequence[float]], dict[str, float | None]]:
+    """The function from a row of values to what JSON says of it."""
+    counts = _counts(scores)
+    columns = [(name, place in counts) for place, name in enumerate(scores.measures)]
+
+    def named(values: Sequence[float]) -> dict[str, float | None]:
+        pairs = zip(columns, values, strict=True)
+        return {name: _exact(value, count=count) for (name, count), value in pairs}
+
+    return named
 
 
 def _notes(note: Notes) -> dict[str, Any]:

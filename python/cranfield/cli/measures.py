@@ -5,6 +5,7 @@ from __future__ import annotations
 from cranfield._core import families, parse_measures
 from cranfield.cli import output
 from cranfield.cli.arguments import Parser
+from cranfield.sources import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ def parser() -> Parser:
         "examples:\n  cranfield measures\n  cranfield measures nDCG",
     )
     parser.add_argument(
-        "name", metavar="NAME", nargs="?", help="a measure, in any accepted spelling"
+        "name",
+        metavar="NAME",
+        nargs="?",
+        type=readable,
+        help="a measure, in any accepted spelling",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     return parser
@@ -106,8 +111,10 @@ def _explained(family: dict[str, Any]) -> Iterator[str]:
 def _forms(family: dict[str, Any]) -> Iterator[str]:
     yield f"  cutoff: {family['cutoff']}"
     yield f"  condensed list ('): {'yes' if family['prime'] else 'no'}"
-    yield f"  rel=: {'yes' if family['rel'] else 'no'}"
-    yield f"  gain=: {'yes' if family['gain'] else 'no'}"
+    if family["rel"]:
+        yield "  takes rel (default 1)"
+    if family["gain"]:
+        yield "  takes gain (default: the grade)"
     yield f"  over topics: {family['aggregate']}"
     yield f"  range: {family['range']}"
 

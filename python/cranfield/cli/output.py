@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 
 from cranfield.errors import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from cranfield._core import Error
 
 STDOUT = "-"
 """The path that stands for standard output."""
@@ -14,10 +22,13 @@ STDOUT = "-"
 def check(path: str) -> None:
     """Raises ``Error`` early if a file cannot be written there.
 
-    Kind "directory" for a folder, "missing" for a folder that is not there.
+    Kind "directory" for a folder, "missing" for an empty name and for a folder
+    that is not there.
     """
     if path == STDOUT:
         return
+    if not path:
+        raise failure("missing", "the file's name is empty")
     if os.path.isdir(path):
         message = "expected a file to write, found a folder"
         raise failure("directory", message, file=path)
@@ -34,22 +45,67 @@ def write(path: str, data: bytes) -> None:
     "io") if the system refuses.
     """
     if path == STDOUT:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        with stdout() as stream:
+            stream.write(data)
         return
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):
+    try:
+        _write_file(path, data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _refused(path, error) from error
+
+
+def _write_file(path: str, data: bytes) -> None:
+    if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as file:
             file.write(data)
         return
+    target = os.path.realpath(path)
     folder, name = os.path.split(target)
     beside = os.path.join(folder, f".{os.getpid()}.{name}")
     try:
         with open(beside, "wb") as file:
             file.write(data)
         os.replace(beside, target)
-    except OSError as error:
-        raise failure("io", error.strerror or str(error), file=path) from error
     finally:
         if os.path.exists(beside):
             os.unlink(beside)
+
+
+@contextmanager
+def stdout() -> Iterator[BinaryIO]:
+    """Standard output for bytes, written out when the block ends.
+
+    Raises ``Error`` (kind "io") if the system refuses or if it is closed. A
+    reader that leaves is a ``BrokenPipeError``.
+    """
+    if sys.stdout is None:
+        raise failure("io", "cannot write standard output: it is closed")
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard()
+        raise _refused("standard output", error) from error
+
+
+def flush() -> None:
+    """Writes out what standard output still holds; raises as ``stdout``."""
+    if sys.stdout is not None:
+        with stdout():
+            pass
+
+
+def discard() -> None:
+    """Lets what standard output still holds go nowhere.
+
+    Python would complain about it at exit, when it flushes.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refused(what: str, error: OSError) -> Error:
+    return failure("io", f"cannot write {what}: {error.strerror or error}")
