@@ -7,6 +7,8 @@ BUILT := $(VENV)/built
 TESTED := $(VENV)/tested
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 EXAMPLE := examples/debtags
+export PIP_QUIET := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint rust-test py-test docs docs-check bench fmt clean
@@ -22,7 +24,7 @@ test: lint rust-test py-test ## every test: Rust, Python, doc examples, lints, t
 $(BIN)/maturin:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cranfield needs Python 3.11 or later; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.14,<2' 'numpy>=1.26'
+	$(BIN)/python -m pip install 'maturin>=1.14,<2' 'numpy>=1.26'
 
 # The extension in release mode: a debug build would be measured sooner or later.
 $(BUILT): $(BIN)/maturin $(SOURCES) | README.md
