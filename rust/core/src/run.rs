@@ -410,46 +410,48 @@ impl Scratch {
         if docs.len() < 4 * count {
             docs.warm();
         }
-        self.known.clear();
-        self.known.reserve(count);
-        self.dropped.clear();
-        self.found.clear();
-        self.found.resize(count + 1, (0, 0));
         // A slot holds, from 1, the line of a document below a piece of its
         // hash; an empty one is 0. At most a quarter of the slots are taken.
         let line_bits = usize::BITS - count.leading_zeros();
+        let line_mask = !(u32::MAX << line_bits);
         let slots = (count * 4).next_power_of_two();
-        self.seen.clear();
-        self.seen.resize(slots, 0);
         let mask = slots - 1;
-        let mut found = 0;
-        for (line, document) in lines.documents().enumerate() {
+        let Scratch { seen, found, known, dropped, .. } = self;
+        seen.clear();
+        seen.resize(slots, 0);
+        found.clear();
+        found.resize(count + 1, (0, 0));
+        known.clear();
+        known.resize(count, UNKNOWN);
+        dropped.clear();
+        let (seen, hits) = (seen.as_mut_slice(), found.as_mut_slice());
+        let mut next = 0;
+        for ((line, document), known) in lines.documents().enumerate().zip(known.iter_mut()) {
             let hash = hash(seed, document);
             let candidate = docs.candidate(hash);
-            self.known.push(candidate);
+            *known = candidate;
             // Written either way, so that this is no branch.
-            self.found[found] = (line as u32, candidate);
-            found += usize::from(candidate != UNKNOWN);
+            hits[next] = (line as u32, candidate);
+            next += usize::from(candidate != UNKNOWN);
 
             let mark = ((hash >> 32) as u32) << line_bits;
             let mut slot = hash as usize & mask;
-            let mut entry = self.seen[slot];
+            let mut entry = seen[slot];
             while entry != 0 {
-                if (entry ^ mark) >> line_bits == 0 {
-                    let earlier = (entry & !(u32::MAX << line_bits)) as usize - 1;
-                    if same(lines.document(earlier), document) {
-                        self.dropped.push(line as u32);
-                        break;
-                    }
+                if (entry ^ mark) >> line_bits == 0
+                    && same(lines.document((entry & line_mask) as usize - 1), document)
+                {
+                    dropped.push(line as u32);
+                    break;
                 }
                 slot = (slot + 1) & mask;
-                entry = self.seen[slot];
+                entry = seen[slot];
             }
             if entry == 0 {
-                self.seen[slot] = mark | (line as u32 + 1);
+                seen[slot] = mark | (line as u32 + 1);
             }
         }
-        self.found.truncate(found);
+        self.found.truncate(next);
         let known = &mut self.known;
         self.found.retain_mut(|(line, number)| {
             let document = lines.document(*line as usize);

@@ -337,6 +337,9 @@ impl Read for PyReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Python::attach(|py| {
             let mut read = || -> PyResult<usize> {
+                // A signal that came while we parsed must not wait behind a
+                // `read` that waits for more.
+                py.check_signals()?;
                 let data = self.file.bind(py).call_method1("read", (buffer.len(),))?;
                 let bytes = data
                     .cast::<PyBytes>()

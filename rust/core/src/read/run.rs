@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use super::lines::LineReader;
 use super::{Strictness, repaired};
-use crate::bytes::{ends_field, field, field_end, fields, is_space, number, number_within, same};
+use crate::bytes::{field, fields, is_space, number, number_within, same};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::run::{Lines, Repeated, Run};
 
@@ -221,31 +221,44 @@ impl Parser {
     /// same tag. Returns how many bytes and lines that were.
     fn usual_lines(&mut self, text: &[u8], longest: usize) -> (usize, u64) {
         let (mut at, mut lines) = (0, 0);
+        let start = self.prefix.len();
         if self.suffix.is_empty() {
             return (at, lines);
         }
-        loop {
-            let line = &text[at..];
-            let start = self.prefix.len();
-            if line.len() <= start || !same(&line[..start], &self.prefix) || ends_field(line[start])
+        while let Some(rest) = text.get(at + start..) {
+            let Some(window) = rest.first_chunk::<WINDOW>() else { break };
+            if !same(&text[at..at + start], &self.prefix) {
+                break;
+            }
+            // The ends of document, rank and score, where one separator parts
+            // them: no mark means that the line is too long for the window.
+            let marks = not_above_space(window);
+            let document_end = marks.trailing_zeros() as usize;
+            let marks = marks & marks.wrapping_sub(1);
+            let rank_end = marks.trailing_zeros() as usize;
+            let marks = marks & marks.wrapping_sub(1);
+            let score_end = marks.trailing_zeros() as usize;
+            let single =
+                document_end > 0 && rank_end > document_end + 1 && score_end > rank_end + 1;
+            if !single
+                || score_end >= WINDOW
+                || !is_space(window[document_end % WINDOW])
+                || !is_space(window[rank_end % WINDOW])
             {
                 break;
             }
-            let document_end = field_end(line, start);
-            let Some((_, rank_end)) = next_field(line, document_end) else { break };
-            let Some((score_start, score_end)) = next_field(line, rank_end) else { break };
             let end = score_end + self.suffix.len();
-            let usual = line.get(score_end..end).is_some_and(|tag| same(tag, &self.suffix));
-            if !usual || end > longest {
+            let usual = rest.get(score_end..end).is_some_and(|tag| same(tag, &self.suffix));
+            if !usual || start + end > longest {
                 break;
             }
-            let Some(score) = number_within(line, score_start, score_end) else { break };
+            let Some(score) = number_within(rest, rank_end + 1, score_end) else { break };
             if !score.is_finite() {
                 break;
             }
-            at += end;
+            at += start + end;
             lines += 1;
-            self.lines.push_within(&line[start..], document_end - start, score);
+            self.lines.push_within(rest, document_end, score);
         }
         self.count += lines;
         (at, lines)
@@ -382,13 +395,24 @@ fn end_of_text(line: &[u8]) -> usize {
     line.iter().rposition(|&b| !is_space(b)).map_or(0, |last| last + 1)
 }
 
-/// The field behind the end of another, where one separator parts them.
+/// How many bytes from the document on a line is looked at as a whole.
+const WINDOW: usize = 64;
+
+/// A bit for each byte that is not above a space: white space, line feeds and
+/// control characters.
 #[inline]
-fn next_field(text: &[u8], end: usize) -> Option<(usize, usize)> {
-    let start = end + 1;
-    let usual = text.get(end).is_some_and(|&b| is_space(b))
-        && text.get(start).is_some_and(|&b| !ends_field(b));
-    usual.then(|| (start, field_end(text, start)))
+fn not_above_space(window: &[u8; WINDOW]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut marks = 0;
+    for (i, chunk) in window.chunks_exact(8).enumerate() {
+        let word = chunk.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        // Exact for every byte: the subtraction cannot borrow from the next.
+        let above = ((word & (ONES * 0x7F)) + ONES * (0x7F - 0x20)) | word;
+        let low = !above & (ONES * 0x80);
+        // The top bits of the bytes, gathered into one byte.
+        marks |= ((low >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+    }
+    marks
 }
 
 #[cfg(test)]
@@ -481,6 +505,19 @@ mod tests {
     fn gathered(text: &str) -> Gathered {
         let reader = LineReader::new(source(text), &Limits::default());
         gather(reader, RunOptions::default(), "test".into()).unwrap()
+    }
+
+    #[test]
+    fn marks_are_the_bytes_not_above_a_space() {
+        for byte in 0..=255 {
+            for place in [0, 7, 8, 63] {
+                let mut window = [b'x'; WINDOW];
+                window[place] = byte;
+                let expected = if byte <= b' ' { 1 << place } else { 0 };
+                assert_eq!(not_above_space(&window), expected, "{byte} at {place}");
+            }
+        }
+        assert_eq!(not_above_space(&[b' '; WINDOW]), u64::MAX);
     }
 
     #[test]
