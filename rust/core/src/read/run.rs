@@ -409,8 +409,11 @@ fn not_above_space(window: &[u8; WINDOW]) -> u64 {
         // Exact for every byte: the subtraction cannot borrow from the next.
         let above = ((word & (ONES * 0x7F)) + ONES * (0x7F - 0x20)) | word;
         let low = !above & (ONES * 0x80);
-        // The top bits of the bytes, gathered into one byte.
-        marks |= ((low >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+        // The top bits of the bytes, gathered into one byte, by halves.
+        let bits = low >> 7;
+        let pairs = (bits | bits >> 7) & 0x0003_0003_0003_0003;
+        let fours = (pairs | pairs >> 14) & 0x0000_000F_0000_000F;
+        marks |= ((fours | fours >> 28) & 0xFF) << (8 * i);
     }
     marks
 }
