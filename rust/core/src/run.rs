@@ -232,6 +232,7 @@ pub enum Unrankable {
 /// Memory for ranking that is used again from topic to topic.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    hashes: Vec<u64>,
     seen: Vec<u32>,
     /// Lines whose document the judgments know, with its number.
     found: Vec<(u32, u32)>,
@@ -416,30 +417,33 @@ impl Scratch {
         let line_mask = !(u32::MAX << line_bits);
         let slots = (count * 4).next_power_of_two();
         let mask = slots - 1;
-        let Scratch { seen, found, known, dropped, .. } = self;
-        seen.clear();
-        seen.resize(slots, 0);
+        let Scratch { hashes, seen, found, known, dropped, .. } = self;
+        hashes.clear();
+        hashes.extend(lines.documents().map(|document| hash(seed, document)));
+        known.clear();
+        known.extend(hashes.iter().map(|&hash| docs.candidate(hash)));
         found.clear();
         found.resize(count + 1, (0, 0));
-        known.clear();
-        known.resize(count, UNKNOWN);
-        dropped.clear();
-        let (seen, hits) = (seen.as_mut_slice(), found.as_mut_slice());
         let mut next = 0;
-        for ((line, document), known) in lines.documents().enumerate().zip(known.iter_mut()) {
-            let hash = hash(seed, document);
-            let candidate = docs.candidate(hash);
-            *known = candidate;
+        for (line, &candidate) in known.iter().enumerate() {
             // Written either way, so that this is no branch.
-            hits[next] = (line as u32, candidate);
+            found[next] = (line as u32, candidate);
             next += usize::from(candidate != UNKNOWN);
+        }
+        found.truncate(next);
 
+        seen.clear();
+        seen.resize(slots, 0);
+        dropped.clear();
+        let seen = seen.as_mut_slice();
+        for (line, &hash) in hashes.iter().enumerate() {
             let mark = ((hash >> 32) as u32) << line_bits;
             let mut slot = hash as usize & mask;
             let mut entry = seen[slot];
             while entry != 0 {
+                let earlier = (entry & line_mask) as usize;
                 if (entry ^ mark) >> line_bits == 0
-                    && same(lines.document((entry & line_mask) as usize - 1), document)
+                    && same(lines.document(earlier - 1), lines.document(line))
                 {
                     dropped.push(line as u32);
                     break;
@@ -451,7 +455,6 @@ impl Scratch {
                 seen[slot] = mark | (line as u32 + 1);
             }
         }
-        self.found.truncate(next);
         let known = &mut self.known;
         self.found.retain_mut(|(line, number)| {
             let document = lines.document(*line as usize);
