@@ -42,6 +42,17 @@ def test_every_topic_of_every_run_is_that_of_trec_eval(data: Path, runs: list[Pa
             np.testing.assert_allclose(values[i, j], expected, rtol=1e-12, atol=1e-12)
 
 
+def test_streamed_files_score_as_runs_in_memory(data: Path, runs: list[Path]) -> None:
+    """By the order of the scores' texts or by their numbers: the same bits."""
+    qrels = cf.read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
+    measures = "AP nDCG@10 bpref RBP_residual(p=0.9) num_ret"
+    streamed = cf.evaluate(qrels, runs, measures)
+    held = cf.evaluate(qrels, cf.read_runs(runs), measures)
+    assert streamed.values.tobytes() == held.values.tobytes()
+    ties = [[notes.ties for notes in scores.notes.values()] for scores in (streamed, held)]
+    assert ties[0] == ties[1]
+
+
 def test_official_means(data: Path, runs: list[Path]) -> None:
     """The published MAP of each run, as printed.
 

@@ -20,8 +20,10 @@ use crate::qrels::{Qrels, Topic};
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
 use crate::read::open::{Limits, Source};
-use crate::read::run::{Gathered, Places, Ranks, RunOptions, each_topic, gather};
-use crate::run::{Lines, Order, Ranker, Ranking, Run, Scratch, Unrankable};
+use crate::read::run::{
+    Gathered, Kept, Places, Ranks, RunOptions, Trailer, each_topic, gather, is_unordered,
+};
+use crate::run::{Lines, Order, Precision, Ranker, Ranking, Run, Scratch, Unrankable};
 use crate::scores::{Missing, Notes, Scores, Undefined};
 use crate::trace::{Lens, Trace, View};
 
@@ -270,18 +272,24 @@ impl Evaluator {
             Input::Run(run) => sheet.held(run, None, workspace)?,
             Input::Path(_, path) => {
                 let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
-                if let Some((tag, repaired)) =
-                    self.score_streamed(open()?, &mut sheet, workspace)?
-                {
-                    sheet.notes.tag = tag;
-                    sheet.notes.repaired = repaired;
+                let mut streamed = Streamed::Unordered;
+                if self.order_is_enough() {
+                    let options = RunOptions { scores: Kept::Order, ..self.run_options() };
+                    streamed = self.score_streamed(open()?, options, &mut sheet, workspace)?;
+                }
+                if matches!(streamed, Streamed::Unordered) {
+                    sheet = Sheet::new(self, sheet.row);
+                    streamed =
+                        self.score_streamed(open()?, self.run_options(), &mut sheet, workspace)?;
+                }
+                if let Streamed::Whole(trailer) = streamed {
+                    sheet.notes.tag = trailer.tag;
+                    sheet.notes.repaired = trailer.repaired;
                 } else {
                     // A topic came in pieces: read again, holding all lines.
                     sheet = Sheet::new(self, sheet.row);
-                    sheet.gathered(
-                        &gather(open()?, self.run_options(), String::new())?,
-                        workspace,
-                    )?;
+                    let held = gather(open()?, self.run_options(), String::new())?;
+                    sheet.gathered(&held, workspace)?;
                 }
             }
             Input::Gathered(gathered) => sheet.gathered(gathered, workspace)?,
@@ -301,19 +309,28 @@ impl Evaluator {
     pub fn run_options(&self) -> RunOptions {
         let ranks =
             if self.options.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
-        RunOptions { strictness: self.options.strictness, ranks }
+        RunOptions { strictness: self.options.strictness, ranks, ..RunOptions::default() }
     }
 
-    /// Scores topic by topic while reading; `None` when a topic comes back.
+    /// Whether a list's order can do without the numbers of its scores.
+    fn order_is_enough(&self) -> bool {
+        let Ranker { order, precision, .. } = self.options.ranker;
+        matches!(order, Order::DocnoDesc | Order::DocnoAsc)
+            && precision == Precision::F64
+            && self.options.strictness == Strictness::Strict
+    }
+
+    /// Scores topic by topic while reading.
     fn score_streamed(
         &self,
         reader: LineReader,
+        options: RunOptions,
         sheet: &mut Sheet,
         workspace: &mut Workspace,
-    ) -> Result<Option<(Option<Vec<u8>>, u64)>> {
+    ) -> Result<Streamed> {
         let mut strangers: HashSet<Box<[u8]>> = HashSet::new();
         let mut came_back = false;
-        let end = each_topic(reader, self.run_options(), |topic, lines, places| {
+        let end = each_topic(reader, options, |topic, lines, places| {
             let known = self.qrels.position(topic);
             let new = match known {
                 Some(position) => !sheet.done[position],
@@ -326,10 +343,12 @@ impl Evaluator {
             sheet.notes.lines += lines.len() as u64;
             sheet.topic(topic, lines, Some(places), workspace)
         });
-        if came_back {
-            return Ok(None);
+        match end {
+            Ok(trailer) => Ok(Streamed::Whole(trailer)),
+            Err(_) if came_back => Ok(Streamed::InPieces),
+            Err(error) if is_unordered(&error) => Ok(Streamed::Unordered),
+            Err(error) => Err(error),
         }
-        end.map(|trailer| Some((trailer.tag, trailer.repaired)))
     }
 
     /// The values of one ranked topic.
@@ -366,6 +385,16 @@ impl Evaluator {
         }
         Ok(())
     }
+}
+
+/// How reading a file topic by topic ended.
+enum Streamed {
+    /// At its end.
+    Whole(Trailer),
+    /// At a topic that had come before.
+    InPieces,
+    /// At a list whose scores rise, where only their order was kept.
+    Unordered,
 }
 
 /// The row of one run while it is filled.

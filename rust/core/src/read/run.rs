@@ -11,6 +11,7 @@
 //! compares the line's beginning with that prefix and usually starts parsing
 //! at the document.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::lines::LineReader;
@@ -26,7 +27,24 @@ pub struct RunOptions {
     pub strictness: Strictness,
     /// What is done with the rank column.
     pub ranks: Ranks,
+    /// What is kept of the scores.
+    pub scores: Kept,
 }
+
+/// What is kept of the scores of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kept {
+    /// The numbers.
+    #[default]
+    Numbers,
+    /// Their order only: other numbers in the same order, which cost less than
+    /// reading each. Ends with [`UNORDERED`] at the first list whose scores
+    /// rise, for which somebody has to read the numbers.
+    Order,
+}
+
+/// The message of the error that ends reading by order; nobody sees it.
+const UNORDERED: &str = "the scores of a list rise";
 
 /// What is done with the rank column of a TREC run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +99,11 @@ impl Places {
         );
         Error::new(Kind::Duplicate, message).at_place(line, column)
     }
+}
+
+/// Whether reading by order ended because a list's scores rise.
+pub fn is_unordered(error: &Error) -> bool {
+    error.kind() == Kind::Cancelled && error.message() == UNORDERED
 }
 
 /// What is known at the end of a file.
@@ -193,6 +216,7 @@ struct Parser {
     /// The end of a line behind its score, for lines in the usual shape.
     suffix: Vec<u8>,
     topic: Vec<u8>,
+    descent: Descent,
     lines: Lines,
     places: Places,
     tag: Option<Vec<u8>>,
@@ -208,6 +232,7 @@ impl Parser {
             prefix: Vec::new(),
             suffix: Vec::new(),
             topic: Vec::new(),
+            descent: Descent::default(),
             lines: Lines::default(),
             places: Places::default(),
             tag: None,
@@ -252,10 +277,13 @@ impl Parser {
             if !usual || start + end > longest {
                 break;
             }
-            let Some(score) = number_within(rest, rank_end + 1, score_end) else { break };
-            if !score.is_finite() {
-                break;
-            }
+            let score = match self.options.scores {
+                Kept::Numbers => {
+                    number_within(rest, rank_end + 1, score_end).filter(|s| s.is_finite())
+                }
+                Kept::Order => self.descent.step(rest, rank_end + 1, score_end),
+            };
+            let Some(score) = score else { break };
             at += start + end;
             lines += 1;
             self.lines.push_within(rest, document_end, score);
@@ -342,6 +370,14 @@ impl Parser {
             Ranks::Kept => number_within(line, spans[3].0, spans[3].1).filter(|r| r.is_finite()),
             Ranks::Needed => Some(self.number(line, spans[3], number, "rank")?),
         };
+        let score = match self.options.scores {
+            Kept::Numbers => score,
+            Kept::Order if self.lines.is_empty() => self.descent.begin(line, spans[4], score),
+            Kept::Order => {
+                let kept = self.descent.to(line, spans[4], score);
+                kept.ok_or_else(|| Error::new(Kind::Cancelled, UNORDERED))?
+            }
+        };
         self.lines.push(text(2), score, rank);
         self.count += 1;
         self.tag = Some(line[spans[5].0..].to_vec());
@@ -395,6 +431,97 @@ fn end_of_text(line: &[u8]) -> usize {
     line.iter().rposition(|&b| !is_space(b)).map_or(0, |last| last + 1)
 }
 
+/// Scores on their way down, by their text: most scores of a list have as many
+/// characters as the one above and the point in the same place, and then their
+/// texts are in the order of the numbers.
+#[derive(Debug, Default)]
+struct Descent {
+    /// The text of the score above, the first character in the lowest byte.
+    word: u128,
+    length: usize,
+    value: f64,
+    /// Whether the text is digits with at most one point, at the marked byte.
+    plain: bool,
+    point: u128,
+    /// What is kept for the score above: minus the number of descents.
+    level: f64,
+}
+
+/// The longest score that is compared as text: its digits fit into a double,
+/// so that two texts are never the same number.
+const COMPARED: usize = 15;
+
+impl Descent {
+    /// Starts with the first score of a list.
+    fn begin(&mut self, text: &[u8], span: (usize, usize), value: f64) -> f64 {
+        self.level = 0.0;
+        self.set(text, span.0, span.1, value);
+        self.level
+    }
+
+    /// Goes on to the next score, in any shape; `None` when it is higher.
+    fn to(&mut self, text: &[u8], span: (usize, usize), value: f64) -> Option<f64> {
+        self.level -= match value.partial_cmp(&self.value())? {
+            Ordering::Less => 1.0,
+            Ordering::Equal => 0.0,
+            Ordering::Greater => return None,
+        };
+        self.set(text, span.0, span.1, value);
+        Some(self.level)
+    }
+
+    /// As [`Descent::to`], by the texts where they can tell.
+    #[inline]
+    fn step(&mut self, text: &[u8], start: usize, end: usize) -> Option<f64> {
+        const ONES: u128 = u128::MAX / 0xFF;
+        let length = end - start;
+        if self.plain
+            && length == self.length
+            && let Some(chunk) = text.get(start..).and_then(<[u8]>::first_chunk::<16>)
+        {
+            let word = u128::from_le_bytes(*chunk) & (u128::MAX >> (8 * (16 - length)));
+            if word == self.word {
+                return Some(self.level);
+            }
+            // The same characters but for digits, and those are digits.
+            let same_shape = (word ^ self.word) & ((ONES * 0xF0) | self.point) == 0;
+            let digits = ((word & (ONES * 0x0F)) + ONES * 0x06) & (ONES * 0x10) & !self.point == 0;
+            if same_shape && digits && word.swap_bytes() < self.word.swap_bytes() {
+                self.word = word;
+                self.value = f64::NAN;
+                self.level -= 1.0;
+                return Some(self.level);
+            }
+        }
+        let value = number_within(text, start, end).filter(|value| value.is_finite())?;
+        self.to(text, (start, end), value)
+    }
+
+    fn set(&mut self, text: &[u8], start: usize, end: usize, value: f64) {
+        let score = &text[start..end];
+        let mut bytes = [0; 16];
+        self.value = value;
+        self.length = score.len();
+        let point = score.iter().position(|&b| b == b'.');
+        let is_plain = |(at, b): (usize, &u8)| b.is_ascii_digit() || Some(at) == point;
+        self.plain = score.len() <= COMPARED && score.iter().enumerate().all(is_plain);
+        if self.plain {
+            bytes[..score.len()].copy_from_slice(score);
+            self.word = u128::from_le_bytes(bytes);
+            self.point = point.map_or(0, |at| 0xFF << (8 * at));
+        }
+    }
+
+    /// The number of the score above, which its text stands for.
+    fn value(&self) -> f64 {
+        if self.value.is_nan() {
+            let text = self.word.to_le_bytes();
+            return number(&text[..self.length]).unwrap_or(f64::NAN);
+        }
+        self.value
+    }
+}
+
 /// How many bytes from the document on a line is looked at as a whole.
 const WINDOW: usize = 64;
 
@@ -430,7 +557,11 @@ mod tests {
 
     fn read(text: &str, strictness: Strictness) -> Result<Run> {
         let reader = LineReader::new(source(text), &Limits::default());
-        let gathered = gather(reader, RunOptions { strictness, ranks: Ranks::Kept }, "test".into());
+        let gathered = gather(
+            reader,
+            RunOptions { strictness, ranks: Ranks::Kept, ..RunOptions::default() },
+            "test".into(),
+        );
         Ok(gathered?.run)
     }
 
@@ -480,6 +611,44 @@ mod tests {
     }
 
     proptest! {
+        /// What is kept in place of scores is in their order, and reading ends
+        /// where, and only where, a score is above the one before it.
+        #[test]
+        fn order_is_that_of_the_numbers(
+            scores in prop::collection::vec("-?[0-9]{1,3}(\\.[0-9]{0,2})?(e1)?|[0-9]{15,18}|[0-9]\\.[0-9]{13,16}", 1..20),
+            sorted: bool,
+            alike: bool,
+        ) {
+            let mut scores = scores;
+            if alike {
+                for score in &mut scores {
+                    *score = format!("{:.2}", score.parse::<f64>().unwrap().abs() % 100.0);
+                }
+            }
+            if sorted {
+                scores.sort_by(|a, b| b.parse::<f64>().unwrap().total_cmp(&a.parse::<f64>().unwrap()));
+            }
+            let numbers: Vec<f64> = scores.iter().map(|score| score.parse().unwrap()).collect();
+            let mut text = String::new();
+            for (i, score) in scores.iter().enumerate() {
+                writeln!(text, "1 Q0 d{i} 1 {score} t").unwrap();
+            }
+            let reader = LineReader::new(source(&text), &Limits::default());
+            let options = RunOptions { scores: Kept::Order, ..RunOptions::default() };
+            let rises = numbers.windows(2).any(|two| two[0] < two[1]);
+            match gather(reader, options, "test".into()) {
+                Err(error) => prop_assert!(is_unordered(&error) && rises, "{error}"),
+                Ok(gathered) => {
+                    prop_assert!(!rises);
+                    let lines = &gathered.run.topics[0].1;
+                    for (i, two) in numbers.windows(2).enumerate() {
+                        prop_assert_eq!(two[0] > two[1], lines.score(i) > lines.score(i + 1));
+                        prop_assert_eq!(two[0] == two[1], lines.score(i) == lines.score(i + 1));
+                    }
+                }
+            }
+        }
+
         /// Lines in the usual shape and the same lines spaced otherwise, with
         /// comments and blank lines between, are the same run; and a document
         /// that comes twice is found on the lines where it stands.
