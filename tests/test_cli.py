@@ -572,6 +572,11 @@ def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
     assert process.wait() == 0
 
 
+def heed_interrupts() -> None:
+    """A shell that starts tests in the background has them ignored from there on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 def test_an_interrupt_is_exit_130(folder: Path) -> None:
     with subprocess.Popen(
@@ -580,6 +585,7 @@ def test_an_interrupt_is_exit_130(folder: Path) -> None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     ) as process:
         assert process.stdin is not None
         assert process.stderr is not None

@@ -563,6 +563,11 @@ def test_what_stops_the_program_is_no_error_of_the_file(interrupt: type[BaseExce
         cf.evaluate(JUDGED, Reader(interrupt()), "AP")
 
 
+def heed_interrupts() -> None:
+    """A shell that starts tests in the background has them ignored from there on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("arguments", [("-", "run.txt"), ("qrels.txt", "-")])
 @pytest.mark.usefixtures("folder")
 def test_an_interrupt_while_waiting_for_standard_input(arguments: tuple[str, str]) -> None:
@@ -570,6 +575,7 @@ def test_an_interrupt_while_waiting_for_standard_input(arguments: tuple[str, str
         [sys.executable, "-m", "cranfield", "eval", *arguments],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     ) as process:
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
