@@ -27,8 +27,11 @@ $(BIN)/maturin:
 	$(BIN)/python -m pip install 'maturin>=1.14,<2' 'numpy>=1.26'
 
 # The extension in release mode: a debug build would be measured sooner or later.
+# Bytecode as pip makes it for packages that it copies: without it, and where
+# PYTHONDONTWRITEBYTECODE is set, starting the command takes twice as long.
 $(BUILT): $(BIN)/maturin $(SOURCES) | README.md
 	$(BIN)/maturin develop --release --quiet
+	@$(BIN)/python -m compileall -q python/cranfield
 	@touch $@
 
 $(TESTED): $(BUILT) pyproject.toml
