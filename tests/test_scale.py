@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -74,6 +75,18 @@ def test_the_order_of_lines_does_not_matter(shuffled: tuple[Path, list[Path]]) -
     scores = cf.evaluate(qrels, paths, MEASURES)
     assert np.array_equal(scores.values[0], scores.values[1])
     assert np.array_equal(scores.values[0], scores.values[2])
+
+
+def test_a_pipe_scores_as_its_file(shuffled: tuple[Path, list[Path]], tmp_path: Path) -> None:
+    """A named pipe can be read once, whatever the order of its lines."""
+    qrels, paths = shuffled
+    expected = cf.evaluate(qrels, paths, MEASURES)
+    for i, path in enumerate(paths):
+        pipe = tmp_path / f"{path.stem}.pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen(["dd", f"if={path}", f"of={pipe}", "status=none"]):
+            scores = cf.evaluate(qrels, pipe, MEASURES)
+        assert scores.values[0].tobytes() == expected.values[i].tobytes()
 
 
 def test_the_number_of_threads_does_not_matter(shuffled: tuple[Path, list[Path]]) -> None:

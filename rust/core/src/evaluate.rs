@@ -272,8 +272,10 @@ impl Evaluator {
             Input::Run(run) => sheet.held(run, None, workspace)?,
             Input::Path(_, path) => {
                 let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
-                let mut streamed = Streamed::Unordered;
-                if self.order_is_enough() {
+                // What cannot be read again, a pipe, is held from the beginning.
+                let again = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+                let mut streamed = if again { Streamed::Unordered } else { Streamed::InPieces };
+                if again && self.order_is_enough() {
                     let options = RunOptions { scores: Kept::Order, ..self.run_options() };
                     streamed = self.score_streamed(open()?, options, &mut sheet, workspace)?;
                 }
@@ -286,7 +288,7 @@ impl Evaluator {
                     sheet.notes.tag = trailer.tag;
                     sheet.notes.repaired = trailer.repaired;
                 } else {
-                    // A topic came in pieces: read again, holding all lines.
+                    // A topic came in pieces, or may: all lines are held.
                     sheet = Sheet::new(self, sheet.row);
                     let held = gather(open()?, self.run_options(), String::new())?;
                     sheet.gathered(&held, workspace)?;
