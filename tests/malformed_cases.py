@@ -535,8 +535,19 @@ MEASURES: list[tuple[str, str, str, str]] = [
     ("set_F.2", "measure", "`set_F.2` is refused: trec_eval takes the parameter of set_F for beta squared; write SetF(beta=...)", ""),
     ("unj_10", "measure", "`unj_10` is refused: trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10", ""),
     ("rbp_resid", "measure", "`rbp_resid` is refused: trec_eval leaves out what lies beyond the list; the whole residual is RBP_residual(p=0.9)", ""),
-    ("Accuracy", "measure", "`Accuracy` is refused: in ir_measures it is no accuracy but a share of pairs in order; neither is computed here", ""),
-    ("Accuracy@10", "measure", "`Accuracy@10` is refused: in ir_measures it is no accuracy but a share of pairs in order; neither is computed here", ""),
+    ("Accuracy", "needs", "Accuracy needs the number of documents in the collection; give docs_in_collection with the judgments", ""),
+    ("AUC", "needs", "AUC needs the number of documents in the collection; give docs_in_collection with the judgments", ""),
+    ("bpref(top=0)", "parameter", 'expected a number of documents such as "all", "R", "5R", "10+R" or 100 as top, found 0: `bpref(top=0)`', "          ^"),
+    ('bpref(top="R+10")', "parameter", 'expected a number of documents such as "all", "R", "5R", "10+R" or 100 as top, found "R+10": `bpref(top="R+10")`', "          ^"),
+    ('bpref(divisor="retrieved",first=5)', "parameter", 'bpref(divisor="retrieved",first=5) takes first or divisor, not both', ""),
+    ("bpref(top=5,first=5)", "parameter", "bpref takes first or top, not both: `bpref(top=5,first=5)`", "            ^"),
+    ("subAP(p=1.5)", "parameter", "expected a number from 0 to 1 as p, found 1.5: `subAP(p=1.5)`", "        ^"),
+    ("subAP(seed=0.5)", "parameter", "expected a whole number of at least 0 as seed, found 0.5: `subAP(seed=0.5)`", "           ^"),
+    ("subAP'", "parameter", f"{NO_PRIME.replace('infAP', 'subAP')}: `subAP'`", "^"),
+    ("rpref_N(partitions=1)", "parameter", "expected a whole number from 2 to 1000000 as partitions, found 1: `rpref_N(partitions=1)`", "                   ^"),
+    ('rpref_N(top_gain="topic",partitions=2)', "parameter", 'rpref_N(top_gain="topic",partitions=2) needs one highest gain for its partitions: the collection\'s, or a number', ""),
+    ("SetF(alpha=2)", "parameter", "expected a number from 0 to 1 as alpha, found 2: `SetF(alpha=2)`", "           ^"),
+    ("SetF(beta=1,alpha=0.5)", "parameter", "SetF takes alpha or beta, not both: `SetF(beta=1,alpha=0.5)`", "            ^"),
 ]  # fmt: skip
 
 CONTROL = "AP(rel=\x1b[31m)"

@@ -343,3 +343,35 @@ def test_progress_takes_a_function() -> None:
     cf.evaluate(QRELS, RUNS, "AP", progress=lambda *call: calls.append(call))
     assert calls == sorted(calls)
     assert calls[-1] == (2, 0)
+
+
+def test_measures_of_the_collection_need_its_size() -> None:
+    judged = {"1": {"a": 1, "b": 0, "c": 1}}
+    run = {"1": {"a": 3.0, "x": 2.0, "b": 1.0}}
+    qrels = cf.Qrels(judged, docs_in_collection=10)
+    found = cf.evaluate(qrels, run, "Accuracy Specificity Fallout AUC").mean()[0]
+    # a is right, x and b are not, c is missed: 6 of the 8 others are left out.
+    # Below a are all 8 others; c ties with 6 of them.
+    assert found.tolist() == [0.7, 0.75, 0.25, (8 + 3) / 16]
+    with pytest.raises(cf.Error, match="topic `1` alone has more") as caught:
+        cf.evaluate(cf.Qrels(judged, docs_in_collection=3), run, "AUC")
+    assert caught.value.kind == "option"
+
+
+def test_the_coins_of_subap_do_not_depend_on_the_run() -> None:
+    documents = [f"d{i}" for i in range(200)]
+    qrels = cf.Qrels({"1": {"d199": 1, "d198": 0}})
+    measure = "subAP(p=0.5,seed=3)"
+    kept = {
+        document: cf.evaluate(qrels, {"1": {document: 2.0, "d199": 1.0}}, measure).mean()[0, 0]
+        for document in documents[:198]
+    }
+    # A document that is kept above the only relevant one halves its precision.
+    assert set(kept.values()) == {0.5, 1.0}
+    heads = sum(value == 0.5 for value in kept.values())
+    assert 70 < heads < 128
+    for order in (documents, documents[:198][::-1] + documents[198:]):
+        run = {"1": {document: 200.0 - i for i, document in enumerate(order)}}
+        precision = cf.evaluate(qrels, run, measure).mean()[0, 0]
+        below = order.index("d198") < order.index("d199")
+        assert precision == pytest.approx(1 / (1 + heads + below), rel=1e-12)

@@ -7,14 +7,21 @@ from cranfield._core import Measure
 
 __all__ = [
     "AP",
+    "AUC",
+    "Accuracy",
     "CG",
     "DCG",
+    "E",
     "ERR",
+    "Fallout",
+    "GAP",
     "GMAP",
     "IAP",
     "IPrec",
     "Judged",
+    "MaxF",
     "P",
+    "PrecAtRecall",
     "Q",
     "R",
     "RBP",
@@ -26,6 +33,7 @@ __all__ = [
     "SetF",
     "SetP",
     "SetR",
+    "Specificity",
     "Success",
     "Unjudged",
     "aAP",
@@ -46,6 +54,8 @@ __all__ = [
     "rpref_N",
     "rpref_relative",
     "rpref_relative2",
+    "subAP",
+    "subAP_expected",
 ]
 
 P = Measure("P")
@@ -128,12 +138,36 @@ IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7
 """
 
+PrecAtRecall = Measure("PrecAtRecall")
+"""The precision at the first rank where recall has reached a level.
+
+PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is none
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
 IAP = Measure("IAP")
 """The mean of the interpolated precision at equally spaced recall levels.
 
 IAP = (1/points) sum over i = 0 ... points - 1 of IPrec at level i / (points - 1)
 
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+MaxF = Measure("MaxF")
+"""The highest F of any prefix of the list.
+
+MaxF = max over ranks r <= k of the F of the first r documents
+
+Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+AUC = Measure("AUC")
+"""The area under the ROC curve: the share of pairs of a relevant and another document that are in the right order.
+
+AUC = (1 / (R (C - R))) [sum over relevant documents retrieved of the others below + (R - tp) (C - R - fp) / 2]
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; Hanley and McNeil (1982), The meaning and use of the area under a ROC curve, Radiology
 """
 
 SetP = Measure("SetP")
@@ -155,9 +189,17 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 SetF = Measure("SetF")
 """The weighted harmonic mean of set precision and set recall.
 
-SetF = (beta^2 + 1) P R / (beta^2 P + R); 0 when nothing relevant was retrieved
+SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved
 
-Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.6
+Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6
+"""
+
+E = Measure("E")
+"""One minus F: less is better.
+
+E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)
+
+Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.7
 """
 
 SetAP = Measure("SetAP")
@@ -166,6 +208,30 @@ SetAP = Measure("SetAP")
 SetAP = SetP x SetR
 
 Source: trec_eval, measure set_map
+"""
+
+Accuracy = Measure("Accuracy")
+"""The share of the collection that was classified rightly: retrieved and relevant, or neither.
+
+Accuracy = (tp + tn) / C, where C documents are in the collection
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3
+"""
+
+Specificity = Measure("Specificity")
+"""The share of the documents that are not relevant which was not retrieved.
+
+Specificity = tn / (fp + tn)
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+Fallout = Measure("Fallout")
+"""The share of the documents that are not relevant which was retrieved all the same: less is better.
+
+Fallout = fp / (fp + tn)
+
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
 """
 
 CG = Measure("CG")
@@ -248,10 +314,18 @@ Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c
 Source: Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21
 """
 
+GAP = Measure("GAP")
+"""Average precision for users who differ in the grade that satisfies them.
+
+GAP = sum over relevant documents at ranks r <= k of (1/r) sum over relevant documents at ranks i <= r of s(min(g(i), g(r))), divided by the sum of s(g) over the first min(k, R) documents of the ideal list; s(g) = g (g + 1), or g for uniform thresholds
+
+Source: Robertson, Kanoulas and Yilmaz (2010), Extending average precision to graded relevance judgments, SIGIR
+"""
+
 bpref = Measure("bpref")
 """How seldom documents judged not relevant stand above relevant ones.
 
-bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(N, R), where n documents judged not relevant stand above
+bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R
 
 Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1
 """
@@ -325,7 +399,23 @@ infAP = Measure("infAP")
 
 infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / (rel + nonrel + 2 e), where d pooled documents stand above
 
-Source: Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 4
+Source: Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.5
+"""
+
+subAP = Measure("subAP")
+"""Average precision on a random part of the collection in which the judged sample is complete.
+
+subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above
+
+Source: Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4
+"""
+
+subAP_expected = Measure("subAP_expected")
+"""What subAP is on average over all coins.
+
+subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above
+
+Source: after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4
 """
 
 num_ret = Measure("num_ret")

@@ -270,6 +270,42 @@ pub fn hash(seed: u64, id: &[u8]) -> u64 {
     fold(state, FOLD_B)
 }
 
+/// Stirs the bits of a word: the last step of `SplitMix64`.
+#[inline]
+pub fn stir(mut word: u64) -> u64 {
+    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ (word >> 31)
+}
+
+/// A hash of bytes after `start` that is the same in every process and on
+/// every machine, unlike [`hash`]: what coins are tossed with.
+pub fn lasting_hash(start: u64, text: &[u8]) -> u64 {
+    let mut state = stir(start ^ text.len() as u64);
+    let mut words = text.chunks_exact(8);
+    for word in &mut words {
+        let word = word.try_into().map_or(0, u64::from_le_bytes);
+        state = stir(state ^ word);
+    }
+    let rest = words.remainder();
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        state = stir(state ^ u64::from_le_bytes(last));
+    }
+    state
+}
+
+/// A number in [0, 1) that follows from a hash and a seed.
+#[inline]
+pub fn coin(hash: u64, seed: u64) -> f64 {
+    let tossed = stir(hash ^ stir(seed.wrapping_add(GOLDEN)));
+    (tossed >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// The golden ratio as a fraction of a word: where coins start.
+pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
 #[inline]
 fn absorb(state: u64, chunk: &[u8; 16]) -> u64 {
     let word = u128::from_le_bytes(*chunk);

@@ -148,6 +148,8 @@ impl Evaluator {
                 evaluator.prepare(measure, &mut kinds)?;
             }
         }
+        let families = evaluator.prepared.iter().map(|prepared| prepared.measure.family);
+        evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
         evaluator.ideal_kinds = kinds.len();
         let slots = kinds.len() * evaluator.qrels.topics().len();
         evaluator.ideals.resize_with(slots, OnceLock::new);
@@ -382,6 +384,9 @@ impl Evaluator {
                 docs_in_collection: self.qrels.docs_in_collection,
             };
             let measure = &prepared.measure;
+            if measure.family.needs_collection {
+                check_collection(measure, &case)?;
+            }
             let score = (measure.family.score)(measure, &case);
             *value = self.options.undefined.settle(score, view.num_rel > 0, measure, topic.id())?;
         }
@@ -522,6 +527,21 @@ fn explain(unrankable: Unrankable, topic: &[u8], lines: &Lines, places: Option<&
             Error::new(Kind::Duplicate, message)
         }
     }
+}
+
+/// A collection holds at least what was retrieved and what is relevant.
+fn check_collection(measure: &Measure, case: &Case) -> Result<()> {
+    let found = case.docs_in_collection.unwrap_or(0);
+    let missed = case.view.num_rel as usize - case.view.relevant.len();
+    let least = u64::from(case.retrieved()) + missed as u64;
+    if found < least.max(u64::from(case.view.num_rel + case.view.num_nonrel)) {
+        let message = format!(
+            "{measure} needs docs_in_collection, the number of documents in the collection: found {found}, but topic {} alone has more retrieved or judged",
+            quote(case.topic.id())
+        );
+        return Err(Error::new(Kind::Option, message));
+    }
+    Ok(())
 }
 
 fn check_cancelled(monitor: &Monitor) -> Result<()> {

@@ -53,10 +53,6 @@ const REFUSED: &[(&str, &str)] = &[
         "unj",
         "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
     ),
-    (
-        "Accuracy",
-        "in ir_measures it is no accuracy but a share of pairs in order; neither is computed here",
-    ),
 ];
 
 /// Names for lists of measures.
@@ -471,8 +467,7 @@ pub fn set(
                     format!("{} takes {key} or {}, not both", family.name, other.key),
                 ));
             }
-            in_range(param, &value).map_err(|e| (false, e))?;
-            measure.values[position] = value;
+            measure.values[position] = admitted(param, value).map_err(|e| (false, e))?;
             given.push(param.key);
         }
     }
@@ -540,35 +535,80 @@ fn gain(value: Value) -> std::result::Result<Gain, String> {
     }
 }
 
-fn in_range(param: &Param, value: &Value) -> std::result::Result<(), String> {
-    let key = param.key;
-    let number = |ok: fn(f64) -> bool, what: &str| match value {
-        Value::Number(n) if ok(*n) => Ok(()),
-        Value::Number(n) => Err(format!("expected {what} as {key}, found {n}")),
-        _ => Err(format!("expected {what} as {key}")),
+/// The value of a parameter, if it takes it.
+fn admitted(param: &Param, value: Value) -> std::result::Result<Value, String> {
+    if value == Value::None && param.default == Default::None {
+        return Ok(value);
+    }
+    let ok = match (param.range, &value) {
+        (Range::Inside01, Value::Number(n)) => *n > 0.0 && *n < 1.0,
+        (Range::Unit, Value::Number(n)) => (0.0..=1.0).contains(n),
+        (Range::Positive | Range::TopGain, Value::Number(n)) => *n > 0.0,
+        (Range::NonNegative, Value::Number(n)) => *n >= 0.0,
+        (Range::AboveOne, Value::Number(n)) => *n > 1.0,
+        (Range::Points, Value::Number(n)) => n.fract() == 0.0 && (2.0..=1e6).contains(n),
+        (Range::Count, Value::Number(n)) => n.fract() == 0.0 && (1.0..=1e9).contains(n),
+        (Range::Seed, Value::Number(n)) => n.fract() == 0.0 && (0.0..=MOST_SEED).contains(n),
+        (Range::TopGain, Value::Text(word)) => word == "collection" || word == "topic",
+        (Range::Words(words), Value::Text(word)) => words.contains(&word.as_str()),
+        (Range::Flag, Value::Flag(_)) => true,
+        (Range::Documents, Value::Number(n)) if n.fract() == 0.0 && *n >= 1.0 => {
+            return Ok(Value::Documents(*n, 0.0));
+        }
+        (Range::Documents, Value::Text(text)) => match documents(text) {
+            Some(documents) => return Ok(documents),
+            None => false,
+        },
+        _ => false,
     };
-    match param.range {
-        _ if *value == Value::None && param.default == Default::None => Ok(()),
-        Range::Inside01 => number(|n| n > 0.0 && n < 1.0, "a number above 0 and below 1"),
-        Range::Positive => number(|n| n > 0.0, "a number above 0"),
-        Range::NonNegative => number(|n| n >= 0.0, "a number of at least 0"),
-        Range::AboveOne => number(|n| n > 1.0, "a number above 1"),
-        Range::Points => number(
-            |n| n.fract() == 0.0 && (2.0..=1e6).contains(&n),
-            "a whole number from 2 to 1000000",
-        ),
-        Range::Flag => match value {
-            Value::Flag(_) => Ok(()),
-            _ => Err(format!("expected True or False as {key}")),
-        },
-        Range::TopGain => match value {
-            Value::Number(n) if *n > 0.0 => Ok(()),
-            Value::Text(word) if word == "collection" || word == "topic" => Ok(()),
-            _ => Err(format!("expected \"collection\", \"topic\" or a number above 0 as {key}")),
-        },
-        Range::Words(words) => match value {
-            Value::Text(word) if words.contains(&word.as_str()) => Ok(()),
-            _ => Err(format!("expected one of {} as {key}", quoted(words))),
+    if ok {
+        return Ok(value);
+    }
+    let found = match value {
+        Value::None => String::new(),
+        value => format!(", found {value}"),
+    };
+    Err(format!("expected {} as {}{found}", expected(param.range), param.key))
+}
+
+/// The largest seed: every whole number up to it is a double.
+const MOST_SEED: f64 = 9_007_199_254_740_991.0;
+
+/// What a parameter takes, in words.
+pub fn expected(range: Range) -> String {
+    match range {
+        Range::Inside01 => "a number above 0 and below 1".into(),
+        Range::Unit => "a number from 0 to 1".into(),
+        Range::Positive => "a number above 0".into(),
+        Range::NonNegative => "a number of at least 0".into(),
+        Range::AboveOne => "a number above 1".into(),
+        Range::Points => "a whole number from 2 to 1000000".into(),
+        Range::Count => "a whole number of at least 1".into(),
+        Range::Seed => "a whole number of at least 0".into(),
+        Range::Flag => "True or False".into(),
+        Range::TopGain => "\"collection\", \"topic\" or a number above 0".into(),
+        Range::Documents => {
+            "a number of documents such as \"all\", \"R\", \"5R\", \"10+R\" or 100".into()
+        }
+        Range::Words(words) => format!("one of {}", quoted(words)),
+    }
+}
+
+/// `"all"`, `"100"`, `"R"`, `"5R"`, `"10+R"`.
+fn documents(text: &str) -> Option<Value> {
+    if text == "all" {
+        return Some(Value::Documents(f64::INFINITY, 0.0));
+    }
+    let whole = |text: &str| text.trim().parse::<u32>().ok().filter(|&n| n > 0).map(f64::from);
+    let times = |text: &str| match text.trim().strip_suffix('R')?.trim() {
+        "" => Some(1.0),
+        factor => whole(factor),
+    };
+    match text.split_once('+') {
+        Some((constant, rest)) => Some(Value::Documents(whole(constant)?, times(rest)?)),
+        None => match times(text) {
+            Some(factor) => Some(Value::Documents(0.0, factor)),
+            None => Some(Value::Documents(whole(text)?, 0.0)),
         },
     }
 }
@@ -616,6 +656,18 @@ impl fmt::Display for Value {
             Value::Number(n) => write!(f, "{n}"),
             Value::Text(word) => write!(f, "\"{word}\""),
             Value::Flag(flag) => write!(f, "{}", if *flag { "True" } else { "False" }),
+            Value::Documents(constant, times) => {
+                let factor = match *times {
+                    1.0 => "R".to_string(),
+                    times => format!("{times}R"),
+                };
+                match (*constant, *times) {
+                    (f64::INFINITY, _) => write!(f, "\"all\""),
+                    (constant, 0.0) => write!(f, "{constant}"),
+                    (0.0, _) => write!(f, "\"{factor}\""),
+                    (constant, _) => write!(f, "\"{constant}+{factor}\""),
+                }
+            }
             Value::Map(pairs) => {
                 let pairs: Vec<String> =
                     pairs.iter().map(|(from, to)| format!("{from}:{to}")).collect();

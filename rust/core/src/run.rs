@@ -11,7 +11,7 @@
 //! put in order only where they matter, in groups that hold a document that
 //! the judgments know.
 
-use crate::bytes::{hash, same};
+use crate::bytes::{GOLDEN, hash, lasting_hash, same};
 use crate::qrels::{Qrels, Topic};
 use crate::table::Table;
 
@@ -62,6 +62,8 @@ pub struct Ranker {
     pub duplicates: Duplicates,
     /// How many documents of a topic are kept, the best ones; all if `None`.
     pub depth: Option<u32>,
+    /// Whether documents that the judgments do not know are kept as hashes.
+    pub strangers: bool,
 }
 
 /// The lines of one topic, in compact columns.
@@ -205,6 +207,9 @@ pub struct Ranking {
     /// Ranks (from 1) and documents (numbers in the topic's table) of the
     /// documents that the judgments know, best first.
     pub hits: Vec<(u32, u32)>,
+    /// Ranks of the documents above the last of those that the judgments do
+    /// not know, with a lasting hash of topic and document; if asked for.
+    pub strangers: Vec<(u32, u64)>,
     /// Lines whose score equals that of a neighbour in the ranking.
     pub ties: u64,
     /// Lines that were dropped as duplicates.
@@ -257,6 +262,7 @@ impl Ranker {
         ranking: &mut Ranking,
     ) -> Result<(), Unrankable> {
         ranking.hits.clear();
+        ranking.strangers.clear();
         ranking.ties = 0;
         if self.order == Order::Rank && lines.ranks.len() != lines.len() {
             return Err(Unrankable::NoRanks);
@@ -282,6 +288,12 @@ impl Ranker {
             let kept = ranking.hits.partition_point(|&(rank, _)| rank <= depth);
             ranking.hits.truncate(kept);
         }
+        let last = ranking.hits.last().map_or(0, |&(rank, _)| rank);
+        ranking.strangers.retain(|&(rank, _)| rank < last);
+        let of_topic = lasting_hash(GOLDEN, topic.id());
+        for (_, stranger) in &mut ranking.strangers {
+            *stranger = lasting_hash(of_topic, lines.document(*stranger as usize));
+        }
         Ok(())
     }
 
@@ -299,7 +311,7 @@ impl Ranker {
             in_order &= above >= below;
             tied |= above == below;
         }
-        if !in_order {
+        if !in_order || self.strangers {
             self.rank_sorted(key, lines, scratch, ranking);
         } else if tied {
             self.rank_tied(key, lines, scratch, ranking);
@@ -375,6 +387,11 @@ impl Ranker {
                 }
             }
             ranking.hits.extend(hits(order.iter().map(|&line| known[line as usize]), rank));
+            if self.strangers {
+                let unknown = (rank..).zip(order.iter().map(|&line| u64::from(line)));
+                let unknown = unknown.filter(|&(_, line)| known[line as usize] == UNKNOWN);
+                ranking.strangers.extend(unknown);
+            }
             rank += group.len() as u32;
         }
     }

@@ -28,6 +28,9 @@ pub struct Hit {
 pub struct Trace {
     /// The documents.
     pub hits: Vec<Hit>,
+    /// Documents above the last hit that the judgments do not know: their
+    /// ranks and lasting hashes, where a measure needs them.
+    pub strangers: Vec<(u32, u64)>,
     /// How many documents were retrieved.
     pub retrieved: u32,
     /// How many of them are judged.
@@ -39,6 +42,7 @@ impl Trace {
     /// whether its documents count as judged.
     pub fn write(&mut self, ranking: &Ranking, topic: &Topic, is_judged: &[bool]) {
         self.hits.clear();
+        self.strangers.clone_from(&ranking.strangers);
         self.retrieved = ranking.retrieved;
         self.judged = 0;
         for &(rank, document) in &ranking.hits {

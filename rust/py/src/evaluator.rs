@@ -102,6 +102,7 @@ impl Evaluator {
                 // No list is longer than that.
                 depth: at_least_one(depth, "depth")?
                     .map(|depth| depth.min(u64::from(u32::MAX)) as u32),
+                ..Ranker::default()
             },
             negative: choose(
                 "negative",

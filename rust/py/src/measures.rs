@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::measure::{
-    Cutoff, Default as ParamDefault, FAMILIES, Measure as CoreMeasure, Range, Value,
+    Cutoff, Default as ParamDefault, FAMILIES, Measure as CoreMeasure, Value,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
@@ -148,7 +148,7 @@ pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
                 default => default.value().to_string(),
             };
             described.set_item("default", default)?;
-            described.set_item("values", values_of(param.range))?;
+            described.set_item("values", grammar::expected(param.range))?;
             described.set_item("text", param.text)?;
             parameters.append(described)?;
         }
@@ -165,6 +165,15 @@ pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("gain", family.takes_gain)?;
         entry.set_item("aggregate", family.aggregate.name())?;
         entry.set_item("range", family.range)?;
+        let peers = PyList::empty(py);
+        for peer in family.peers {
+            let shown = PyDict::new(py);
+            shown.set_item("tool", peer.tool)?;
+            shown.set_item("spelling", peer.spelling)?;
+            shown.set_item("difference", peer.difference)?;
+            peers.append(shown)?;
+        }
+        entry.set_item("peers", peers)?;
         let examples = PyList::empty(py);
         for example in family.examples {
             let shown = PyDict::new(py);
@@ -179,17 +188,4 @@ pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         list.append(entry)?;
     }
     Ok(list)
-}
-
-fn values_of(range: Range) -> String {
-    match range {
-        Range::Inside01 => "a number above 0 and below 1".into(),
-        Range::Positive => "a number above 0".into(),
-        Range::NonNegative => "a number of at least 0".into(),
-        Range::AboveOne => "a number above 1".into(),
-        Range::Points => "a whole number from 2".into(),
-        Range::Flag => "True or False".into(),
-        Range::TopGain => "\"collection\", \"topic\" or a number above 0".into(),
-        Range::Words(words) => grammar::quoted(words),
-    }
 }

@@ -1,19 +1,40 @@
 //! Binary preference, and what its relatives share.
 
-use super::{Case, Example, Family};
+use super::{Case, Default, Example, Family, Measure, Param, Range, Value};
 
 pub static FAMILY: Family = Family {
     name: "bpref",
     aliases: &["binary_preference"],
     group: "preference",
     summary: "How seldom documents judged not relevant stand above relevant ones.",
-    prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. This is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not.",
-    formula: "bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(N, R), where n documents judged not relevant stand above",
+    prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, divisor=\"retrieved\" divides by the relevant documents retrieved, and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
+    formula: "bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R",
     citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1",
-    score: |_, case| {
-        let (num_rel, num_nonrel) = (case.num_rel(), case.num_nonrel());
-        preferred(case, |above| above.min(num_rel) / num_nonrel.min(num_rel))
+    params: &[
+        Param::new("top", Range::Documents, "T, how many documents judged not relevant can count")
+            .or(Default::Documents(0.0, 1.0)),
+        Param::new(
+            "nonrel",
+            Range::Words(&["judged", "retrieved"]),
+            "which documents judged not relevant N counts",
+        )
+        .or(Default::Text("judged")),
+        Param::new(
+            "divisor",
+            Range::Words(&["R", "retrieved"]),
+            "which relevant documents the sum is divided by",
+        )
+        .or(Default::Text("R")),
+        Param::new("first", Range::Count, "how many relevant documents are looked at")
+            .instead_of("top"),
+    ],
+    check: |measure| match measure.number("first") {
+        Some(_) if measure.is("divisor", "retrieved") => {
+            Err("takes first or divisor, not both".into())
+        }
+        _ => Ok(()),
     },
+    score: |measure, case| bpref(measure, case),
     examples: &[
         Example {
             measure: "bpref",
@@ -29,6 +50,27 @@ pub static FAMILY: Family = Family {
             value: 0.5,
             working: "no document judged not relevant: a counts 1, e is missing: 1/2",
         },
+        Example {
+            measure: "bpref(top=\"10+R\")",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "T = 13, N = 2: (1 + (1 - 1/2)) / 3",
+        },
+        Example {
+            measure: "bpref(nonrel=\"retrieved\",divisor=\"retrieved\")",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a b c",
+            value: 0.5,
+            working: "one of the one retrieved stands above c: (1 + (1 - 1/1)) / 2",
+        },
+        Example {
+            measure: "bpref(first=1)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "b a c",
+            value: 0.0,
+            working: "a is the first relevant document, and 1 stands above it, which is not fewer than 1",
+        },
     ],
     ..Family::BASE
 };
@@ -36,9 +78,36 @@ pub static FAMILY: Family = Family {
 /// (1/R) sum of 1 - share, where the share follows from the documents above
 /// that are judged not relevant; without one it is 0, whatever the divisor.
 pub(super) fn preferred(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
-    let preferred = case.relevant(u32::MAX).iter().map(|d| match d.nonrelevant {
+    preferences(case, share) / case.num_rel()
+}
+
+fn preferences(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
+    let preferences = case.relevant(u32::MAX).iter().map(|d| match d.nonrelevant {
         0 => 1.0,
         above => 1.0 - share(f64::from(above)),
     });
-    preferred.sum::<f64>() / case.num_rel()
+    preferences.sum()
+}
+
+fn bpref(measure: &Measure, case: &Case) -> f64 {
+    let retrieved = measure.is("nonrel", "retrieved");
+    let nonrelevant = if retrieved { f64::from(case.view.nonrelevant) } else { case.num_nonrel() };
+    let found = case.relevant(u32::MAX).len() as f64;
+    if let Some(first) = measure.number("first") {
+        let looked_at = case.relevant(u32::MAX).iter().take(first as usize);
+        let preferred = looked_at.map(|d| match f64::from(d.nonrelevant) {
+            0.0 => 1.0,
+            above if above < first => 1.0 - above / nonrelevant.min(first),
+            _ => 0.0,
+        });
+        let sum: f64 = preferred.sum();
+        return if found > 0.0 { sum / found.min(first) } else { sum / case.num_rel() };
+    }
+    let most = match measure.value("top") {
+        Value::Documents(constant, times) => constant + times * case.num_rel(),
+        _ => case.num_rel(),
+    };
+    let sum = preferences(case, |above| above.min(most) / nonrelevant.min(most));
+    let of_retrieved = measure.is("divisor", "retrieved") && found > 0.0;
+    sum / if of_retrieved { found } else { case.num_rel() }
 }

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
     summary: "An estimate of average precision from a random sample of the pool's judgments.",
     prose: "Documents with a negative grade were in the pool and not sampled. The expected precision at a relevant document is estimated from the share of sampled documents above it that is relevant; epsilon keeps the share defined. With complete judgments it is AP, but for epsilon.",
     formula: "infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / (rel + nonrel + 2 e), where d pooled documents stand above",
-    citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 4",
+    citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.5",
     params: &[Param::new("epsilon", Range::NonNegative, "the weight of the smoothing")
         .or(Default::Number(1e-5))],
     prime: false,

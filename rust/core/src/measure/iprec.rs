@@ -1,6 +1,6 @@
 //! Interpolated precision at a recall level.
 
-use super::{Cutoff, Example, Family};
+use super::{Case, Cutoff, Example, Family, Measure};
 
 pub static FAMILY: Family = Family {
     name: "IPrec",
@@ -15,11 +15,7 @@ pub static FAMILY: Family = Family {
         if case.view.num_rel == 0 {
             return f64::NAN;
         }
-        let level = measure.cutoff.unwrap_or(0.0);
-        // A level is a decimal, so level x R is a whole number or at least
-        // this far from one, and the product in floats is nearer than that.
-        let needed = (level * case.num_rel() - 1e-9).ceil().max(1.0) as usize;
-        let reached = case.relevant(u32::MAX).iter().skip(needed - 1);
+        let reached = case.relevant(u32::MAX).iter().skip(needed(measure, case).max(1) - 1);
         reached.map(|d| f64::from(d.seen) / f64::from(d.rank)).fold(0.0, f64::max)
     },
     examples: &[
@@ -40,3 +36,11 @@ pub static FAMILY: Family = Family {
     ],
     ..Family::BASE
 };
+
+/// How many relevant documents the recall level needs.
+pub(super) fn needed(measure: &Measure, case: &Case) -> usize {
+    let level = measure.cutoff.unwrap_or(0.0);
+    // A level is a decimal, so level x R is a whole number or at least this
+    // far from one, and the product in floats is nearer than that.
+    (level * case.num_rel() - 1e-9).ceil().max(0.0) as usize
+}

@@ -30,6 +30,9 @@ pub enum Value {
     Flag(bool),
     /// Numbers for numbers: a gain map.
     Map(Vec<(f64, f64)>),
+    /// A number of documents that may grow with R: a constant and how many
+    /// times R comes on top; infinity is all.
+    Documents(f64, f64),
 }
 
 /// Which values a parameter takes.
@@ -37,6 +40,8 @@ pub enum Value {
 pub enum Range {
     /// A number above 0 and below 1.
     Inside01,
+    /// A number from 0 to 1.
+    Unit,
     /// A number above 0.
     Positive,
     /// A number of at least 0.
@@ -45,6 +50,12 @@ pub enum Range {
     AboveOne,
     /// A whole number of at least 2.
     Points,
+    /// A whole number of at least 1.
+    Count,
+    /// A whole number of at least 0 that a double holds.
+    Seed,
+    /// "all", or a number of documents that may grow with R, such as "10+R".
+    Documents,
     /// True or False.
     Flag,
     /// The highest gain: of the collection, of the topic, or a number above 0.
@@ -66,6 +77,8 @@ pub enum Default {
     Text(&'static str),
     /// True or False.
     Flag(bool),
+    /// A number of documents: a constant, and how many times R.
+    Documents(f64, f64),
 }
 
 impl Default {
@@ -76,6 +89,7 @@ impl Default {
             Default::Number(n) | Default::Printed(n) => Value::Number(n),
             Default::Text(text) => Value::Text(text.to_string()),
             Default::Flag(flag) => Value::Flag(flag),
+            Default::Documents(constant, times) => Value::Documents(constant, times),
         }
     }
 }
@@ -175,6 +189,17 @@ pub struct Example {
     pub working: &'static str,
 }
 
+/// Another program that computes the measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// The program, by the name that its users know.
+    pub tool: &'static str,
+    /// What the measure is called there.
+    pub spelling: &'static str,
+    /// How its values differ from ours; empty when they agree.
+    pub difference: &'static str,
+}
+
 /// A kind of measure: everything about it that is not an argument.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a record of independent facts")]
@@ -218,8 +243,12 @@ pub struct Family {
     pub check: fn(&Measure) -> Result<(), String>,
     /// Whether it needs the number of documents in the collection.
     pub needs_collection: bool,
+    /// Whether it tosses coins for documents that the judgments do not know.
+    pub needs_strangers: bool,
     /// The fold.
     pub score: fn(&Measure, &Case) -> f64,
+    /// Who else computes it.
+    pub peers: &'static [Peer],
     /// At least one example.
     pub examples: &'static [Example],
 }
@@ -246,7 +275,9 @@ impl Family {
         discount: |_| Discounting::Log2,
         check: |_| Ok(()),
         needs_collection: false,
+        needs_strangers: false,
         score: |_, _| f64::NAN,
+        peers: &[],
         examples: &[],
     };
 
@@ -455,11 +486,11 @@ macro_rules! measures {
 }
 
 measures! {
-    p, r, rcap, success, rprec, rr, ap, aap, gmap, iprec, iap,
-    set_p, set_r, set_f, set_ap,
+    p, r, rcap, success, rprec, rr, ap, aap, gmap, iprec, prec_at_recall, iap, max_f, auc,
+    set_p, set_r, set_f, e, set_ap, accuracy, specificity, fallout,
     cg, dcg, ndcg, endcg,
-    rbp, rbp_residual, nrbp, err, nerr, q,
+    rbp, rbp_residual, nrbp, err, nerr, q, gap,
     bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
-    rpref_n, rpref_relative, rpref_relative2, infap,
+    rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected,
     num_ret, num_rel, num_rel_ret, judged, unjudged,
 }

@@ -4,10 +4,10 @@ use super::{Example, Family};
 
 pub static FAMILY: Family = Family {
     name: "Rprec",
-    aliases: &["R-precision", "r_prec", "RPrecision"],
+    aliases: &["R-precision", "r_prec", "RPrecision", "BreakEven", "break_even_point"],
     group: "binary ranks",
     summary: "Precision at rank R, the number of relevant documents of the topic.",
-    prose: "At rank R precision and recall are equal, so the value is also the recall there. A list shorter than R keeps the divisor R.",
+    prose: "At rank R precision and recall are equal, so the value is also the recall there, and the break-even point of the two. A list shorter than R keeps the divisor R.",
     formula: "Rprec = c(R) / R",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     score: |_, case| case.hits(case.view.num_rel) / case.num_rel(),

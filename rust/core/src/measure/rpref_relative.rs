@@ -1,8 +1,11 @@
 //! Graded preference relative to the judged rank.
 
 use super::{
-    Default, Example, Family, Param, Range, Value,
-    rpref_n::{TOP_GAIN, UNRETRIEVED, preferences},
+    Cutoff, Default, Example, Family,
+    rpref_n::{
+        PARTITIONS, SKIP_FIRST, TOP_GAIN, UNRETRIEVED, class, class_needs_top, first_share,
+        preferences,
+    },
 };
 
 pub static FAMILY: Family = Family {
@@ -10,17 +13,15 @@ pub static FAMILY: Family = Family {
     aliases: &[],
     group: "preference",
     summary: "rpref whose penalty is divided by the number of judged documents above.",
-    prose: "The first judged document has none above and is left out of the sum, which keeps its divisor; skip_first=False counts it in full. With binary gains it is bpref_relative.",
+    prose: "The first judged document has none above and is left out of the sum, which keeps its divisor; skip_first=False counts it in full. partitions=n is the n-pref of De Beer and Moens, whose Figure 1 has this form. With binary gains it is bpref_relative.",
     formula: "rpref_relative = (1/cg*) sum over judged documents at judged ranks r > 1 of g (1 - penalty / (r - 1)), with the penalty of rpref_N",
     citation: "De Beer and Moens (2006), SIGIR, section 2.5; Sakai (2007), Alternatives to bpref, SIGIR, equation 17",
-    params: &[
-        TOP_GAIN,
-        UNRETRIEVED,
-        Param::new("skip_first", Range::Flag, "whether the first judged document is left out")
-            .or(Default::Flag(true)),
-    ],
+    params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS, SKIP_FIRST.or(Default::Flag(true))],
+    cutoff: Cutoff::Optional,
+    gain: class,
+    check: class_needs_top,
     score: |measure, case| {
-        let first = if *measure.value("skip_first") == Value::Flag(false) { 0.0 } else { 1.0 };
+        let first = first_share(measure);
         preferences(
             measure,
             case,

@@ -1,8 +1,8 @@
 //! Graded preference relative to the judged rank, the first included.
 
 use super::{
-    Example, Family,
-    rpref_n::{TOP_GAIN, UNRETRIEVED, preferences},
+    Cutoff, Example, Family,
+    rpref_n::{PARTITIONS, TOP_GAIN, UNRETRIEVED, class, class_needs_top, preferences},
 };
 
 pub static FAMILY: Family = Family {
@@ -10,10 +10,13 @@ pub static FAMILY: Family = Family {
     aliases: &[],
     group: "preference",
     summary: "rpref whose penalty is divided by the rank among judged documents.",
-    prose: "The ideal list has 1. With binary gains it is AP on the condensed list.",
+    prose: "The ideal list has 1. With binary gains it is AP on the condensed list, with graded ones graded average precision with uniform thresholds there, GAP(thresholds=\"uniform\")'.",
     formula: "rpref_relative2 = (1/cg*) sum over judged documents retrieved of g (1 - penalty / r), where r is the judged rank, with the penalty of rpref_N",
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 19",
-    params: &[TOP_GAIN, UNRETRIEVED],
+    params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS],
+    cutoff: Cutoff::Optional,
+    gain: class,
+    check: class_needs_top,
     score: |measure, case| {
         preferences(measure, case, |penalty, above| penalty / f64::from(above + 1))
     },

@@ -1,34 +1,26 @@
-//! The F measure of the retrieved set.
+//! The F measure of the retrieved set, and what its relatives share.
 
-use super::{Cutoff, Default, Example, Family, Param, Range};
+use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range};
+
+/// How precision and recall are weighed.
+pub(super) const PARAMS: &[Param] = &[
+    Param::new("beta", Range::NonNegative, "how many times recall counts more than precision")
+        .or(Default::Number(1.0)),
+    Param::new("alpha", Range::Unit, "the weight of precision; recall has the rest")
+        .instead_of("beta"),
+];
 
 pub static FAMILY: Family = Family {
     name: "SetF",
-    aliases: &["set_F", "f1"],
+    aliases: &["set_F", "f1", "Dice"],
     group: "sets",
     summary: "The weighted harmonic mean of set precision and set recall.",
-    prose: "beta says how many times recall counts more than precision. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
-    formula: "SetF = (beta^2 + 1) P R / (beta^2 P + R); 0 when nothing relevant was retrieved",
-    citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.6",
-    params: &[Param::new(
-        "beta",
-        Range::NonNegative,
-        "how many times recall counts more than precision",
-    )
-    .or(Default::Number(1.0))],
+    prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
+    formula: "SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved",
+    citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6",
+    params: PARAMS,
     cutoff: Cutoff::Optional,
-    score: |measure, case| {
-        if case.view.num_rel == 0 {
-            return f64::NAN;
-        }
-        let precision = super::set_p::precision(measure, case);
-        if precision == 0.0 {
-            return 0.0;
-        }
-        let recall = case.hits(measure.depth()) / case.num_rel();
-        let square = measure.number("beta").map_or(1.0, |beta| beta * beta);
-        (square + 1.0) * precision * recall / (square * precision + recall)
-    },
+    score: |measure, case| f_of_set(measure, case),
     examples: &[
         Example {
             measure: "SetF",
@@ -44,6 +36,36 @@ pub static FAMILY: Family = Family {
             value: 10.0 / 17.0,
             working: "5 (4/15) / (4 (2/5) + 2/3) = (4/3) / (34/15)",
         },
+        Example {
+            measure: "SetF(alpha=0.2)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 10.0 / 17.0,
+            working: "as beta = 2: 1 / (.2 (5/2) + .8 (3/2)) = 1 / 1.7",
+        },
     ],
     ..Family::BASE
 };
+
+/// F of the retrieved set, or of its first k documents.
+pub(super) fn f_of_set(measure: &Measure, case: &Case) -> f64 {
+    let size = case.retrieved().min(measure.depth());
+    f(measure, case.hits(size), f64::from(size), case.num_rel())
+}
+
+/// F when `hits` of `size` documents are relevant, of `num_rel` in all: the
+/// definition without its fractions, which is 0 when nothing was hit.
+pub(super) fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
+    if num_rel == 0.0 {
+        return f64::NAN;
+    }
+    let (of_size, of_num_rel) = measure.number("alpha").map_or_else(
+        || {
+            let square = measure.number("beta").map_or(1.0, |beta| beta * beta);
+            (1.0 / (square + 1.0), square / (square + 1.0))
+        },
+        |alpha| (alpha, 1.0 - alpha),
+    );
+    let divisor = of_size * size + of_num_rel * num_rel;
+    if hits == 0.0 { 0.0 } else { hits / divisor }
+}

@@ -4,10 +4,10 @@ use super::{Cutoff, Example, Family};
 
 pub static FAMILY: Family = Family {
     name: "SetR",
-    aliases: &["set_recall"],
+    aliases: &["set_recall", "Sensitivity", "true_positive_rate"],
     group: "sets",
     summary: "The share of the relevant documents that was retrieved.",
-    prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents.",
+    prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents. It is also called sensitivity, the partner of Specificity.",
     formula: "SetR = c(n) / R, where n documents were retrieved",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2",
     cutoff: Cutoff::Optional,

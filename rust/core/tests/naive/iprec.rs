@@ -1,4 +1,5 @@
-//! Interpolated precision, with recall levels compared in integers.
+//! Precision at a recall level, interpolated and not, with levels compared in
+//! integers.
 
 use super::{List, Params};
 
@@ -32,6 +33,25 @@ fn decimal(t: f64) -> (u128, u128) {
 pub fn iprec(params: &Params, list: &List) -> f64 {
     let (top, bottom) = decimal(params.cutoff.expect("IPrec needs a recall level"));
     best_precision(list, params.rel, top, bottom)
+}
+
+/// `PrecAtRecall@t` = P@r at the first rank r >= 1 with c(r) >= t R, without
+/// interpolation; 0 if there is none. t is read and compared as by `IPrec`.
+///
+/// Source: IIR section 8.4 and exercise 8.9; measures.md 2.8.
+pub fn prec_at_recall(params: &Params, list: &List) -> f64 {
+    let (top, bottom) = decimal(params.cutoff.expect("PrecAtRecall needs a recall level"));
+    let relevant = list.num_relevant(params.rel) as u128;
+    if relevant == 0 {
+        return f64::NAN;
+    }
+    for rank in 1..=list.ranking.len() {
+        let found = list.relevant_among(&list.ranking[..rank], params.rel);
+        if found as u128 * bottom >= top * relevant {
+            return found as f64 / rank as f64;
+        }
+    }
+    0.0
 }
 
 /// IAP = the mean of `IPrec` at `points` (11) recall levels, evenly spaced

@@ -14,9 +14,11 @@ use std::collections::BTreeMap;
 
 mod ap;
 mod bpref;
+mod collection;
 mod counts;
 mod dcg;
 mod err;
+mod gap;
 mod infap;
 mod iprec;
 mod precision;
@@ -24,6 +26,7 @@ mod q;
 mod rbp;
 mod rpref;
 mod sets;
+mod subap;
 
 /// One topic's list and judgments, as a twin sees them.
 pub struct List<'a> {
@@ -55,7 +58,8 @@ pub enum Value {
 pub struct Params {
     /// Lowest grade that is relevant to a binary measure.
     pub rel: f64,
-    /// The number after `@`: a rank, or a recall level for `IPrec`.
+    /// The number after `@`: a rank, or a recall level for `IPrec`
+    /// and `PrecAtRecall`.
     pub cutoff: Option<f64>,
     /// Whether the list is condensed to its judged documents first.
     pub prime: bool,
@@ -77,10 +81,17 @@ const TWINS: &[(&str, Twin)] = &[
     ("GMAP", ap::ap),
     ("IPrec", iprec::iprec),
     ("IAP", iprec::iap),
+    ("PrecAtRecall", iprec::prec_at_recall),
     ("SetP", sets::set_p),
     ("SetR", sets::set_r),
     ("SetF", sets::set_f),
     ("SetAP", sets::set_ap),
+    ("E", sets::e),
+    ("MaxF", sets::max_f),
+    ("Accuracy", collection::accuracy),
+    ("Specificity", collection::specificity),
+    ("Fallout", collection::fallout),
+    ("AUC", collection::auc),
     ("num_ret", counts::num_ret),
     ("num_rel", counts::num_rel),
     ("num_rel_ret", counts::num_rel_ret),
@@ -96,6 +107,8 @@ const TWINS: &[(&str, Twin)] = &[
     ("rpref_relative", rpref::rpref_relative),
     ("rpref_relative2", rpref::rpref_relative2),
     ("infAP", infap::infap),
+    ("subAP", subap::subap),
+    ("subAP_expected", subap::subap_expected),
     ("CG", dcg::cg),
     ("DCG", dcg::dcg),
     ("nDCG", dcg::ndcg),
@@ -106,6 +119,7 @@ const TWINS: &[(&str, Twin)] = &[
     ("ERR", err::err),
     ("nERR", err::nerr),
     ("Q", q::q),
+    ("GAP", gap::gap),
 ];
 
 /// Every canonical family name that has a twin.

@@ -2,7 +2,8 @@
 //! relevant one are.
 //!
 //! g is a document's gain, cgI the sum of the gains of the topic, and
-//! penalty = sum over judged documents above with g' < g of (g - g') / g.
+//! penalty = sum over judged documents above with g' < g of (g - g') / g. With
+//! `partitions` g is the value of a document's class, for its gain.
 
 use super::{List, Params, Value};
 
@@ -12,13 +13,15 @@ type Share<'a> = &'a dyn Fn(f64, usize) -> Option<f64>;
 
 /// (1/cgI) sum over judged documents with gain of g (1 - share of penalty).
 ///
-/// Documents not retrieved add nothing, unless `unretrieved="literal"`: then
-/// every one of them stands just below all judged documents retrieved.
+/// Documents not retrieved, or beyond the cutoff, add nothing, unless
+/// `unretrieved="literal"`: then every one of them stands just below all
+/// judged documents retrieved.
 fn sum_of_preferences(params: &Params, list: &List, share: Share) -> f64 {
-    let judged: Vec<&String> = list.ranking.iter().filter(|doc| list.is_judged(doc)).collect();
+    let retrieved = list.first(params.k());
+    let judged: Vec<&String> = retrieved.iter().filter(|doc| list.is_judged(doc)).collect();
     let mut gains = Vec::new();
     for doc in &judged {
-        gains.push(list.gain(doc, params));
+        gains.push(worth(doc, params, list));
     }
     let mut sum = 0.0;
     for (index, &gain) in gains.iter().enumerate() {
@@ -29,7 +32,7 @@ fn sum_of_preferences(params: &Params, list: &List, share: Share) -> f64 {
         "literal" => {
             for doc in list.grades.keys() {
                 if list.is_judged(doc) && !judged.contains(&doc) {
-                    sum += preference(list.gain(doc, params), &gains, share);
+                    sum += preference(worth(doc, params, list), &gains, share);
                 }
             }
         }
@@ -60,10 +63,33 @@ fn total_gain(params: &Params, list: &List) -> f64 {
     let mut sum = 0.0;
     for doc in list.grades.keys() {
         if list.is_judged(doc) {
-            sum += list.gain(doc, params);
+            sum += worth(doc, params, list);
         }
     }
     sum
+}
+
+/// g: the gain of a document, or the value of its class where `partitions`
+/// says how many classes there are.
+///
+/// Class j of n, counted from 0, holds what has j/n <= gain/H < (j+1)/n, and
+/// the last one all above too; it is worth j / (n - 1). So the lowest class is
+/// not relevant, and n = 2 is relevance split at 1/2. The paper splits alike
+/// but does not say what a class is worth. Source: De Beer & Moens 2006
+/// section 3; measures.md 2.2 (d).
+fn worth(doc: &String, params: &Params, list: &List) -> f64 {
+    let gain = list.gain(doc, params);
+    let Some(partitions) = params.number("partitions") else {
+        return gain;
+    };
+    let phi = gain / top_gain(params, list);
+    let mut class = 0.0;
+    for j in 0..partitions as u64 {
+        if phi >= j as f64 / partitions {
+            class = j as f64;
+        }
+    }
+    class / (partitions - 1.0)
 }
 
 /// H: the gain of the collection's highest grade, or the highest gain of the
@@ -87,15 +113,22 @@ fn top_gain(params: &Params, list: &List) -> f64 {
 }
 
 /// `rpref_N` = (1/cgI) sum of g (1 - penalty / N'), with
-/// N' = judged documents - cgI / H. Without a penalty the share is 0, which
-/// covers N' = 0.
+/// N' = judged documents - cgI / H, where H is 1 for the values of classes.
+/// Without a penalty the share is 0, which covers N' = 0. With `skip_first` a
+/// document with no judged document above is left out of the sum.
 ///
-/// Source: Sakai 2007 eqs. 12 to 16; De Beer & Moens 2006 formula 1;
-/// measures.md 2.1.
+/// Source: Sakai 2007 eqs. 12 to 16; De Beer & Moens 2006 formula 1
+/// and section 2.5; measures.md 2.1.
 pub fn rpref_n(params: &Params, list: &List) -> f64 {
     let judged = list.grades.keys().filter(|doc| list.is_judged(doc)).count() as f64;
-    let nonrelevant = judged - total_gain(params, list) / top_gain(params, list);
-    let share = |penalty: f64, _| Some(if penalty == 0.0 { 0.0 } else { penalty / nonrelevant });
+    let top = if params.values.contains_key("partitions") { 1.0 } else { top_gain(params, list) };
+    let nonrelevant = judged - total_gain(params, list) / top;
+    let skip_first = params.flag("skip_first").unwrap_or(false);
+    let share = |penalty: f64, above: usize| match above {
+        0 if skip_first => None,
+        _ if penalty == 0.0 => Some(0.0),
+        _ => Some(penalty / nonrelevant),
+    };
     sum_of_preferences(params, list, &share)
 }
 

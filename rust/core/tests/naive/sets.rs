@@ -21,17 +21,55 @@ pub fn set_r(params: &Params, list: &List) -> f64 {
     list.relevant_among(set, params.rel) as f64 / list.num_relevant(params.rel) as f64
 }
 
-/// `SetF` = (b^2 + 1) P R / (b^2 P + R) with b = `beta` (1); 0 if P = R = 0.
+/// F of a precision and a recall; 0 if both are 0.
 ///
+/// 1 / (a/P + (1-a)/R) where a = `alpha` is given, else
+/// (b^2 + 1) P R / (b^2 P + R) with b = `beta` (1).
 /// Source: IIR 8.5; measures.md 1.2 and D15.
-pub fn set_f(params: &Params, list: &List) -> f64 {
-    let beta = params.number("beta").unwrap_or(1.0);
-    let p = set_p(params, list);
-    let r = set_r(params, list);
+fn f(p: f64, r: f64, params: &Params) -> f64 {
     if p == 0.0 && r == 0.0 {
         return 0.0;
     }
+    if let Some(alpha) = params.number("alpha") {
+        return 1.0 / (alpha / p + (1.0 - alpha) / r);
+    }
+    let beta = params.number("beta").unwrap_or(1.0);
     (beta * beta + 1.0) * p * r / (beta * beta * p + r)
+}
+
+/// `SetF` = F of `SetP` and `SetR`.
+///
+/// Source: IIR 8.5; measures.md 1.2 and D15.
+pub fn set_f(params: &Params, list: &List) -> f64 {
+    f(set_p(params, list), set_r(params, list), params)
+}
+
+/// E = 1 - `SetF`.
+///
+/// Source: van Rijsbergen 1979, by IIR section 8.8.
+pub fn e(params: &Params, list: &List) -> f64 {
+    1.0 - set_f(params, list)
+}
+
+/// `MaxF` = the highest F of the first r documents over all ranks r, down to
+/// the cutoff if there is one; 0 for an empty list.
+///
+/// Source: IIR section 8.4 (the best point on the curve).
+pub fn max_f(params: &Params, list: &List) -> f64 {
+    let relevant = list.num_relevant(params.rel) as f64;
+    if relevant == 0.0 {
+        return f64::NAN;
+    }
+    let docs = list.first(params.k());
+    let mut best = 0.0;
+    for rank in 1..=docs.len() {
+        let found = list.relevant_among(&docs[..rank], params.rel) as f64;
+        let f = f(found / rank as f64, found / relevant, params);
+        if f > best {
+            best = f;
+        }
+    }
+    best
 }
 
 /// `SetAP` = `SetP` times `SetR`.

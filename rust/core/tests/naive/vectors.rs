@@ -23,6 +23,8 @@ pub struct VectorCase {
     pub ranking: Vec<String>,
     /// Judged documents; a negative grade is pooled but not judged.
     pub grades: BTreeMap<String, f64>,
+    /// Number of documents in the collection, where the record names it.
+    pub docs_in_collection: Option<u64>,
     /// The collection's highest gain, where the record names it. The measure
     /// spells it already wherever it matters, so the highest grade of
     /// `grades` does for the collection's.
@@ -45,25 +47,11 @@ pub fn cases(path: &Path) -> Vec<VectorCase> {
 }
 
 fn add_record(record: &Value, cases: &mut Vec<VectorCase>) {
-    // One record keeps its list among the parameters.
-    let holder = if record["judgments"].is_null() { &record["params"] } else { record };
-    let (Some(judgments), Some(ranking)) =
-        (holder["judgments"].as_object(), holder["ranking"].as_array())
-    else {
+    let Some(Topic { ranking, grades, docs_in_collection }) = topic(record) else {
         return;
     };
-    if judgments.values().any(|level| !level.is_number()) {
-        return; // judgments by subtopic: no measure of one grade per document
-    }
     let name = record["name"].as_str().expect("a name");
     let top_gain = record["params"]["H_gain"].as_f64();
-    let scale = if record["params"]["gains"] == "level/10" { 10.0 } else { 1.0 };
-    let mut grades = BTreeMap::new();
-    for (doc, level) in judgments {
-        grades.insert(doc.clone(), level.as_f64().expect("a level") / scale);
-    }
-    let ranking: Vec<String> =
-        ranking.iter().map(|doc| doc.as_str().expect("a document").to_owned()).collect();
     let spelling = Spelling::of(record, &grades, top_gain);
     for (key, expected) in record["expected"].as_object().expect("expected values") {
         for measure in spelling.measures(key) {
@@ -73,11 +61,77 @@ fn add_record(record: &Value, cases: &mut Vec<VectorCase>) {
                 measure,
                 ranking: ranking.clone(),
                 grades: grades.clone(),
+                docs_in_collection,
                 top_gain,
                 expected: number(expected),
             });
         }
     }
+}
+
+/// What a record says of its topic.
+struct Topic {
+    ranking: Vec<String>,
+    grades: BTreeMap<String, f64>,
+    docs_in_collection: Option<u64>,
+}
+
+/// The list and judgments of a record; `None` where it has none, or judgments
+/// by subtopic.
+fn topic(record: &Value) -> Option<Topic> {
+    let params = &record["params"];
+    // One record keeps its list among the parameters, others tell of it there.
+    let holder = if record["judgments"].is_null() { params } else { record };
+    let (Some(judgments), Some(ranking)) =
+        (holder["judgments"].as_object(), holder["ranking"].as_array())
+    else {
+        return described(params);
+    };
+    if judgments.values().any(|level| !level.is_number()) {
+        return None;
+    }
+    let scale = if params["gains"] == "level/10" { 10.0 } else { 1.0 };
+    let mut grades = BTreeMap::new();
+    for (doc, level) in judgments {
+        grades.insert(doc.clone(), level.as_f64().expect("a level") / scale);
+    }
+    let ranking = ranking.iter().map(|doc| doc.as_str().expect("a document").to_owned()).collect();
+    Some(Topic { ranking, grades, docs_in_collection: params["collection_size"].as_u64() })
+}
+
+/// A list made up from its description: the documents retrieved and those
+/// relevant by number, how many there are of each, or R and N by rank.
+fn described(params: &Value) -> Option<Topic> {
+    let mut retrieved: Vec<u64> = Vec::new();
+    let mut relevant: Vec<u64> = Vec::new();
+    let mut docs_in_collection = None;
+    if let (Some(docs), Some(good)) =
+        (params["retrieved"].as_array(), params["relevant"].as_array())
+    {
+        retrieved.extend(docs.iter().filter_map(Value::as_u64));
+        relevant.extend(good.iter().filter_map(Value::as_u64));
+    } else if let Some(found) = params["rel_ret"].as_u64() {
+        let others = params["nonrel_ret"].as_u64().expect("non-relevant documents retrieved");
+        let all = params["rel"].as_u64().expect("relevant documents");
+        retrieved.extend(0..found + others);
+        // The relevant documents that were missed are numbered from 1000 on.
+        relevant.extend((0..found).chain(1000..1000 + all - found));
+    } else if let Some(letters) = params["list"].as_str()?.strip_suffix("(whole collection)") {
+        for (number, letter) in (0..).zip(letters.split_whitespace()) {
+            retrieved.push(number);
+            if letter == "R" {
+                relevant.push(number);
+            }
+        }
+        docs_in_collection = Some(retrieved.len() as u64);
+    } else {
+        return None;
+    }
+    let name = |number: &u64| format!("d{number}");
+    let mut grades = BTreeMap::new();
+    grades.extend(retrieved.iter().map(|number| (name(number), 0.0)));
+    grades.extend(relevant.iter().map(|number| (name(number), 1.0)));
+    Some(Topic { ranking: retrieved.iter().map(name).collect(), grades, docs_in_collection })
 }
 
 /// A number, or a fraction written as text.
@@ -97,6 +151,8 @@ struct Spelling {
     top_gain: String,
     /// `max_rel=` for the same reason.
     max_rel: String,
+    /// `p=` where the record names a rate, else empty.
+    p: String,
 }
 
 impl Spelling {
@@ -122,6 +178,10 @@ impl Spelling {
             gain: if identity { String::new() } else { format!("gain={{{}}}", pairs.join(",")) },
             top_gain: hidden.map_or(String::new(), |top| format!("top_gain={top}")),
             max_rel: hidden.map_or(String::new(), |top| format!("max_rel={top}")),
+            p: match &record["params"]["p"] {
+                Value::Null => String::new(),
+                p => format!("p={}", number(p)),
+            },
         }
     }
 
@@ -153,6 +213,8 @@ impl Spelling {
             "Q'" => graded("Q", &[], "'"),
             "Q@5" => graded("Q", &[], "@5"),
             "Q_beta0" => graded("Q", &["beta=0"], ""),
+            // On the levels, whatever the gains: as NTCIREVAL's `compute` has it.
+            "GAP" => vec!["GAP".to_owned()],
             "nDCG_jk2@10" => graded("nDCG", &[r#"dcg="jk""#], "@10"),
             "nDCG'_jk2@10" => graded("nDCG", &[r#"dcg="jk""#], "'@10"),
             "nDCG_log2p1@10" => graded("nDCG", &[], "@10"),
@@ -171,8 +233,17 @@ impl Spelling {
             "nRBP_p0.5@5" => vec!["nRBP(p=0.5)@5".to_owned()],
             "infAP_eps1e-5" => vec!["infAP".to_owned()],
             "infAP_eps0" => vec!["infAP(epsilon=0)".to_owned()],
-            "setF1@20" => vec!["SetF@20".to_owned()],
+            // "subAP" itself names the documents kept, which no seed can say.
+            "subAP_expected" => vec![with("subAP_expected", &[&self.p])],
+            "subAP_p0" => vec!["subAP(p=0)".to_owned(), "subAP_expected(p=0)".to_owned()],
+            "subAP_p1" => vec!["subAP(p=1)".to_owned(), "subAP_expected(p=1)".to_owned()],
+            "P" => vec!["SetP".to_owned()],
+            "R" => vec!["SetR".to_owned()],
+            "F1" | "Dice" => vec!["SetF".to_owned(), "SetF(alpha=0.5)".to_owned()],
+            "setF1@20" => vec!["SetF@20".to_owned(), "SetF(alpha=0.5)@20".to_owned()],
+            "AUC" => vec!["AUC".to_owned()],
             "iprec_at_recall_0.33" => vec!["IPrec@0.33".to_owned()],
+            "prec_at_recall_0.25_uninterp" => vec!["PrecAtRecall@0.25".to_owned()],
             "rpref_N" | "rpref_relative" | "rpref_relative2" => graded(key, &[top], ""),
             "rpref_N_with_unretrieved" => graded("rpref_N", &[top, literal], ""),
             "rpref_relative_with_unretrieved" => graded("rpref_relative", &[top, literal], ""),
@@ -216,18 +287,28 @@ fn bpref_of_trec_eval_8(variant: &str) -> Vec<String> {
 }
 
 /// rpref with relevance in two classes split at .5, on grades in tenths: the
-/// graded form with gains of 0 and 1, and the binary form where there is one.
+/// graded form with gains of 0 and 1, the same by `partitions`, and the binary
+/// form where there is one.
 fn two_classes(rest: &str) -> Vec<String> {
     let pairs: Vec<String> = (1..=10)
         .map(|tenth| format!("{}:{}", f64::from(tenth) / 10.0, i32::from(tenth >= 5)))
         .collect();
     let gain = format!("gain={{{}}}", pairs.join(","));
     match rest {
-        "N" => vec![format!("rpref_N({gain})"), "bpref_N(rel=0.5)".to_owned()],
-        "relative_omit_first" => {
-            vec![format!("rpref_relative({gain})"), "bpref_relative(rel=0.5)".to_owned()]
-        }
-        "relative_first_counts_1" => vec![format!("rpref_relative(skip_first=False,{gain})")],
+        "N" => vec![
+            format!("rpref_N({gain})"),
+            "rpref_N(partitions=2)".to_owned(),
+            "bpref_N(rel=0.5)".to_owned(),
+        ],
+        "relative_omit_first" => vec![
+            format!("rpref_relative({gain})"),
+            "rpref_relative(partitions=2)".to_owned(),
+            "bpref_relative(rel=0.5)".to_owned(),
+        ],
+        "relative_first_counts_1" => vec![
+            format!("rpref_relative(skip_first=False,{gain})"),
+            "rpref_relative(skip_first=False,partitions=2)".to_owned(),
+        ],
         _ => Vec::new(),
     }
 }

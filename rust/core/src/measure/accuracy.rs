@@ -1,0 +1,50 @@
+//! Accuracy of the retrieved set, and what its relatives share.
+
+use super::{Case, Cutoff, Example, Family, Measure};
+
+pub static FAMILY: Family = Family {
+    name: "Accuracy",
+    aliases: &[],
+    group: "sets",
+    summary: "The share of the collection that was classified rightly: retrieved and relevant, or neither.",
+    prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why nobody ranks by it. ir_measures uses the name for something else, a share of pairs in order. The number of documents in the collection comes with the judgments (docs_in_collection).",
+    formula: "Accuracy = (tp + tn) / C, where C documents are in the collection",
+    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
+    cutoff: Cutoff::Optional,
+    needs_collection: true,
+    score: |measure, case| {
+        let table = Table::of(measure, case);
+        (table.hits + table.rejected) / (table.nonrelevant + case.num_rel())
+    },
+    examples: &[Example {
+        measure: "Accuracy",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.96,
+        working: "of 100 documents, a and c are right, e is missing, x b d are wrong, 94 are rightly left out: (2 + 94) / 100",
+    }],
+    ..Family::BASE
+};
+
+/// What was retrieved and what was not.
+pub(super) struct Table {
+    /// Relevant documents retrieved.
+    pub hits: f64,
+    /// Documents retrieved that are not relevant.
+    pub noise: f64,
+    /// Documents not retrieved that are not relevant.
+    pub rejected: f64,
+    /// Documents of the collection that are not relevant.
+    pub nonrelevant: f64,
+}
+
+impl Table {
+    /// The table of the retrieved set, or of its first k documents.
+    pub(super) fn of(measure: &Measure, case: &Case) -> Self {
+        let size = case.retrieved().min(measure.depth());
+        let hits = case.hits(size);
+        let noise = f64::from(size) - hits;
+        let nonrelevant = case.docs_in_collection.unwrap_or(0) as f64 - case.num_rel();
+        Table { hits, noise, rejected: nonrelevant - noise, nonrelevant }
+    }
+}

@@ -1,0 +1,66 @@
+//! Subcollection average precision.
+
+use super::{Case, Default, Example, Family, Measure, Param, Range};
+use crate::bytes::coin;
+
+/// The share of documents outside the pool that the subcollection keeps.
+pub(super) const SHARE: Param = Param::new(
+    "p",
+    Range::Unit,
+    "the share of the documents outside the pool that is kept; without it the judged share of the topic's pool",
+);
+
+pub static FAMILY: Family = Family {
+    name: "subAP",
+    aliases: &["subcollection_AP"],
+    group: "estimates",
+    summary: "Average precision on a random part of the collection in which the judged sample is complete.",
+    prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Of the documents outside the pool each is kept with probability p, so that they are as many as they would be beside a pool of which the share p was judged. The coin of a document follows from seed, topic and document alone: it falls the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
+    formula: "subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above",
+    citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
+    params: &[
+        SHARE,
+        Param::new("seed", Range::Seed, "where the coins start").or(Default::Number(0.0)),
+    ],
+    prime: false,
+    needs_strangers: true,
+    score: |measure, case| {
+        let p = share(measure, case);
+        let seed = measure.number("seed").map_or(0, |seed| seed as u64);
+        let mut outside = case.trace.strangers.iter().peekable();
+        let mut kept = 0;
+        let precisions = case.relevant(u32::MAX).iter().map(|d| {
+            while let Some(&(_, hash)) = outside.next_if(|&&(rank, _)| rank < d.rank) {
+                kept += u32::from(coin(hash, seed) < p);
+            }
+            f64::from(d.seen) / f64::from(d.seen + d.nonrelevant + kept)
+        });
+        precisions.sum::<f64>() / case.num_rel()
+    },
+    examples: &[
+        Example {
+            measure: "subAP(p=0)",
+            judgments: "a=1 b=0 c=1 d=0 e=1 u=-1",
+            list: "a x u b c d",
+            value: 5.0 / 9.0,
+            working: "x is dropped, and so is u: a b c d, (1/1 + 2/3) / 3",
+        },
+        Example {
+            measure: "subAP(p=1)",
+            judgments: "a=1 b=0 c=1 d=0 e=1 u=-1",
+            list: "a x u b c d",
+            value: 0.5,
+            working: "x is kept, u is not: a x b c d, (1/1 + 2/4) / 3",
+        },
+    ],
+    ..Family::BASE
+};
+
+/// p as given, or the judged share of the topic's pool.
+pub(super) fn share(measure: &Measure, case: &Case) -> f64 {
+    measure.number("p").unwrap_or_else(|| {
+        let judged = f64::from(case.view.num_rel + case.view.num_nonrel);
+        let pooled: f64 = case.topic.counts().iter().map(|&(_, count)| f64::from(count)).sum();
+        if pooled == 0.0 { 1.0 } else { judged / pooled }
+    })
+}
