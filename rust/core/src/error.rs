@@ -71,6 +71,8 @@ kinds! {
     Undefined = "undefined",
     /// Something that the measure needs and the judgments do not have.
     Needs = "needs",
+    /// A measure whose bounds nobody knows how to compute exactly.
+    Bounds = "bounds",
     /// A label (run, topic or measure) that the scores do not have.
     Label = "label",
     /// The caller asked to stop.

@@ -112,9 +112,22 @@ pub struct Evaluator {
     without_relevant: Vec<Box<[u8]>>,
 }
 
+/// What is worked out of a topic whose ranking is in the workspace: so many
+/// cells for each measure.
+pub(crate) struct Kernel<'a> {
+    /// How many cells a measure has.
+    pub(crate) cells: usize,
+    /// Fills the cells of all measures.
+    pub(crate) fill: &'a Fill<'a>,
+}
+
+/// Evaluator, position of the topic, its ranking, the cells to fill.
+pub(crate) type Fill<'a> =
+    dyn Fn(&Evaluator, usize, &mut Workspace, &mut [f64]) -> Result<()> + Sync + 'a;
+
 /// Memory that a thread uses again from topic to topic.
 #[derive(Default)]
-struct Workspace {
+pub(crate) struct Workspace {
     scratch: Scratch,
     ranking: Ranking,
     trace: Trace,
@@ -213,14 +226,38 @@ impl Evaluator {
     /// Scores runs, in parallel. The first run that fails, in the order given,
     /// decides the error.
     pub fn evaluate(&self, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
-        let width = self.qrels.topics().len() * self.prepared.len();
+        let kernel = Kernel { cells: 1, fill: &Evaluator::score_topic };
+        let (values, notes) = self.each_run(inputs, &kernel, monitor)?;
+        Ok(self.labelled(inputs, values, notes))
+    }
+
+    /// Values of runs x topics x measures with their labels.
+    pub(crate) fn labelled(&self, inputs: &[Input], values: Vec<f64>, notes: Vec<Notes>) -> Scores {
+        Scores {
+            runs: inputs.iter().map(|input| input.name().to_string()).collect(),
+            topics: self.qrels.topics().iter().map(|topic| topic.id().into()).collect(),
+            measures: self.measures().cloned().collect(),
+            values,
+            notes,
+            without_relevant: self.without_relevant.clone(),
+        }
+    }
+
+    /// The cells of runs x topics x measures, in parallel over runs.
+    pub(crate) fn each_run(
+        &self,
+        inputs: &[Input],
+        kernel: &Kernel,
+        monitor: &Arc<Monitor>,
+    ) -> Result<(Vec<f64>, Vec<Notes>)> {
+        let width = self.qrels.topics().len() * self.prepared.len() * kernel.cells;
         let mut values = vec![0.0; width * inputs.len()];
         let first_failed = AtomicUsize::new(usize::MAX);
         let score = |workspace: &mut Workspace, (i, input, row): (usize, &Input, &mut [f64])| {
             if i > first_failed.load(Ordering::Relaxed) {
                 return Ok(Notes::default());
             }
-            let notes = self.score_run(input, row, workspace, monitor);
+            let notes = self.score_run(input, row, kernel, workspace, monitor);
             if notes.is_err() {
                 first_failed.fetch_min(i, Ordering::Relaxed);
             }
@@ -250,14 +287,7 @@ impl Evaluator {
             })
         };
         let notes = notes.into_iter().collect::<Result<Vec<Notes>>>()?;
-        Ok(Scores {
-            runs: inputs.iter().map(|input| input.name().to_string()).collect(),
-            topics: self.qrels.topics().iter().map(|topic| topic.id().into()).collect(),
-            measures: self.measures().cloned().collect(),
-            values,
-            notes,
-            without_relevant: self.without_relevant.clone(),
-        })
+        Ok((values, notes))
     }
 
     /// Scores one run into a row of topics x measures.
@@ -265,11 +295,12 @@ impl Evaluator {
         &self,
         input: &Input,
         row: &mut [f64],
+        kernel: &Kernel,
         workspace: &mut Workspace,
         monitor: &Arc<Monitor>,
     ) -> Result<Notes> {
         check_cancelled(monitor)?;
-        let mut sheet = Sheet::new(self, row);
+        let mut sheet = Sheet::new(self, kernel, row);
         match input {
             Input::Run(run) => sheet.held(run, None, workspace)?,
             Input::Path(_, path) => {
@@ -282,7 +313,7 @@ impl Evaluator {
                     streamed = self.score_streamed(open()?, options, &mut sheet, workspace)?;
                 }
                 if matches!(streamed, Streamed::Unordered) {
-                    sheet = Sheet::new(self, sheet.row);
+                    sheet = Sheet::new(self, kernel, sheet.row);
                     streamed =
                         self.score_streamed(open()?, self.run_options(), &mut sheet, workspace)?;
                 }
@@ -291,7 +322,7 @@ impl Evaluator {
                     sheet.notes.repaired = trailer.repaired;
                 } else {
                     // A topic came in pieces, or may: all lines are held.
-                    sheet = Sheet::new(self, sheet.row);
+                    sheet = Sheet::new(self, kernel, sheet.row);
                     let held = gather(open()?, self.run_options(), String::new())?;
                     sheet.gathered(&held, workspace)?;
                 }
@@ -362,6 +393,56 @@ impl Evaluator {
         workspace: &mut Workspace,
         out: &mut [f64],
     ) -> Result<()> {
+        self.each_case(position, workspace, |case, measure, i| {
+            out[i] = self.value(case, measure)?;
+            Ok(())
+        })
+    }
+
+    /// A measure's value, under the policy for undefined ones.
+    pub(crate) fn value(&self, case: &Case, measure: &Measure) -> Result<f64> {
+        let score = (measure.family.score)(measure, case);
+        let defined = case.view.num_rel > 0;
+        self.options.undefined.settle(score, defined, measure, case.topic.id())
+    }
+
+    /// A collection holds what was retrieved, what is relevant, and documents
+    /// that are neither: not all can be relevant, even if so many more were.
+    pub(crate) fn check_collection(&self, measure: &Measure, case: &Case, more: u64) -> Result<()> {
+        let found = self.qrels.docs_in_collection.unwrap_or(0);
+        let num_rel = u64::from(case.view.num_rel);
+        let missed = num_rel - case.view.relevant.len() as u64;
+        let known = u64::from(case.retrieved()) + missed;
+        let judged = num_rel + u64::from(case.view.num_nonrel);
+        let least = known.max(judged).max(num_rel + more + 1);
+        if found < least {
+            let message = format!(
+                "{measure} needs docs_in_collection, the number of documents in the collection: found {found}, expected at least {least} because of topic {}",
+                quote(case.topic.id())
+            );
+            return Err(Error::new(Kind::Option, message));
+        }
+        Ok(())
+    }
+
+    /// Which levels count as judged.
+    pub(crate) fn judged_levels(&self) -> &[bool] {
+        &self.is_judged
+    }
+
+    /// Whether a level counts as judged.
+    pub(crate) fn is_judged(&self, level: u32) -> bool {
+        self.is_judged[level as usize]
+    }
+
+    /// Writes the trace and the views of a ranked topic, and hands each measure
+    /// what it sees of it.
+    pub(crate) fn each_case(
+        &self,
+        position: usize,
+        workspace: &mut Workspace,
+        mut f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
+    ) -> Result<()> {
         let topic = &self.qrels.topics()[position];
         let Workspace { ranking, trace, views, .. } = workspace;
         trace.write(ranking, topic, &self.is_judged);
@@ -369,10 +450,9 @@ impl Evaluator {
         for (view, lens) in views.iter_mut().zip(&self.lenses) {
             view.write(trace, topic, &self.is_judged, lens);
         }
-        for (prepared, value) in self.prepared.iter().zip(out) {
-            let view = &views[prepared.lens];
+        for (i, prepared) in self.prepared.iter().enumerate() {
             let case = Case {
-                view,
+                view: &views[prepared.lens],
                 trace,
                 condensed: prepared.measure.prime,
                 gains: &prepared.gains,
@@ -383,12 +463,10 @@ impl Evaluator {
                 discount: &self.discounts[prepared.discount],
                 docs_in_collection: self.qrels.docs_in_collection,
             };
-            let measure = &prepared.measure;
-            if measure.family.needs_collection {
-                check_collection(measure, &case)?;
+            if prepared.measure.family.needs_collection {
+                self.check_collection(&prepared.measure, &case, 0)?;
             }
-            let score = (measure.family.score)(measure, &case);
-            *value = self.options.undefined.settle(score, view.num_rel > 0, measure, topic.id())?;
+            f(&case, &prepared.measure, i)?;
         }
         Ok(())
     }
@@ -407,19 +485,20 @@ enum Streamed {
 /// The row of one run while it is filled.
 struct Sheet<'a> {
     evaluator: &'a Evaluator,
+    kernel: &'a Kernel<'a>,
     row: &'a mut [f64],
     done: Vec<bool>,
     notes: Notes,
 }
 
 impl<'a> Sheet<'a> {
-    fn new(evaluator: &'a Evaluator, row: &'a mut [f64]) -> Self {
+    fn new(evaluator: &'a Evaluator, kernel: &'a Kernel<'a>, row: &'a mut [f64]) -> Self {
         let done = vec![false; evaluator.qrels.topics().len()];
-        Sheet { evaluator, row, done, notes: Notes::default() }
+        Sheet { evaluator, kernel, row, done, notes: Notes::default() }
     }
 
     fn cells(&mut self, position: usize) -> &mut [f64] {
-        let width = self.evaluator.prepared.len();
+        let width = self.evaluator.prepared.len() * self.kernel.cells;
         &mut self.row[position * width..(position + 1) * width]
     }
 
@@ -443,7 +522,7 @@ impl<'a> Sheet<'a> {
         if let Some(position) = position {
             self.notes.ties += ranking.ties;
             self.done[position] = true;
-            evaluator.score_topic(position, workspace, self.cells(position))
+            (self.kernel.fill)(evaluator, position, workspace, self.cells(position))
         } else {
             self.notes.without_judgments.push(id.into());
             Ok(())
@@ -484,7 +563,7 @@ impl<'a> Sheet<'a> {
                 self.cells(position).fill(f64::NAN);
             } else {
                 workspace.ranking = Ranking::default();
-                evaluator.score_topic(position, workspace, self.cells(position))?;
+                (self.kernel.fill)(evaluator, position, workspace, self.cells(position))?;
             }
         }
         if evaluator.options.missing == Missing::Error && !self.notes.missing.is_empty() {
@@ -527,21 +606,6 @@ fn explain(unrankable: Unrankable, topic: &[u8], lines: &Lines, places: Option<&
             Error::new(Kind::Duplicate, message)
         }
     }
-}
-
-/// A collection holds at least what was retrieved and what is relevant.
-fn check_collection(measure: &Measure, case: &Case) -> Result<()> {
-    let found = case.docs_in_collection.unwrap_or(0);
-    let missed = case.view.num_rel as usize - case.view.relevant.len();
-    let least = u64::from(case.retrieved()) + missed as u64;
-    if found < least.max(u64::from(case.view.num_rel + case.view.num_nonrel)) {
-        let message = format!(
-            "{measure} needs docs_in_collection, the number of documents in the collection: found {found}, but topic {} alone has more retrieved or judged",
-            quote(case.topic.id())
-        );
-        return Err(Error::new(Kind::Option, message));
-    }
-    Ok(())
 }
 
 fn check_cancelled(monitor: &Monitor) -> Result<()> {

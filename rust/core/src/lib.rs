@@ -33,3 +33,4 @@ pub mod measure;
 pub mod grammar;
 pub mod scores;
 pub mod evaluate;
+pub mod bounds;

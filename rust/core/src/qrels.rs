@@ -58,6 +58,18 @@ impl Topic {
         &self.counts
     }
 
+    /// A topic without documents, to be counted.
+    pub(crate) fn of(id: &[u8]) -> Topic {
+        Topic { id: id.into(), ..Topic::default() }
+    }
+
+    /// Sets how many documents each level has, whoever they are.
+    pub(crate) fn count(&mut self, counts: &[u32]) {
+        self.counts.clear();
+        let occurring = (0..).zip(counts).filter(|(_, count)| **count > 0);
+        self.counts.extend(occurring.map(|(level, &count)| (level, count)));
+    }
+
     /// A further column by its position in [`Qrels::column_names`].
     pub fn column(&self, position: usize) -> Option<&[f64]> {
         self.columns.get(position).map(Vec::as_slice)
@@ -78,6 +90,26 @@ impl Qrels {
     /// The distinct grades of the collection, ascending.
     pub fn grades(&self) -> &[f64] {
         &self.grades
+    }
+
+    /// The same judgments, whose list of grades also has these.
+    #[must_use]
+    pub fn with_grades(&self, more: &[f64]) -> Qrels {
+        let mut grades = self.grades.clone();
+        grades.extend(more.iter().map(|grade| grade + 0.0));
+        grades.sort_by(f64::total_cmp);
+        grades.dedup();
+        let moved: Vec<u32> = self
+            .grades
+            .iter()
+            .map(|grade| grades.partition_point(|other| other < grade) as u32)
+            .collect();
+        let mut same = self.clone();
+        for topic in &mut same.topics {
+            topic.levels.iter_mut().for_each(|level| *level = moved[*level as usize]);
+            topic.counts.iter_mut().for_each(|(level, _)| *level = moved[*level as usize]);
+        }
+        Qrels { grades, ..same }
     }
 
     /// The names of the columns beside the grade.

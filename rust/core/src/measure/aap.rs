@@ -1,6 +1,6 @@
 //! Average precision with the attainable divisor.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer, Weight};
 
 pub static FAMILY: Family = Family {
     name: "aAP",
@@ -11,11 +11,16 @@ pub static FAMILY: Family = Family {
     formula: "aAP@k = (1/min(k, R)) sum over relevant documents at ranks r <= k of c(r) / r",
     citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, equation 4",
     cutoff: Cutoff::Required,
+    bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
     score: |measure, case| {
         let precisions = case.relevant(measure.depth()).iter();
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();
         sum / f64::from(measure.depth().min(case.view.num_rel))
     },
+    peers: &[
+        Peer { tool: "NTCIREVAL", spelling: "AP@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "AP@0010", difference: "" },
+    ],
     examples: &[Example {
         measure: "aAP@2",
         judgments: "a=1 b=0 c=1 d=0 e=1",

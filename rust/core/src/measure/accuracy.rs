@@ -1,6 +1,6 @@
 //! Accuracy of the retrieved set, and what its relatives share.
 
-use super::{Case, Cutoff, Example, Family, Measure};
+use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer};
 
 pub static FAMILY: Family = Family {
     name: "Accuracy",
@@ -12,10 +12,19 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
     cutoff: Cutoff::Optional,
     needs_collection: true,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let table = Table::of(measure, case);
         (table.hits + table.rejected) / (table.nonrelevant + case.num_rel())
     },
+    peers: &[
+        Peer {
+            tool: "ir_measures",
+            spelling: "Accuracy",
+            difference: "no accuracy but a share of pairs in order, of the retrieved documents: see AUC",
+        },
+        Peer { tool: "sklearn", spelling: "accuracy_score", difference: "" },
+    ],
     examples: &[Example {
         measure: "Accuracy",
         judgments: "a=1 b=0 c=1 d=0 e=1",

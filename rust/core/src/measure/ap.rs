@@ -1,6 +1,6 @@
 //! Average precision: the model of a measure file.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer, Weight};
 
 pub static FAMILY: Family = Family {
     name: "AP",
@@ -11,10 +11,43 @@ pub static FAMILY: Family = Family {
     formula: "AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r",
     citation: "Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM",
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
     score: |measure, case| {
         let precisions = case.relevant(measure.depth()).iter();
         precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum::<f64>() / case.num_rel()
     },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "map", difference: "" },
+        Peer { tool: "trec_eval", spelling: "map_cut_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "AP", difference: "" },
+        Peer { tool: "ir_measures", spelling: "AP@10", difference: "" },
+        Peer { tool: "ranx", spelling: "map", difference: "" },
+        Peer { tool: "ranx", spelling: "map@10", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "AP", difference: "" },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "AP@0010",
+            difference: "divides by min(k, R): is aAP@10 here",
+        },
+        Peer { tool: "pyNTCIREVAL", spelling: "AP", difference: "" },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "AP@0010",
+            difference: "divides by min(k, R): is aAP@10 here",
+        },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "AP",
+            difference: "divides by the relevant documents that were retrieved, not by R",
+        },
+        Peer { tool: "BEIR", spelling: "MAP@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "map_at_10", difference: "" },
+        Peer {
+            tool: "sklearn",
+            spelling: "average_precision_score",
+            difference: "knows only the documents that it is given: on a run it divides by the relevant documents retrieved",
+        },
+    ],
     examples: &[
         Example {
             measure: "AP",

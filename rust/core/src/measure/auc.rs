@@ -1,6 +1,6 @@
 //! The area under the ROC curve.
 
-use super::{Example, Family, accuracy::Table};
+use super::{Bounds, Example, Family, Peer, accuracy::Table};
 
 pub static FAMILY: Family = Family {
     name: "AUC",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; Hanley and McNeil (1982), The meaning and use of the area under a ROC curve, Radiology",
 
     needs_collection: true,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let table = Table::of(measure, case);
         let below = case.relevant(u32::MAX).iter();
@@ -19,6 +20,14 @@ pub static FAMILY: Family = Family {
         let tied = (case.num_rel() - table.hits) * table.rejected;
         (ordered + 0.5 * tied) / (case.num_rel() * table.nonrelevant)
     },
+    peers: &[
+        Peer {
+            tool: "ir_measures",
+            spelling: "Accuracy",
+            difference: "only pairs of retrieved documents; a topic where no relevant one was retrieved is left out",
+        },
+        Peer { tool: "sklearn", spelling: "roc_auc_score", difference: "" },
+    ],
     examples: &[Example {
         measure: "AUC",
         judgments: "a=1 b=0 c=1 d=0 e=1",

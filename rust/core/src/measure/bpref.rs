@@ -1,6 +1,6 @@
 //! Binary preference, and what its relatives share.
 
-use super::{Case, Default, Example, Family, Measure, Param, Range, Value};
+use super::{Bounds, Case, Default, Example, Family, Measure, Param, Peer, Range, Value};
 
 pub static FAMILY: Family = Family {
     name: "bpref",
@@ -34,7 +34,70 @@ pub static FAMILY: Family = Family {
         }
         _ => Ok(()),
     },
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| bpref(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "bpref", difference: "" },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref",
+            difference: "N also counts documents with a negative grade",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_retnonrel",
+            difference: "is bpref(top=\"all\",nonrel=\"retrieved\") here",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_retall",
+            difference: "is bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\") here",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_topnonrel",
+            difference: "is bpref(top=100) here; N also counts documents with a negative grade",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_top5Rnonrel",
+            difference: "is bpref(top=\"5R\") here; N also counts documents with a negative grade",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_top10Rnonrel",
+            difference: "T is 10R in the divisor, but no more than 5R documents are counted above",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_top25pRnonrel",
+            difference: "is bpref(top=\"25+R\") here; N also counts documents with a negative grade",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_top50pRnonrel",
+            difference: "is bpref(top=\"50+R\") here; N also counts documents with a negative grade",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_top25p2Rnonrel",
+            difference: "is bpref(top=\"25+2R\") here; N also counts documents with a negative grade",
+        },
+        Peer { tool: "trec_eval 8.1", spelling: "bpref_5", difference: "is bpref(first=5) here" },
+        Peer { tool: "trec_eval 8.1", spelling: "bpref_10", difference: "is bpref(first=10) here" },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "old_bpref_top10pRnonrel",
+            difference: "is bpref(top=\"10+R\",nonrel=\"retrieved\") here",
+        },
+        Peer { tool: "ir_measures", spelling: "Bpref", difference: "" },
+        Peer {
+            tool: "ranx",
+            spelling: "bpref",
+            difference: "NaN if no document is judged not relevant; a negative grade counts as judged not relevant",
+        },
+        Peer { tool: "NTCIREVAL", spelling: "bpref", difference: "" },
+    ],
     examples: &[
         Example {
             measure: "bpref",

@@ -1,6 +1,6 @@
 //! bpref-10 as its paper prints it.
 
-use super::{Example, Family, bpref::preferred};
+use super::{Bounds, Example, Family, Peer, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "bpref_10",
@@ -10,10 +10,23 @@ pub static FAMILY: Family = Family {
     prose: "The divisor is 10 + R even when fewer are judged not relevant, so on such topics no list reaches 0. trec_eval 8.1 caps the divisor with N, and prints the name bpref_10 for something else, the first ten relevant documents.",
     formula: "bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above",
     citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Yilmaz and Aslam (2006), CIKM, section 2",
+    bounds: |_| Bounds::Sorted,
     score: |_, case| {
         let most = 10.0 + case.num_rel();
         preferred(case, |above| above.min(most) / most)
     },
+    peers: &[
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_top10pRnonrel",
+            difference: "the divisor is at most N: is bpref(top=\"10+R\") here",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_10",
+            difference: "looks at the first ten relevant documents: is bpref(first=10) here",
+        },
+    ],
     examples: &[Example {
         measure: "bpref_10",
         judgments: "a=1 b=0 c=1 d=0 e=1",

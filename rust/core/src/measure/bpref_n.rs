@@ -1,6 +1,6 @@
 //! Binary preference over all documents judged not relevant.
 
-use super::{Example, Family, bpref::preferred};
+use super::{Bounds, Example, Family, Peer, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "bpref_N",
@@ -10,10 +10,19 @@ pub static FAMILY: Family = Family {
     prose: "It is rpref_N for binary judgments.",
     formula: "bpref_N = (1/R) sum over relevant documents retrieved of 1 - n / N, where n documents judged not relevant stand above",
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 11",
+    bounds: |_| Bounds::Sorted,
     score: |_, case| {
         let num_nonrel = case.num_nonrel();
         preferred(case, |above| above / num_nonrel)
     },
+    peers: &[
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_allnonrel",
+            difference: "N also counts documents with a negative grade",
+        },
+        Peer { tool: "NTCIREVAL", spelling: "bpref_N", difference: "" },
+    ],
     examples: &[Example {
         measure: "bpref_N",
         judgments: "a=1 b=0 c=1 d=0 e=1",

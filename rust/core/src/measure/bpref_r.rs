@@ -1,6 +1,6 @@
 //! Binary preference with R under the line.
 
-use super::{Example, Family, bpref::preferred};
+use super::{Bounds, Example, Family, Peer, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "bpref_R",
@@ -10,10 +10,12 @@ pub static FAMILY: Family = Family {
     prose: "It is bpref for topics with at least as many documents judged not relevant as relevant; on others a list cannot lose as much as bpref lets it. It is equation 1 of Yilmaz and Aslam.",
     formula: "bpref_R = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / R, where n documents judged not relevant stand above",
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 10; Yilmaz and Aslam (2006), CIKM, equation 1",
+    bounds: |_| Bounds::Sorted,
     score: |_, case| {
         let num_rel = case.num_rel();
         preferred(case, |above| above.min(num_rel) / num_rel)
     },
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_R", difference: "" }],
     examples: &[Example {
         measure: "bpref_R",
         judgments: "a=1 b=0 c=1 d=0 e=1",

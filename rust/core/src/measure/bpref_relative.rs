@@ -1,6 +1,6 @@
 //! Binary preference relative to the judged rank.
 
-use super::{Example, Family};
+use super::{Bounds, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "bpref_relative",
@@ -10,6 +10,7 @@ pub static FAMILY: Family = Family {
     prose: "The first judged document has none above and is left out of the sum, so the ideal list has (R - 1) / R. It is rpref_relative for binary judgments; bpref_relative2, which divides by the judged rank instead, is AP on the condensed list.",
     formula: "bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above",
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 18",
+    bounds: |_| Bounds::Sorted,
     score: |_, case| {
         let preferred = case.relevant(u32::MAX).iter().map(|d| {
             let above = d.seen - 1 + d.nonrelevant;
@@ -17,6 +18,7 @@ pub static FAMILY: Family = Family {
         });
         preferred.sum::<f64>() / case.num_rel()
     },
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_relative", difference: "" }],
     examples: &[Example {
         measure: "bpref_relative",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -1,6 +1,6 @@
 //! Cumulated gain.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "CG",
@@ -12,7 +12,16 @@ pub static FAMILY: Family = Family {
     citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS, equation 1",
     cutoff: Cutoff::Optional,
     range: "[0, inf)",
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| case.relevant(measure.depth()).iter().map(|d| case.gain(d)).sum(),
+    peers: &[
+        Peer {
+            tool: "cwl_eval",
+            spelling: "P@10, column ETU",
+            difference: "gains must lie between 0 and 1",
+        },
+        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -D -m -r 10", difference: "" },
+    ],
     examples: &[Example {
         measure: "CG@3",
         judgments: "a=1 b=3 c=0 d=2",

@@ -1,6 +1,6 @@
 //! Discounted cumulated gain, and what its relatives share.
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range};
+use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
 use crate::ideal::Discounting;
 
 /// The parameters of the family.
@@ -28,7 +28,28 @@ pub static FAMILY: Family = Family {
     range: "[0, inf)",
     gain,
     discount,
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| dcg(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval 10", spelling: "dcg", difference: "" },
+        Peer { tool: "ranx", spelling: "dcg@10", difference: "" },
+        Peer {
+            tool: "ranx",
+            spelling: "dcg_burges@10",
+            difference: "gains are 2^g - 1: is DCG(dcg=\"exp-log2\")@10 here",
+        },
+        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -R -m -r 10", difference: "" },
+        Peer {
+            tool: "rbp_eval",
+            spelling: "dcg_eval -N -m -r 10",
+            difference: "discounts from rank 2 on, by log2(r): is DCG(dcg=\"jk\")@10 here",
+        },
+        Peer {
+            tool: "sklearn",
+            spelling: "dcg_score(k=10)",
+            difference: "averages the gains of documents with equal scores",
+        },
+    ],
     examples: &[
         Example {
             measure: "DCG@3",

@@ -1,6 +1,6 @@
 //! Normalised discounted cumulated gain with an ideal that is not cut.
 
-use super::{Cutoff, Default, Example, Family, Param, dcg};
+use super::{Bounds, Cutoff, Default, Example, Family, Param, Peer, Weight, dcg};
 
 /// As for DCG, with another default.
 const PARAMS: &[Param] = &[dcg::PARAMS[0].or(Default::Text("jk")), dcg::PARAMS[1]];
@@ -17,7 +17,16 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: dcg::gain,
     discount: dcg::discount,
+    bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: false },
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(u32::MAX),
+    peers: &[
+        Peer { tool: "rbp_eval", spelling: "dcg_eval -m -r 10", difference: "" },
+        Peer {
+            tool: "rbp_eval",
+            spelling: "dcg_eval -m -R -r 10",
+            difference: "discounts all ranks, by log2(r + 1): is enDCG(dcg=\"log2\")@10 here",
+        },
+    ],
     examples: &[Example {
         measure: "enDCG@1",
         judgments: "a=1 b=3 c=0 d=2",

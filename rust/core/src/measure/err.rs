@@ -1,6 +1,6 @@
 //! Expected reciprocal rank.
 
-use super::{Cutoff, Default, Example, Family, Measure, Param, Range};
+use super::{Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
@@ -21,9 +21,37 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: satisfaction,
     check: needs_top,
+    bounds: |_| Bounds::MonotoneProbability,
     score: |measure, case| {
         cascade(case.relevant(measure.depth()).iter().map(|d| (d.rank, case.gain(d))))
     },
+    peers: &[
+        Peer {
+            tool: "gdeval",
+            spelling: "err@20",
+            difference: "the highest grade is fixed: is ERR(max_rel=4)@20 here",
+        },
+        Peer {
+            tool: "ir_measures",
+            spelling: "ERR@20",
+            difference: "runs gdeval: is ERR(max_rel=4)@20 here; five decimals, and topics must be numbers",
+        },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "ERR",
+            difference: "the probability is g / (top + 1): is ERR(stop=\"ntcir\") here",
+        },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "ERR",
+            difference: "the probability is g / (top + 1): is ERR(stop=\"ntcir\") here",
+        },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "NERR-EQ8@k=10",
+            difference: "a user model near to it, with another value",
+        },
+    ],
     examples: &[
         Example {
             measure: "ERR(max_rel=3)@3",

@@ -1,6 +1,6 @@
 //! Graded average precision.
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range};
+use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Weight};
 
 pub static FAMILY: Family = Family {
     name: "GAP",
@@ -18,7 +18,12 @@ pub static FAMILY: Family = Family {
     .or(Default::Text("proportional"))],
     cutoff: Cutoff::Optional,
     gain: step_sum,
+    bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
     score: |measure, case| gap(measure, case),
+    peers: &[
+        Peer { tool: "NTCIREVAL", spelling: "GAP", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "GAP@0010", difference: "" },
+    ],
     examples: &[
         Example {
             measure: "GAP",

@@ -1,6 +1,6 @@
 //! Average precision under a geometric mean.
 
-use super::{Aggregate, Example, Family};
+use super::{Aggregate, Bounds, Example, Family, Peer, Weight};
 
 pub static FAMILY: Family = Family {
     name: "GMAP",
@@ -11,7 +11,16 @@ pub static FAMILY: Family = Family {
     formula: "GMAP = exp of the mean over topics of ln max(AP, 1e-5)",
     citation: "Robertson (2006), On GMAP: and other transformations, CIKM",
     aggregate: Aggregate::Geometric,
+    bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
     score: |measure, case| (super::ap::FAMILY.score)(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "gm_map", difference: "" },
+        Peer {
+            tool: "pytrec_eval",
+            spelling: "gm_map",
+            difference: "the value of a topic is the logarithm of its average precision",
+        },
+    ],
     examples: &[Example {
         measure: "GMAP",
         judgments: "a=1 b=0 c=1 d=0 e=1",

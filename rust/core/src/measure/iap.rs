@@ -1,6 +1,6 @@
 //! Interpolated average precision.
 
-use super::{Default, Example, Family, Param, Range};
+use super::{Bounds, Default, Example, Family, Param, Peer, Range};
 
 pub static FAMILY: Family = Family {
     name: "IAP",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     params: &[Param::new("points", Range::Points, "the number of recall levels, from 0 to 1")
         .or(Default::Number(11.0))],
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let points = measure.number("points").map_or(11, |n| n as u64);
         let num_rel = u64::from(case.view.num_rel);
@@ -34,6 +35,14 @@ pub static FAMILY: Family = Family {
         // Level 0 is reached before the first relevant document.
         (sum + best * level as f64) / points as f64
     },
+    peers: &[
+        Peer {
+            tool: "trec_eval",
+            spelling: "11pt_avg",
+            difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
+        },
+        Peer { tool: "trec_eval 8.1", spelling: "11-pt_avg", difference: "" },
+    ],
     examples: &[
         Example {
             measure: "IAP",

@@ -1,6 +1,6 @@
 //! Inferred average precision.
 
-use super::{Default, Example, Family, Param, Range};
+use super::{Bounds, Default, Example, Family, Param, Peer, Range};
 
 pub static FAMILY: Family = Family {
     name: "infAP",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     params: &[Param::new("epsilon", Range::NonNegative, "the weight of the smoothing")
         .or(Default::Number(1e-5))],
     prime: false,
+    bounds: |_| Bounds::Pooled,
     score: |measure, case| {
         let epsilon = measure.number("epsilon").unwrap_or(1e-5);
         let expected = case.relevant(u32::MAX).iter().map(|d| {
@@ -31,6 +32,15 @@ pub static FAMILY: Family = Family {
         });
         expected.sum::<f64>() / case.num_rel()
     },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "infAP", difference: "" },
+        Peer { tool: "ir_measures", spelling: "infAP", difference: "" },
+        Peer {
+            tool: "sample_eval",
+            spelling: "infAP",
+            difference: "xinfAP, the estimate from a stratified sample: another measure",
+        },
+    ],
     examples: &[
         Example {
             measure: "infAP",

@@ -1,6 +1,6 @@
 //! Interpolated precision at a recall level.
 
-use super::{Case, Cutoff, Example, Family, Measure};
+use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer};
 
 pub static FAMILY: Family = Family {
     name: "IPrec",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7",
     cutoff: Cutoff::Recall,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;
@@ -18,6 +19,19 @@ pub static FAMILY: Family = Family {
         let reached = case.relevant(u32::MAX).iter().skip(needed(measure, case).max(1) - 1);
         reached.map(|d| f64::from(d.seen) / f64::from(d.rank)).fold(0.0, f64::max)
     },
+    peers: &[
+        Peer {
+            tool: "trec_eval",
+            spelling: "iprec_at_recall_0.10",
+            difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
+        },
+        Peer { tool: "trec_eval 8.1", spelling: "ircl_prn.0.10", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "IPrec@0.1",
+            difference: "runs trec_eval 9, which cuts level x R + 0.9 to a whole number of documents",
+        },
+    ],
     examples: &[
         Example {
             measure: "IPrec@0.5",

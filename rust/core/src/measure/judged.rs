@@ -1,6 +1,6 @@
 //! The judged share of the list.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "Judged",
@@ -12,10 +12,16 @@ pub static FAMILY: Family = Family {
     citation: "ir_measures, measure Judged",
     takes_rel: false,
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         if size == 0 { 0.0 } else { case.judged(size).count() as f64 / f64::from(size) }
     },
+    peers: &[Peer {
+        tool: "ir_measures",
+        spelling: "Judged@10",
+        difference: "a negative grade counts as judged; among equal scores the lower document id comes first",
+    }],
     examples: &[Example {
         measure: "Judged@4",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -1,7 +1,7 @@
 //! The highest F over the ranking.
 
 use super::{
-    Cutoff, Example, Family,
+    Bounds, Cutoff, Example, Family,
     set_f::{PARAMS, f},
 };
 
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     params: PARAMS,
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;

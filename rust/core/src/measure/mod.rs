@@ -174,6 +174,44 @@ impl Aggregate {
     }
 }
 
+/// How the value of a measure moves when documents are judged better: what its
+/// exact bounds under missing judgments rest on (`bounds.rs`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// A better grade never lowers the value, and no total enters it: all
+    /// worst and all best are the extremes.
+    Monotone,
+    /// As `Monotone`, if all gains are probabilities.
+    MonotoneProbability,
+    /// With the same new grades, the best first is highest and the best last
+    /// is lowest (or the other way round).
+    Sorted,
+    /// As `Sorted`, if all gains are probabilities.
+    SortedProbability,
+    /// As `Sorted`, if there is only one gain above 0.
+    SortedIfBinary,
+    /// A sum over the steps of gain, divided by a sum over the same steps.
+    Steps {
+        /// What a step sums over the documents that reach it.
+        weight: Weight,
+        /// Whether the divisor looks at the first k documents only.
+        cut: bool,
+    },
+    /// As `Sorted`, over pooled documents only, but for the smoothing.
+    Pooled,
+    /// No exact method is known, and why.
+    Refused(&'static str),
+}
+
+/// What a step of gain sums over the documents that reach it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// The discounts of their ranks.
+    Discount,
+    /// The precisions at their ranks.
+    Precision,
+}
+
 /// An example worked by hand, checked by a test.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
@@ -245,6 +283,8 @@ pub struct Family {
     pub needs_collection: bool,
     /// Whether it tosses coins for documents that the judgments do not know.
     pub needs_strangers: bool,
+    /// What its bounds under missing judgments rest on.
+    pub bounds: fn(&Measure) -> Bounds,
     /// The fold.
     pub score: fn(&Measure, &Case) -> f64,
     /// Who else computes it.
@@ -276,6 +316,7 @@ impl Family {
         check: |_| Ok(()),
         needs_collection: false,
         needs_strangers: false,
+        bounds: |_| Bounds::Refused("no exact method is known"),
         score: |_, _| f64::NAN,
         peers: &[],
         examples: &[],

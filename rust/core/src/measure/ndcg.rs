@@ -1,6 +1,6 @@
 //! Normalised discounted cumulated gain.
 
-use super::{Cutoff, Example, Family, dcg};
+use super::{Bounds, Cutoff, Example, Family, Peer, Weight, dcg};
 
 pub static FAMILY: Family = Family {
     name: "nDCG",
@@ -14,7 +14,58 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: dcg::gain,
     discount: dcg::discount,
+    bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "ndcg", difference: "" },
+        Peer { tool: "trec_eval", spelling: "ndcg_cut_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "nDCG@10", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "nDCG(dcg='exp-log2')@10",
+            difference: "runs gdeval: five decimals, and topics must be numbers",
+        },
+        Peer {
+            tool: "ir_measures",
+            spelling: "SDCG(max_rel=3)@10",
+            difference: "has no ideal list: divides by the DCG of k documents of the highest grade",
+        },
+        Peer { tool: "ranx", spelling: "ndcg@10", difference: "" },
+        Peer {
+            tool: "ranx",
+            spelling: "ndcg_burges@10",
+            difference: "gains are 2^g - 1: is nDCG(dcg=\"exp-log2\")@10 here",
+        },
+        Peer {
+            tool: "gdeval",
+            spelling: "ndcg@20",
+            difference: "gains are 2^g - 1: is nDCG(dcg=\"exp-log2\")@20 here",
+        },
+        Peer { tool: "NTCIREVAL", spelling: "MSnDCG@0010", difference: "" },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "nDCG@0010",
+            difference: "discounts from rank 2 on, by log2(r): is nDCG(dcg=\"jk\")@10 here",
+        },
+        Peer { tool: "pyNTCIREVAL", spelling: "MSnDCG@0010", difference: "" },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "nDCG@0010",
+            difference: "discounts from rank 2 on, by log2(r): is nDCG(dcg=\"jk\")@10 here",
+        },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "NDCG-k@10",
+            difference: "has no ideal list: divides by the DCG of k documents of gain 1",
+        },
+        Peer { tool: "BEIR", spelling: "NDCG@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "ndcg_at_10", difference: "" },
+        Peer {
+            tool: "sklearn",
+            spelling: "ndcg_score(k=10)",
+            difference: "its ideal list holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores",
+        },
+    ],
     examples: &[
         Example {
             measure: "nDCG@3",

@@ -1,6 +1,6 @@
 //! Normalised expected reciprocal rank.
 
-use super::{Cutoff, Example, Family, err};
+use super::{Bounds, Cutoff, Example, Family, Peer, err};
 
 pub static FAMILY: Family = Family {
     name: "nERR",
@@ -14,10 +14,23 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: err::satisfaction,
     check: err::needs_top,
+    bounds: |_| Bounds::SortedProbability,
     score: |measure, case| {
         let ideal = case.ideal().gains().iter().take(measure.depth() as usize).copied();
         (err::FAMILY.score)(measure, case) / err::cascade((1..).zip(ideal))
     },
+    peers: &[
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "nERR@0010",
+            difference: "the probability is g / (top + 1): is nERR(stop=\"ntcir\")@10 here",
+        },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "nERR@0010",
+            difference: "the probability is g / (top + 1): is nERR(stop=\"ntcir\")@10 here",
+        },
+    ],
     examples: &[Example {
         measure: "nERR(max_rel=3)@3",
         judgments: "a=1 b=3 c=0 d=2",

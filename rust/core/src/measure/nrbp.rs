@@ -1,6 +1,6 @@
 //! Normalised rank-biased precision.
 
-use super::{Cutoff, Example, Family, rbp::PERSISTENCE};
+use super::{Bounds, Cutoff, Example, Family, rbp::PERSISTENCE};
 
 pub static FAMILY: Family = Family {
     name: "nRBP",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2",
     params: &[PERSISTENCE],
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let p = super::rbp::persistence(measure);
         let ideal = measure.depth().min(case.view.num_rel);

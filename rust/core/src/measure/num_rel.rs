@@ -1,6 +1,6 @@
 //! The number of relevant documents.
 
-use super::{Aggregate, Example, Family};
+use super::{Aggregate, Bounds, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "num_rel",
@@ -12,7 +12,20 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure num_rel",
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    bounds: |_| Bounds::Monotone,
     score: |_, case| case.num_rel(),
+    peers: &[
+        Peer {
+            tool: "trec_eval",
+            spelling: "num_rel",
+            difference: "with -c the total counts grades above 0, whatever -l says",
+        },
+        Peer {
+            tool: "ir_measures",
+            spelling: "NumRel",
+            difference: "0 for a topic that the run lacks",
+        },
+    ],
     examples: &[Example {
         measure: "num_rel",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -1,6 +1,6 @@
 //! The number of relevant documents retrieved.
 
-use super::{Aggregate, Example, Family};
+use super::{Aggregate, Bounds, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "num_rel_ret",
@@ -12,7 +12,13 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure num_rel_ret",
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    bounds: |_| Bounds::Monotone,
     score: |_, case| case.hits(u32::MAX),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "num_rel_ret", difference: "" },
+        Peer { tool: "ir_measures", spelling: "NumRelRet", difference: "" },
+        Peer { tool: "ranx", spelling: "hits", difference: "" },
+    ],
     examples: &[Example {
         measure: "num_rel_ret",
         judgments: "a=1 b=0 c=1 d=0 e=1",

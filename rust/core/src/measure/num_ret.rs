@@ -1,6 +1,6 @@
 //! The length of the list.
 
-use super::{Aggregate, Example, Family};
+use super::{Aggregate, Bounds, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "num_ret",
@@ -13,7 +13,12 @@ pub static FAMILY: Family = Family {
     takes_rel: false,
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    bounds: |_| Bounds::Monotone,
     score: |_, case| f64::from(case.retrieved()),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "num_ret", difference: "" },
+        Peer { tool: "ir_measures", spelling: "NumRet", difference: "" },
+    ],
     examples: &[
         Example {
             measure: "num_ret",

@@ -1,6 +1,6 @@
 //! Binary preference as `trec_eval` had it before version 8.
 
-use super::{Example, Family, bpref::preferred};
+use super::{Bounds, Example, Family, Peer, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "old_bpref",
@@ -10,10 +10,12 @@ pub static FAMILY: Family = Family {
     prose: "The formula of trec_eval 6 to 7.3, kept to compare with published figures: a short list is punished for documents that it did not retrieve.",
     formula: "old_bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(M, R), where n of the M documents retrieved and judged not relevant stand above",
     citation: "trec_eval 8.1, measure old_bpref, and the notice on the error in bpref that comes with it",
+    bounds: |_| Bounds::Sorted,
     score: |_, case| {
         let (num_rel, retrieved) = (case.num_rel(), f64::from(case.view.nonrelevant));
         preferred(case, |above| above.min(num_rel) / retrieved.min(num_rel))
     },
+    peers: &[Peer { tool: "trec_eval 8.1", spelling: "old_bpref", difference: "" }],
     examples: &[Example {
         measure: "old_bpref",
         judgments: "a=1 b=0 c=1 d=0 e=1",

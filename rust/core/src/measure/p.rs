@@ -1,6 +1,6 @@
 //! Precision at a rank.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "P",
@@ -11,7 +11,18 @@ pub static FAMILY: Family = Family {
     formula: "P@k = c(k) / k, where c(k) is the number of relevant documents among the first k",
     citation: "Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     cutoff: Cutoff::Required,
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "P_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "P@10", difference: "" },
+        Peer { tool: "ranx", spelling: "precision@10", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "P@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "Precision@0010", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "P@10", difference: "" },
+        Peer { tool: "BEIR", spelling: "P@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "precision_at_10", difference: "" },
+    ],
     examples: &[Example {
         measure: "P@4",
         judgments: "a=1 b=0 c=1 d=0 e=1",

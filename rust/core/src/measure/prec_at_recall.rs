@@ -1,6 +1,6 @@
 //! Precision at a recall level, not interpolated.
 
-use super::{Cutoff, Example, Family, iprec::needed};
+use super::{Bounds, Cutoff, Example, Family, iprec::needed};
 
 pub static FAMILY: Family = Family {
     name: "PrecAtRecall",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is none",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     cutoff: Cutoff::Recall,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;

@@ -1,6 +1,6 @@
 //! Q-measure.
 
-use super::{Cutoff, Default, Example, Family, Param, Range};
+use super::{Bounds, Cutoff, Default, Example, Family, Param, Peer, Range};
 
 pub static FAMILY: Family = Family {
     name: "Q",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     params: &[Param::new("beta", Range::NonNegative, "how much gain counts beside rank")
         .or(Default::Number(1.0))],
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::SortedIfBinary,
     score: |measure, case| {
         let beta = measure.number("beta").unwrap_or(1.0);
         let mut gained = 0.0;
@@ -23,6 +24,12 @@ pub static FAMILY: Family = Family {
         });
         blended.sum::<f64>() / f64::from(measure.depth().min(case.view.num_rel))
     },
+    peers: &[
+        Peer { tool: "NTCIREVAL", spelling: "Q-measure", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "Q@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure@0010", difference: "" },
+    ],
     examples: &[
         Example {
             measure: "Q",

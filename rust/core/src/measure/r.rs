@@ -1,6 +1,6 @@
 //! Recall at a rank.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "R",
@@ -11,7 +11,15 @@ pub static FAMILY: Family = Family {
     formula: "R@k = c(k) / R, where c(k) is the number of relevant documents among the first k",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
     cutoff: Cutoff::Required,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "recall_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "R@10", difference: "" },
+        Peer { tool: "ranx", spelling: "recall@10", difference: "" },
+        Peer { tool: "BEIR", spelling: "Recall@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "recall_at_10", difference: "" },
+    ],
     examples: &[Example {
         measure: "R@3",
         judgments: "a=1 b=0 c=1 d=0 e=1",

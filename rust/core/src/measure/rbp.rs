@@ -1,6 +1,8 @@
 //! Rank-biased precision.
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range, Relevance};
+use super::{
+    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance,
+};
 
 /// The one parameter of all rank-biased measures.
 pub(super) const PERSISTENCE: Param =
@@ -37,7 +39,45 @@ pub static FAMILY: Family = Family {
         }
         _ => Ok(()),
     },
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| rbp(measure, case),
+    peers: &[
+        Peer {
+            tool: "trec_eval 10",
+            spelling: "rbp",
+            difference: "p is 0.9, and grades are divided by the topic's highest, which differs between builds since it is read before it is set",
+        },
+        Peer {
+            tool: "ir_measures",
+            spelling: "RBP(rel=1)",
+            difference: "equal scores stay in the order of the run",
+        },
+        Peer {
+            tool: "ranx",
+            spelling: "rbp.80",
+            difference: "p is in the name; the grade itself is the gain, so the value passes 1 when grades do",
+        },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "RBP",
+            difference: "p is 0.95 and gains are divided by the highest: is RBP(p=0.95,max_rel=3) here, where 3 is the highest",
+        },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "RBP",
+            difference: "p is 0.95 and gains are divided by the highest: is RBP(p=0.95,max_rel=3) here, where 3 is the highest",
+        },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "RBP@0.8",
+            difference: "p is 0.9 if none is given; gains must lie between 0 and 1; the weights of 1000 ranks sum to 1",
+        },
+        Peer {
+            tool: "rbp_eval",
+            spelling: "rbp",
+            difference: "prints p of 0.5, 0.8 and 0.95; documents with equal scores share the average of their weights",
+        },
+    ],
     examples: &[
         Example {
             measure: "RBP(p=0.8)",

@@ -1,6 +1,6 @@
 //! The residual of rank-biased precision.
 
-use super::{Cutoff, Example, Family, rbp::PERSISTENCE};
+use super::{Bounds, Cutoff, Example, Family, Peer, rbp::PERSISTENCE};
 
 pub static FAMILY: Family = Family {
     name: "RBP_residual",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
     params: &[PERSISTENCE],
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {
         let p = super::rbp::persistence(measure);
         let mut residual = 0.0;
@@ -24,6 +25,23 @@ pub static FAMILY: Family = Family {
         }
         residual + p.powi(above)
     },
+    peers: &[
+        Peer {
+            tool: "trec_eval 10",
+            spelling: "rbp_resid",
+            difference: "0 if every retrieved document is judged: what lies beyond the list is then left out",
+        },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "RBP@0.8, column ResEU",
+            difference: "ends at rank 1000",
+        },
+        Peer {
+            tool: "rbp_eval",
+            spelling: "rbp, the number after +",
+            difference: "documents with equal scores share the average of their weights",
+        },
+    ],
     examples: &[
         Example {
             measure: "RBP_residual(p=0.8)",

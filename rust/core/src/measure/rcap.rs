@@ -1,6 +1,6 @@
 //! Recall at a rank, with the divisor capped by the rank.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "Rcap",
@@ -11,9 +11,23 @@ pub static FAMILY: Family = Family {
     formula: "Rcap@k = c(k) / min(k, R)",
     citation: "Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS",
     cutoff: Cutoff::Required,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         case.hits(measure.depth()) / f64::from(measure.depth().min(case.view.num_rel))
     },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "relative_P_10", difference: "" },
+        Peer {
+            tool: "BEIR",
+            spelling: "R_cap@10",
+            difference: "divides by zero, and stops, at a topic without a relevant document",
+        },
+        Peer {
+            tool: "MTEB",
+            spelling: "R_cap_at_10",
+            difference: "None instead of 0 for a topic without a relevant document",
+        },
+    ],
     examples: &[Example {
         measure: "Rcap@2",
         judgments: "a=1 b=0 c=1 d=0 e=1",

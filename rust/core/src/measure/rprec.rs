@@ -1,6 +1,6 @@
 //! R-precision.
 
-use super::{Example, Family};
+use super::{Bounds, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "Rprec",
@@ -10,7 +10,13 @@ pub static FAMILY: Family = Family {
     prose: "At rank R precision and recall are equal, so the value is also the recall there, and the break-even point of the two. A list shorter than R keeps the divisor R.",
     formula: "Rprec = c(R) / R",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
+    bounds: |_| Bounds::Sorted,
     score: |_, case| case.hits(case.view.num_rel) / case.num_rel(),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "Rprec", difference: "" },
+        Peer { tool: "ir_measures", spelling: "Rprec", difference: "" },
+        Peer { tool: "ranx", spelling: "r-precision", difference: "" },
+    ],
     examples: &[Example {
         measure: "Rprec",
         judgments: "a=1 b=0 c=1 d=0 e=1",

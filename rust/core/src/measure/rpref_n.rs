@@ -1,6 +1,6 @@
 //! Graded preference over all judged documents, and what its relatives share.
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range, Value};
+use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Value};
 
 /// The parameters of all graded preference measures.
 pub(super) const TOP_GAIN: Param = Param::new(
@@ -36,6 +36,13 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: class,
     check: class_needs_top,
+    bounds: |measure| match literal(measure) {
+        Some(refused) => refused,
+        None if *measure.value("skip_first") == Value::Flag(true) => {
+            Bounds::Refused("a relevant document that comes first is left out")
+        }
+        None => Bounds::Sorted,
+    },
     score: |measure, case| {
         let top = match measure.value("top_gain") {
             _ if measure.number("partitions").is_some() => 1.0,
@@ -55,6 +62,11 @@ pub static FAMILY: Family = Family {
             _ => penalty / nonrelevant,
         })
     },
+    peers: &[Peer {
+        tool: "NTCIREVAL",
+        spelling: "rpref_N",
+        difference: "gcompute measures by the topic's highest gain: is rpref_N(top_gain=\"topic\") here",
+    }],
     examples: &[
         Example {
             measure: "rpref_N",
@@ -103,6 +115,12 @@ pub(super) fn class_needs_top(measure: &Measure) -> Result<(), String> {
         );
     }
     Ok(())
+}
+
+/// The literal reading has no known bounds.
+pub(super) fn literal(measure: &Measure) -> Option<Bounds> {
+    let literal = measure.is("unretrieved", "literal");
+    literal.then_some(Bounds::Refused("no exact method is known for the literal reading"))
 }
 
 /// The share that leaves the first judged document out, or counts it in full.

@@ -1,10 +1,10 @@
 //! Graded preference relative to the judged rank.
 
 use super::{
-    Cutoff, Default, Example, Family,
+    Bounds, Cutoff, Default, Example, Family, Peer,
     rpref_n::{
         PARTITIONS, SKIP_FIRST, TOP_GAIN, UNRETRIEVED, class, class_needs_top, first_share,
-        preferences,
+        literal, preferences,
     },
 };
 
@@ -20,6 +20,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: class,
     check: class_needs_top,
+    bounds: |measure| literal(measure).unwrap_or(Bounds::SortedIfBinary),
     score: |measure, case| {
         let first = first_share(measure);
         preferences(
@@ -28,6 +29,7 @@ pub static FAMILY: Family = Family {
             |penalty, above| if above == 0 { first } else { penalty / f64::from(above) },
         )
     },
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative", difference: "" }],
     examples: &[Example {
         measure: "rpref_relative",
         judgments: "a=1 b=3 c=0 d=2",

@@ -1,8 +1,8 @@
 //! Graded preference relative to the judged rank, the first included.
 
 use super::{
-    Cutoff, Example, Family,
-    rpref_n::{PARTITIONS, TOP_GAIN, UNRETRIEVED, class, class_needs_top, preferences},
+    Bounds, Cutoff, Example, Family, Peer, Weight,
+    rpref_n::{PARTITIONS, TOP_GAIN, UNRETRIEVED, class, class_needs_top, literal, preferences},
 };
 
 pub static FAMILY: Family = Family {
@@ -17,9 +17,14 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: class,
     check: class_needs_top,
+    bounds: |measure| {
+        let steps = Bounds::Steps { weight: Weight::Precision, cut: false };
+        literal(measure).unwrap_or(steps)
+    },
     score: |measure, case| {
         preferences(measure, case, |penalty, above| penalty / f64::from(above + 1))
     },
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative2", difference: "" }],
     examples: &[Example {
         measure: "rpref_relative2",
         judgments: "a=1 b=3 c=0 d=2",

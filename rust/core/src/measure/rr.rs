@@ -1,6 +1,6 @@
 //! Reciprocal rank.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "RR",
@@ -11,9 +11,26 @@ pub static FAMILY: Family = Family {
     formula: "RR = 1 / r, where r is the rank of the first relevant document; 0 without one",
     citation: "Voorhees (1999), The TREC-8 question answering track report",
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| {
         case.relevant(measure.depth()).first().map_or(0.0, |first| 1.0 / f64::from(first.rank))
     },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "recip_rank", difference: "" },
+        Peer { tool: "ir_measures", spelling: "RR", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "RR@10",
+            difference: "among equal scores the lower document id comes first, unlike in its RR",
+        },
+        Peer { tool: "ranx", spelling: "mrr", difference: "" },
+        Peer { tool: "ranx", spelling: "mrr@10", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "RR", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "RR", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "RR", difference: "" },
+        Peer { tool: "BEIR", spelling: "MRR@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "mrr_at_10", difference: "" },
+    ],
     examples: &[
         Example {
             measure: "RR",

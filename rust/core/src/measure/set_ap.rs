@@ -1,6 +1,6 @@
 //! Set precision times set recall.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "SetAP",
@@ -11,9 +11,14 @@ pub static FAMILY: Family = Family {
     formula: "SetAP = SetP x SetR",
     citation: "trec_eval, measure set_map",
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         super::set_p::precision(measure, case) * (case.hits(measure.depth()) / case.num_rel())
     },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_map", difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetAP", difference: "" },
+    ],
     examples: &[Example {
         measure: "SetAP",
         judgments: "a=1 b=0 c=1 d=0 e=1",

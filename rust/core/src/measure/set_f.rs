@@ -1,6 +1,6 @@
 //! The F measure of the retrieved set, and what its relatives share.
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Range};
+use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
 
 /// How precision and recall are weighed.
 pub(super) const PARAMS: &[Param] = &[
@@ -20,7 +20,28 @@ pub static FAMILY: Family = Family {
     citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6",
     params: PARAMS,
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| f_of_set(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_F", difference: "" },
+        Peer {
+            tool: "trec_eval",
+            spelling: "set_F.4",
+            difference: "the number is beta squared: is SetF(beta=2) here",
+        },
+        Peer { tool: "ir_measures", spelling: "SetF", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "SetF(beta=4.0)",
+            difference: "its beta is beta squared: is SetF(beta=2) here",
+        },
+        Peer { tool: "ranx", spelling: "f1", difference: "" },
+        Peer {
+            tool: "ranx",
+            spelling: "f1@10",
+            difference: "precision is divided by k even if the list is shorter",
+        },
+    ],
     examples: &[
         Example {
             measure: "SetF",

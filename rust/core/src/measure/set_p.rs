@@ -1,6 +1,6 @@
 //! Precision of the retrieved set.
 
-use super::{Case, Cutoff, Example, Family, Measure};
+use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer};
 
 pub static FAMILY: Family = Family {
     name: "SetP",
@@ -11,7 +11,19 @@ pub static FAMILY: Family = Family {
     formula: "SetP = c(n) / n, where n documents were retrieved",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1",
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| precision(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_P", difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_relative_P", difference: "divides by min(n, R)" },
+        Peer { tool: "ir_measures", spelling: "SetP", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "SetP(relative=True)",
+            difference: "divides by min(n, R)",
+        },
+        Peer { tool: "ranx", spelling: "precision", difference: "" },
+    ],
     examples: &[Example {
         measure: "SetP",
         judgments: "a=1 b=0 c=1 d=0 e=1",

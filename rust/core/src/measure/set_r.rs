@@ -1,6 +1,6 @@
 //! Recall of the retrieved set.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "SetR",
@@ -11,7 +11,13 @@ pub static FAMILY: Family = Family {
     formula: "SetR = c(n) / R, where n documents were retrieved",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2",
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_recall", difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetR", difference: "" },
+        Peer { tool: "ranx", spelling: "recall", difference: "" },
+    ],
     examples: &[Example {
         measure: "SetR",
         judgments: "a=1 b=0 c=1 d=0 e=1",

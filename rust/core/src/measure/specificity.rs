@@ -1,6 +1,6 @@
 //! Specificity of the retrieved set.
 
-use super::{Cutoff, Example, Family, accuracy::Table};
+use super::{Bounds, Cutoff, Example, Family, accuracy::Table};
 
 pub static FAMILY: Family = Family {
     name: "Specificity",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     cutoff: Cutoff::Optional,
     needs_collection: true,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let table = Table::of(measure, case);
         table.rejected / table.nonrelevant

@@ -1,6 +1,6 @@
 //! Subcollection average precision.
 
-use super::{Case, Default, Example, Family, Measure, Param, Range};
+use super::{Bounds, Case, Default, Example, Family, Measure, Param, Range};
 use crate::bytes::coin;
 
 /// The share of documents outside the pool that the subcollection keeps.
@@ -24,6 +24,7 @@ pub static FAMILY: Family = Family {
     ],
     prime: false,
     needs_strangers: true,
+    bounds: |_| Bounds::Refused("it is an estimate by chance"),
     score: |measure, case| {
         let p = share(measure, case);
         let seed = measure.number("seed").map_or(0, |seed| seed as u64);

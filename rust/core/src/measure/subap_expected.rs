@@ -1,7 +1,7 @@
 //! The expectation of subcollection average precision.
 
 use super::{
-    Example, Family,
+    Bounds, Example, Family,
     subap::{SHARE, share},
 };
 
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     citation: "after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
     params: &[SHARE],
     prime: false,
+    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
     score: |measure, case| {
         let p = share(measure, case);
         let precisions = case.relevant(u32::MAX).iter().map(|d| {

@@ -1,6 +1,6 @@
 //! Success at a rank.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "Success",
@@ -11,7 +11,22 @@ pub static FAMILY: Family = Family {
     formula: "Success@k = 1 if c(k) > 0, else 0",
     citation: "Craswell and Hawking (2005), Overview of the TREC-2004 web track",
     cutoff: Cutoff::Required,
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| f64::from(u8::from(!case.relevant(measure.depth()).is_empty())),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "success_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "Success@10", difference: "" },
+        Peer { tool: "ranx", spelling: "hit_rate@10", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "Hit@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "Hit@0010", difference: "" },
+        Peer { tool: "BEIR", spelling: "Accuracy@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "hit_rate_at_10", difference: "" },
+        Peer {
+            tool: "MTEB",
+            spelling: "Accuracy@10",
+            difference: "lists the topics with a hit only, so its mean is always 1",
+        },
+    ],
     examples: &[
         Example {
             measure: "Success@1",

@@ -1,6 +1,6 @@
 //! The unjudged share of the list.
 
-use super::{Cutoff, Example, Family};
+use super::{Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "Unjudged",
@@ -12,10 +12,28 @@ pub static FAMILY: Family = Family {
     citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
     takes_rel: false,
     cutoff: Cutoff::Optional,
+    bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         if size == 0 { 0.0 } else { 1.0 - case.judged(size).count() as f64 / f64::from(size) }
     },
+    peers: &[
+        Peer {
+            tool: "trec_eval 10",
+            spelling: "unj_10",
+            difference: "divides by k even if the list is shorter",
+        },
+        Peer {
+            tool: "BEIR",
+            spelling: "Hole@10",
+            difference: "counts documents that no topic's judgments name, and divides by k",
+        },
+        Peer {
+            tool: "MTEB",
+            spelling: "Hole_at_10",
+            difference: "counts documents that no topic's judgments name, and divides by k",
+        },
+    ],
     examples: &[Example {
         measure: "Unjudged@4",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use cranfield_core::bounds::{Bounded, Question, bounds};
 use cranfield_core::error::Result;
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::measure::Measure;
-use cranfield_core::qrels::Builder;
+use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::run::{Lines, Run};
 use cranfield_core::scores::Scores;
 
@@ -20,19 +21,40 @@ pub fn scores(
     docs_in_collection: Option<u64>,
     options: Options,
 ) -> Result<Scores> {
+    let qrels = Arc::new(qrels(grades, docs_in_collection));
+    let evaluator = Evaluator::new(qrels, measures, options)?;
+    evaluator.evaluate(&[run(ranking)], &Arc::new(Monitor::default()))
+}
+
+/// The bounds of one list of one topic.
+pub fn bounded(
+    measures: &[Measure],
+    grades: &BTreeMap<String, f64>,
+    ranking: &[String],
+    docs_in_collection: Option<u64>,
+    question: &Question,
+) -> Result<Bounded> {
+    let qrels = qrels(grades, docs_in_collection);
+    let monitor = Arc::new(Monitor::default());
+    bounds(&qrels, measures, &[run(ranking)], Options::default(), question, &monitor)
+}
+
+fn qrels(grades: &BTreeMap<String, f64>, docs_in_collection: Option<u64>) -> Qrels {
     let mut builder = Builder::new(&[]);
     builder.topic(b"1");
     for (document, &grade) in grades {
         builder.add(b"1", document.as_bytes(), grade, &[], 0).unwrap();
     }
+    builder.finish(docs_in_collection)
+}
+
+fn run(ranking: &[String]) -> Input {
     let mut lines = Lines::default();
     for (position, document) in ranking.iter().enumerate() {
         lines.push(document.as_bytes(), -(position as f64), None);
     }
     let run = Run { name: "run".into(), topics: vec![(b"1"[..].into(), lines)], ..Run::default() };
-    let evaluator =
-        Evaluator::new(Arc::new(builder.finish(docs_in_collection)), measures, options)?;
-    evaluator.evaluate(&[Input::Run(Arc::new(run))], &Arc::new(Monitor::default()))
+    Input::Run(Arc::new(run))
 }
 
 /// `a=1 b=0` as a map.

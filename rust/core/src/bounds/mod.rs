@@ -1,0 +1,230 @@
+//! Exact bounds: how far the missing judgments could move a value.
+//!
+//! For each run, topic and measure the lowest and the highest value that full
+//! judging could give, over all ways to judge the documents of the list that
+//! nobody judged. Exact or refused, never guessed. What a family states of
+//! itself ([`measure::Bounds`](crate::measure::Bounds)) says which few of the
+//! exponentially many ways can be extreme; each of these is scored by the
+//! family's own fold, so bounds and values cannot disagree on a definition.
+//!
+//! The bounds are of the value after judging, not of today's estimate: AP' of
+//! a partly judged list may lie outside of them.
+
+mod open;
+mod steps;
+
+use std::sync::Arc;
+
+use crate::error::{Error, Kind, Result, quote};
+use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options};
+use crate::measure::{Bounds, Case, Gain, Measure};
+use crate::qrels::Qrels;
+use crate::scores::Scores;
+use open::Open;
+
+/// What is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Which unjudged documents of the list are relevant; R grows with them.
+    #[default]
+    FreeR,
+    /// Where in the collection the relevant documents are that were not found
+    /// yet; their number and grades are known. IIR, exercise 8.9.
+    FixedR,
+}
+
+/// The question that the bounds answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// What is unknown.
+    pub mode: Mode,
+    /// Up to how many documents may be relevant that are neither judged nor in
+    /// the list.
+    pub unseen: u32,
+    /// The highest grade that a document can still get; by default the highest
+    /// of the judgments, at least 1.
+    pub max_grade: Option<f64>,
+    /// How many assignments are tried where no shorter way is known, for one
+    /// topic and measure.
+    pub max_assignments: u64,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Question { mode: Mode::default(), unseen: 0, max_grade: None, max_assignments: 200_000 }
+    }
+}
+
+/// Values and their bounds, with the same labels.
+pub struct Bounded {
+    /// The values as the judgments are.
+    pub value: Scores,
+    /// The lowest values after judging.
+    pub low: Scores,
+    /// The highest values after judging.
+    pub high: Scores,
+}
+
+/// A value, the lowest and the highest.
+const CELLS: usize = 3;
+
+/// The bounds of runs x topics x measures.
+///
+/// A grade that the judgments do not have yet is on their scale: measures that
+/// look at the collection's highest gain see `max_grade`.
+pub fn bounds(
+    qrels: &Qrels,
+    measures: &[Measure],
+    inputs: &[Input],
+    options: Options,
+    question: &Question,
+    monitor: &Arc<Monitor>,
+) -> Result<Bounded> {
+    let top = highest_grade(qrels, question)?;
+    let qrels = Arc::new(qrels.with_grades(&scale(measures, top)));
+    let evaluator = Evaluator::new(Arc::clone(&qrels), measures, options)?;
+    for measure in evaluator.measures() {
+        let reason = match (measure.family.bounds)(measure) {
+            Bounds::Refused(reason) => reason,
+            Bounds::Pooled if question.mode == Mode::FixedR => {
+                "it is an estimate, and needs no fixed number of relevant documents"
+            }
+            _ => continue,
+        };
+        return Err(refused(measure, reason));
+    }
+    if question.mode == Mode::FixedR {
+        if question.unseen > 0 {
+            let message = "unseen is for mode=\"free_R\"; in mode=\"fixed_R\" the judgments hold every relevant document";
+            return Err(Error::new(Kind::Option, message));
+        }
+        if qrels.docs_in_collection.is_none() {
+            let message = "mode=\"fixed_R\" needs the number of documents in the collection; give docs_in_collection with the judgments";
+            return Err(Error::new(Kind::Needs, message));
+        }
+    }
+    let grades = qrels.grades().iter().enumerate();
+    let allowed: Vec<u32> = grades
+        .filter(|&(_, grade)| (0.0..=top).contains(grade))
+        .map(|(level, _)| level as u32)
+        .collect();
+    let fill = |evaluator: &Evaluator, position, workspace: &mut _, out: &mut [f64]| {
+        evaluator.each_case(position, workspace, |case, measure, i| {
+            let value = evaluator.value(case, measure)?;
+            let (low, high) = if value.is_nan() {
+                (value, value)
+            } else {
+                extremes(evaluator, case, measure, question, &allowed)?
+            };
+            out[i * CELLS..][..CELLS].copy_from_slice(&[value, low, high]);
+            Ok(())
+        })
+    };
+    let kernel = Kernel { cells: CELLS, fill: &fill };
+    let (cells, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
+    let part = |part| {
+        let values = cells.iter().skip(part).step_by(CELLS).copied().collect();
+        evaluator.labelled(inputs, values, notes.clone())
+    };
+    Ok(Bounded { value: part(0), low: part(1), high: part(2) })
+}
+
+/// The highest grade that a document can still get.
+fn highest_grade(qrels: &Qrels, question: &Question) -> Result<f64> {
+    match question.max_grade {
+        None => Ok(qrels.grades().last().copied().unwrap_or(0.0).max(1.0)),
+        Some(grade) if grade.is_finite() && grade >= 0.0 => Ok(grade),
+        Some(grade) => {
+            let message = format!("expected a max_grade of at least 0, found {grade}");
+            Err(Error::new(Kind::Option, message))
+        }
+    }
+}
+
+/// The grades that a document can get beside those of the judgments: the whole
+/// numbers up to the highest, and what the gain maps name.
+fn scale(measures: &[Measure], top: f64) -> Vec<f64> {
+    let mut grades = vec![0.0, top];
+    if top <= MOST_WHOLE {
+        grades.extend((1..).map(f64::from).take_while(|&grade| grade < top));
+    }
+    for measure in measures {
+        if let Gain::Map(pairs) = &measure.gain {
+            grades.extend(pairs.iter().map(|pair| pair.0).filter(|g| (0.0..=top).contains(g)));
+        }
+    }
+    grades
+}
+
+/// Beyond this a scale is taken to be continuous: the grades of the judgments,
+/// 0 and the highest are then enough.
+const MOST_WHOLE: f64 = 100.0;
+
+/// The lowest and the highest value of a topic.
+fn extremes(
+    evaluator: &Evaluator,
+    case: &Case,
+    measure: &Measure,
+    question: &Question,
+    allowed: &[u32],
+) -> Result<(f64, f64)> {
+    let kind = (measure.family.bounds)(measure);
+    let mut open = Open::new(evaluator, case, measure, allowed, kind == Bounds::Pooled);
+    match kind {
+        Bounds::MonotoneProbability | Bounds::SortedProbability if open.top_worth() > 1.0 => {
+            return Err(refused(
+                measure,
+                "a grade is above its max_rel, so its gain is no probability",
+            ));
+        }
+        Bounds::SortedIfBinary if !open.is_binary() => {
+            return Err(refused(
+                measure,
+                "no exact method is known for more than one gain above 0",
+            ));
+        }
+        // Below that length the smoothing cannot turn the order of two ranks.
+        Bounds::Pooled
+            if measure.number("epsilon").unwrap_or(0.0) * f64::from(case.retrieved()) > 0.25 =>
+        {
+            return Err(refused(measure, "its epsilon is too large for a list of that length"));
+        }
+        _ => {}
+    }
+    if question.mode == Mode::FixedR {
+        // A document that is found moves the judged ranks of all below it; a
+        // poor one may then do more harm than good above a better one.
+        let by_judged_rank = measure.prime || measure.family.group == "preference";
+        if by_judged_rank && !open.is_binary() {
+            return Err(refused(
+                measure,
+                "no exact method is known for judged ranks and more than one gain above 0",
+            ));
+        }
+        return open.placed();
+    }
+    if measure.family.needs_collection {
+        let more = open.places.len() as u64 + u64::from(question.unseen);
+        evaluator.check_collection(measure, case, more)?;
+    }
+    match kind {
+        Bounds::Monotone | Bounds::MonotoneProbability => open.all_worst_all_best(question.unseen),
+        Bounds::Steps { weight, cut } => steps::extremes(&mut open, weight, cut, question.unseen),
+        _ => {
+            let assignments = open.assignments(question.unseen);
+            if assignments > question.max_assignments as f64 {
+                let message = format!(
+                    "{assignments:.0} assignments would have to be tried for topic {}, more than max_assignments={}",
+                    quote(case.topic.id()),
+                    question.max_assignments
+                );
+                return Err(refused(measure, &message));
+            }
+            open.sorted(question.unseen)
+        }
+    }
+}
+
+fn refused(measure: &Measure, reason: &str) -> Error {
+    Error::new(Kind::Bounds, format!("no exact bounds of {measure}: {reason}"))
+}

@@ -1,0 +1,301 @@
+//! A list with open places: documents that nobody judged.
+
+use std::sync::OnceLock;
+
+use crate::error::{Error, Kind, Result, quote};
+use crate::evaluate::Evaluator;
+use crate::measure::{Case, Measure, Relevance};
+use crate::qrels::Topic;
+use crate::trace::{Hit, Lens, Trace, View};
+
+/// A topic's list whose open places can be given grades, to see the value.
+pub(super) struct Open<'a> {
+    evaluator: &'a Evaluator,
+    pub(super) case: &'a Case<'a>,
+    pub(super) measure: &'a Measure,
+    /// Judged documents of the list: rank and level.
+    pub(super) judged: Vec<(u32, u32)>,
+    /// Ranks of the open places, ascending.
+    pub(super) places: Vec<u32>,
+    /// The levels that differ for the measure among those an open place can
+    /// get, by rising worth, each with that worth.
+    pub(super) classes: Vec<(f64, u32)>,
+    /// The number of documents of each level, without the open places.
+    counts: Vec<u32>,
+    lens: Lens,
+    trace: Trace,
+    view: View,
+    topic: Topic,
+}
+
+impl<'a> Open<'a> {
+    /// Opens the unjudged places of a list, or of the pooled documents only.
+    pub(super) fn new(
+        evaluator: &'a Evaluator,
+        case: &'a Case<'a>,
+        measure: &'a Measure,
+        allowed: &[u32],
+        pooled_only: bool,
+    ) -> Self {
+        let mut counts = vec![0; case.gains.len()];
+        for &(level, count) in case.topic.counts() {
+            counts[level as usize] = count;
+        }
+        let (mut judged, mut places) = (Vec::new(), Vec::new());
+        let mut next = 1;
+        for hit in &case.trace.hits {
+            if !pooled_only {
+                places.extend(next..hit.rank);
+            }
+            if hit.condensed > 0 {
+                judged.push((hit.rank, hit.level));
+            } else {
+                places.push(hit.rank);
+                counts[hit.level as usize] -= 1;
+            }
+            next = hit.rank + 1;
+        }
+        if !pooled_only {
+            places.extend(next..=case.trace.retrieved);
+        }
+        let lens = Lens { condensed: case.condensed, relevant: case.relevant.to_vec() };
+        let mut open = Open {
+            evaluator,
+            case,
+            measure,
+            judged,
+            places,
+            classes: Vec::new(),
+            counts,
+            lens,
+            trace: Trace::default(),
+            view: View::default(),
+            topic: Topic::of(case.topic.id()),
+        };
+        open.classes = allowed.iter().map(|&level| (open.worth(level), level)).collect();
+        open.classes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        open.classes.dedup_by_key(|class| class.0);
+        open
+    }
+
+    /// What the measure sees of a level: its gain, or 1 for relevant ones.
+    pub(super) fn worth(&self, level: u32) -> f64 {
+        match (self.measure.family.relevance)(self.measure) {
+            _ if !self.case.relevant[level as usize] => 0.0,
+            Relevance::Grade => 1.0,
+            Relevance::Gain => self.case.gains[level as usize],
+        }
+    }
+
+    /// The number of judged documents of each level, in the list or not.
+    pub(super) fn judged_counts(&self) -> impl Iterator<Item = (u32, u32)> {
+        let levels = (0..).zip(&self.counts);
+        levels
+            .filter(|&(level, &count)| count > 0 && self.evaluator.is_judged(level))
+            .map(|(level, &count)| (level, count))
+    }
+
+    /// The highest worth of any document, judged or not.
+    pub(super) fn top_worth(&self) -> f64 {
+        let judged = self.judged_counts().map(|(level, _)| self.worth(level));
+        judged.chain(self.classes.iter().map(|class| class.0)).fold(0.0, f64::max)
+    }
+
+    /// The level of the highest worth that an open place can get, if any.
+    pub(super) fn best_class(&self) -> Option<u32> {
+        self.classes.last().filter(|class| class.0 > 0.0).map(|class| class.1)
+    }
+
+    /// Whether all documents of any worth have the same.
+    pub(super) fn is_binary(&self) -> bool {
+        let top = self.top_worth();
+        let judged = self.judged_counts().map(|(level, _)| self.worth(level));
+        judged.chain(self.classes.iter().map(|class| class.0)).all(|w| w == 0.0 || w == top)
+    }
+
+    /// The value when each open place, from the top, gets a level, and so many
+    /// unseen documents of a level are relevant elsewhere.
+    pub(super) fn value(
+        &mut self,
+        levels: impl Iterator<Item = u32>,
+        unseen: &[(u32, u32)],
+    ) -> Result<f64> {
+        let mut counts = self.counts.clone();
+        for &(level, count) in unseen {
+            counts[level as usize] += count;
+        }
+        let filled: Vec<(u32, u32)> = self.places.iter().copied().zip(levels).collect();
+        for &(_, level) in &filled {
+            counts[level as usize] += 1;
+        }
+        self.fold(&counts, &filled, self.case.trace.retrieved)
+    }
+
+    /// The value with these documents beside the judged ones of the list.
+    fn fold(&mut self, counts: &[u32], filled: &[(u32, u32)], retrieved: u32) -> Result<f64> {
+        let Trace { hits, .. } = &mut self.trace;
+        hits.clear();
+        let mut judged = self.judged.iter().copied().peekable();
+        let mut filled = filled.iter().copied().peekable();
+        let nearer = |a: Option<&(u32, u32)>, b: Option<&(u32, u32)>| match (a, b) {
+            (Some(a), Some(b)) => a.0 < b.0,
+            (a, _) => a.is_some(),
+        };
+        loop {
+            let next =
+                if nearer(judged.peek(), filled.peek()) { judged.next() } else { filled.next() };
+            let Some((rank, level)) = next else { break };
+            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, level });
+        }
+        self.trace.judged = self.trace.hits.len() as u32;
+        self.trace.retrieved = retrieved;
+        self.topic.count(counts);
+        let is_judged = self.evaluator.judged_levels();
+        self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
+        let case = Case {
+            view: &self.view,
+            trace: &self.trace,
+            topic: &self.topic,
+            kept_ideal: &OnceLock::new(),
+            ..*self.case
+        };
+        self.evaluator.value(&case, self.measure)
+    }
+
+    /// For what never falls when a grade rises.
+    pub(super) fn all_worst_all_best(&mut self, unseen: u32) -> Result<(f64, f64)> {
+        let (Some(&(_, worst)), Some(&(_, best))) = (self.classes.first(), self.classes.last())
+        else {
+            return self.value(std::iter::empty(), &[]).map(|value| (value, value));
+        };
+        let low = self.value(std::iter::repeat(worst), &[])?;
+        let elsewhere = self.best_class().map(|best| (best, unseen));
+        let high = self.value(std::iter::repeat(best), elsewhere.as_slice())?;
+        Ok((low.min(high), low.max(high)))
+    }
+
+    /// How many ways there are to give the open places and the unseen
+    /// documents their classes, the order of places aside.
+    pub(super) fn assignments(&self, unseen: u32) -> f64 {
+        let choices = |n: usize, classes: usize| -> f64 {
+            (1..=classes).map(|i| (n + i) as f64 / i as f64).product()
+        };
+        let positive = self.classes.iter().filter(|class| class.0 > 0.0).count();
+        choices(self.places.len(), self.classes.len().saturating_sub(1))
+            * choices(unseen as usize, positive)
+    }
+
+    /// For what is extreme when the best come first, or last: every way but
+    /// for the order.
+    pub(super) fn sorted(&mut self, unseen: u32) -> Result<(f64, f64)> {
+        let levels: Vec<u32> = self.classes.iter().rev().map(|class| class.1).collect();
+        let positive: Vec<u32> =
+            self.classes.iter().rev().filter(|class| class.0 > 0.0).map(|class| class.1).collect();
+        let mut elsewhere = Vec::new();
+        for total in 0..=unseen {
+            each_split(total, positive.len(), &mut Vec::new(), &mut |split| {
+                elsewhere.push(positive.iter().copied().zip(split.iter().copied()).collect());
+                Ok(())
+            })?;
+        }
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let places = self.places.len() as u32;
+        let elsewhere: Vec<Vec<(u32, u32)>> = elsewhere;
+        each_split(places, levels.len(), &mut Vec::new(), &mut |split| {
+            let best_first: Vec<u32> = levels
+                .iter()
+                .zip(split)
+                .flat_map(|(&level, &count)| std::iter::repeat_n(level, count as usize))
+                .collect();
+            for unseen in &elsewhere {
+                for value in [
+                    self.value(best_first.iter().copied(), unseen)?,
+                    self.value(best_first.iter().rev().copied(), unseen)?,
+                ] {
+                    (low, high) = (low.min(value), high.max(value));
+                }
+            }
+            Ok(())
+        })?;
+        Ok((low, high))
+    }
+
+    /// When the number of relevant documents is known, and the ones not found
+    /// yet can be in any open place or anywhere behind the list.
+    pub(super) fn placed(&mut self) -> Result<(f64, f64)> {
+        let collection = self.case.docs_in_collection.unwrap_or(0);
+        let mut missing = self.counts.clone();
+        for &(_, level) in &self.judged {
+            missing[level as usize] -= 1;
+        }
+        // Judged documents that are not in the list, the best first.
+        let mut relevant: Vec<u32> = Vec::new();
+        let mut others: Vec<u32> = Vec::new();
+        for (level, &count) in (0..).zip(&missing) {
+            if self.evaluator.is_judged(level) {
+                let kind = if self.worth(level) > 0.0 { &mut relevant } else { &mut others };
+                kind.extend(std::iter::repeat_n(level, count as usize));
+            }
+        }
+        relevant.sort_by(|&a, &b| self.worth(b).total_cmp(&self.worth(a)));
+        let retrieved = self.case.trace.retrieved;
+        let behind = collection.saturating_sub(u64::from(retrieved));
+        let free = self.places.len() as u64 + behind;
+        let wanted = relevant.len() + others.len();
+        let (Ok(collection), true) = (u32::try_from(collection), free >= wanted as u64) else {
+            let message = format!(
+                "mode=\"fixed_R\" needs docs_in_collection from what topic {} retrieved or judged up to {}, found {collection}",
+                quote(self.case.topic.id()),
+                u32::MAX
+            );
+            return Err(Error::new(Kind::Option, message));
+        };
+        let places = self.places.clone();
+        // The i-th free place from the top, and from the bottom.
+        let from_top = |i: usize| match places.get(i) {
+            Some(&place) => place,
+            None => retrieved + (i - places.len()) as u32 + 1,
+        };
+        let from_bottom = |i: usize| from_top(free as usize - 1 - i);
+        let fill = |place: &dyn Fn(usize) -> u32, levels: &[u32]| {
+            let mut filled: Vec<(u32, u32)> =
+                levels.iter().enumerate().map(|(i, &level)| (place(i), level)).collect();
+            filled.sort_unstable();
+            filled
+        };
+        let counts = self.counts.clone();
+        let mut best = fill(&from_top, &relevant);
+        best.extend(fill(&from_bottom, &others));
+        // The worst list has the relevant ones last, the best at the very end,
+        // and the others above all that can be.
+        let mut worst = fill(&from_top, &others);
+        worst.extend(fill(&from_bottom, &relevant));
+        let high = self.fold(&counts, &best, collection)?;
+        let low = self.fold(&counts, &worst, collection)?;
+        Ok((low.min(high), low.max(high)))
+    }
+}
+
+/// Every way to split a number into ordered parts.
+fn each_split(
+    total: u32,
+    parts: usize,
+    split: &mut Vec<u32>,
+    f: &mut impl FnMut(&[u32]) -> Result<()>,
+) -> Result<()> {
+    if parts <= 1 {
+        // Without a part there is nothing to give to anyone.
+        if parts == 1 {
+            split.push(total);
+        }
+        f(split)?;
+        split.truncate(split.len().saturating_sub(parts));
+        return Ok(());
+    }
+    for part in 0..=total {
+        split.push(part);
+        each_split(total - part, parts - 1, split, f)?;
+        split.pop();
+    }
+    Ok(())
+}

@@ -1,0 +1,394 @@
+//! Bounds against brute force: every way to judge what is not judged, scored by
+//! the whole program.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use cranfield_core::bounds::{Mode, Question};
+use cranfield_core::error::Kind;
+use cranfield_core::evaluate::Options;
+use cranfield_core::grammar::{parse, parse_list};
+use cranfield_core::measure::{Bounds, FAMILIES, Gain, Measure};
+
+type Judgments = BTreeMap<String, f64>;
+
+/// Spellings beside the bare names, each with something that could go wrong.
+const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@4 aAP@2 aAP@5 GMAP R@2 R(rel=2)@4 P@3 Rcap@2 Rprec(rel=2) IPrec@0 IPrec@0.3 \
+    PrecAtRecall@0.5 IAP(points=4) SetF(beta=2)@3 SetF(alpha=0.2) E(alpha=0.8)@4 MaxF@3 SetAP@3 \
+    DCG(dcg=\"exp-log2\")@3 nDCG@2 nDCG@4 nDCG' nDCG(dcg=\"exp-log2\")@3 nDCG(dcg=\"jk\")@4 nDCG(gain=\"binary\")@3 \
+    nDCG(gain={1:5,2:1}) nDCG(gain={0:1,1:3})@4 enDCG@3 enDCG(gain=\"binary\")@2 CG(gain={1:2,2:2})@3 \
+    RBP(p=0.5) RBP(p=0.8,max_rel=3)@4 nRBP(p=0.5)@3 nRBP(p=0.8) ERR(max_rel=3) \
+    ERR(max_rel=4)@3 ERR(stop=\"ntcir\") nERR(max_rel=3) nERR(max_rel=3)@2 nERR(stop=\"ntcir\")@4 \
+    GAP GAP@3 GAP' GAP(thresholds=\"uniform\") GAP(gain={1:1,2:10}) rpref_relative2@3 rpref_relative2(partitions=3) \
+    Q(gain=\"binary\") Q(gain=\"binary\",beta=3)@3 Q(gain=\"binary\")' bpref(top=\"all\") bpref(first=2) bpref(top=\"10+R\") \
+    bpref(nonrel=\"retrieved\") bpref(nonrel=\"retrieved\",divisor=\"retrieved\") bpref(rel=2) bpref_relative(rel=2) \
+    rpref_N@3 rpref_N(top_gain=3) rpref_relative(gain=\"binary\") rpref_relative(skip_first=False,gain=\"binary\") \
+    rpref_relative(gain=\"binary\")@3 infAP infAP(epsilon=0) infAP(rel=2)";
+
+fn measures() -> Vec<Measure> {
+    let mut measures = parse_list(SPELLINGS).unwrap();
+    let bare = FAMILIES.iter().filter_map(|family| parse_list(family.name).ok()).flatten();
+    measures.extend(bare.filter(|m| !matches!((m.family.bounds)(m), Bounds::Refused(_))));
+    let deep = FAMILIES.iter().filter_map(|family| parse_list(&format!("{}@4", family.name)).ok());
+    measures.extend(deep.flatten().filter(|m| !matches!((m.family.bounds)(m), Bounds::Refused(_))));
+    measures
+}
+
+/// `SplitMix64`: small, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % bound
+    }
+}
+
+/// Judgments and a list with at most so many unjudged documents, of which
+/// some may be pooled.
+fn random_case(random: &mut Random, palette: &[f64], unjudged: u64) -> (Judgments, Vec<String>) {
+    let mut judgments = Judgments::new();
+    let mut ranking = Vec::new();
+    let mut open = random.below(unjudged + 1);
+    for document in 0..=random.below(9) {
+        let id = format!("d{document}");
+        judgments.insert(id.clone(), palette[random.below(palette.len() as u64) as usize]);
+        if random.below(4) > 0 {
+            ranking.insert(random.below(ranking.len() as u64 + 1) as usize, id);
+        }
+    }
+    while open > 0 {
+        open -= 1;
+        let id = format!("u{open}");
+        if random.below(3) == 0 {
+            judgments.insert(id.clone(), -1.0);
+        }
+        ranking.insert(random.below(ranking.len() as u64 + 1) as usize, id);
+    }
+    (judgments, ranking)
+}
+
+/// Every way to give grades to documents.
+fn each_judging(base: &Judgments, open: &[String], grades: &[f64], f: &mut impl FnMut(&Judgments)) {
+    let mut judgments = base.clone();
+    let mut digits = vec![0; open.len()];
+    loop {
+        for (document, &digit) in open.iter().zip(&digits) {
+            judgments.insert(document.clone(), grades[digit]);
+        }
+        f(&judgments);
+        let Some(next) = digits.iter().position(|&digit| digit + 1 < grades.len()) else { return };
+        digits[..next].fill(0);
+        digits[next] += 1;
+    }
+}
+
+/// The lowest and highest value of each measure over all judgings.
+fn brute_force(
+    measures: &[Measure],
+    judgments: &Judgments,
+    ranking: &[String],
+    grades: &[f64],
+    unseen: usize,
+) -> Vec<(f64, f64)> {
+    let mut extremes = vec![(f64::INFINITY, f64::NEG_INFINITY); measures.len()];
+    let is_open = |d: &&String| judgments.get(*d).is_none_or(|&grade| grade < 0.0);
+    let pooled = |d: &&String| judgments.get(*d).is_some_and(|&grade| grade < 0.0);
+    let elsewhere: Vec<String> = (0..unseen).map(|i| format!("elsewhere{i}")).collect();
+    for only_pooled in [false, true] {
+        let mut open: Vec<String> =
+            ranking.iter().filter(is_open).filter(|d| !only_pooled || pooled(d)).cloned().collect();
+        open.extend(elsewhere.iter().cloned());
+        let of_kind: Vec<usize> = (0..measures.len())
+            .filter(|&i| {
+                let bounds = (measures[i].family.bounds)(&measures[i]);
+                (bounds == Bounds::Pooled) == only_pooled
+            })
+            .collect();
+        let asked: Vec<Measure> = of_kind.iter().map(|&i| measures[i].clone()).collect();
+        each_judging(judgments, &open, grades, &mut |judged| {
+            // A document elsewhere is relevant or unknown, not "not relevant".
+            let mut judged = judged.clone();
+            for document in &elsewhere {
+                if judged[document] == 0.0 {
+                    judged.remove(document);
+                }
+            }
+            let scores =
+                common::scores(&asked, &judged, ranking, Some(50), Options::default()).unwrap();
+            for (&i, &value) in of_kind.iter().zip(&scores.values) {
+                extremes[i] = (extremes[i].0.min(value), extremes[i].1.max(value));
+            }
+        });
+    }
+    extremes
+}
+
+fn check(
+    random: &mut Random,
+    cases: usize,
+    palette: &[f64],
+    grades: &[f64],
+    unjudged: u64,
+    unseen: u32,
+) {
+    let top = grades.iter().copied().fold(0.0, f64::max);
+    let question = Question { unseen, max_grade: Some(top), ..Question::default() };
+    let graded = palette.iter().chain(grades).any(|&g| g != 0.0 && g != top && g > 0.0);
+    for case in 0..cases {
+        let (mut judgments, ranking) = random_case(random, palette, unjudged);
+        // The scale is known: somewhere a document has the highest grade.
+        judgments.insert("top".into(), top);
+        let all = measures();
+        let asked: Vec<Measure> = all
+            .into_iter()
+            .filter(|m| {
+                let gains_differ = graded && m.gain == Gain::Grade;
+                let refused = (m.family.bounds)(m) == Bounds::SortedIfBinary && gains_differ
+                    || (m.family.bounds)(m) == Bounds::MonotoneProbability && top > 3.0;
+                // Unseen documents are relevant in the measure's sense, or not there.
+                !refused && (unseen == 0 || m.rel == 1.0)
+            })
+            .collect();
+        let found = common::bounded(&asked, &judgments, &ranking, Some(50), &question).unwrap();
+        let asked = found.low.measures.clone();
+        let expected = brute_force(&asked, &judgments, &ranking, grades, unseen as usize);
+        for (i, measure) in asked.iter().enumerate() {
+            let (low, high) = (found.low.values[i], found.high.values[i]);
+            let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0);
+            assert!(
+                close(low, expected[i].0) && close(high, expected[i].1),
+                "case {case}, {measure}: [{low}, {high}], by brute force {:?}, for {ranking:?} under {judgments:?}",
+                expected[i]
+            );
+        }
+    }
+}
+
+#[test]
+fn binary_bounds_are_those_of_brute_force() {
+    check(&mut Random(1), 200, &[0.0, 1.0], &[0.0, 1.0], 6, 0);
+    check(&mut Random(2), 8, &[0.0, 0.0, 1.0], &[0.0, 1.0], 10, 0);
+}
+
+#[test]
+fn graded_bounds_are_those_of_brute_force() {
+    check(&mut Random(3), 150, &[0.0, 0.0, 1.0, 2.0], &[0.0, 1.0, 2.0], 4, 0);
+    check(&mut Random(4), 30, &[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 2.0, 3.0], 4, 0);
+}
+
+#[test]
+fn bounds_with_unseen_documents_are_those_of_brute_force() {
+    check(&mut Random(5), 40, &[0.0, 1.0], &[0.0, 1.0], 4, 2);
+    check(&mut Random(6), 20, &[0.0, 1.0, 2.0], &[0.0, 1.0, 2.0], 3, 2);
+}
+
+/// Every way to put documents on free ranks of a whole collection.
+fn each_placing(
+    free: &[usize],
+    documents: &[String],
+    list: &mut Vec<String>,
+    f: &mut impl FnMut(&[String]),
+) {
+    let Some((document, rest)) = documents.split_first() else { return f(list) };
+    for (i, &rank) in free.iter().enumerate() {
+        let kept = std::mem::replace(&mut list[rank], document.clone());
+        let others: Vec<usize> = [&free[..i], &free[i + 1..]].concat();
+        each_placing(&others, rest, list, f);
+        list[rank] = kept;
+    }
+}
+
+#[test]
+fn bounds_with_fixed_r_are_those_of_brute_force() {
+    let question = Question { mode: Mode::FixedR, ..Question::default() };
+    let mut random = Random(7);
+    for (palette, graded) in [(&[0.0, 1.0][..], false), (&[0.0, 1.0, 2.0], true)] {
+        let mut cases = 0;
+        while cases < 60 {
+            let (judgments, ranking) = random_case(&mut random, palette, 2);
+            let missing: Vec<String> = judgments
+                .iter()
+                .filter(|(d, grade)| **grade >= 0.0 && !ranking.contains(d))
+                .map(|(d, _)| d.clone())
+                .collect();
+            if missing.len() > 3 {
+                continue;
+            }
+            cases += 1;
+            let size = ranking.len() + missing.len() + random.below(3) as usize;
+            let mut list = ranking.clone();
+            list.extend((ranking.len()..size).map(|rank| format!("x{rank}")));
+            let free: Vec<usize> = (0..size)
+                .filter(|&rank| judgments.get(&list[rank]).is_none_or(|&grade| grade < 0.0))
+                .collect();
+            let mut asked = measures();
+            let relevant = judgments.values().filter(|grade| **grade > 0.0).count();
+            asked.retain(|m| !m.family.needs_collection || relevant < size);
+            asked.retain(|m| match (m.family.bounds)(m) {
+                Bounds::Pooled => false,
+                _ if !graded || m.gain == Gain::Binary || m.family.takes_rel => true,
+                Bounds::SortedIfBinary => false,
+                _ => !m.prime && m.family.group != "preference",
+            });
+            let size = Some(size as u64);
+            let found = common::bounded(&asked, &judgments, &ranking, size, &question).unwrap();
+            let asked = found.low.measures.clone();
+            let mut expected = vec![(f64::INFINITY, f64::NEG_INFINITY); asked.len()];
+            each_placing(&free, &missing, &mut list.clone(), &mut |list| {
+                let scores =
+                    common::scores(&asked, &judgments, list, size, Options::default()).unwrap();
+                for (extremes, &value) in expected.iter_mut().zip(&scores.values) {
+                    *extremes = (extremes.0.min(value), extremes.1.max(value));
+                }
+            });
+            for (i, measure) in asked.iter().enumerate() {
+                let (low, high) = (found.low.values[i], found.high.values[i]);
+                let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0);
+                assert!(
+                    close(low, expected[i].0) && close(high, expected[i].1),
+                    "{measure}: [{low}, {high}], by brute force {:?}, for {list:?} under {judgments:?}",
+                    expected[i]
+                );
+            }
+        }
+    }
+}
+
+fn one(
+    measure: &str,
+    judgments: &str,
+    list: &str,
+    size: Option<u64>,
+    question: &Question,
+) -> [f64; 3] {
+    let measures = [parse(measure).unwrap()];
+    let (judgments, list) = (common::judgments(judgments), common::list(list));
+    let found = common::bounded(&measures, &judgments, &list, size, question).unwrap();
+    [found.value.values[0], found.low.values[0], found.high.values[0]]
+}
+
+fn close(found: [f64; 3], expected: [f64; 3]) -> bool {
+    found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+}
+
+#[test]
+fn neither_end_need_be_extreme() {
+    // One document judged relevant at rank 3: the highest value has the two
+    // places above it relevant, the lowest only the last.
+    let found = one("AP", "r=1 n=0", "a b r c n d e f g", None, &Question::default());
+    assert!(close(found, [1.0 / 3.0, 5.0 / 18.0, 1.0]), "{found:?}");
+}
+
+#[test]
+fn the_bounds_are_of_the_value_after_judging() {
+    // AP' is (1 + 2/3) / 2 today; with u judged it is (1 + 2/3 + 3/4) / 3 or
+    // (1 + 2/4) / 2.
+    let found = one("AP'", "a=1 b=0 c=1", "a b u c", None, &Question::default());
+    assert!(close(found, [5.0 / 6.0, 3.0 / 4.0, 29.0 / 36.0]), "{found:?}");
+}
+
+#[test]
+fn the_highest_ndcg_can_have_a_grade_in_the_middle() {
+    let question = Question { max_grade: Some(3.0), ..Question::default() };
+    let [_, _, high] = one("nDCG", "a=1 b=0 c=0 f=1", "a b c d e f", None, &question);
+    let discount = |rank: f64| 1.0 / (rank + 1.0).log2();
+    let ones: f64 = [1.0, 4.0, 5.0, 6.0].map(discount).iter().sum();
+    let ideal: f64 = [1.0, 2.0, 3.0, 4.0].map(discount).iter().sum();
+    assert!((high - ones / ideal).abs() < 1e-12 && high > 0.848, "{high}");
+}
+
+#[test]
+fn exercise_8_9_of_iir() {
+    // R R N N N  N N N R N  R N N N R  N N N N R with 8 relevant documents in
+    // a collection of 10,000.
+    let list = "r1 r2 n1 n2 n3 n4 n5 n6 r3 n7 r4 n8 n9 n10 r5 n11 n12 n13 n14 r6";
+    let relevant = (1..=8).map(|i| format!("r{i}=1"));
+    let others = (1..=14).map(|i| format!("n{i}=0"));
+    let judgments = relevant.chain(others).collect::<Vec<_>>().join(" ");
+    let question = Question { mode: Mode::FixedR, ..Question::default() };
+    let found = one("AP", &judgments, list, Some(10_000), &question);
+    let expected = [1099.0 / 2640.0, 20_821_687.0 / 49_995_000.0, 443.0 / 880.0];
+    assert!(close(found, expected), "{found:?}");
+    // vectors.json, ap_bounds_general: R N, two relevant of five documents.
+    let found = one("AP", "a=1 b=0 c=1", "a b", Some(5), &question);
+    assert!(close(found, [0.5, 7.0 / 10.0, 5.0 / 6.0]), "{found:?}");
+}
+
+#[test]
+fn rbp_can_grow_by_its_residual_but_for_the_tail() {
+    let found = one("RBP(p=0.8)", "a=1 b=0 c=1", "x a y b z c w", None, &Question::default());
+    let open: f64 = [1, 3, 5, 7].map(|rank| 0.2 * 0.8f64.powi(rank - 1)).iter().sum();
+    assert!((found[2] - found[1] - open).abs() < 1e-12);
+    // All but the tail of 0.8^7, which lies beyond the list.
+    let measure = [parse("RBP_residual(p=0.8)").unwrap()];
+    let (judgments, list) = (common::judgments("a=1 b=0 c=1"), common::list("x a y b z c w"));
+    let residual = common::scores(&measure, &judgments, &list, None, Options::default()).unwrap();
+    assert!((residual.values[0] - open - 0.8f64.powi(7)).abs() < 1e-12);
+}
+
+#[test]
+fn fractional_grades_stay_within_the_bounds() {
+    let question = Question { max_grade: Some(1.0), ..Question::default() };
+    let mut random = Random(8);
+    let asked = parse_list("nDCG nDCG@3 GAP rpref_relative2 DCG@4 enDCG@3").unwrap();
+    for _ in 0..300 {
+        let palette = [0.0, 0.0, 0.3, 0.5, 1.0];
+        let (mut judgments, ranking) = random_case(&mut random, &palette, 5);
+        let found = common::bounded(&asked, &judgments, &ranking, None, &question).unwrap();
+        let unjudged = |d: &&String| judgments.get(*d).is_none_or(|&grade| grade < 0.0);
+        let open: Vec<String> = ranking.iter().filter(unjudged).cloned().collect();
+        for document in open {
+            judgments.insert(document, random.below(1001) as f64 / 1000.0);
+        }
+        let scores =
+            common::scores(&asked, &judgments, &ranking, None, Options::default()).unwrap();
+        for (i, &value) in scores.values.iter().enumerate() {
+            let (low, high) = (found.low.values[i], found.high.values[i]);
+            assert!(
+                low - 1e-12 <= value && value <= high + 1e-12,
+                "{}: {value} outside [{low}, {high}]",
+                asked[i]
+            );
+        }
+    }
+}
+
+#[test]
+fn what_has_no_exact_method_is_refused() {
+    let refuse = |measure: &str, judgments: &str, list: &str, question: &Question, why: &str| {
+        let measures = [parse(measure).unwrap()];
+        let (judgments, list) = (common::judgments(judgments), common::list(list));
+        let error =
+            common::bounded(&measures, &judgments, &list, Some(100), question).err().unwrap();
+        assert!(error.to_string().contains(why), "{measure}: {error}");
+        error.kind()
+    };
+    let plain = Question::default();
+    let graded = "a=1 b=2 c=0";
+    for (measure, why) in [
+        ("subAP(p=0.5)", "by chance"),
+        ("subAP_expected", "estimate"),
+        ("Judged@3", "how much is judged"),
+        ("Q", "more than one gain"),
+        ("rpref_relative", "more than one gain"),
+        ("rpref_N(unretrieved=\"literal\")", "literal"),
+        ("rpref_N(skip_first=True)", "left out"),
+        ("ERR(max_rel=1)", "no probability"),
+        ("infAP(epsilon=1)", "epsilon"),
+    ] {
+        assert_eq!(refuse(measure, graded, "a x b y c", &plain, why), Kind::Bounds);
+    }
+    let few = Question { max_assignments: 5, ..plain };
+    assert_eq!(refuse("nERR(max_rel=3)", graded, "a x b y c", &few, "6 assignments"), Kind::Bounds);
+    let fixed = Question { mode: Mode::FixedR, ..plain };
+    assert_eq!(refuse("infAP", graded, "a x b", &fixed, "estimate"), Kind::Bounds);
+    let both = Question { unseen: 1, ..fixed };
+    assert_eq!(refuse("AP", graded, "a x b", &both, "unseen"), Kind::Option);
+    let negative = Question { max_grade: Some(-1.0), ..plain };
+    assert_eq!(refuse("AP", graded, "a x b", &negative, "max_grade"), Kind::Option);
+}
