@@ -227,6 +227,32 @@ class Evaluator:
         ``progress`` is called from this thread about ten times a second with
         the runs finished so far and the bytes read so far.
         """
+    def bounds(
+        self,
+        runs: Sequence[Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]],
+        progress: Callable[[int, int], object] | None = None,
+        /,
+        *,
+        mode: str = "free_R",
+        unseen: int | None = None,
+        max_grade: float | None = None,
+        max_assignments: int | None = None,
+    ) -> tuple[Scores, Scores, Scores]:
+        """The values, the lowest and the highest after full judging.
+
+        Runs and ``progress`` as for ``evaluate``.
+        """
+    def relevant_ranks(
+        self,
+        run: Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str],
+        /,
+    ) -> list[tuple[int, int, NDArray[np.uint32]]]:
+        """Documents retrieved, relevant documents and the ranks of those in the list.
+
+        One entry a topic of the qrels, in order; what is relevant is the
+        first measure's business. A topic that the run lacks has no list,
+        unless it is left out or an error.
+        """
     @property
     def measures(self) -> tuple[Measure, ...]: ...
     @property

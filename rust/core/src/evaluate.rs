@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
@@ -110,6 +110,17 @@ pub struct Evaluator {
     ideals: Vec<OnceLock<Ideal>>,
     ideal_kinds: usize,
     without_relevant: Vec<Box<[u8]>>,
+}
+
+/// The relevant documents of a topic in a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// How many documents the list has.
+    pub retrieved: u32,
+    /// R: how many documents are relevant, in the list or not.
+    pub num_rel: u32,
+    /// The ranks of those in the list, ascending.
+    pub ranks: Vec<u32>,
 }
 
 /// What is worked out of a topic whose ranking is in the workspace: so many
@@ -218,6 +229,11 @@ impl Evaluator {
         &self.qrels
     }
 
+    /// The options that it was compiled with.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
     /// The measures, each once.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.prepared.iter().map(|prepared| &prepared.measure)
@@ -229,6 +245,28 @@ impl Evaluator {
         let kernel = Kernel { cells: 1, fill: &Evaluator::score_topic };
         let (values, notes) = self.each_run(inputs, &kernel, monitor)?;
         Ok(self.labelled(inputs, values, notes))
+    }
+
+    /// Where the relevant documents of a run are, in the sense of the first
+    /// measure: for each topic in order what was retrieved, how many are
+    /// relevant and the ranks of those in the list. What curves are drawn from.
+    pub fn relevant_ranks(&self, input: &Input, monitor: &Arc<Monitor>) -> Result<Vec<Found>> {
+        let found = Mutex::new(vec![Found::default(); self.qrels.topics().len()]);
+        let fill = |evaluator: &Evaluator, position: usize, workspace: &mut _, _: &mut [f64]| {
+            evaluator.each_case(position, workspace, |case, _, i| {
+                if i == 0 {
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    found[position] = Found {
+                        retrieved: case.retrieved(),
+                        num_rel: case.view.num_rel,
+                        ranks: case.relevant(u32::MAX).iter().map(|d| d.rank).collect(),
+                    };
+                }
+                Ok(())
+            })
+        };
+        self.each_run(std::slice::from_ref(input), &Kernel { cells: 1, fill: &fill }, monitor)?;
+        Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Values of runs x topics x measures with their labels.

@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::error::{Error as CoreError, Kind, nearest, quote};
 use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Negative, Options};
 use cranfield_core::grammar;
@@ -13,12 +14,13 @@ use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::run::gather;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::data::{Limits, Qrels, Run, limits_of, strictness};
 use crate::errors::{OrRaise, fail};
-use crate::inputs::{Origin, at_least_one};
+use crate::inputs::{Origin, at_least_one, shown};
 use crate::measures::Measure;
 use crate::outputs::Scores;
 
@@ -44,6 +46,9 @@ pub struct Evaluator {
     core: CoreEvaluator,
     limits: CoreLimits,
 }
+
+/// Of a topic: retrieved documents, relevant documents, ranks of these.
+type Found<'py> = (u32, u32, Bound<'py, PyArray1<u32>>);
 
 /// Runs of fewer lines than this are scored without a look at signals.
 const SHORT: usize = 1 << 20;
@@ -125,7 +130,7 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Scores> {
-        let inputs = runs.iter().map(|run| self.input(run)).collect::<PyResult<Vec<Input>>>()?;
+        let inputs = self.inputs(&runs)?;
         let lines = |input: &Input| match input {
             Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
             _ => SHORT,
@@ -135,9 +140,72 @@ impl Evaluator {
         let scores = if short {
             py.detach(|| self.core.evaluate(&inputs, &monitor))
         } else {
-            self.watched(py, &inputs, &monitor, progress)?
+            watched(py, || self.core.evaluate(&inputs, &monitor), &monitor, progress)?
         };
         Ok(Scores(scores.or_raise()?))
+    }
+
+    /// The values, the lowest and the highest after full judging.
+    #[pyo3(signature = (
+        runs, progress = None, /, *, mode = "free_R", unseen = None, max_grade = None, max_assignments = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "options by keyword")]
+    fn bounds(
+        &self,
+        py: Python<'_>,
+        runs: Vec<Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+        mode: &str,
+        unseen: Option<&Bound<'_, PyAny>>,
+        max_grade: Option<&Bound<'_, PyAny>>,
+        max_assignments: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Scores, Scores, Scores)> {
+        let unseen = unseen.map_or(Ok(0), |unseen| {
+            unseen.extract::<u32>().map_err(|_| {
+                let most = u32::MAX;
+                let found = shown(unseen);
+                fail(
+                    Kind::Option,
+                    format!("expected a whole number from 0 to {most} as unseen, found {found}"),
+                )
+            })
+        })?;
+        let number = |grade: &Bound<'_, PyAny>| {
+            let found = shown(grade);
+            grade.extract::<f64>().map_err(|_| {
+                fail(Kind::Option, format!("expected a number as max_grade, found {found}"))
+            })
+        };
+        let base = Question::default();
+        let question = Question {
+            mode: choose("mode", mode, &[("free_R", Mode::FreeR), ("fixed_R", Mode::FixedR)])?,
+            unseen,
+            max_grade: max_grade.map(number).transpose()?,
+            max_assignments: at_least_one(max_assignments, "max_assignments")?
+                .unwrap_or(base.max_assignments),
+        };
+        let inputs = self.inputs(&runs)?;
+        let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
+        let monitor = Arc::new(Monitor::default());
+        let options = self.core.options();
+        let work = || bounds(self.core.qrels(), &measures, &inputs, options, &question, &monitor);
+        let Bounded { value, low, high } = watched(py, work, &monitor, progress)?.or_raise()?;
+        Ok((Scores(value), Scores(low), Scores(high)))
+    }
+
+    /// For each topic of the qrels: how many documents were retrieved, how
+    /// many are relevant for the first measure, and the ranks of those.
+    #[pyo3(signature = (run, /))]
+    fn relevant_ranks<'py>(
+        &self,
+        py: Python<'py>,
+        run: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<Found<'py>>> {
+        let input = self.input(run)?;
+        let monitor = Arc::new(Monitor::default());
+        let found = watched(py, || self.core.relevant_ranks(&input, &monitor), &monitor, None)?;
+        let found = found.or_raise()?.into_iter();
+        Ok(found.map(|f| (f.retrieved, f.num_rel, f.ranks.into_pyarray(py))).collect())
     }
 
     #[getter]
@@ -175,46 +243,46 @@ impl Evaluator {
         }
     }
 
-    /// Scores in another thread, while this one tells of progress and
-    /// listens for interrupts.
-    fn watched(
-        &self,
-        py: Python<'_>,
-        inputs: &[Input],
-        monitor: &Arc<Monitor>,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Result<cranfield_core::scores::Scores, CoreError>> {
-        std::thread::scope(|scope| {
-            let (sender, receiver) = channel();
-            // Nobody listens any more only if this thread is gone too.
-            scope.spawn(move || sender.send(self.core.evaluate(inputs, monitor)).is_ok());
-            let receiver = Mutex::new(receiver);
-            let mut stopped = None;
-            loop {
-                let outcome = py.detach(|| {
-                    let receiver =
-                        receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    receiver.recv_timeout(Duration::from_millis(100))
-                });
-                match outcome {
-                    Ok(scores) => return stopped.map_or(Ok(scores), Err),
-                    Err(RecvTimeoutError::Disconnected) => {
-                        return Err(pyo3::exceptions::PyRuntimeError::new_err(
-                            "the evaluation ended without a result",
-                        ));
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                }
-                if stopped.is_none() {
-                    let done = (
-                        monitor.runs.load(Ordering::Relaxed),
-                        monitor.bytes.load(Ordering::Relaxed),
-                    );
-                    let told = progress.map_or(Ok(()), |progress| progress.call1(done).map(drop));
-                    stopped = told.and_then(|()| py.check_signals()).err();
-                    monitor.cancelled.store(stopped.is_some(), Ordering::Relaxed);
-                }
-            }
-        })
+    fn inputs(&self, runs: &[Bound<'_, PyAny>]) -> PyResult<Vec<Input>> {
+        runs.iter().map(|run| self.input(run)).collect()
     }
+}
+
+/// Works in another thread, while this one tells of progress and listens for
+/// interrupts.
+fn watched<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, CoreError> + Send,
+    monitor: &Arc<Monitor>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Result<T, CoreError>> {
+    std::thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        // Nobody listens any more only if this thread is gone too.
+        scope.spawn(move || sender.send(work()).is_ok());
+        let receiver = Mutex::new(receiver);
+        let mut stopped = None;
+        loop {
+            let outcome = py.detach(|| {
+                let receiver = receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                receiver.recv_timeout(Duration::from_millis(100))
+            });
+            match outcome {
+                Ok(result) => return stopped.map_or(Ok(result), Err),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                        "the evaluation ended without a result",
+                    ));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if stopped.is_none() {
+                let done =
+                    (monitor.runs.load(Ordering::Relaxed), monitor.bytes.load(Ordering::Relaxed));
+                let told = progress.map_or(Ok(()), |progress| progress.call1(done).map(drop));
+                stopped = told.and_then(|()| py.check_signals()).err();
+                monitor.cancelled.store(stopped.is_some(), Ordering::Relaxed);
+            }
+        }
+    })
 }

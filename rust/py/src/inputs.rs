@@ -81,7 +81,7 @@ impl Ids {
 
 /// A value for a message: its type and what it prints as.
 #[cold]
-fn shown(value: &Bound<'_, PyAny>) -> String {
+pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let name = value.get_type().name().map_or_else(|_| "object".into(), |name| name.to_string());
     let text =
         value.repr().map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned());
