@@ -311,13 +311,18 @@ impl Ranker {
             in_order &= above >= below;
             tied |= above == below;
         }
-        if !in_order || self.strangers {
+        if !in_order || (tied && self.strangers) {
             self.rank_sorted(key, lines, scratch, ranking);
         } else if tied {
             self.rank_tied(key, lines, scratch, ranking);
         } else {
             ranking.retrieved = lines.len() as u32;
             ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
+            if self.strangers {
+                let lines = (0u32..).zip(&scratch.known);
+                let unknown = lines.filter(|(_, number)| **number == UNKNOWN);
+                ranking.strangers.extend(unknown.map(|(line, _)| (line + 1, u64::from(line))));
+            }
         }
     }
 

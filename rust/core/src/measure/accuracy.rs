@@ -7,7 +7,7 @@ pub static FAMILY: Family = Family {
     aliases: &[],
     group: "sets",
     summary: "The share of the collection that was classified rightly: retrieved and relevant, or neither.",
-    prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why nobody ranks by it. ir_measures uses the name for something else, a share of pairs in order. The number of documents in the collection comes with the judgments (docs_in_collection).",
+    prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why nobody ranks by it. ir_measures uses the name for something else, a share of pairs in order, and BEIR and sentence-transformers write Accuracy@k for what is Success@k here. The number of documents in the collection comes with the judgments (docs_in_collection).",
     formula: "Accuracy = (tp + tn) / C, where C documents are in the collection",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
     cutoff: Cutoff::Optional,

@@ -117,9 +117,13 @@ pub(super) fn rbp(measure: &Measure, case: &Case) -> f64 {
     let p = persistence(measure);
     let graded = (measure.family.relevance)(measure) == Relevance::Gain;
     let documents = case.relevant(measure.depth()).iter();
+    // From one relevant document to the next: short powers are quick.
+    let (mut weight, mut rank) = (1.0, 1);
     let gained = documents.map(|d| {
         let gain = if graded { case.gain(d) } else { 1.0 };
-        gain * p.powi(d.rank as i32 - 1)
+        weight *= p.powi((d.rank - rank) as i32);
+        rank = d.rank;
+        gain * weight
     });
     (1.0 - p) * gained.sum::<f64>()
 }

@@ -15,15 +15,17 @@ pub static FAMILY: Family = Family {
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {
         let p = super::rbp::persistence(measure);
-        let mut residual = 0.0;
-        let mut above = 0;
+        let (mut residual, mut above) = (0.0, 0);
+        // The weight of what follows the judged documents so far.
+        let mut weight = 1.0;
         for (rank, _) in case.judged(measure.depth()) {
             // The unjudged ranks between two judged ones, as a difference of
             // powers; 1 - sum would cancel to 0 on long judged lists.
-            residual += p.powi(above) - p.powi(rank as i32 - 1);
-            above = rank as i32;
+            let here = weight * p.powi((rank - above) as i32 - 1);
+            residual += weight - here;
+            (weight, above) = (here * p, rank);
         }
-        residual + p.powi(above)
+        residual + weight
     },
     peers: &[
         Peer {

@@ -39,19 +39,18 @@ pub static FAMILY: Family = Family {
 ///
 /// It is the integral of x^(a-1) (q + p x)^m over [0, 1]; by parts,
 /// E(m) = (1 + m q E(m - 1)) / (m + a) with q = 1 - p. An error in E(m - 1)
-/// shrinks at each step, so the start need not reach back to m = 0.
+/// shrinks at each step at least by m q / (m + a), so the start need not reach
+/// back to m = 0.
 fn mean_reciprocal(a: u32, m: u32, p: f64) -> f64 {
     let (a, q) = (f64::from(a), 1.0 - p);
-    let mut first = m;
-    let mut remaining = 1.0;
-    while first > 0 && remaining > 1e-16 {
-        remaining *= f64::from(first) * q / (f64::from(first) + a);
-        first -= 1;
-    }
+    let shrinks = f64::from(m) * q / (f64::from(m) + a);
+    let steps = (1e-17f64.ln() / shrinks.ln()).ceil();
+    let first = m.saturating_sub(steps as u32);
     let start = 1.0 / (a + p * f64::from(first));
     (first + 1..=m).fold(start, |mean, m| {
         let m = f64::from(m);
-        (1.0 + m * q * mean) / (m + a)
+        // The division does not wait for the step before.
+        (1.0 + m * q * mean) * (1.0 / (m + a))
     })
 }
 

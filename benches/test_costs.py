@@ -1,0 +1,82 @@
+"""What each measure costs beside reading and ranking, by the topic.
+
+A topic has 1,000 documents in the list, 280 of them judged. A measure's cost is
+the time that scoring takes with it, less the time with ``num_ret`` alone, which
+ranks and joins the same lists.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+
+import cranfield as cf
+import pytest
+from cranfield._core import families
+
+TOPICS = 200
+RETRIEVED = 1000
+JUDGED = 280
+ROUNDS = 25
+ALL_TREC_LIMIT = 4.0
+"""Microseconds a topic for all measures that trec_eval has, together."""
+OTHER_LIMIT = 20.0
+"""Microseconds a topic for any other measure."""
+
+SPELLED = {
+    "IPrec": "IPrec@0.5",
+    "PrecAtRecall": "PrecAtRecall@0.5",
+    "ERR": "ERR(max_rel=3)@20",
+    "nERR": "nERR(max_rel=3)@20",
+    "subAP": "subAP(p=0.5)",
+    "subAP_expected": "subAP_expected(p=0.5)",
+}
+"""How families are asked for that need more than a name."""
+
+
+def collection() -> tuple[cf.Qrels, cf.Run]:
+    """Graded judgments, a fifth of them relevant, and a run in memory."""
+    chance = random.Random(2026)
+    judgments: dict[str, dict[str, int]] = {}
+    lists: dict[str, dict[str, float]] = {}
+    for topic in map(str, range(TOPICS)):
+        documents = [f"doc-{chance.randrange(10**9):09}" for _ in range(RETRIEVED)]
+        judged = chance.sample(documents, JUDGED)
+        grades = chance.choices((0, 1, 2, 3), weights=(80, 12, 5, 3), k=JUDGED)
+        judgments[topic] = dict(zip(judged, grades, strict=True))
+        missed = chance.choices((0, 1, 2, 3), weights=(80, 12, 5, 3), k=JUDGED)
+        judgments[topic].update({f"missed-{i}": grade for i, grade in enumerate(missed)})
+        lists[topic] = {document: float(-rank) for rank, document in enumerate(documents)}
+    return cf.Qrels(judgments, docs_in_collection=10**6), cf.Run(lists)
+
+
+def cost(qrels: cf.Qrels, run: cf.Run, measures: str) -> float:
+    """Microseconds a topic beyond those of ``num_ret``, measured in turns."""
+    best = [float("inf"), float("inf")]
+    sides = [cf.Evaluator(qrels, text, threads=1) for text in (f"num_ret {measures}", "num_ret")]
+    for _ in range(ROUNDS):
+        for side, evaluator in enumerate(sides):
+            start = time.process_time()
+            evaluator.evaluate(run)
+            best[side] = min(best[side], time.process_time() - start)
+    return (best[0] - best[1]) / TOPICS * 1e6
+
+
+def test_costs_of_measures() -> None:
+    qrels, run = collection()
+    found = cf.evaluate(qrels, run, "num_ret num_rel num_rel_ret Judged@1000").summary()[0]
+    assert found[0] == TOPICS * RETRIEVED
+    assert found[1] > found[2] > 0
+    assert found[3] == pytest.approx(JUDGED / RETRIEVED, rel=1e-12)
+    trec = cost(qrels, run, "all_trec")
+    count = len(cf.Evaluator(qrels, "all_trec").measures)
+    print(f"\nthe {count} measures of all_trec together: {trec:.2f} us a topic; each alone:")
+    costs = {}
+    for family in families():
+        name = family["name"]
+        cutoff = "@100" if family["cutoff"] == "required" else ""
+        costs[name] = cost(qrels, run, SPELLED.get(name, name + cutoff))
+    for name, value in sorted(costs.items(), key=lambda item: -item[1]):
+        print(f"  {name:<16} {value:6.2f} us")
+    assert trec <= ALL_TREC_LIMIT
+    assert max(costs.values()) <= OTHER_LIMIT
