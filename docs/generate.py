@@ -7,33 +7,59 @@ and the exit status is 1 if one of them is not what would be written.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from cranfield._core import families
+from page import page
+from reference import (
+    HEADINGS,
+    NOTATION,
+    TOOLS,
+    UNLIKE,
+    Family,
+    also_in,
+    forms,
+    groups,
+    parameters,
+    title,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTICE = "Generated from the registry by docs/generate.py; change the measure's file instead."
 
 
-def spelling(family: dict[str, Any]) -> str:
-    """The name with its cutoff, as one writes it."""
-    cutoff = {"none": "", "optional": "`, `{0}@k", "required": "@k", "recall": "@t"}
-    name: str = family["name"]
-    return "`" + (name + cutoff[family["cutoff"]].format(name)) + "`"
+def row(*cells: str) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def takes(family: dict[str, Any]) -> list[str]:
+def table(*header: str) -> list[str]:
+    """The first two rows of a table."""
+    return [row(*header), "|---" * len(header) + "|"]
+
+
+def code(text: str) -> str:
+    """Text in code font."""
+    return f"`{text}`"
+
+
+def codes(texts: list[str]) -> str:
+    """Several texts in code font."""
+    return ", ".join(map(code, texts))
+
+
+def tools(family: Family) -> str:
+    """The tools that compute a family, marked where all of a tool's values differ."""
+    return ", ".join(tool if agrees else f"{tool} {UNLIKE}" for tool, agrees in also_in(family))
+
+
+def takes(family: Family) -> list[str]:
     """The lines of the reference about arguments."""
     lines = [
-        f"- `{p['name']}`: {p['text']}; {p['values']}"
-        + (f"; default `{p['default']}`" if p["default"] else "")
-        for p in family["parameters"]
+        f"- `{p.name}`: {p.text}; {p.values}" + (f"; default {code(p.default)}" * bool(p.default))
+        for p in parameters(family)
     ]
-    if family["rel"]:
-        lines.append("- `rel`: the lowest grade that counts as relevant; default `1`")
-    if family["gain"]:
-        lines.append('- `gain`: `{grade: gain, ...}` or `"binary"`; default: the grade is the gain')
     prime = "`'` condenses the list to its judged documents" if family["prime"] else "no `'`"
     return [
         *lines,
@@ -41,49 +67,74 @@ def takes(family: dict[str, Any]) -> list[str]:
     ]
 
 
-def reference(registry: list[dict[str, Any]]) -> str:
+def section(family: Family) -> Iterator[str]:
+    """All that the registry knows about a family."""
+    yield from (f"### {family['name']}", "")
+    yield from (f"{codes(forms(family))}: {family['summary']}", "")
+    yield from (family["prose"], "", "```text", family["formula"], "```", "", *takes(family))
+    if family["aliases"]:
+        yield f"- also written {codes(family['aliases'])}"
+    yield from (f"- source: {family['citation']}", "")
+    if family["peers"]:
+        yield from ("Who else computes it:", "")
+        yield from table("tool", "spelling", "difference")
+        for p in family["peers"]:
+            yield row(p["tool"], code(p["spelling"]), p["difference"])
+        yield ""
+    yield from table("measure", "judgments", "list", "value")
+    for e in family["examples"]:
+        value = f"{e['value']:.6g}: {e['working']}"
+        yield row(code(e["measure"]), e["judgments"], e["list"], value)
+    yield ""
+
+
+def reference(registry: list[Family]) -> str:
     """``docs/measures.md``."""
     lines = [
         "# Measures",
         "",
         f"<!-- {NOTICE} -->",
         "",
-        "Every measure with its definition, its source and an example worked by hand; a test",
-        "checks each example, and each measure is checked against a slow twin written from its",
-        "definition. In formulas R is the number of documents judged relevant, N the number judged",
-        "not relevant, n the length of the list, c(r) the number of relevant documents among the",
-        "first r and g(r) the gain at rank r.",
+        "Every measure with its definition, its source, what other tools call it and an example",
+        "worked by hand. A test checks each example, and each measure is checked against a slow",
+        "twin written from its definition. [measures.html](measures.html) is the same as one page",
+        "with a search box: open it in a browser.",
+        "",
+        "The last column names the [tools](#tools) that compute a measure. After a tool",
+        f"{UNLIKE} says that by default its value differs from ours; the section of the measure",
+        "says how.",
+        "",
+        *table("measure", "written", "what it is", "also in"),
+    ]
+    for group, members in groups(registry).items():
+        lines.append(row(f"**{title(group)}**", "", "", ""))
+        for f in members:
+            name = f"[{f['name']}](#{f['name'].lower()})"
+            lines.append(row(name, codes(forms(f)), f["summary"], tools(f)))
+    lines += [
         "",
         "A measure is written `name(parameter=value,...)'@cutoff`. Names match without regard to",
         "case; `'` (or `.prime`, easier in a shell) is the condensed list; `@k` is a cutoff.",
+        NOTATION,
         "",
     ]
-    group = ""
-    for family in registry:
-        if family["group"] != group:
-            group = family["group"]
-            lines += [f"## {group[0].upper()}{group[1:]}", ""]
-        lines += [f"### {family['name']}", "", f"{spelling(family)}: {family['summary']}", ""]
-        lines += [family["prose"], "", "```text", family["formula"], "```", "", *takes(family)]
-        if family["aliases"]:
-            lines.append(f"- also written {', '.join(f'`{a}`' for a in family['aliases'])}")
-        lines += [
-            f"- source: {family['citation']}",
-            "",
-            "| measure | judgments | list | value |",
-            "|---|---|---|---|",
-        ]
-        for e in family["examples"]:
-            measure = e["measure"].replace("|", "\\|")
-            value = f"{e['value']:.6g}"
-            lines.append(
-                f"| `{measure}` | {e['judgments']} | {e['list']} | {value}: {e['working']} |"
-            )
-        lines.append("")
+    for group, members in groups(registry).items():
+        lines += [f"## {title(group)}", ""]
+        for family in members:
+            lines += section(family)
+    lines += [
+        "## Tools",
+        "",
+        "What a tool does with all of its measures stands here and not at each of them.",
+        "",
+        *table(*map(str.lower, HEADINGS)),
+        *(row(*tool) for tool in TOOLS),
+        "",
+    ]
     return "\n".join(lines)
 
 
-def module(registry: list[dict[str, Any]]) -> str:
+def module(registry: list[Family]) -> str:
     """``python/cranfield/measures.py``."""
     lines = [
         '"""Every family of measures as a value: ``nDCG @ 10``, ``Q(beta=1).prime``.',
@@ -109,6 +160,7 @@ def main() -> int:
     registry = families()
     files = {
         ROOT / "docs" / "measures.md": reference(registry),
+        ROOT / "docs" / "measures.html": page(registry, NOTICE),
         ROOT / "python" / "cranfield" / "measures.py": module(registry),
     }
     stale = [

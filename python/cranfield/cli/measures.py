@@ -20,7 +20,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     parser = Parser(
         "cranfield measures",
-        "Lists the measures, or explains one: definition, parameters, example.",
+        "Lists the measures, or explains one: definition, parameters, example, other tools.",
         "examples:\n  cranfield measures\n  cranfield measures nDCG",
     )
     parser.add_argument(
@@ -101,6 +101,9 @@ def _explained(family: dict[str, Any]) -> Iterator[str]:
     yield from _forms(family)
     yield from ("", "Citation")
     yield from _wrapped(family["citation"], "  ")
+    if family["peers"]:
+        yield from ("", "Also in (with the same value, if nothing is said)")
+        yield from _peers(family)
     yield from ("", "Examples")
     for example in family["examples"]:
         yield f"  {example['measure']} = {example['value']:.10g}"
@@ -117,6 +120,15 @@ def _forms(family: dict[str, Any]) -> Iterator[str]:
         yield "  takes gain (default: the grade)"
     yield f"  over topics: {family['aggregate']}"
     yield f"  range: {family['range']}"
+
+
+def _peers(family: dict[str, Any]) -> Iterator[str]:
+    """What other tools call it, and how their values differ."""
+    width = max(len(peer["tool"]) for peer in family["peers"])
+    for peer in family["peers"]:
+        yield f"  {peer['tool']:<{width}}  {peer['spelling']}"
+        if peer["difference"]:
+            yield from _wrapped(peer["difference"], "      ")
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

@@ -1,0 +1,226 @@
+"""What both forms of the reference of measures say: of a family, and of the other tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+Family = dict[str, Any]
+"""A family of measures as ``cranfield._core.families`` gives it."""
+
+NOTATION = (
+    "In formulas R is the number of documents judged relevant, N the number judged not relevant, "
+    "n the length of the list, c(r) the number of relevant documents among the first r and g(r) "
+    "the gain at rank r."
+)
+
+
+class Tool(NamedTuple):
+    """A tool: what holds for all of its measures stands here, not at each of them."""
+
+    name: str
+    version: str
+    what: str
+    ties: str
+    topics: str
+    grades: str
+
+
+HEADINGS = ("Tool", "Version", "What it is", "Equal scores", "Topics", "Grades")
+"""The fields of a tool in words."""
+
+TOOLS = (
+    Tool(
+        "trec_eval",
+        "8.1, 9.0.8, 10.0",
+        "NIST's program in C; an entry names a version if others lack the measure",
+        "the document id that comes last in byte order ranks first, as here; scores are single "
+        "precision up to the tag v9.0.8 of 2020",
+        "those of run and judgments; with -c all of the judgments, as here",
+        "whole numbers; a negative one is pooled and not judged, as here",
+    ),
+    Tool(
+        "pytrec_eval",
+        "0.5.11 (pytrec-eval-terrier)",
+        "trec_eval 9.0.8 as a Python module; listed only where it differs from that",
+        "as trec_eval, in single precision",
+        "those of run and judgments",
+        "as trec_eval",
+    ),
+    Tool(
+        "ir_measures",
+        "0.4.3",
+        "one interface to several programs, most of the time to pytrec_eval",
+        "those of the program that it runs",
+        "all of the judgments; a missing one counts 0, as here",
+        "those of the program that it runs",
+    ),
+    Tool(
+        "ranx",
+        "0.3.21",
+        "Python with numba",
+        "documents with equal scores stay in the order of the run",
+        "run and judgments must have the same; make_comparable=True fills in 0",
+        "a negative one gains nothing; bpref takes it as judged not relevant",
+    ),
+    Tool(
+        "NTCIREVAL",
+        "190111",
+        "Sakai's programs in C and shell",
+        "lists are taken as they stand; scores are not read",
+        "one at a time; one without a relevant document is refused",
+        "levels with gains that the command names; there are no negative ones",
+    ),
+    Tool(
+        "pyNTCIREVAL",
+        "0.0.3",
+        "a part of NTCIREVAL in Python",
+        "lists are taken as they stand; scores are not read",
+        "one at a time; it stops where nothing relevant was retrieved",
+        "as NTCIREVAL",
+    ),
+    Tool(
+        "gdeval",
+        "1.3",
+        "the web track's script in Perl; prints five decimals",
+        "the document id that comes last ranks first, as here",
+        "those with a relevant document, named by numbers",
+        "whole numbers up to 4; a negative one is 0",
+    ),
+    Tool(
+        "cwl_eval",
+        "1.0.12",
+        "the C/W/L family of user models, in Python",
+        "lists are taken as they stand, and filled or cut to 1000 ranks",
+        "those of the run",
+        "gains between 0 and 1",
+    ),
+    Tool(
+        "rbp_eval",
+        "1.0.0",
+        "rank-biased precision with its residual, and dcg_eval beside it",
+        "RBP averages the weights of documents with equal scores",
+        "those of run and judgments",
+        "whole ones are taken as binary unless -f, -F or -m is given; negative ones are refused",
+    ),
+    Tool(
+        "BEIR",
+        "2.2.0",
+        "nDCG, MAP, recall and P run pytrec_eval, the rest is its own; means have five decimals",
+        "as pytrec_eval; in its own measures the order of the run",
+        "those of the run; its own measures divide by those of the judgments",
+        "as pytrec_eval",
+    ),
+    Tool(
+        "MTEB",
+        "2.26.24",
+        "most measures run pytrec_eval, a few are its own; most means have five decimals",
+        "as pytrec_eval; in its own measures doubles, the last document id first",
+        "those of the run; each must be in the judgments",
+        "as pytrec_eval",
+    ),
+    Tool(
+        "sklearn",
+        "1.9.1",
+        "functions of arrays: they know only the documents that they are given",
+        "averaged in ndcg_score and dcg_score",
+        "a row of the arrays is a topic",
+        "negative ones are refused by ndcg_score",
+    ),
+    Tool(
+        "sample_eval",
+        "of 10 October 2011",
+        "the script in Perl for stratified samples of a pool",
+        "the document id that comes last ranks first, as here",
+        "those of run and judgments",
+        "-1 is pooled and not judged",
+    ),
+)
+"""The tools that a measure's ``peers`` may name, by the first word."""
+
+UNLIKE = "≠"
+"""Marks a tool all of whose entries differ."""
+
+
+def tool_of(name: str) -> Tool:
+    """The tool of a peer; ``trec_eval 10`` is one version of ``trec_eval``."""
+    first = name.split()[0]
+    for tool in TOOLS:
+        if tool.name == first:
+            return tool
+    raise LookupError(f"docs/tools.py does not describe {name}")
+
+
+def groups(registry: Iterable[Family]) -> dict[str, list[Family]]:
+    """The families under their headings, both in the order of the registry."""
+    found: dict[str, list[Family]] = {}
+    for family in registry:
+        found.setdefault(family["group"], []).append(family)
+    return found
+
+
+def title(group: str) -> str:
+    """A group's name as a heading."""
+    return group[0].upper() + group[1:]
+
+
+def forms(family: Family) -> list[str]:
+    """The name as one writes it: plain, with its cutoff, or both."""
+    name: str = family["name"]
+    cutoffs = {
+        "none": [name],
+        "optional": [name, f"{name}@k"],
+        "required": [f"{name}@k"],
+        "recall": [f"{name}@t"],
+    }
+    return cutoffs[family["cutoff"]]
+
+
+class Parameter(NamedTuple):
+    """A parameter in words."""
+
+    name: str
+    text: str
+    values: str
+    default: str
+
+
+def parameters(family: Family) -> list[Parameter]:
+    """The family's own parameters, and those that many families share."""
+    own = [Parameter(p["name"], p["text"], p["values"], p["default"]) for p in family["parameters"]]
+    if family["rel"]:
+        own.append(Parameter("rel", "the lowest grade that counts as relevant", "a number", "1"))
+    if family["gain"]:
+        values = '{grade: gain, ...} or "binary"'
+        own.append(Parameter("gain", "the gain of each grade", values, "the grade"))
+    return own
+
+
+def also_in(family: Family) -> list[tuple[str, bool]]:
+    """The tools that compute a family, each with whether one of its entries agrees with ours.
+
+    A version of a tool is named if the others have nothing.
+    """
+    agree: dict[str, bool] = {}
+    named = {peer["tool"] for peer in family["peers"]}
+    for peer in family["peers"]:
+        tool = peer["tool"]
+        if tool == tool_of(tool).name or tool_of(tool).name not in named:
+            agree[tool] = agree.get(tool, False) or not peer["difference"]
+    return list(agree.items())
+
+
+def names(registry: Iterable[Family]) -> frozenset[str]:
+    """All names and aliases, in small letters."""
+    return frozenset(name.lower() for f in registry for name in (f["name"], *f["aliases"]))
+
+
+def key(spelling: str, known: frozenset[str]) -> str:
+    """A spelling without what varies: case, arguments, prime, cutoff.
+
+    ``docs/page.html`` has the same function for what one types into the search box.
+    """
+    text = re.sub(r"\(.*?\)", "", spelling.lower().strip())
+    text = re.split(r"[ ,']", text)[0]
+    return text if text in known else re.sub(r"(?:_at_|[@._])(?:k|t|\d+(?:\.\d+)?)$", "", text)
