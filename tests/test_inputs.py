@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -519,8 +518,9 @@ def test_datasets_are_iterated() -> None:
     assert ap(Dataset(), Dataset()) == [AP]
 
 
-@pytest.mark.skipif(find_spec("ir_datasets") is not None, reason="it is installed")
-def test_an_id_of_ir_datasets_needs_the_package() -> None:
+def test_an_id_of_ir_datasets_needs_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on a machine that does not have it.
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(ImportError, match="pip install ir_datasets"):
         cf.evaluate("irds:vaswani", RUN)
     with pytest.raises(cf.Error) as caught:
