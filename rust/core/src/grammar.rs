@@ -526,6 +526,11 @@ fn gain(value: Value) -> std::result::Result<Gain, String> {
         Value::None => Ok(Gain::Grade),
         Value::Map(mut pairs) => {
             pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((grade, gain)) = pairs.iter().find(|pair| pair.1 < 0.0) {
+                return Err(format!(
+                    "expected gains of at least 0, found {gain} for grade {grade}"
+                ));
+            }
             match pairs.windows(2).find(|two| two[0].0 == two[1].0) {
                 Some(two) => Err(format!("grade {} has two gains", two[0].0)),
                 None => Ok(Gain::Map(pairs)),

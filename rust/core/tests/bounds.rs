@@ -148,8 +148,7 @@ fn check(
             .into_iter()
             .filter(|m| {
                 let gains_differ = graded && m.gain == Gain::Grade;
-                let refused = (m.family.bounds)(m) == Bounds::SortedIfBinary && gains_differ
-                    || (m.family.bounds)(m) == Bounds::MonotoneProbability && top > 3.0;
+                let refused = (m.family.bounds)(m) == Bounds::SortedIfBinary && gains_differ;
                 // Unseen documents are relevant in the measure's sense, or not there.
                 !refused && (unseen == 0 || m.rel == 1.0)
             })
@@ -378,11 +377,11 @@ fn what_has_no_exact_method_is_refused() {
         ("rpref_relative", "more than one gain"),
         ("rpref_N(unretrieved=\"literal\")", "literal"),
         ("rpref_N(skip_first=True)", "left out"),
-        ("ERR(max_rel=1)", "no probability"),
         ("infAP(epsilon=1)", "epsilon"),
     ] {
         assert_eq!(refuse(measure, graded, "a x b y c", &plain, why), Kind::Bounds);
     }
+    assert_eq!(refuse("ERR(max_rel=1)", graded, "a x", &plain, "declares 1"), Kind::Parameter);
     let few = Question { max_assignments: 5, ..plain };
     assert_eq!(refuse("nERR(max_rel=3)", graded, "a x b y c", &few, "6 assignments"), Kind::Bounds);
     let fixed = Question { mode: Mode::FixedR, ..plain };

@@ -14,15 +14,16 @@ use std::sync::Arc;
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::{check_prime, parse, parse_list};
-use cranfield_core::measure::{FAMILIES, Family, Gain, Measure};
+use cranfield_core::measure::{FAMILIES, Gain, Measure};
 use cranfield_core::qrels::Builder;
 use cranfield_core::run::{Lines, Run};
 use cranfield_core::scores::{Scores, Undefined};
 
 const TOLERANCE: f64 = 1e-12;
 
-/// For the comparison of all measures, and for identities of a few.
-const RANDOM_LISTS: u64 = 3_000;
+/// Random lists come in collections of so many topics, and so many of these.
+const BATCH: usize = 100;
+const BATCHES: usize = 100;
 
 /// A statement about measures: where it holds and where it does not. A family
 /// can be on both sides with different arguments.
@@ -73,7 +74,7 @@ const BOUNDED: Property = Property {
 
 /// The list holds all judged documents and nothing else, best grade first.
 ///
-/// P, SetP and their relatives count the judged documents at the end; cut
+/// P, `SetP` and their relatives count the judged documents at the end; cut
 /// below R, a divisor that is not cut stays out of reach; RBP and ERR leave
 /// weight to what nobody can retrieve; the relative forms skip rank 1; the
 /// smoothing of `infAP` allows for documents that are not there.
@@ -237,8 +238,7 @@ impl Random {
     }
 
     /// Up to 20 documents: judged, pooled, unknown, retrieved or not.
-    fn case(&mut self, palettes: &[&[f64]]) -> Case {
-        let palette = self.choice(palettes);
+    fn case(&mut self, palette: &[f64]) -> Case {
         let judged = 2 + self.below(9);
         let mut case = Case::default();
         for document in 0..=self.below(20) {
@@ -255,16 +255,16 @@ impl Random {
     }
 }
 
-/// A negative grade is a pooled document that nobody judged.
 const BINARY: &[f64] = &[0.0, 1.0];
+/// A negative grade is a pooled document that nobody judged.
 const SAMPLED: &[f64] = &[-1.0, 0.0, 0.0, 1.0];
 const GRADED: &[f64] = &[0.0, 0.0, 1.0, 2.0, 3.0];
 const SAMPLED_GRADED: &[f64] = &[-2.0, -1.0, 0.0, 1.0, 2.0, 3.0];
 const FRACTIONS: &[f64] = &[0.0, 0.0, 0.25, 0.5, 1.0, 1.5];
+/// Relevance as De Beer and Moens have it, on and beside borders of classes.
 const RELEVANCE: &[f64] = &[-1.0, 0.0, 0.0625, 0.3, 0.4375, 0.5, 0.5625, 0.9, 1.0];
 
 const ALL: &[&[f64]] = &[BINARY, SAMPLED, GRADED, SAMPLED_GRADED, FRACTIONS];
-const WHOLE: &[&[f64]] = &[BINARY, SAMPLED, GRADED, SAMPLED_GRADED];
 
 /// Judgments and a list.
 #[derive(Clone, Debug, Default)]
@@ -303,7 +303,7 @@ impl Case {
             .iter()
             .filter(|&(document, &grade)| grade < 0.0 && !self.list.contains(document));
         let mut more: Vec<String> = pooled.map(|(document, _)| document.clone()).collect();
-        more.extend((0..1 + random.below(4)).map(|i| format!("u{i}")));
+        more.extend((0..=random.below(4)).map(|i| format!("u{i}")));
         let mut case = self.clone();
         for document in more {
             case.list.insert(random.below(case.list.len() + 1), document);
@@ -311,8 +311,8 @@ impl Case {
         case
     }
 
-    /// Two judged documents, `near` neighbours if wanted, change places, and
-    /// the better one comes first.
+    /// Two judged documents, neighbours if wanted, change places, and the
+    /// better one comes first.
     fn exchanged(&self, neighbours: bool, random: &mut Random) -> Option<Self> {
         let mut pairs = Vec::new();
         for below in 1..self.list.len() {
@@ -333,16 +333,44 @@ impl Case {
         case.list.swap(above, below);
         Some(case)
     }
+}
 
-    /// The values of measures; NaN where the topic has no relevant document.
-    fn values(&self, measures: &[Measure]) -> Vec<f64> {
-        let options = Options { undefined: Undefined::Skip, ..Options::default() };
-        common::scores(measures, &self.grades, &self.list, Some(1000), options).unwrap().values
+/// The values of measures for cases, which become topics of one collection;
+/// NaN where a topic has no relevant document.
+fn values(measures: &[Measure], cases: &[Case]) -> Vec<Vec<f64>> {
+    let mut builder = Builder::new(&[]);
+    let mut topics = Vec::new();
+    for (i, case) in cases.iter().enumerate() {
+        let topic = format!("{i:06}").into_bytes();
+        builder.topic(&topic);
+        for (document, &grade) in &case.grades {
+            builder.add(&topic, document.as_bytes(), grade, &[], 0).unwrap();
+        }
+        let mut lines = Lines::default();
+        for (position, document) in case.list.iter().enumerate() {
+            lines.push(document.as_bytes(), -(position as f64), None);
+        }
+        topics.push((topic.into(), lines));
     }
+    let run = Run { name: "run".into(), topics, ..Run::default() };
+    let scores = evaluate(measures, builder, vec![run]);
+    // The evaluator takes equal measures once.
+    let columns: Vec<usize> = if scores.measures.len() == measures.len() {
+        (0..measures.len()).collect()
+    } else {
+        let column = |measure| scores.measures.iter().position(|other| other == measure).unwrap();
+        measures.iter().map(column).collect()
+    };
+    let row = |topic| columns.iter().map(|&column| scores.row(0, topic)[column]).collect();
+    (0..cases.len()).map(row).collect()
+}
 
-    fn value(&self, measure: &str) -> f64 {
-        self.values(&[parse(measure).unwrap()])[0]
-    }
+fn evaluate(measures: &[Measure], judgments: Builder, runs: Vec<Run>) -> Scores {
+    let options = Options { undefined: Undefined::Skip, ..Options::default() };
+    let qrels = Arc::new(judgments.finish(Some(1000)));
+    let runs: Vec<Input> = runs.into_iter().map(|run| Input::Run(Arc::new(run))).collect();
+    let evaluator = Evaluator::new(qrels, measures, options).unwrap();
+    evaluator.evaluate(&runs, &Arc::new(Monitor::default())).unwrap()
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -357,33 +385,59 @@ fn with_primes(measures: Vec<Measure>) -> Vec<Measure> {
     measures.into_iter().chain(primes).collect()
 }
 
+/// Random cases and what becomes of them by a change. Those of a batch share
+/// a palette, and so the highest grade of their collection.
+fn batches(
+    seed: u64,
+    palettes: &[&[f64]],
+    change: impl Fn(&mut Random, &Case) -> Option<Case>,
+) -> impl Iterator<Item = (Vec<Case>, Vec<Case>)> {
+    let mut random = Random(seed);
+    (0..BATCHES).map(move |batch| {
+        let palette = palettes[batch % palettes.len()];
+        let mut cases = (Vec::new(), Vec::new());
+        while cases.0.len() < BATCH {
+            let before = random.case(palette);
+            if let Some(after) = change(&mut random, &before) {
+                cases.0.push(before);
+                cases.1.push(after);
+            }
+        }
+        cases
+    })
+}
+
+/// Random cases by the hundred.
+fn plain(seed: u64, palettes: &[&[f64]]) -> impl Iterator<Item = Vec<Case>> {
+    batches(seed, palettes, |_, case| Some(case.clone())).map(|(cases, _)| cases)
+}
+
 /// Tests a property by the values before and after a change to a list. A
-/// measure without a value on either side says nothing.
+/// measure without a value says nothing.
 fn test(
     property: &Property,
     seed: u64,
-    change: impl Fn(&mut Random) -> Option<(Case, Case)>,
+    change: impl Fn(&mut Random, &Case) -> Option<Case>,
     holds: impl Fn(&Measure, f64, f64) -> bool,
 ) {
     let (has, lacks) = (with_primes(property.has()), property.lacks());
     let measures: Vec<Measure> = has.iter().chain(&lacks).cloned().collect();
     let mut refuted = vec![false; measures.len()];
-    let mut random = Random(seed);
-    let mut lists = 0;
-    while lists < RANDOM_LISTS {
-        let Some((before, after)) = change(&mut random) else { continue };
-        lists += 1;
-        let values = before.values(&measures).into_iter().zip(after.values(&measures));
-        for (i, (a, b)) in values.enumerate() {
-            let fails = !(a.is_nan() || b.is_nan() || holds(&measures[i], a, b));
-            refuted[i] |= fails;
-            assert!(
-                !fails || i >= has.len(),
-                "{} is not {}: {a}, then {b}; {before:?}, then {:?}",
-                measures[i],
-                property.about,
-                after.list
-            );
+    for (before, after) in batches(seed, ALL, change) {
+        let rows = values(&measures, &before).into_iter().zip(values(&measures, &after));
+        for (case, (row, changed)) in rows.enumerate() {
+            for (i, (a, b)) in row.into_iter().zip(changed).enumerate() {
+                let fails = !a.is_nan() && !holds(&measures[i], a, b);
+                refuted[i] |= fails;
+                assert!(
+                    !fails || i >= has.len(),
+                    "{} is not {}: {a}, then {b}; {:?}, then {:?}",
+                    measures[i],
+                    property.about,
+                    before[case],
+                    after[case].list
+                );
+            }
         }
     }
     for (measure, refuted) in measures.iter().zip(refuted).skip(has.len()) {
@@ -393,9 +447,6 @@ fn test(
 
 #[test]
 fn every_property_decides_on_every_family() {
-    for Property { about, .. } in PROPERTIES {
-        assert_eq!(PROPERTIES.iter().filter(|other| other.about == *about).count(), 1);
-    }
     for property in PROPERTIES {
         let (has, lacks) = (property.has(), property.lacks());
         for measure in &has {
@@ -418,8 +469,8 @@ fn values_are_in_their_range() {
     test(
         &BOUNDED,
         1,
-        |random| Some((random.case(ALL), Case::default())),
-        |_, value, _| (0.0..=1.0 + TOLERANCE).contains(&value),
+        |_, case| Some(case.clone()),
+        |_, value, _| (-TOLERANCE..=1.0 + TOLERANCE).contains(&value),
     );
 }
 
@@ -429,69 +480,61 @@ fn the_reference_tells_the_range() {
         assert_eq!(measure.family.range, "[0, 1]", "{measure}");
     }
     let sums = BOUNDED.lacks();
-    for measure in &sums {
-        assert_ne!(measure.family.range, "[0, 1]", "{measure}");
-    }
-    let mut random = Random(2);
-    for _ in 0..RANDOM_LISTS {
-        let case = random.case(ALL);
-        for (measure, value) in sums.iter().zip(case.values(&sums)) {
-            let inside = match measure.family.range {
-                "[0, inf)" => value >= 0.0,
-                "0, 1, 2 ..." => value >= 0.0 && value.fract() == 0.0,
-                range => panic!("{measure} has an unknown range, {range}"),
-            };
-            assert!(value.is_nan() || inside, "{measure} is {value} for {case:?}");
+    for cases in plain(2, ALL) {
+        for row in values(&sums, &cases) {
+            for (measure, value) in sums.iter().zip(row).filter(|(_, value)| !value.is_nan()) {
+                let inside = match measure.family.range {
+                    "[0, inf)" => value >= 0.0,
+                    "0, 1, 2 ..." => value >= 0.0 && value.fract() == 0.0,
+                    range => unreachable!("{measure} has another range, {range}"),
+                };
+                assert!(inside, "{measure} is {value}");
+            }
         }
     }
 }
 
 #[test]
 fn the_ideal_list_has_one() {
-    test(
-        &ONE_ON_THE_IDEAL_LIST,
-        3,
-        |random| {
-            let ideal = random.case(ALL).ideal();
-            Some((ideal.clone(), ideal))
-        },
-        |_, value, _| close(value, 1.0),
-    );
+    test(&ONE_ON_THE_IDEAL_LIST, 3, |_, case| Some(case.ideal()), |_, _, ideal| close(ideal, 1.0));
 }
 
 /// The set measures are perfect when the list ends after the relevant documents.
 #[test]
 fn the_relevant_documents_alone_are_the_perfect_set() {
-    let best = parse_list("SetP SetR SetF SetF(beta=2) SetF(alpha=0.1) SetAP Accuracy Specificity")
-        .unwrap();
-    let least = parse_list("E E(beta=2) Fallout").unwrap();
-    let mut random = Random(4);
-    for _ in 0..RANDOM_LISTS {
-        let mut case = random.case(ALL).ideal();
+    let best = "SetP SetR SetF SetF(beta=2) SetF(alpha=0.1) SetAP Accuracy Specificity";
+    let least = "E E(beta=2) Fallout";
+    let relevant_only = |random: &mut Random, case: &Case| {
+        let mut case = case.ideal();
         case.list.retain(|document| case.grades[document] >= 1.0);
         random.shuffle(&mut case.list);
-        let right = |value: f64, perfect: f64| value.is_nan() || close(value, perfect);
-        assert!(case.values(&best).into_iter().all(|value| right(value, 1.0)), "{case:?}");
-        assert!(case.values(&least).into_iter().all(|value| right(value, 0.0)), "{case:?}");
+        Some(case)
+    };
+    for (_, cases) in batches(4, ALL, relevant_only) {
+        for (measures, perfect) in [(best, 1.0), (least, 0.0)] {
+            for (row, case) in values(&parse_list(measures).unwrap(), &cases).iter().zip(&cases) {
+                let right = |&value: &f64| value.is_nan() || close(value, perfect);
+                assert!(row.iter().all(right), "{row:?} for {case:?}");
+            }
+        }
     }
 }
 
 #[test]
 fn the_prime_drops_the_unjudged() {
-    let plain = CONDENSED.has();
+    let whole = CONDENSED.has();
     let primes: Vec<Measure> =
-        plain.iter().map(|measure| Measure { prime: true, ..measure.clone() }).collect();
-    let mut random = Random(5);
-    for _ in 0..RANDOM_LISTS {
-        let case = random.case(ALL);
-        let condensed = case.condensed();
-        let values = case.values(&primes).into_iter().zip(condensed.values(&plain));
-        for (measure, (prime, dropped)) in primes.iter().zip(values) {
-            // The same arithmetic, so the same bits.
-            assert!(
-                prime == dropped || prime.is_nan() && dropped.is_nan(),
-                "{measure}: {prime}, and {dropped} without the unjudged, for {case:?}"
-            );
+        whole.iter().map(|measure| Measure { prime: true, ..measure.clone() }).collect();
+    for (cases, condensed) in batches(5, ALL, |_, case| Some(case.condensed())) {
+        let rows = values(&primes, &cases).into_iter().zip(values(&whole, &condensed));
+        for (case, (row, dropped)) in cases.iter().zip(rows) {
+            for (measure, (prime, dropped)) in primes.iter().zip(row.iter().zip(&dropped)) {
+                // The same arithmetic, so the same bits.
+                assert!(
+                    prime.to_bits() == dropped.to_bits(),
+                    "{measure}: {prime}, and {dropped} without the unjudged, for {case:?}"
+                );
+            }
         }
     }
 }
@@ -517,22 +560,17 @@ fn estimates_refuse_the_prime() {
 
 #[test]
 fn unjudged_documents_change_nothing() {
-    let change = |random: &mut Random| {
-        let case = random.case(ALL);
-        let more = case.with_unjudged(random);
-        Some((case, more))
-    };
-    test(&BLIND_TO_UNJUDGED, 6, change, |_, before, after| close(before, after));
-    let primes = with_primes(CONDENSED.has());
-    let primes: Vec<Measure> = primes.into_iter().filter(|measure| measure.prime).collect();
-    let mut random = Random(7);
-    for _ in 0..RANDOM_LISTS {
-        let case = random.case(ALL);
-        let more = case.with_unjudged(&mut random);
-        let values = case.values(&primes).into_iter().zip(more.values(&primes));
-        for (measure, (before, after)) in primes.iter().zip(values) {
-            let same = before.is_nan() || close(before, after);
-            assert!(same, "{measure}: {before}, then {after}; {case:?}, then {:?}", more.list);
+    let more = |random: &mut Random, case: &Case| Some(case.with_unjudged(random));
+    test(&BLIND_TO_UNJUDGED, 6, more, |_, before, after| close(before, after));
+    let mut primes = with_primes(CONDENSED.has());
+    primes.retain(|measure| measure.prime);
+    for (cases, with_more) in batches(7, ALL, more) {
+        let rows = values(&primes, &cases).into_iter().zip(values(&primes, &with_more));
+        for (case, (row, changed)) in with_more.iter().zip(rows) {
+            for (measure, (before, after)) in primes.iter().zip(row.iter().zip(&changed)) {
+                let same = before.to_bits() == after.to_bits();
+                assert!(same, "{measure}: {before}, then {after} for {case:?}");
+            }
         }
     }
 }
@@ -551,11 +589,7 @@ fn exchange(property: &Property, neighbours: bool) {
     test(
         property,
         8,
-        |random| {
-            let case = random.case(ALL);
-            let exchanged = case.exchanged(neighbours, random)?;
-            Some((case, exchanged))
-        },
+        |random, case| case.exchanged(neighbours, random),
         |measure, before, after| {
             if LESS_IS_BETTER.contains(&measure.family.name) {
                 after <= before + TOLERANCE
@@ -564,4 +598,463 @@ fn exchange(property: &Property, neighbours: bool) {
             }
         },
     );
+}
+
+/// One exchange for each measure that punishes some, with its two values.
+#[test]
+fn some_exchanges_are_punished() {
+    let strangers: Vec<String> = (0..200_000).map(|i| format!("u{i}")).collect();
+    let [far_before, far_after] =
+        ["n r", "r n"].map(|pair| format!("{} {pair}", strangers.join(" ")));
+    let cases = [
+        // cg* = 3, 4, 4: (4/6 + 6/7) / 2; b at rank 1 has 1 of 3: (2/4 + 6/6) / 2.
+        ("Q", "n=0 s=3 b=1", "n s b", "b s n", (16.0 / 21.0, 3.0 / 4.0)),
+        // H = 3, cg* = 7, N' = 3 - 7/3: (2 + 2) / 7; c loses (1/3) / (2/3): (2 + 3/2) / 7.
+        ("rpref_N@2", "a=2 b=2 c=3", "a b c", "a c b", (4.0 / 7.0, 1.0 / 2.0)),
+        // One of the two others stands above r: 1 - 1/2; then r is first and left out.
+        ("rpref_N(skip_first=True)", "r=1 n=0 m=0", "n r", "r n", (1.0 / 2.0, 0.0)),
+        // n speaks for itself: 1/5 + (1/5) (1/3); then there is nothing to speak for: 1/4.
+        ("infAP(epsilon=1)", "r=1 n=0", "x y z n r", "x y z r n", (4.0 / 15.0, 1.0 / 4.0)),
+        // a has 1; r half of five pooled, 1/10 + (5/10) (1/2), then all of one, 1/6 + 1/6.
+        (
+            "infAP(epsilon=0)",
+            "a=1 n=0 p=-1 q=-1 o=-1 r=1",
+            "a v w x y n p q o r",
+            "a v w x y r p q o n",
+            (27.0 / 40.0, 2.0 / 3.0),
+        ),
+        // As with epsilon=1, for ranks beyond 1/e: (1/k) (1 + e / (1 + 2 e)); then 1 / (k - 1).
+        (
+            "infAP",
+            "r=1 n=0",
+            &far_before,
+            &far_after,
+            ((1.0 + 1e-5 / 1.000_02) / 200_002.0, 1.0 / 200_001.0),
+        ),
+    ];
+    for (measure, judgments, before, after, worse) in cases {
+        let values = values(
+            &[parse(measure).unwrap()],
+            &[Case::of(judgments, before), Case::of(judgments, after)],
+        );
+        assert!(
+            close(values[0][0], worse.0) && close(values[1][0], worse.1),
+            "{measure}: {values:?}"
+        );
+        assert!(values[1][0] < values[0][0], "{measure}: {values:?}");
+    }
+    for lacks in
+        [BETTER_WITH_THE_BETTER_FIRST, BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST].map(|p| p.lacks())
+    {
+        for measure in lacks {
+            let name = measure.family.name;
+            assert!(cases.iter().any(|case| case.0.starts_with(name)), "{name} has no example");
+        }
+    }
+}
+
+#[test]
+fn a_gain_map_stands_for_other_grades() {
+    let direct = GAINS_STAND_FOR_GRADES.has();
+    for (batch, cases) in plain(9, &[GRADED, SAMPLED_GRADED]).enumerate() {
+        let mut random = Random(batch as u64);
+        let mut gains = [0.0, 1.0, 2.0, 3.0];
+        random.shuffle(&mut gains);
+        let map = Gain::Map((0..4).map(|grade| (grade as f64, gains[grade])).collect());
+        let mapped: Vec<Measure> =
+            direct.iter().map(|m| Measure { gain: map.clone(), ..m.clone() }).collect();
+        let mut regraded = cases.clone();
+        for case in &mut regraded {
+            let judged = case.grades.values_mut().filter(|grade| **grade >= 0.0);
+            judged.for_each(|grade| *grade = gains[*grade as usize]);
+        }
+        agree(&mapped, &direct, &cases, &regraded);
+    }
+}
+
+#[test]
+fn only_graded_measures_take_gains() {
+    for measure in GAINS_STAND_FOR_GRADES.has() {
+        assert!(measure.family.takes_gain, "{measure}");
+    }
+    for measure in GAINS_STAND_FOR_GRADES.lacks() {
+        assert!(!measure.family.takes_gain, "{measure}");
+        let text = format!("{}(gain=\"binary\")", measure.family.name);
+        assert_eq!(parse(&text).expect_err(&text).kind(), Kind::Parameter);
+    }
+}
+
+/// Measures have the values of others, pair by pair.
+fn agree(left: &[Measure], right: &[Measure], cases: &[Case], others: &[Case]) {
+    assert_eq!(left.len(), right.len());
+    let rows = values(left, cases).into_iter().zip(values(right, others));
+    for (case, (a, b)) in cases.iter().zip(rows) {
+        for (i, (a, b)) in a.into_iter().zip(b).enumerate() {
+            let same = close(a, b) || a.is_nan() && b.is_nan();
+            assert!(same, "{} is {a}, and {} is {b} for {case:?}", left[i], right[i]);
+        }
+    }
+}
+
+/// Pairs of measures that are one function on lists with such grades.
+fn identical(seed: u64, palettes: &[&[f64]], pairs: &[(&str, &str)]) {
+    let measure = |text: &&str| parse(text).unwrap();
+    let left: Vec<Measure> = pairs.iter().map(|(left, _)| measure(left)).collect();
+    let right: Vec<Measure> = pairs.iter().map(|(_, right)| measure(right)).collect();
+    for cases in plain(seed, palettes) {
+        agree(&left, &right, &cases, &cases);
+    }
+}
+
+#[test]
+fn q_without_gains_is_ap() {
+    // For AP a document with a gain is one of a grade above 0, however low.
+    let pairs = [
+        ("Q(beta=0)", "AP(rel=0.01)"),
+        ("Q(beta=0)'", "AP(rel=0.01)'"),
+        ("Q(beta=0)@3", "aAP(rel=0.01)@3"),
+        ("Q(beta=0,gain={1:3,2:1,3:2})'@5", "aAP(rel=0.01)'@5"),
+    ];
+    identical(10, ALL, &pairs);
+}
+
+#[test]
+fn binary_grades_make_rpref_into_bpref() {
+    let pairs = [
+        ("rpref_N", "bpref_N"),
+        ("rpref_N", "bpref(top=\"all\")"),
+        ("rpref_relative", "bpref_relative"),
+        ("rpref_relative2", "AP'"),
+    ];
+    identical(11, &[BINARY, SAMPLED], &pairs);
+    let pairs = [
+        ("rpref_N(gain=\"binary\")", "bpref_N(rel=0.01)"),
+        ("rpref_relative(gain=\"binary\")", "bpref_relative(rel=0.01)"),
+        ("rpref_relative2(gain=\"binary\")", "AP(rel=0.01)'"),
+    ];
+    identical(12, ALL, &pairs);
+}
+
+/// What the reference says of relatives.
+#[test]
+fn relatives_are_what_the_reference_says() {
+    let pairs = [("GAP", "AP"), ("GAP(thresholds=\"uniform\")'", "AP'")];
+    identical(27, &[BINARY, SAMPLED], &pairs);
+    let pairs = [
+        ("GMAP", "AP"),
+        ("bpref_N", "bpref(top=\"all\")"),
+        ("old_bpref", "bpref(nonrel=\"retrieved\")"),
+    ];
+    identical(28, ALL, &pairs);
+    identical(29, &[BINARY, GRADED, FRACTIONS], &[("infAP(epsilon=0)", "AP")]);
+
+    let measures = "SetF@3 E@3 Specificity@3 Fallout@3 Judged@3 Unjudged@3 SetP@3 SetR@3 SetAP@3";
+    let measures = parse_list(measures).unwrap();
+    for cases in plain(30, ALL) {
+        for (case, row) in cases.iter().zip(values(&measures, &cases)) {
+            // An empty list has neither judged nor unjudged documents.
+            let whole = if case.list.is_empty() { 0.0 } else { 1.0 };
+            let right = close(row[0] + row[1], 1.0)
+                && close(row[2] + row[3], 1.0)
+                && close(row[4] + row[5], whole)
+                && close(row[6] * row[7], row[8]);
+            assert!(row[0].is_nan() || right, "{row:?} for {case:?}");
+        }
+    }
+}
+
+#[test]
+fn rpref_relative2_is_graded_ap() {
+    let graded = &[GRADED, SAMPLED_GRADED];
+    let pairs = [("rpref_relative2", "GAP(thresholds=\"uniform\")'")];
+    identical(13, ALL, &pairs);
+    for (batch, cases) in plain(14, graded).enumerate() {
+        let mut random = Random(batch as u64);
+        let gains: Vec<String> =
+            (0..4).map(|grade| format!("{grade}:{}", random.below(5))).collect();
+        let gains = gains.join(",");
+        let [left, right] = [
+            format!("rpref_relative2(gain={{{gains}}})"),
+            format!("GAP(thresholds=\"uniform\",gain={{{gains}}})'"),
+        ]
+        .map(|text| [parse(&text).unwrap()]);
+        agree(&left, &right, &cases, &cases);
+    }
+}
+
+/// A user's threshold splits grades in two; each step of gain is a threshold.
+#[test]
+fn rpref_relative2_is_a_mean_of_ap_over_thresholds() {
+    for (batch, cases) in plain(15, &[GRADED, SAMPLED_GRADED]).enumerate() {
+        let mut random = Random(batch as u64);
+        let steps = [(); 3].map(|()| random.share() * 10.0);
+        let gains = [steps[0], steps[0] + steps[1], steps[0] + steps[1] + steps[2]];
+        let graded =
+            format!("rpref_relative2(gain={{1:{},2:{},3:{}}})", gains[0], gains[1], gains[2]);
+        let measures = parse_list(&format!("{graded} AP(rel=1)' AP(rel=2)' AP(rel=3)'")).unwrap();
+        for (case, row) in cases.iter().zip(values(&measures, &cases)) {
+            let (mut sum, mut weights) = (0.0, 0.0);
+            for (grade, step) in (1..).zip(steps) {
+                let reached = case.grades.values().filter(|&&other| other >= f64::from(grade));
+                let weight = step * reached.count() as f64;
+                // Without a document above the threshold AP is 0/0 and has no weight.
+                if weight > 0.0 {
+                    sum += weight * row[grade as usize];
+                }
+                weights += weight;
+            }
+            let mean = sum / weights;
+            let same = close(row[0], mean) || row[0].is_nan() && mean.is_nan();
+            assert!(same, "{graded}: {} is not {mean} for {case:?}", row[0]);
+        }
+    }
+}
+
+#[test]
+fn two_partitions_are_a_threshold() {
+    let pairs = [
+        ("rpref_N(top_gain=1,partitions=2)", "bpref_N(rel=0.5)"),
+        ("rpref_relative(top_gain=1,partitions=2)", "bpref_relative(rel=0.5)"),
+        ("rpref_relative2(top_gain=1,partitions=2)", "AP(rel=0.5)'"),
+    ];
+    identical(16, &[RELEVANCE], &pairs);
+    let pairs = [
+        ("rpref_N(partitions=2)", "bpref_N(rel=1.5)"),
+        ("rpref_relative(partitions=2)", "bpref_relative(rel=1.5)"),
+        ("rpref_relative2(top_gain=3,partitions=2)", "AP(rel=1.5)'"),
+    ];
+    identical(17, &[GRADED, SAMPLED_GRADED], &pairs);
+}
+
+#[test]
+fn many_partitions_are_the_relevance_itself() {
+    let measures = parse_list(
+        "rpref_N(top_gain=1) rpref_relative(top_gain=1) rpref_relative2(top_gain=1) \
+         rpref_N(top_gain=1,partitions=1000000) rpref_relative(top_gain=1,partitions=1000000) \
+         rpref_relative2(top_gain=1,partitions=1000000)",
+    )
+    .unwrap();
+    for cases in plain(18, &[RELEVANCE]) {
+        for (case, row) in cases.iter().zip(values(&measures, &cases)) {
+            for (whole, parted) in row[..3].iter().zip(&row[3..]) {
+                let near = whole.is_nan() || (whole - parted).abs() < 1e-4;
+                assert!(near, "{whole} and {parted} for {case:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_top_gain_is_a_number() {
+    let mut random = Random(19);
+    for _ in 0..10 * BATCHES {
+        let palette = random.choice(ALL);
+        let case = random.case(palette);
+        let top = case.grades.values().copied().fold(0.0, f64::max);
+        if top == 0.0 {
+            continue;
+        }
+        // Another topic has the highest grade of the collection.
+        let cases = [case, Case::of("a=5", "a")];
+        for (word, number) in [("topic", top), ("collection", 5.0)] {
+            let word = parse(&format!("rpref_N(top_gain=\"{word}\")")).unwrap();
+            let number = parse(&format!("rpref_N(top_gain={number})")).unwrap();
+            let (a, b) = (&values(&[word], &cases)[0], &values(&[number], &cases[..1])[0]);
+            assert!(a[0].to_bits() == b[0].to_bits(), "{a:?}, {b:?} for {:?}", cases[0]);
+        }
+    }
+}
+
+#[test]
+fn the_residual_chooses_p() {
+    for (batch, cases) in plain(20, ALL).enumerate() {
+        let mut random = Random(batch as u64);
+        let (residual, k) = (random.share(), 1 + random.below(20));
+        let p = residual.powf(1.0 / k as f64);
+        for arguments in ["", ",rel=2", ",max_rel=3"] {
+            let left = parse(&format!("RBP(residual={residual}{arguments})@{k}")).unwrap();
+            let right = parse(&format!("RBP(p={p}{arguments})@{k}")).unwrap();
+            agree(&[left], &[right], &cases, &cases);
+        }
+    }
+}
+
+#[test]
+fn alpha_is_another_beta() {
+    for (batch, cases) in plain(21, ALL).enumerate() {
+        let alpha = Random(batch as u64).share();
+        let beta = ((1.0 - alpha) / alpha).sqrt();
+        for (name, rest) in
+            [("SetF", ""), ("SetF", "@3"), ("E", "'"), ("MaxF", ""), ("MaxF", "'@3")]
+        {
+            let left = parse(&format!("{name}(alpha={alpha}){rest}")).unwrap();
+            let right = parse(&format!("{name}(beta={beta}){rest}")).unwrap();
+            agree(&[left], &[right], &cases, &cases);
+        }
+    }
+    let pairs = [("SetF(alpha=0)", "SetR"), ("SetF(alpha=1)", "SetP"), ("SetF(beta=0)", "SetP")];
+    identical(22, ALL, &pairs);
+}
+
+#[test]
+fn subap_is_ap_on_a_complete_pool_and_its_prime_without_the_rest() {
+    let pairs = [
+        ("subAP(p=1)", "AP"),
+        ("subAP", "AP"),
+        ("subAP_expected(p=1)", "AP"),
+        ("subAP_expected", "AP"),
+    ];
+    identical(23, &[BINARY, GRADED, FRACTIONS], &pairs);
+    let pairs = [
+        ("subAP(p=0)", "AP'"),
+        ("subAP(p=0,seed=5)", "AP'"),
+        ("subAP_expected(p=0)", "AP'"),
+        ("subAP_expected(p=0,rel=2)", "AP(rel=2)'"),
+    ];
+    identical(24, ALL, &pairs);
+}
+
+#[test]
+fn the_judged_share_of_the_pool_is_the_default_p() {
+    let mut random = Random(25);
+    for _ in 0..10 * BATCHES {
+        let palette = random.choice(&[SAMPLED, SAMPLED_GRADED]);
+        let case = random.case(palette);
+        if case.grades.is_empty() {
+            continue;
+        }
+        let judged = case.grades.values().filter(|&&grade| grade >= 0.0).count();
+        let p = judged as f64 / case.grades.len() as f64;
+        let left = parse_list("subAP subAP(seed=9) subAP_expected").unwrap();
+        let right = format!("subAP(p={p}) subAP(p={p},seed=9) subAP_expected(p={p})");
+        let cases = [case];
+        agree(&left, &parse_list(&right).unwrap(), &cases, &cases);
+    }
+}
+
+/// Runs of the topics 1 and 2, whose only relevant document is `a`; each run
+/// has one list for both. The lines come in any order.
+fn coins(measures: &[Measure], lists: &[Vec<String>], random: &mut Random) -> Scores {
+    let mut builder = Builder::new(&[]);
+    for topic in [b"1", b"2"] {
+        builder.topic(topic);
+        builder.add(topic, b"a", 1.0, &[], 0).unwrap();
+    }
+    let mut runs = Vec::new();
+    for list in lists {
+        let mut topics = Vec::new();
+        for topic in [b"1", b"2"] {
+            let mut ranked: Vec<(usize, &String)> = list.iter().enumerate().collect();
+            random.shuffle(&mut ranked);
+            let mut lines = Lines::default();
+            for (rank, document) in ranked {
+                lines.push(document.as_bytes(), -(rank as f64), None);
+            }
+            topics.push((topic[..].into(), lines));
+        }
+        random.shuffle(&mut topics);
+        runs.push(Run { name: format!("run{}", runs.len()), topics, ..Run::default() });
+    }
+    evaluate(measures, builder, runs)
+}
+
+/// A document is kept or not by seed, topic and document alone: what lists
+/// of one document say is true in all others.
+#[test]
+fn a_coin_belongs_to_seed_topic_and_document() {
+    let measures = parse_list("subAP(p=0.5) subAP(p=0.5,seed=1)").unwrap();
+    let documents: Vec<String> = (0..100).map(|i| format!("u{i}")).collect();
+    let alone: Vec<Vec<String>> =
+        documents.iter().map(|document| vec![document.clone(), "a".to_string()]).collect();
+    let mut random = Random(26);
+    let scores = coins(&measures, &alone, &mut random);
+    // A document that is kept halves the precision at a.
+    let mut kept: BTreeMap<(usize, usize), BTreeSet<&str>> = BTreeMap::new();
+    for (run, document) in documents.iter().enumerate() {
+        for topic in 0..2 {
+            for (seed, &value) in scores.row(run, topic).iter().enumerate() {
+                assert!(value == 1.0 || value == 0.5, "{value}");
+                if value == 0.5 {
+                    kept.entry((topic, seed)).or_default().insert(document);
+                }
+            }
+        }
+    }
+    for (key, set) in &kept {
+        // 5 is the standard deviation of 100 fair coins.
+        assert!((30..=70).contains(&set.len()), "{key:?} keeps {}", set.len());
+        assert!(kept.iter().all(|(other, others)| key == other || set != others));
+    }
+    assert_eq!(kept.len(), 4);
+
+    let lists: Vec<Vec<String>> = (0..200)
+        .map(|_| {
+            let mut list = documents.clone();
+            random.shuffle(&mut list);
+            list.truncate(random.below(documents.len()));
+            list.insert(random.below(list.len() + 1), "a".to_string());
+            list
+        })
+        .collect();
+    let scores = coins(&measures, &lists, &mut random);
+    for (run, list) in lists.iter().enumerate() {
+        let above = || list.iter().take_while(|document| *document != "a");
+        for (&(topic, seed), set) in &kept {
+            let above = above().filter(|document| set.contains(document.as_str())).count();
+            let value = scores.row(run, topic)[seed];
+            assert!(close(value, 1.0 / (1 + above) as f64), "{value}, and {above} above a");
+        }
+    }
+}
+
+#[test]
+fn subap_is_its_expectation_on_average() {
+    const SEEDS: u32 = 3_000;
+    let case =
+        Case::of("a=1 b=1 c=1 d=0 e=0 f=1 p=-1 q=-1", "u1 u2 a p u3 d u4 b u5 u6 q u7 u8 e u9 c");
+    for p in [0.2, 0.5, 0.75] {
+        let measures: Vec<Measure> =
+            (0..SEEDS).map(|seed| parse(&format!("subAP(p={p},seed={seed})")).unwrap()).collect();
+        let cases = std::slice::from_ref(&case);
+        let row = &values(&measures, cases)[0];
+        let expected = values(&[parse(&format!("subAP_expected(p={p})")).unwrap()], cases)[0][0];
+        let n = f64::from(SEEDS);
+        let mean = row.iter().sum::<f64>() / n;
+        let variance = row.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+        assert!(variance > 0.0);
+        // Four standard errors: one such test in 16,000 fails, and this one never changes.
+        let error = (variance / n).sqrt();
+        assert!((mean - expected).abs() < 4.0 * error, "{mean} is not {expected}, to {error}");
+    }
+}
+
+#[test]
+fn a_grade_above_the_declared_one_is_an_error() {
+    let (grades, list) = (common::judgments("a=3 b=1"), common::list("a b"));
+    for text in [
+        "ERR(max_rel=2)",
+        "nERR(max_rel=2)",
+        "RBP(p=0.5,max_rel=2)",
+        "rpref_N(top_gain=2)",
+        "rpref_relative(top_gain=2,partitions=2)",
+    ] {
+        let measure = [parse(text).unwrap()];
+        let error = common::scores(&measure, &grades, &list, None, Options::default()).unwrap_err();
+        assert_eq!(error.kind(), Kind::Parameter);
+        assert!(error.to_string().contains("declares 2 to be the highest gain"), "{error}");
+    }
+}
+
+#[test]
+fn a_document_that_nobody_judged_gains_nothing() {
+    // The map gives a gain to the grade of pooled documents, too.
+    let (grades, list) = (common::judgments("a=1 b=-1"), common::list("a b"));
+    for text in ["nDCG", "Q", "GAP", "nERR(stop=\"ntcir\")", "rpref_relative2"] {
+        let plain = parse(text).unwrap();
+        let mut mapped = plain.clone();
+        mapped.gain = cranfield_core::measure::Gain::Map(vec![(-1.0, 2.0)]);
+        let measures = [plain, mapped];
+        let scores = common::scores(&measures, &grades, &list, None, Options::default()).unwrap();
+        assert_eq!(scores.values[0].to_bits(), scores.values[1].to_bits(), "{text}");
+    }
 }

@@ -16,7 +16,7 @@ mod steps;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
-use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options};
+use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot};
 use crate::measure::{Bounds, Case, Gain, Measure};
 use crate::qrels::Qrels;
 use crate::scores::Scores;
@@ -108,8 +108,8 @@ pub fn bounds(
         .filter(|&(_, grade)| (0.0..=top).contains(grade))
         .map(|(level, _)| level as u32)
         .collect();
-    let fill = |evaluator: &Evaluator, position, workspace: &mut _, out: &mut [f64]| {
-        evaluator.each_case(position, workspace, |case, measure, i| {
+    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut _, out: &mut [f64]| {
+        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
             let value = evaluator.value(case, measure)?;
             let (low, high) = if value.is_nan() {
                 (value, value)
@@ -171,12 +171,6 @@ fn extremes(
     let kind = (measure.family.bounds)(measure);
     let mut open = Open::new(evaluator, case, measure, allowed, kind == Bounds::Pooled);
     match kind {
-        Bounds::MonotoneProbability | Bounds::SortedProbability if open.top_worth() > 1.0 => {
-            return Err(refused(
-                measure,
-                "a grade is above its max_rel, so its gain is no probability",
-            ));
-        }
         Bounds::SortedIfBinary if !open.is_binary() => {
             return Err(refused(
                 measure,
@@ -208,7 +202,7 @@ fn extremes(
         evaluator.check_collection(measure, case, more)?;
     }
     match kind {
-        Bounds::Monotone | Bounds::MonotoneProbability => open.all_worst_all_best(question.unseen),
+        Bounds::Monotone => open.all_worst_all_best(question.unseen),
         Bounds::Steps { weight, cut } => steps::extremes(&mut open, weight, cut, question.unseen),
         _ => {
             let assignments = open.assignments(question.unseen);

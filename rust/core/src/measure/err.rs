@@ -19,9 +19,10 @@ pub static FAMILY: Family = Family {
     citation: "Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM",
     params: PARAMS,
     cutoff: Cutoff::Optional,
+    declared_top: |measure| measure.number("max_rel"),
     gain: satisfaction,
     check: needs_top,
-    bounds: |_| Bounds::MonotoneProbability,
+    bounds: |_| Bounds::Monotone,
     score: |measure, case| {
         cascade(case.relevant(measure.depth()).iter().map(|d| (d.rank, case.gain(d))))
     },

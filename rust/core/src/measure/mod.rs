@@ -181,13 +181,9 @@ pub enum Bounds {
     /// A better grade never lowers the value, and no total enters it: all
     /// worst and all best are the extremes.
     Monotone,
-    /// As `Monotone`, if all gains are probabilities.
-    MonotoneProbability,
     /// With the same new grades, the best first is highest and the best last
     /// is lowest (or the other way round).
     Sorted,
-    /// As `Sorted`, if all gains are probabilities.
-    SortedProbability,
     /// As `Sorted`, if there is only one gain above 0.
     SortedIfBinary,
     /// A sum over the steps of gain, divided by a sum over the same steps.
@@ -275,6 +271,9 @@ pub struct Family {
     /// A grade's gain, after `gain=`; the second number is that gain, the
     /// third the collection's highest.
     pub gain: fn(&Measure, f64, f64) -> f64,
+    /// The highest gain that its arguments declare, if they do: a grade above
+    /// it is an error.
+    pub declared_top: fn(&Measure) -> Option<f64>,
     /// The discount of the ranks, for measures that have one.
     pub discount: fn(&Measure) -> Discounting,
     /// What is still missing before the measure can be computed.
@@ -312,6 +311,7 @@ impl Family {
         range: "[0, 1]",
         relevance: |_| Relevance::Grade,
         gain: |_, gain, _| gain,
+        declared_top: |_| None,
         discount: |_| Discounting::Log2,
         check: |_| Ok(()),
         needs_collection: false,
@@ -403,11 +403,6 @@ impl Measure {
     #[inline]
     pub fn depth(&self) -> u32 {
         self.cutoff.map_or(u32::MAX, |k| k as u32)
-    }
-
-    /// The gain of a grade, under the gain map and the family's own rule.
-    pub fn gain_of(&self, grade: f64, top_gain: f64) -> f64 {
-        (self.family.gain)(self, self.mapped(grade), top_gain)
     }
 
     /// The gain of a grade under the gain map alone.

@@ -12,9 +12,10 @@ pub static FAMILY: Family = Family {
     citation: "Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM",
     params: err::PARAMS,
     cutoff: Cutoff::Optional,
+    declared_top: |measure| measure.number("max_rel"),
     gain: err::satisfaction,
     check: err::needs_top,
-    bounds: |_| Bounds::SortedProbability,
+    bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let ideal = case.ideal().gains().iter().take(measure.depth() as usize).copied();
         (err::FAMILY.score)(measure, case) / err::cascade((1..).zip(ideal))

@@ -32,6 +32,7 @@ pub static FAMILY: Family = Family {
         Some(_) => Relevance::Gain,
         None => Relevance::Grade,
     },
+    declared_top: |measure| measure.number("max_rel"),
     gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
     check: |measure| match (measure.number("residual"), measure.cutoff) {
         (Some(_), None) => {

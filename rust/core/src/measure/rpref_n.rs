@@ -34,6 +34,7 @@ pub static FAMILY: Family = Family {
     citation: "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance judgments, SIGIR, formula 1; Sakai (2007), Alternatives to bpref, SIGIR, equation 16",
     params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS, SKIP_FIRST.or(Default::Flag(false))],
     cutoff: Cutoff::Optional,
+    declared_top: |measure| measure.number("top_gain"),
     gain: class,
     check: class_needs_top,
     bounds: |measure| match literal(measure) {
@@ -59,7 +60,8 @@ pub static FAMILY: Family = Family {
             0 => first,
             // Without a penalty the share is 0, which covers N' = 0.
             _ if penalty == 0.0 => 0.0,
-            _ => penalty / nonrelevant,
+            // More only by rounding.
+            _ => (penalty / nonrelevant).min(1.0),
         })
     },
     peers: &[Peer {

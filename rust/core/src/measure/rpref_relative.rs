@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     citation: "De Beer and Moens (2006), SIGIR, section 2.5; Sakai (2007), Alternatives to bpref, SIGIR, equation 17",
     params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS, SKIP_FIRST.or(Default::Flag(true))],
     cutoff: Cutoff::Optional,
+    declared_top: |measure| measure.number("top_gain"),
     gain: class,
     check: class_needs_top,
     bounds: |measure| literal(measure).unwrap_or(Bounds::SortedIfBinary),

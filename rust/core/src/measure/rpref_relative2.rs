@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 19",
     params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS],
     cutoff: Cutoff::Optional,
+    declared_top: |measure| measure.number("top_gain"),
     gain: class,
     check: class_needs_top,
     bounds: |measure| {

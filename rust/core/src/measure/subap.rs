@@ -1,7 +1,7 @@
 //! Subcollection average precision.
 
 use super::{Bounds, Case, Default, Example, Family, Measure, Param, Range};
-use crate::bytes::coin;
+use crate::bytes::{GOLDEN, coin, lasting_hash, paired_hash};
 
 /// The share of documents outside the pool that the subcollection keeps.
 pub(super) const SHARE: Param = Param::new(
@@ -28,11 +28,12 @@ pub static FAMILY: Family = Family {
     score: |measure, case| {
         let p = share(measure, case);
         let seed = measure.number("seed").map_or(0, |seed| seed as u64);
+        let of_topic = lasting_hash(GOLDEN, case.topic.id());
         let mut outside = case.trace.strangers.iter().peekable();
         let mut kept = 0;
         let precisions = case.relevant(u32::MAX).iter().map(|d| {
             while let Some(&(_, hash)) = outside.next_if(|&&(rank, _)| rank < d.rank) {
-                kept += u32::from(coin(hash, seed) < p);
+                kept += u32::from(coin(paired_hash(of_topic, hash), seed) < p);
             }
             f64::from(d.seen) / f64::from(d.seen + d.nonrelevant + kept)
         });

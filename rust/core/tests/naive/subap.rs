@@ -34,7 +34,8 @@ fn hash(start: u64, bytes: &[u8]) -> u64 {
 /// A number in [0, 1) that only the seed, the topic and the document decide:
 /// the coin stands for a subcollection, so it falls alike for all runs.
 fn coin(seed: f64, topic: &[u8], doc: &str) -> f64 {
-    let document = hash(hash(GOLDEN, topic), doc.as_bytes());
+    let (topic, document) = (hash(GOLDEN, topic), hash(GOLDEN, doc.as_bytes()));
+    let document = mix(topic ^ document.rotate_left(32));
     let tossed = mix(document ^ mix((seed as u64).wrapping_add(GOLDEN)));
     (tossed >> 11) as f64 / 2.0_f64.powi(53)
 }
