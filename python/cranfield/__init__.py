@@ -13,6 +13,7 @@ imports nothing but its own few files.
 from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
+from cranfield.bounded import Bounds, bounds
 from cranfield.errors import LabelError
 from cranfield.evaluator import Evaluator, evaluate
 from cranfield.io import read_qrels, read_run, read_runs
@@ -22,9 +23,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from cranfield import curves
+    from cranfield.description import Description, describe
     from cranfield.measures import *  # noqa: F403
 
 __all__ = [
+    "Bounds",
+    "Description",
     "Error",
     "Evaluator",
     "LabelError",
@@ -35,6 +40,9 @@ __all__ = [
     "Run",
     "Scores",
     "__version__",
+    "bounds",
+    "curves",
+    "describe",
     "evaluate",
     "read_qrels",
     "read_run",
@@ -42,11 +50,17 @@ __all__ = [
 ]
 
 
+_LAZY = {"Description": "cranfield.description", "describe": "cranfield.description"}
+"""Names whose modules are imported when they are first used."""
+
+
 def __getattr__(name: str) -> Any:
     """A measure (``cf.nDCG``) or a submodule (``cf.stats``), on first use."""
     if not name.startswith("_"):
         from importlib import import_module
 
+        if name in _LAZY:
+            return getattr(import_module(_LAZY[name]), name)
         try:
             measure = Measure(name)
         except Error:
@@ -66,4 +80,4 @@ def __dir__() -> list[str]:
     """Public names, the measures among them."""
     from cranfield._core import families
 
-    return sorted({*globals(), *(family["name"] for family in families())})
+    return sorted({*globals(), *__all__, *(family["name"] for family in families())})

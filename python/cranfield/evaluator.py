@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from cranfield.bounded import Bounds
     from cranfield.inputs import QrelsLike, RunsLike
     from cranfield.progress import ProgressLike
 
@@ -98,6 +99,36 @@ class Evaluator:
             core = self._core.evaluate([s.for_core() for s in sources], report.call)
             report.complete()
         return Scores(core)
+
+    def bounds(
+        self,
+        runs: RunsLike,
+        *,
+        mode: str = "free_R",
+        unseen: int = 0,
+        max_grade: float | None = None,
+        max_assignments: int = 200_000,
+    ) -> Bounds:
+        """How low and how high the scores of runs could be; see ``cranfield.bounds``.
+
+        The measures that an ``Evaluator`` has by default hold Judged@10, which
+        has no bounds: name others.
+        """
+        # That module is built on this one.
+        from cranfield.bounded import Bounds
+
+        sources = as_runs(runs)
+        with Progress(self._progress, sources) as report:
+            parts = self._core.bounds(
+                [s.for_core() for s in sources],
+                report.call,
+                mode=mode,
+                unseen=unseen,
+                max_grade=max_grade,
+                max_assignments=max_assignments,
+            )
+            report.complete()
+        return Bounds(*map(Scores, parts))
 
     def __repr__(self) -> str:
         measures = " ".join(map(str, self.measures))

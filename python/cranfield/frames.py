@@ -1,12 +1,13 @@
 """Scores as tables of other libraries, each imported when it is asked for.
 
 What is undefined is null in Arrow and polars and NaN in pandas, as is their
-custom.
+custom. The parts are those of ``cranfield.tables``.
 """
 
 from __future__ import annotations
 
 from cranfield.errors import optional
+from cranfield.tables import VALUE, columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.scores import Scores
+    from cranfield.tables import Parts
 
 
-def to_arrow(scores: Scores, *, wide: bool) -> pa.Table:
+def to_arrow(parts: Parts, *, wide: bool) -> pa.Table:
     """An Arrow table with dictionary-encoded labels."""
     arrow = optional("pyarrow", "to_arrow", extra="arrow")
-    content: Any = scores
+    scores = parts[VALUE]
     if wide:
         pairs = zip(_codes(scores), (scores.runs, scores.topics), strict=True)
         run, topic = (
@@ -32,36 +34,46 @@ def to_arrow(scores: Scores, *, wide: bool) -> pa.Table:
             for codes, names in pairs
         )
         content = {"run": run, "topic": topic}
-        for name, values in _columns(scores).items():
+        for name, values in _wide(parts).items():
             content[name] = arrow.array(values, from_pandas=True)
-    table: pa.Table = arrow.table(content)
+        table: pa.Table = arrow.table(content)
+        return table
+    table = arrow.table(scores)
+    for part, values in _further(parts).items():
+        table = table.append_column(part, arrow.array(values, from_pandas=True))
     return table
 
 
-def to_polars(scores: Scores, *, wide: bool) -> pl.DataFrame:
+def to_polars(parts: Parts, *, wide: bool) -> pl.DataFrame:
     """A polars frame with categorical labels."""
     polars = optional("polars", "to_polars")
-    content: Any = scores
+    scores = parts[VALUE]
     if wide:
         runs = [run for run in scores.runs for _ in scores.topics]
         topics = scores.topics * len(scores.runs)
-        content = {
-            "run": polars.Series(runs, dtype=polars.Categorical),
-            "topic": polars.Series(topics, dtype=polars.Categorical),
-        }
-        for name, values in _columns(scores).items():
-            content[name] = polars.Series(values).fill_nan(None)
-    frame: pl.DataFrame = polars.DataFrame(content)
-    return frame
+        frame: pl.DataFrame = polars.DataFrame(
+            {
+                "run": polars.Series(runs, dtype=polars.Categorical),
+                "topic": polars.Series(topics, dtype=polars.Categorical),
+            }
+        )
+        further = _wide(parts)
+    else:
+        frame = polars.DataFrame(scores)
+        further = _further(parts)
+    return frame.with_columns(
+        [polars.Series(name, values).fill_nan(None) for name, values in further.items()]
+    )
 
 
-def to_pandas(scores: Scores, *, wide: bool) -> pd.DataFrame:
+def to_pandas(parts: Parts, *, wide: bool) -> pd.DataFrame:
     """A pandas frame with categorical labels."""
     pandas = optional("pandas", "to_pandas")
     categorical = pandas.Categorical.from_codes
+    scores = parts[VALUE]
     runs, topics = _codes(scores)
     if wide:
-        values = _columns(scores)
+        values = _wide(parts)
     else:
         import numpy as np
 
@@ -71,7 +83,8 @@ def to_pandas(scores: Scores, *, wide: bool) -> pd.DataFrame:
         topics = np.repeat(topics, len(scores.measures))
         values = {
             "measure": categorical(measures, list(scores.measures)),
-            "value": scores.values.reshape(-1),
+            VALUE: scores.values.reshape(-1),
+            **_further(parts),
         }
     labels = {
         "run": categorical(runs, list(scores.runs)),
@@ -90,7 +103,14 @@ def _codes(scores: Scores) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return np.repeat(runs, len(topics)), np.tile(topics, len(runs))
 
 
-def _columns(scores: Scores) -> dict[str, Any]:
-    """A column for each measure: float64, (runs*topics,)."""
-    flat = scores.values.reshape(-1, len(scores.measures))
-    return {name: flat[:, i].copy() for i, name in enumerate(scores.measures)}
+def _wide(parts: Parts) -> dict[str, Any]:
+    """The columns of values of a wide table: float64, (runs*topics,)."""
+    measures = parts[VALUE].measures
+    flat = [scores.values.reshape(-1, len(measures)) for scores in parts.values()]
+    values = (part[:, i].copy() for i in range(len(measures)) for part in flat)
+    return dict(zip(columns(measures, list(parts)), values, strict=True))
+
+
+def _further(parts: Parts) -> dict[str, Any]:
+    """The columns of a long table after that of the values."""
+    return {part: s.values.reshape(-1) for part, s in parts.items() if part != VALUE}

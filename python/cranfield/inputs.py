@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from cranfield import columns, sources
-from cranfield._core import Error, Limits, Qrels, Run
+from cranfield._core import Error, Limits, Qrels, Ranked, Run
 from cranfield.errors import failure, optional
 from cranfield.sources import STDIN, UNNAMED, Source
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     File: TypeAlias = str | os.PathLike[str] | BinaryIO | TextIO
     QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Mapping[Any, float]] | Arrow | Iterable[Any]
-    RunsLike: TypeAlias = Run | File | Mapping[Any, Any] | Arrow | Iterable[Any]
+    RunsLike: TypeAlias = Run | Ranked | File | Mapping[Any, Any] | Arrow | Iterable[Any]
 
 
 def as_qrels(
@@ -104,7 +104,7 @@ def as_runs(runs: RunsLike) -> list[Source]:
 
 def _expand(runs: Any) -> Iterator[Source]:
     """The sources that one argument stands for, in its order."""
-    if isinstance(runs, Run):
+    if isinstance(runs, (Run, Ranked)):
         yield Source(runs.name, runs)
     elif isinstance(runs, (str, os.PathLike)):
         yield from _from_path(runs)

@@ -82,7 +82,7 @@ def read_run(
     """
     file = _one_file(source, "read_run", "a run")
     found = path_source(file) if isinstance(file, str) else stream_source(file)
-    return _load(found if name is None else found.named(name), lenient, limits)
+    return load(found if name is None else found.named(name), lenient, limits)
 
 
 def read_runs(
@@ -128,14 +128,14 @@ def read_runs(
         if workers <= 1:
             runs = []
             for source in found:
-                runs.append(_load(source, lenient, limits))
+                runs.append(load(source, lenient, limits))
                 report.finished(source)
             return runs
         from concurrent.futures import ThreadPoolExecutor
 
         pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
         try:
-            futures = [pool.submit(_load, s, lenient, limits) for s in found]
+            futures = [pool.submit(load, s, lenient, limits) for s in found]
             runs = []
             for source, future in zip(found, futures, strict=True):
                 runs.append(future.result())
@@ -145,7 +145,8 @@ def read_runs(
             pool.shutdown(cancel_futures=True)
 
 
-def _load(source: Source, lenient: bool, limits: Limits | None) -> Run:
+def load(source: Source, lenient: bool, limits: Limits | None) -> Run:
+    """The run of a source, read if it is not one yet."""
     if isinstance(source.data, Run):
         return source.data
     data, label = source.opened()

@@ -86,7 +86,7 @@ class Scores:
         """
         if not isinstance(key, tuple) or len(key) != 2:
             raise TypeError(
-                "scores[run, measure] takes a run and a measure; "
+                "[run, measure] takes a run and a measure; "
                 "sel(run=, topic=, measure=) selects along any axis"
             )
         run, measure = key
@@ -106,6 +106,15 @@ class Scores:
         repeats once; an axis that is not named stays whole. Raises
         ``LabelError`` for a label that is not there.
         """
+        return Scores(self.core.select(*self._places(run, topic, measure)))
+
+    def _places(
+        self,
+        run: str | Iterable[str] | None,
+        topic: str | int | Iterable[str | int] | None,
+        measure: str | Measure | Iterable[str | Measure] | None,
+    ) -> tuple[list[int], list[int], list[int]]:
+        """What ``sel`` takes, as places on each axis."""
         runs: Iterable[int] = range(len(self.runs))
         if run is not None:
             runs = map(_finder("run", self.runs), _several(run, str))
@@ -115,8 +124,10 @@ class Scores:
         measures: Iterable[int] = range(len(self.measures))
         if measure is not None:
             measures = map(self._measure, _several(measure, (str, Measure)))
-        wanted = (list(dict.fromkeys(axis)) for axis in (runs, topics, measures))
-        return Scores(self.core.select(*wanted))
+        of_runs, of_topics, of_measures = (
+            list(dict.fromkeys(axis)) for axis in (runs, topics, measures)
+        )
+        return of_runs, of_topics, of_measures
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """The scores as {run: {topic: {measure: value}}}."""
@@ -129,40 +140,37 @@ class Scores:
         ``wide``: run, topic and a column of float64 for each measure. What is
         undefined is null. Raises ``ImportError`` without pyarrow.
         """
-        return frames.to_arrow(self, wide=wide)
+        return frames.to_arrow({tables.VALUE: self}, wide=wide)
 
     def to_polars(self, *, wide: bool = False) -> pl.DataFrame:
         """The same as a polars frame; raises ``ImportError`` without polars."""
-        return frames.to_polars(self, wide=wide)
+        return frames.to_polars({tables.VALUE: self}, wide=wide)
 
     def to_pandas(self, *, wide: bool = False) -> pd.DataFrame:
         """The same as a pandas frame, with NaN for what is undefined.
 
         Raises ``ImportError`` without pandas.
         """
-        return frames.to_pandas(self, wide=wide)
+        return frames.to_pandas({tables.VALUE: self}, wide=wide)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream."""
         return self.core.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        axes = {"run": self.runs, "topic": self.topics, "measure": self.measures}
-        shape = " x ".join(tables.counted(len(axis), what) for what, axis in axes.items())
-        head = f"<Scores: {shape}; means:>"
+        head = f"<Scores: {self._shape()}; means:>"
         return "\n".join([head, *tables.aligned(self._means(limit=20))])
 
     def _repr_html_(self) -> str:
         return tables.html(self._means(limit=60))
 
+    def _shape(self) -> str:
+        """How many runs, topics and measures, in words."""
+        axes = {"run": self.runs, "topic": self.topics, "measure": self.measures}
+        return " x ".join(tables.counted(len(axis), what) for what, axis in axes.items())
+
     def _means(self, *, limit: int) -> tables.Table:
-        rows = self.core.mean()
-        shown = len(rows) if len(rows) <= limit else limit - 1
-        table = tables.Table(("run",), self.measures, ())
-        for name, values in zip(self.runs[:shown], rows[:shown], strict=True):
-            table.add((name,), values)
-        table.more = len(rows) - shown
-        return table
+        return tables.of_means({tables.VALUE: self}, limit=limit)
 
     def _matrix(self, rows: list[list[float]]) -> NDArray[np.float64]:
         import numpy as np

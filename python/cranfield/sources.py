@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cranfield._core import Run
+from cranfield._core import Ranked, Run
 from cranfield.errors import failure, name_clash
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ class Source:
 
     __slots__ = ("data", "derived", "name")
 
-    def __init__(self, name: str, data: Run | str | Any, *, derived: bool = False) -> None:
+    def __init__(self, name: str, data: Run | Ranked | str | Any, *, derived: bool = False) -> None:
         self.name = readable(name)
         self.data = data
         self.derived = derived
@@ -42,8 +42,9 @@ class Source:
 
     def named(self, name: str) -> Source:
         """The same run under a name that its user gave it."""
-        data = self.data.rename(readable(name)) if isinstance(self.data, Run) else self.data
-        return Source(name, data)
+        if isinstance(self.data, (Run, Ranked)):
+            return Source(name, self.data.rename(readable(name)))
+        return Source(name, self.data)
 
     def opened(self) -> tuple[str | BinaryIO, str | None]:
         """The path, or the open file as one of bytes and what errors call it."""
@@ -51,9 +52,11 @@ class Source:
             return self.data, None
         return binary(self.data), stream_name(self.data)
 
-    def for_core(self) -> Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]:
+    def for_core(
+        self,
+    ) -> Run | Ranked | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]:
         """As the core takes it."""
-        if isinstance(self.data, Run):
+        if isinstance(self.data, (Run, Ranked)):
             return self.data
         data, label = self.opened()
         return (self.name, data) if label is None else (self.name, data, label)
@@ -224,7 +227,7 @@ def _check_streams(sources: Sequence[Source]) -> None:
     """Raises ``Error`` if an open file stands for two runs: it is read once."""
     seen: dict[int, str] = {}
     for source in sources:
-        if isinstance(source.data, (Run, str)):
+        if isinstance(source.data, (Run, Ranked, str)):
             continue
         earlier = seen.get(id(source.data))
         if earlier is not None:

@@ -3,6 +3,9 @@
 Numbers have four decimals here, counts none, and what is undefined is a
 dash. Names come from files and are not trusted: nothing that a terminal or
 a browser would act on gets through.
+
+A table has one number a measure, or several: parts are scores with the same
+labels, by name, and the first of them is called "value".
 """
 
 from __future__ import annotations
@@ -11,28 +14,52 @@ import math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from cranfield.scores import Scores
+
+    Parts: TypeAlias = Mapping[str, Scores]
 
 UNDEFINED = "-"
 
+VALUE = "value"
+"""The part that a measure's own name stands for."""
+
 
 class Table:
-    """Rows of labels and values under a header."""
+    """Rows of labels and values under a header.
 
-    __slots__ = ("counts", "keys", "measures", "more", "rows", "summaries")
+    A measure has a column for each part. People see those as one cell: a
+    value and the interval in which it could be.
+    """
+
+    __slots__ = ("columns", "counts", "keys", "more", "parts", "rows", "summaries")
 
     def __init__(
-        self, keys: Sequence[str], measures: Sequence[str], counts: Collection[int]
+        self,
+        keys: Sequence[str],
+        columns: Sequence[str],
+        counts: Collection[int],
+        *,
+        parts: int = 1,
     ) -> None:
         self.keys = tuple(keys)
-        self.measures = tuple(measures)
+        self.columns = tuple(columns)
         self.counts = counts
         """The columns that hold counts."""
+        self.parts = parts
+        """How many columns a measure has."""
         self.rows: list[tuple[tuple[str, ...], Sequence[float]]] = []
         self.summaries: list[int] = []
         """The rows that sum up a run."""
         self.more = 0
         """How many rows were left out at the end."""
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The header for people: the keys and the measures."""
+        return (*self.keys, *self.columns[:: self.parts])
 
     def add(
         self, labels: tuple[str, ...], values: Sequence[float], *, summary: bool = True
@@ -50,16 +77,56 @@ class Table:
             return f"{value:.0f}"
         return f"{value:.4f}"
 
-    def texts(self) -> Iterator[tuple[str, ...]]:
-        """The cells of each row."""
-        for labels, values in self.rows:
-            numbers = (self.number(i, value) for i, value in enumerate(values))
-            yield (*labels, *numbers)
+    def texts(self, *, even: bool = False) -> Iterator[tuple[str, ...]]:
+        """The cells of each row for people.
+
+        ``even``: the numbers within the cells of a column are as wide as the
+        widest of them.
+        """
+        rows = [[self.number(i, v) for i, v in enumerate(values)] for _, values in self.rows]
+        widths = [0] * len(self.columns)
+        if even and self.parts > 1:
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for (labels, _), numbers in zip(self.rows, rows, strict=True):
+            even_numbers = [n.rjust(width) for n, width in zip(numbers, widths, strict=False)]
+            starts = range(0, len(numbers), self.parts)
+            cells = (_cell(even_numbers[i : i + self.parts]) for i in starts)
+            yield (*labels, *cells)
+
+
+def _cell(numbers: Sequence[str]) -> str:
+    """A value, with the interval in which it could be if there is one."""
+    value, *bounds = numbers
+    if not bounds or value.strip() == UNDEFINED:
+        return value.strip()
+    return f"{value} [{', '.join(bounds)}]"
+
+
+def of_means(parts: Parts, *, limit: int) -> Table:
+    """The means of runs, as many rows as the limit allows."""
+    scores = parts[VALUE]
+    rows = list(zip(*(part.core.mean() for part in parts.values()), strict=True))
+    shown = len(rows) if len(rows) <= limit else limit - 1
+    table = Table(("run",), columns(scores.measures, list(parts)), (), parts=len(parts))
+    for name, row in zip(scores.runs[:shown], rows[:shown], strict=True):
+        table.add((name,), side_by_side(row))
+    table.more = len(rows) - shown
+    return table
+
+
+def columns(measures: Sequence[str], parts: Sequence[str]) -> list[str]:
+    """The names of the columns, the parts of a measure side by side."""
+    return [m if part == VALUE else f"{m} {part}" for m in measures for part in parts]
+
+
+def side_by_side(rows: Sequence[Sequence[float]]) -> list[float]:
+    """The row of a table from one row of each part."""
+    return [value for values in zip(*rows, strict=True) for value in values]
 
 
 def aligned(table: Table) -> list[str]:
     """Lines with labels to the left and numbers to the right."""
-    rows = [(*table.keys, *table.measures), *table.texts()]
+    rows = [table.header, *table.texts(even=True)]
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     left = len(table.keys)
@@ -79,7 +146,7 @@ def html(table: Table) -> str:
     """A plain HTML table; every text is escaped."""
     from html import escape
 
-    header = "".join(f"<th>{escape(t)}</th>" for t in (*table.keys, *table.measures))
+    header = "".join(f"<th>{escape(text)}</th>" for text in table.header)
     left = len(table.keys)
     lines = [f"<table><thead><tr>{header}</tr></thead><tbody>"]
     for row in table.texts():
@@ -87,8 +154,7 @@ def html(table: Table) -> str:
         values = "".join(f"<td>{escape(text)}</td>" for text in row[left:])
         lines.append(f"<tr>{labels}{values}</tr>")
     if table.more:
-        span = len(table.keys) + len(table.measures)
-        lines.append(f'<tr><td colspan="{span}">... and {table.more} more</td></tr>')
+        lines.append(f'<tr><td colspan="{len(table.header)}">... and {table.more} more</td></tr>')
     lines.append("</tbody></table>")
     return "\n".join(lines)
 

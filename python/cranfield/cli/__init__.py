@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "eval": "score runs against relevance judgments",
+    "describe": "tell what judgments and runs are like",
+    "pool": "print the pool of runs: the first documents of every list",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from cranfield._core import Limits
 
@@ -48,7 +49,7 @@ class Parser(argparse.ArgumentParser):
         return ""
 
 
-def at_least_1(flag: str, what: str) -> Callable[[str], int]:
+def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:
     """The reader of the number that a flag takes."""
 
     def read(text: str) -> int:
@@ -56,13 +57,36 @@ def at_least_1(flag: str, what: str) -> Callable[[str], int]:
             value = int(text)
         except ValueError:
             raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
-        if not 1 <= value <= LARGEST:
-            bound = "least 1" if value < 1 else f"most {LARGEST}"
+        if not least <= value <= LARGEST:
+            bound = f"least {least}" if value < least else f"most {LARGEST}"
             message = f"expected a {what} of at {bound}, found {value} ({flag})"
             raise argparse.ArgumentError(None, message)
         return value
 
     return read
+
+
+def add_output(parser: Parser) -> None:
+    """Adds the option that names a file to write."""
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        type=os.path.expanduser,
+        default="-",
+        help="a file to write; it appears when it is complete",
+    )
+
+
+def add_working(parser: Parser) -> None:
+    """Adds the options about how the work is done and what is said of it."""
+    parser.add_argument(
+        "--threads",
+        type=at_least("--threads", "number of threads", 1),
+        metavar="N",
+        help="default: as many as processors",
+    )
+    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
+    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
 
 
 def add_reading(parser: Parser) -> None:
@@ -76,14 +100,14 @@ def add_reading(parser: Parser) -> None:
     defaults = Limits()
     group.add_argument(
         "--max-ratio",
-        type=at_least_1("--max-ratio", "decompression_ratio"),
+        type=at_least("--max-ratio", "decompression_ratio", 1),
         metavar="N",
         default=defaults.decompression_ratio,
         help="largest ratio of decompression (default %(default)s)",
     )
     group.add_argument(
         "--max-line",
-        type=at_least_1("--max-line", "line_bytes"),
+        type=at_least("--max-line", "line_bytes", 1),
         metavar="BYTES",
         default=defaults.line_bytes,
         help="longest line (default %(default)s)",

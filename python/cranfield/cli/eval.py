@@ -6,20 +6,23 @@ import math
 import os
 import sys
 
-from cranfield import inputs
+from cranfield import bounded, inputs
 from cranfield._core import Error, Measure, __version__, parse_measures
 from cranfield.cli import formats, notes, output
-from cranfield.cli.arguments import Parser, UsageError, add_reading, at_least_1, limits
+from cranfield.cli.arguments import Parser, UsageError, add_reading, at_least, limits
 from cranfield.errors import NameClashError, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
 from cranfield.sources import COMPRESSED, STDIN, readable
+from cranfield.tables import VALUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
+    from typing import Any
 
     from cranfield.scores import Scores
+    from cranfield.tables import Parts
 
 POLICIES = {
     "missing": (
@@ -43,6 +46,14 @@ POLICIES = {
     "negative": (("unjudged", "nonrelevant"), "what a grade below zero means"),
 }
 """Options of evaluating: their values, the default first, and what they do."""
+
+QUESTION = {
+    "bounds_mode": "mode",
+    "unseen": "unseen",
+    "max_grade": "max_grade",
+    "max_assignments": "max_assignments",
+}
+"""Options that are only for --bounds, with their names in Python."""
 
 
 class _Parser(Parser):
@@ -90,7 +101,8 @@ def parser() -> Parser:
         action="append",
         type=readable,
         metavar="MEASURES",
-        help=f"one or several, separated by spaces; may be repeated (default: {DEFAULT_MEASURES})",
+        help="one or several, separated by spaces; may be repeated "
+        f"(default: {DEFAULT_MEASURES}, with --bounds all but the last)",
     )
     parser.add_argument("--per-topic", action="store_true", help="a row for each topic, too")
     parser.add_argument(
@@ -113,7 +125,7 @@ def parser() -> Parser:
     )
     parser.add_argument(
         "--threads",
-        type=at_least_1("--threads", "number of threads"),
+        type=at_least("--threads", "number of threads", 1),
         metavar="N",
         help="default: as many as processors",
     )
@@ -125,27 +137,75 @@ def parser() -> Parser:
         policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
     policies.add_argument(
         "--depth",
-        type=at_least_1("--depth", "depth"),
+        type=at_least("--depth", "depth", 1),
         metavar="N",
         help="only the first N documents count",
     )
     policies.add_argument(
         "--docs-in-collection",
-        type=at_least_1("--docs-in-collection", "docs_in_collection"),
+        type=at_least("--docs-in-collection", "docs_in_collection", 1),
         metavar="N",
         help="size of the collection; a few measures need it",
     )
+    _add_bounds(parser)
     add_reading(parser)
     return parser
+
+
+def _add_bounds(parser: Parser) -> None:
+    """Adds the options about bounds."""
+    group = parser.add_argument_group(
+        "bounds", "how far the documents of a list that nobody judged could move its scores"
+    )
+    group.add_argument(
+        "--bounds",
+        action="store_true",
+        help="the lowest and the highest value after full judging, beside each value",
+    )
+    group.add_argument(
+        "--bounds-mode",
+        choices=("free_R", "fixed_R"),
+        help="what is unknown: which unjudged documents are relevant (default); where those "
+        "are that are known but not in the list (needs --docs-in-collection)",
+    )
+    group.add_argument(
+        "--unseen",
+        type=at_least("--unseen", "number of unseen documents", 0),
+        metavar="N",
+        help="how many documents may be relevant that are neither judged nor in the list "
+        "(default 0)",
+    )
+    group.add_argument(
+        "--max-grade",
+        type=float,
+        metavar="G",
+        help="the highest grade that a document can still get (default: that of the qrels)",
+    )
+    group.add_argument(
+        "--max-assignments",
+        type=at_least("--max-assignments", "number of assignments", 1),
+        metavar="N",
+        help="how many are tried for a topic where no shorter way is known (default 200000)",
+    )
+
+
+def _question(args: Namespace) -> dict[str, Any]:
+    """The options of bounds that were given; they make no sense without."""
+    given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
+    if given and not args.bounds:
+        flag = f"--{next(iter(given)).replace('_', '-')}"
+        raise UsageError(f"{flag} is only for --bounds")
+    return {QUESTION[name]: value for name, value in given.items()}
 
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = _format(args)
+    question = _question(args)
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     try:
-        scores, key = _scores(args, form)
+        parts, key = _scores(args, question, form)
     except NameClashError as clash:
         advice = "give the files or their folders different names"
         raise UsageError(f"{clash.found}; {advice}") from None
@@ -154,27 +214,28 @@ def run(args: Namespace) -> int:
         if error.kind != "missing" or not advice:
             raise
         raise UsageError(f"{error}{advice}") from None
-    order = _order(scores, key)
+    order = _order(parts[VALUE], key)
     if form in formats.TABULAR:
-        table = formats.table(scores, order, per_topic=args.per_topic)
+        table = formats.table(parts, order, per_topic=args.per_topic)
         data = formats.tabular(table, form)
     else:
-        data = formats.document(scores, order, form, per_topic=args.per_topic)
+        data = formats.document(parts, order, form, per_topic=args.per_topic)
     output.write(args.output, data)
     return 0
 
 
-def _scores(args: Namespace, form: str) -> tuple[Scores, int | None]:
-    """The scores, and the column to sort by; tells what was passed over."""
+def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None]:
+    """The scores, and the measure to sort by; tells what was passed over."""
     qrels = inputs.as_qrels(
         args.qrels,
         lenient=args.lenient,
         limits=limits(args),
         docs_in_collection=args.docs_in_collection,
     )
+    default = bounded.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
         qrels,
-        args.measures,
+        args.measures or default,
         **{name: getattr(args, name) for name in POLICIES},
         depth=args.depth,
         threads=args.threads,
@@ -183,14 +244,19 @@ def _scores(args: Namespace, form: str) -> tuple[Scores, int | None]:
         limits=limits(args),
     )
     key = _sort_key(evaluator, args.sort, form)
-    scores = evaluator.evaluate(args.runs)
+    parts: Parts
+    if args.bounds:
+        parts = evaluator.bounds(args.runs, **question).parts
+    else:
+        parts = {VALUE: evaluator.evaluate(args.runs)}
     if not args.quiet:
-        found = notes.of_qrels(scores.core.notes, qrels, args.undefined)
+        of_runs = parts[VALUE].core.notes
+        found = notes.of_qrels(of_runs, qrels, args.undefined)
         lines = [f"{args.qrels}: {line}" for line in found]
-        lines += notes.of_runs(scores.core.notes, qrels, args.missing)
+        lines += notes.of_runs(of_runs, qrels, args.missing)
         for line in lines:
             notes.say(line)
-    return scores, key
+    return parts, key
 
 
 def _format(args: Namespace) -> str:
@@ -218,7 +284,7 @@ def _format(args: Namespace) -> str:
 
 
 def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
-    """The column to sort by; programs get the order of the arguments."""
+    """The measure to sort by; programs get the order of the arguments."""
     if asked is None:
         return 0 if form in ("table", "markdown", "latex") else None
     wanted = Measure(asked)

@@ -10,14 +10,18 @@ import math
 
 from cranfield._core import Notes, __version__
 from cranfield.errors import optional
-from cranfield.tables import Table, aligned
+from cranfield.tables import VALUE, Table, aligned, columns, side_by_side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from cranfield.scores import Scores
+    from cranfield.tables import Parts
+
+    Rows: TypeAlias = Sequence[Sequence[float]]
+    """For each part a number for each measure."""
 
 SCHEMA_VERSION = 1
 """Changes when a reader of JSON has to."""
@@ -38,25 +42,38 @@ ALL = "all"
 """The topic of a row that sums up a run."""
 
 
-def table(scores: Scores, order: Sequence[int], *, per_topic: bool) -> Table:
+def table(parts: Parts, order: Sequence[int], *, per_topic: bool) -> Table:
     """The rows of a table: runs in an order, each with its topics if asked."""
-    core = scores.core
+    scores = parts[VALUE]
     keys = ("run", "topic") if per_topic else ("run",)
-    result = Table(keys, scores.measures, _counts(scores))
-    summary = core.summary()
-    names, topics = scores.runs, scores.topics
+    names = columns(scores.measures, list(parts))
+    counts = {i * len(parts) + part for i in _counts(scores) for part in range(len(parts))}
+    result = Table(keys, names, counts, parts=len(parts))
+    summaries = _summaries(parts)
+    runs, topics = scores.runs, scores.topics
     for run in order:
+        summary = side_by_side(summaries[run])
         if not per_topic:
-            result.add((names[run],), summary[run])
+            result.add((runs[run],), summary)
             continue
         for topic, label in enumerate(topics):
-            result.add((names[run], label), core.row(run, topic), summary=False)
-        result.add((names[run], ALL), summary[run])
+            result.add((runs[run], label), side_by_side(_row(parts, run, topic)), summary=False)
+        result.add((runs[run], ALL), summary)
     return result
 
 
+def _summaries(parts: Parts) -> list[Rows]:
+    """The summaries of each run."""
+    return list(zip(*(scores.core.summary() for scores in parts.values()), strict=True))
+
+
+def _row(parts: Parts, run: int, topic: int) -> Rows:
+    """The values of a run and a topic."""
+    return [scores.core.row(run, topic) for scores in parts.values()]
+
+
 def _counts(scores: Scores) -> set[int]:
-    """The columns that hold counts."""
+    """The measures that are counts."""
     return {i for i, m in enumerate(scores.core.measures) if m.aggregate == "sum"}
 
 
@@ -72,26 +89,27 @@ def tabular(table: Table, form: str) -> bytes:
     return TABULAR[form](table)
 
 
-def document(scores: Scores, order: Sequence[int], form: str, *, per_topic: bool) -> bytes:
+def document(parts: Parts, order: Sequence[int], form: str, *, per_topic: bool) -> bytes:
     """The scores as JSON: one object (json), or one a row (jsonl)."""
     if form == "jsonl":
-        return _jsonl(scores, order, per_topic=per_topic)
-    return _json(scores, order, per_topic=per_topic)
+        return _jsonl(parts, order, per_topic=per_topic)
+    return _json(parts, order, per_topic=per_topic)
 
 
 def _text(table: Table) -> bytes:
-    return _encoded("\n".join(aligned(table)) + "\n")
+    return encoded("\n".join(aligned(table)) + "\n")
 
 
 def _markdown(table: Table) -> bytes:
     left = len(table.keys)
-    rule = ["---"] * left + ["---:"] * len(table.measures)
-    rows = [(*table.keys, *table.measures), rule, *table.texts()]
-    lines = ("| " + " | ".join(map(_markdown_cell, row)) + " |" for row in rows)
-    return _encoded("\n".join(lines) + "\n")
+    rule = ["---"] * left + ["---:"] * (len(table.header) - left)
+    rows = [table.header, rule, *table.texts()]
+    lines = ("| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows)
+    return encoded("\n".join(lines) + "\n")
 
 
-def _markdown_cell(text: str) -> str:
+def markdown_cell(text: str) -> str:
+    """A text as it stands in Markdown, on one line."""
     for special in ("\\", "|", "*", "_", "`", "<", "["):
         text = text.replace(special, "\\" + special)
     return " ".join(text.splitlines())
@@ -109,35 +127,37 @@ def _latex(table: Table) -> bytes:
     """A booktabs table; the best value of each column is bold."""
     best = _best(table)
     left = len(table.keys)
-    columns = "l" * left + "r" * len(table.measures)
-    header = " & ".join(map(_latex_cell, (*table.keys, *table.measures)))
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", rf"{header} \\"]
+    alignment = "l" * left + "r" * (len(table.header) - left)
+    header = " & ".join(map(latex_cell, table.header))
+    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rf"{header} \\"]
     lines.append(r"\midrule")
     summaries = set(table.summaries)
     for place, row in enumerate(table.texts()):
-        cells = [_latex_cell(text) for text in row]
+        cells = [latex_cell(text) for text in row]
         if place in summaries:
-            for column, text in best.items():
-                if row[left + column] == text:
-                    cells[left + column] = rf"\textbf{{{text}}}"
+            for measure, text in best.items():
+                value, space, interval = row[left + measure].partition(" ")
+                if value == text:
+                    cells[left + measure] = rf"\textbf{{{value}}}{space}{interval}"
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    return _encoded("\n".join(lines) + "\n")
+    return encoded("\n".join(lines) + "\n")
 
 
-def _latex_cell(text: str) -> str:
+def latex_cell(text: str) -> str:
+    """A text as it stands in LaTeX, on one line."""
     return "".join(_LATEX.get(c, c) for c in " ".join(text.splitlines()))
 
 
 def _best(table: Table) -> dict[int, str]:
-    """The best value of each column that is no count, among several runs."""
+    """The best value of each measure that is no count, among several runs."""
     best = {}
     if len(table.summaries) > 1:
-        for column in range(len(table.measures)):
+        for measure, column in enumerate(range(0, len(table.columns), table.parts)):
             values = [table.rows[row][1][column] for row in table.summaries]
             values = [value for value in values if not math.isnan(value)]
             if values and column not in table.counts:
-                best[column] = table.number(column, max(values))
+                best[measure] = table.number(column, max(values))
     return best
 
 
@@ -148,12 +168,12 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
 
         text = StringIO()
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow((*table.keys, *table.measures))
+        writer.writerow((*table.keys, *table.columns))
         for labels, values in table.rows:
             exact = (_exact(v, count=i in table.counts) for i, v in enumerate(values))
             numbers = ("" if value is None else repr(value) for value in exact)
             writer.writerow((*labels, *numbers))
-        return _encoded(text.getvalue())
+        return encoded(text.getvalue())
 
     return write
 
@@ -161,14 +181,14 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
 def _parquet(table: Table) -> bytes:
     pa = optional("pyarrow", "parquet", extra="arrow")
     parquet = optional("pyarrow.parquet", "parquet", extra="arrow")
-    columns: dict[str, Any] = {
+    content: dict[str, Any] = {
         key: pa.array([labels[i] for labels, _ in table.rows], pa.string())
         for i, key in enumerate(table.keys)
     }
-    for i, name in enumerate(table.measures):
-        columns[name] = pa.array([values[i] for _, values in table.rows], pa.float64())
+    for i, name in enumerate(table.columns):
+        content[name] = pa.array([values[i] for _, values in table.rows], pa.float64())
     sink = pa.BufferOutputStream()
-    parquet.write_table(pa.table(columns), sink)
+    parquet.write_table(pa.table(content), sink)
     data: bytes = sink.getvalue().to_pybytes()
     return data
 
@@ -187,21 +207,21 @@ FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "parquet
 """Every format."""
 
 
-def _json(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
+def _json(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
     import json
 
-    names, topics, values = scores.runs, scores.topics, _naming(scores)
-    summary, notes = scores.core.summary(), scores.core.notes
+    scores, summaries, values = parts[VALUE], _summaries(parts), _naming(parts)
+    names, topics, notes = scores.runs, scores.topics, scores.core.notes
     runs = []
     for run in order:
         entry: dict[str, Any] = {
             "run": names[run],
             "tag": notes[run].tag,
-            "summary": values(summary[run]),
+            "summary": values(summaries[run]),
         }
         if per_topic:
             entry["topics"] = {
-                label: values(scores.core.row(run, topic)) for topic, label in enumerate(topics)
+                label: values(_row(parts, run, topic)) for topic, label in enumerate(topics)
             }
         entry["notes"] = _notes(notes[run])
         runs.append(entry)
@@ -212,21 +232,21 @@ def _json(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
         "topics": topics,
         "runs": runs,
     }
-    return _encoded(json.dumps(content, ensure_ascii=False) + "\n")
+    return encoded(json.dumps(content, ensure_ascii=False) + "\n")
 
 
-def _jsonl(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
+def _jsonl(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
     import json
 
-    names, values = scores.runs, _naming(scores)
-    summary = scores.core.summary()
+    scores, summaries, values = parts[VALUE], _summaries(parts), _naming(parts)
+    names, topics = scores.runs, scores.topics
 
-    def line(run: int, topic: str | None, row: Sequence[float]) -> str:
+    def line(run: int, topic: str | None, rows: Rows) -> str:
         content = {
             "schema_version": SCHEMA_VERSION,
             "run": names[run],
             "topic": topic,
-            "values": values(row),
+            "values": values(rows),
         }
         return json.dumps(content, ensure_ascii=False) + "\n"
 
@@ -234,21 +254,27 @@ def _jsonl(scores: Scores, order: Sequence[int], *, per_topic: bool) -> bytes:
     for run in order:
         if per_topic:
             lines += [
-                line(run, label, scores.core.row(run, topic))
-                for topic, label in enumerate(scores.topics)
+                line(run, label, _row(parts, run, topic)) for topic, label in enumerate(topics)
             ]
-        lines.append(line(run, None, summary[run]))
-    return _encoded("".join(lines))
+        lines.append(line(run, None, summaries[run]))
+    return encoded("".join(lines))
 
 
-def _naming(scores: Scores) -> Callable[[Sequence[float]], dict[str, float | None]]:
-    """The function from a row of values to what JSON says of it."""
-    counts = _counts(scores)
-    columns = [(name, place in counts) for place, name in enumerate(scores.measures)]
+def _naming(parts: Parts) -> Callable[[Rows], dict[str, object]]:
+    """The function from the rows of the parts to what JSON says of them.
 
-    def named(values: Sequence[float]) -> dict[str, float | None]:
-        pairs = zip(columns, values, strict=True)
-        return {name: _exact(value, count=count) for (name, count), value in pairs}
+    A measure has a number, or one for each part if there are several.
+    """
+    counts = _counts(parts[VALUE])
+    measures = [(name, place in counts) for place, name in enumerate(parts[VALUE].measures)]
+
+    def named(rows: Rows) -> dict[str, object]:
+        result: dict[str, object] = {}
+        for (name, count), *values in zip(measures, *rows, strict=True):
+            exact = [_exact(value, count=count) for value in values]
+            several = dict(zip(parts, exact, strict=True))
+            result[name] = several if len(parts) > 1 else several[VALUE]
+        return result
 
     return named
 
@@ -265,6 +291,6 @@ def _notes(note: Notes) -> dict[str, Any]:
     }
 
 
-def _encoded(text: str) -> bytes:
+def encoded(text: str) -> bytes:
     """UTF-8 whatever the locale; names of files keep their odd bytes."""
     return text.encode("utf-8", "surrogateescape")

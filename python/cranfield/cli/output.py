@@ -6,11 +6,13 @@ import os
 import sys
 from contextlib import contextmanager
 
+from cranfield.cli.arguments import UsageError
 from cranfield.errors import failure
+from cranfield.sources import COMPRESSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import BinaryIO
 
     from cranfield._core import Error
@@ -35,6 +37,28 @@ def check(path: str) -> None:
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
         raise failure("missing", f"there is no folder {folder}", file=path)
+
+
+def form(path: str, asked: str | None, suffixes: Mapping[str, str], default: str) -> str:
+    """The format asked for, or else that of the file's suffix.
+
+    Raises ``UsageError`` for a suffix that names none and for that of a
+    compressed file, and as ``check`` does.
+    """
+    check(path)
+    stem, suffix = os.path.splitext(path)
+    if suffix.lower() in COMPRESSED:
+        advice = f"write {stem} and compress that"
+        raise UsageError(f"{path}: this is written without compression; {advice}")
+    if asked is not None or not suffix:
+        return asked or default
+    found = suffixes.get(suffix.lower())
+    if found is None:
+        known = " ".join(suffixes)
+        raise UsageError(
+            f"{path}: expected one of the suffixes {known}, or --format; found {suffix}"
+        )
+    return found
 
 
 def write(path: str, data: bytes) -> None:

@@ -303,6 +303,12 @@ pub fn coin(hash: u64, seed: u64) -> f64 {
     (tossed >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// What a document is to a topic: their hashes as one.
+#[inline]
+pub fn paired_hash(topic: u64, document: u64) -> u64 {
+    stir(topic ^ document.rotate_left(32))
+}
+
 /// The golden ratio as a fraction of a word: where coins start.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::error::{Error, Kind, Result, quote};
@@ -25,6 +26,7 @@ use crate::read::run::{
 };
 use crate::run::{Lines, Order, Precision, Ranker, Ranking, Run, Scratch, Unrankable};
 use crate::scores::{Missing, Notes, Scores, Undefined};
+use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
 
 /// What a negative grade means.
@@ -64,6 +66,24 @@ pub enum Input {
     Path(String, PathBuf),
     /// A run that was read from a stream, which nobody can read again.
     Gathered(Gathered),
+    /// A run that was ranked and joined with judgments of the same documents.
+    Ranked(Arc<Ranked>),
+}
+
+/// What is left of a run once it was ranked and joined with judgments: enough
+/// to score it under any judgments of the same documents without reading it.
+#[derive(Clone, Debug)]
+pub struct Ranked {
+    /// What the run is called.
+    pub name: String,
+    /// The documents of each topic that it was joined with.
+    pub tables: Vec<Arc<Table>>,
+    /// The ranking of each topic that the run has.
+    pub rankings: Vec<Option<Ranking>>,
+    /// Whether the rankings hold the documents that the judgments lack.
+    pub strangers: bool,
+    /// What was passed over when it was read.
+    pub notes: Notes,
 }
 
 impl Input {
@@ -73,6 +93,7 @@ impl Input {
             Input::Run(run) => &run.name,
             Input::Gathered(gathered) => &gathered.run.name,
             Input::Path(name, _) => name,
+            Input::Ranked(ranked) => &ranked.name,
         }
     }
 }
@@ -132,9 +153,16 @@ pub(crate) struct Kernel<'a> {
     pub(crate) fill: &'a Fill<'a>,
 }
 
-/// Evaluator, position of the topic, its ranking, the cells to fill.
+/// Evaluator, where in the table, the topic's ranking, the cells to fill.
 pub(crate) type Fill<'a> =
-    dyn Fn(&Evaluator, usize, &mut Workspace, &mut [f64]) -> Result<()> + Sync + 'a;
+    dyn Fn(&Evaluator, Spot, &mut Workspace, &mut [f64]) -> Result<()> + Sync + 'a;
+
+/// A run and a topic, by position.
+#[derive(Clone, Copy)]
+pub(crate) struct Spot {
+    pub(crate) run: usize,
+    pub(crate) topic: usize,
+}
 
 /// Memory that a thread uses again from topic to topic.
 #[derive(Default)]
@@ -197,10 +225,24 @@ impl Evaluator {
             );
             return Err(Error::new(Kind::Needs, message));
         }
-        let top_gain =
-            qrels.grades().iter().map(|&grade| measure.mapped(grade)).fold(0.0, f64::max);
-        let gains: Vec<f64> =
-            qrels.grades().iter().map(|&grade| measure.gain_of(grade, top_gain)).collect();
+        // A document that nobody judged gains nothing, whatever a map says.
+        let judged = qrels.grades().iter().zip(&self.is_judged);
+        let mapped: Vec<f64> = judged
+            .map(|(&grade, &judged)| if judged { measure.mapped(grade) } else { 0.0 })
+            .collect();
+        let top_gain = mapped.iter().copied().fold(0.0, f64::max);
+        if let Some(declared) = (measure.family.declared_top)(measure)
+            && top_gain > declared
+        {
+            let message = format!(
+                "{measure} declares {declared} to be the highest gain, and there can be one of {top_gain}"
+            );
+            return Err(Error::new(Kind::Parameter, message));
+        }
+        let gain = |(&gain, &judged): (&f64, &bool)| {
+            if judged { (measure.family.gain)(measure, gain, top_gain) } else { 0.0 }
+        };
+        let gains: Vec<f64> = mapped.iter().zip(&self.is_judged).map(gain).collect();
         let graded = (measure.family.relevance)(measure) == Relevance::Gain;
         let is_relevant = |(level, &grade): (usize, &f64)| {
             let wanted =
@@ -247,16 +289,48 @@ impl Evaluator {
         Ok(self.labelled(inputs, values, notes))
     }
 
+    /// Ranks runs and joins them with the judgments, to be scored later; with
+    /// `strangers` also under measures that toss coins.
+    pub fn rank(
+        &self,
+        inputs: &[Input],
+        strangers: bool,
+        monitor: &Arc<Monitor>,
+    ) -> Result<Vec<Ranked>> {
+        let ranker = Ranker { strangers, ..self.options.ranker };
+        let options = Options { ranker, missing: Missing::Skip, ..self.options };
+        let bare = Evaluator::new(Arc::clone(&self.qrels), &[], options)?;
+        let topics = self.qrels.topics();
+        let empty = || Mutex::new(vec![None; topics.len()]);
+        let kept: Vec<Mutex<Vec<Option<Ranking>>>> = inputs.iter().map(|_| empty()).collect();
+        let fill = |_: &Evaluator, spot: Spot, workspace: &mut Workspace, _: &mut [f64]| {
+            let mut kept = kept[spot.run].lock().unwrap_or_else(PoisonError::into_inner);
+            kept[spot.topic] = Some(workspace.ranking.clone());
+            Ok(())
+        };
+        let (_, notes) = bare.each_run(inputs, &Kernel { cells: 1, fill: &fill }, monitor)?;
+        let tables: Vec<Arc<Table>> = topics.iter().map(|topic| Arc::clone(topic.docs())).collect();
+        let runs = inputs.iter().zip(kept).zip(notes);
+        let ranked = runs.map(|((input, kept), notes)| Ranked {
+            name: input.name().to_string(),
+            tables: tables.clone(),
+            rankings: kept.into_inner().unwrap_or_else(PoisonError::into_inner),
+            strangers,
+            notes,
+        });
+        Ok(ranked.collect())
+    }
+
     /// Where the relevant documents of a run are, in the sense of the first
     /// measure: for each topic in order what was retrieved, how many are
     /// relevant and the ranks of those in the list. What curves are drawn from.
     pub fn relevant_ranks(&self, input: &Input, monitor: &Arc<Monitor>) -> Result<Vec<Found>> {
         let found = Mutex::new(vec![Found::default(); self.qrels.topics().len()]);
-        let fill = |evaluator: &Evaluator, position: usize, workspace: &mut _, _: &mut [f64]| {
-            evaluator.each_case(position, workspace, |case, _, i| {
+        let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut _, _: &mut [f64]| {
+            evaluator.each_case(spot.topic, workspace, |case, _, i| {
                 if i == 0 {
                     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                    found[position] = Found {
+                    found[spot.topic] = Found {
                         retrieved: case.retrieved(),
                         num_rel: case.view.num_rel,
                         ranks: case.relevant(u32::MAX).iter().map(|d| d.rank).collect(),
@@ -295,7 +369,7 @@ impl Evaluator {
             if i > first_failed.load(Ordering::Relaxed) {
                 return Ok(Notes::default());
             }
-            let notes = self.score_run(input, row, kernel, workspace, monitor);
+            let notes = self.score_run((i, input), row, kernel, workspace, monitor);
             if notes.is_err() {
                 first_failed.fetch_min(i, Ordering::Relaxed);
             }
@@ -311,18 +385,14 @@ impl Evaluator {
         let jobs = inputs.iter().zip(rows.iter_mut()).enumerate();
         let jobs: Vec<(usize, &Input, &mut [f64])> =
             jobs.map(|(i, (input, row))| (i, input, &mut **row)).collect();
-        let threads = self.options.threads.unwrap_or_else(available_threads).min(inputs.len());
-        let notes: Vec<Result<Notes>> = if threads <= 1 {
-            let mut workspace = Workspace::default();
-            jobs.into_iter().map(|job| score(&mut workspace, job)).collect()
-        } else {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|e| {
-                Error::new(Kind::Io, format!("cannot start {threads} threads: {e}"))
-            })?;
-            pool.install(|| {
+        let notes: Vec<Result<Notes>> = match thread_pool(self.options.threads, inputs.len())? {
+            None => {
+                let mut workspace = Workspace::default();
+                jobs.into_iter().map(|job| score(&mut workspace, job)).collect()
+            }
+            Some(pool) => pool.install(|| {
                 jobs.into_par_iter().with_max_len(1).map_init(Workspace::default, score).collect()
-            })
+            }),
         };
         let notes = notes.into_iter().collect::<Result<Vec<Notes>>>()?;
         Ok((values, notes))
@@ -331,14 +401,14 @@ impl Evaluator {
     /// Scores one run into a row of topics x measures.
     fn score_run(
         &self,
-        input: &Input,
+        (place, input): (usize, &Input),
         row: &mut [f64],
         kernel: &Kernel,
         workspace: &mut Workspace,
         monitor: &Arc<Monitor>,
     ) -> Result<Notes> {
         check_cancelled(monitor)?;
-        let mut sheet = Sheet::new(self, kernel, row);
+        let mut sheet = Sheet::new(self, kernel, place, row);
         match input {
             Input::Run(run) => sheet.held(run, None, workspace)?,
             Input::Path(_, path) => {
@@ -351,7 +421,7 @@ impl Evaluator {
                     streamed = self.score_streamed(open()?, options, &mut sheet, workspace)?;
                 }
                 if matches!(streamed, Streamed::Unordered) {
-                    sheet = Sheet::new(self, kernel, sheet.row);
+                    sheet = Sheet::new(self, kernel, place, sheet.row);
                     streamed =
                         self.score_streamed(open()?, self.run_options(), &mut sheet, workspace)?;
                 }
@@ -360,12 +430,13 @@ impl Evaluator {
                     sheet.notes.repaired = trailer.repaired;
                 } else {
                     // A topic came in pieces, or may: all lines are held.
-                    sheet = Sheet::new(self, kernel, sheet.row);
+                    sheet = Sheet::new(self, kernel, place, sheet.row);
                     let held = gather(open()?, self.run_options(), String::new())?;
                     sheet.gathered(&held, workspace)?;
                 }
             }
             Input::Gathered(gathered) => sheet.gathered(gathered, workspace)?,
+            Input::Ranked(ranked) => sheet.ranked(ranked, workspace)?,
         }
         sheet.finish(input.name(), workspace)
     }
@@ -425,13 +496,8 @@ impl Evaluator {
     }
 
     /// The values of one ranked topic.
-    fn score_topic(
-        &self,
-        position: usize,
-        workspace: &mut Workspace,
-        out: &mut [f64],
-    ) -> Result<()> {
-        self.each_case(position, workspace, |case, measure, i| {
+    fn score_topic(&self, spot: Spot, workspace: &mut Workspace, out: &mut [f64]) -> Result<()> {
+        self.each_case(spot.topic, workspace, |case, measure, i| {
             out[i] = self.value(case, measure)?;
             Ok(())
         })
@@ -524,15 +590,28 @@ enum Streamed {
 struct Sheet<'a> {
     evaluator: &'a Evaluator,
     kernel: &'a Kernel<'a>,
+    place: usize,
     row: &'a mut [f64],
     done: Vec<bool>,
     notes: Notes,
 }
 
 impl<'a> Sheet<'a> {
-    fn new(evaluator: &'a Evaluator, kernel: &'a Kernel<'a>, row: &'a mut [f64]) -> Self {
+    fn new(
+        evaluator: &'a Evaluator,
+        kernel: &'a Kernel<'a>,
+        place: usize,
+        row: &'a mut [f64],
+    ) -> Self {
         let done = vec![false; evaluator.qrels.topics().len()];
-        Sheet { evaluator, kernel, row, done, notes: Notes::default() }
+        Sheet { evaluator, kernel, place, row, done, notes: Notes::default() }
+    }
+
+    /// What the kernel makes of the ranking in the workspace.
+    fn fill(&mut self, topic: usize, workspace: &mut Workspace) -> Result<()> {
+        self.done[topic] = true;
+        let spot = Spot { run: self.place, topic };
+        (self.kernel.fill)(self.evaluator, spot, workspace, self.cells(topic))
     }
 
     fn cells(&mut self, position: usize) -> &mut [f64] {
@@ -559,8 +638,7 @@ impl<'a> Sheet<'a> {
         self.notes.duplicates += ranking.duplicates;
         if let Some(position) = position {
             self.notes.ties += ranking.ties;
-            self.done[position] = true;
-            (self.kernel.fill)(evaluator, position, workspace, self.cells(position))
+            self.fill(position, workspace)
         } else {
             self.notes.without_judgments.push(id.into());
             Ok(())
@@ -571,6 +649,37 @@ impl<'a> Sheet<'a> {
     fn gathered(&mut self, gathered: &Gathered, workspace: &mut Workspace) -> Result<()> {
         let scored = self.held(&gathered.run, Some(&gathered.places), workspace);
         scored.map_err(|e| e.in_file(&gathered.file))
+    }
+
+    /// Scores a run that was ranked before.
+    fn ranked(&mut self, ranked: &Ranked, workspace: &mut Workspace) -> Result<()> {
+        let topics = self.evaluator.qrels.topics();
+        let same = |(topic, table): (&Topic, &Arc<Table>)| Arc::ptr_eq(topic.docs(), table);
+        if topics.len() != ranked.tables.len() || !topics.iter().zip(&ranked.tables).all(same) {
+            let message = format!(
+                "run {} was ranked with judgments of other documents; rank it with these, or with those that these were made from",
+                quote(&ranked.name)
+            );
+            return Err(Error::new(Kind::Option, message));
+        }
+        if self.evaluator.options.ranker.strangers && !ranked.strangers {
+            let message = format!(
+                "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
+                quote(&ranked.name)
+            );
+            return Err(Error::new(Kind::Needs, message));
+        }
+        self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
+        for (position, ranking) in ranked.rankings.iter().enumerate() {
+            if let Some(ranking) = ranking {
+                workspace.ranking.clone_from(ranking);
+                if let Some(depth) = self.evaluator.options.ranker.depth {
+                    workspace.ranking.cut(depth);
+                }
+                self.fill(position, workspace)?;
+            }
+        }
+        Ok(())
     }
 
     /// Scores a run in memory.
@@ -601,7 +710,7 @@ impl<'a> Sheet<'a> {
                 self.cells(position).fill(f64::NAN);
             } else {
                 workspace.ranking = Ranking::default();
-                (self.kernel.fill)(evaluator, position, workspace, self.cells(position))?;
+                self.fill(position, workspace)?;
             }
         }
         if evaluator.options.missing == Missing::Error && !self.notes.missing.is_empty() {
@@ -619,8 +728,14 @@ impl<'a> Sheet<'a> {
     }
 }
 
+/// The error for a list that cannot be ranked.
 #[cold]
-fn explain(unrankable: Unrankable, topic: &[u8], lines: &Lines, places: Option<&Places>) -> Error {
+pub(crate) fn explain(
+    unrankable: Unrankable,
+    topic: &[u8],
+    lines: &Lines,
+    places: Option<&Places>,
+) -> Error {
     match unrankable {
         Unrankable::NoRanks => {
             let message = format!(
@@ -646,11 +761,25 @@ fn explain(unrankable: Unrankable, topic: &[u8], lines: &Lines, places: Option<&
     }
 }
 
-fn check_cancelled(monitor: &Monitor) -> Result<()> {
+/// An error if somebody asked to stop.
+pub(crate) fn check_cancelled(monitor: &Monitor) -> Result<()> {
     if monitor.cancelled.load(Ordering::Relaxed) {
         return Err(Error::new(Kind::Cancelled, "the evaluation was stopped"));
     }
     Ok(())
+}
+
+/// A pool of so many threads, as many as there are processors if `None`, but
+/// not more than there are jobs; none if one thread is enough.
+pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<ThreadPool>> {
+    let threads = threads.unwrap_or_else(available_threads).min(jobs);
+    if threads <= 1 {
+        return Ok(None);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool =
+        pool.map_err(|e| Error::new(Kind::Io, format!("cannot start {threads} threads: {e}")))?;
+    Ok(Some(pool))
 }
 
 fn available_threads() -> usize {

@@ -66,15 +66,15 @@ pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
     }
     for topic in qrels.topics() {
         check_id(topic.id(), "topic")?;
-        topic.docs().keys().try_for_each(|document| check_id(document, "document"))?;
+        topic.judgments().try_for_each(|(_, document, _)| check_id(document, "document"))?;
     }
     to_file(path, |out| {
         if format == Format::Beir {
             writeln!(out, "query-id\tcorpus-id\tscore")?;
         }
         for topic in qrels.topics() {
-            for (number, document) in topic.docs().keys().enumerate() {
-                let grade = qrels.grades()[topic.levels()[number] as usize];
+            for (number, document, level) in topic.judgments() {
+                let grade = qrels.grades()[level as usize];
                 out.write_all(topic.id())?;
                 out.write_all(if format == Format::Beir { b"\t" } else { b" 0 " })?;
                 out.write_all(document)?;

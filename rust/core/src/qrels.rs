@@ -8,8 +8,9 @@
 //! gain map, a relevance level or another set of judgments is a small table
 //! over the levels.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 
 use crate::table::Table;
 
@@ -27,11 +28,15 @@ pub struct Qrels {
     pub repaired: u64,
 }
 
+/// The level of a document of the table that these judgments do not list: they
+/// were made from others, which do.
+pub const ABSENT: u32 = u32::MAX;
+
 /// One topic: its documents and the columns over them.
 #[derive(Clone, Debug, Default)]
 pub struct Topic {
     id: Box<[u8]>,
-    docs: Table,
+    docs: Arc<Table>,
     levels: Vec<u32>,
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
@@ -43,14 +48,32 @@ impl Topic {
         &self.id
     }
 
-    /// The judged and pooled documents.
-    pub fn docs(&self) -> &Table {
+    /// The documents that the judgments know: judged, pooled, or [`ABSENT`].
+    pub fn docs(&self) -> &Arc<Table> {
         &self.docs
     }
 
-    /// The level of each document, in the table's order.
+    /// The level of each document, in the table's order, or [`ABSENT`].
     pub fn levels(&self) -> &[u32] {
         &self.levels
+    }
+
+    /// The judged and pooled documents: number, id and level.
+    pub fn judgments(&self) -> impl Iterator<Item = (usize, &[u8], u32)> {
+        let documents = self.docs.keys().zip(&self.levels).enumerate();
+        documents
+            .filter(|(_, (_, level))| **level != ABSENT)
+            .map(|(number, (id, &level))| (number, id, level))
+    }
+
+    /// The number of judged and pooled documents.
+    pub fn len(&self) -> usize {
+        self.counts.iter().map(|&(_, count)| count as usize).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
     }
 
     /// Each level that occurs with the number of its documents, ascending.
@@ -106,8 +129,42 @@ impl Qrels {
             .collect();
         let mut same = self.clone();
         for topic in &mut same.topics {
-            topic.levels.iter_mut().for_each(|level| *level = moved[*level as usize]);
+            let levels = topic.levels.iter_mut().filter(|level| **level != ABSENT);
+            levels.for_each(|level| *level = moved[*level as usize]);
             topic.counts.iter_mut().for_each(|(level, _)| *level = moved[*level as usize]);
+        }
+        Qrels { grades, ..same }
+    }
+
+    /// Other grades for the same documents, from the position of the topic, the
+    /// number of the document and its grade, if these judgments list it; `None`
+    /// takes it out. The tables are shared, so rankings that were joined with
+    /// these judgments can be scored under the new ones.
+    #[must_use]
+    pub fn regraded(&self, mut f: impl FnMut(usize, usize, Option<f64>) -> Option<f64>) -> Qrels {
+        let mut new: Vec<Vec<Option<f64>>> = Vec::with_capacity(self.topics.len());
+        let mut distinct: HashSet<u64> = HashSet::new();
+        for (position, topic) in self.topics.iter().enumerate() {
+            let regrade = |(number, &level): (usize, &u32)| {
+                let grade = (level != ABSENT).then(|| self.grades[level as usize]);
+                f(position, number, grade).map(|grade| grade + 0.0)
+            };
+            let column: Vec<Option<f64>> = topic.levels.iter().enumerate().map(regrade).collect();
+            // Neighbours mostly share a grade.
+            for same in column.chunk_by(|a, b| a == b) {
+                distinct.extend(same[0].map(f64::to_bits));
+            }
+            new.push(column);
+        }
+        let mut grades: Vec<f64> = distinct.into_iter().map(f64::from_bits).collect();
+        grades.sort_by(f64::total_cmp);
+        let level_of = |grade: Option<f64>| {
+            grade.map_or(ABSENT, |grade| grades.partition_point(|other| *other < grade) as u32)
+        };
+        let mut same = self.clone();
+        for (topic, column) in same.topics.iter_mut().zip(new) {
+            topic.levels = column.into_iter().map(level_of).collect();
+            topic.counts = counts_of(&topic.levels);
         }
         Qrels { grades, ..same }
     }
@@ -242,12 +299,17 @@ impl Draft {
             let level = distinct[&same[0].to_bits()];
             levels.extend(std::iter::repeat_n(level, same.len()));
         }
-        let mut sorted = levels.clone();
-        sorted.sort_unstable();
-        let counts =
-            sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
-        Topic { id: self.id, docs: self.docs, levels, counts, columns: self.columns }
+        let counts = counts_of(&levels);
+        let docs = Arc::new(self.docs);
+        Topic { id: self.id, docs, levels, counts, columns: self.columns }
     }
+}
+
+/// Each level that occurs with the number of its documents, ascending.
+fn counts_of(levels: &[u32]) -> Vec<(u32, u32)> {
+    let mut sorted: Vec<u32> = levels.iter().copied().filter(|&level| level != ABSENT).collect();
+    sorted.sort_unstable();
+    sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect()
 }
 
 #[cfg(test)]

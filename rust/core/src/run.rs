@@ -11,6 +11,8 @@
 //! put in order only where they matter, in groups that hold a document that
 //! the judgments know.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::bytes::{GOLDEN, hash, lasting_hash, same};
 use crate::qrels::{Qrels, Topic};
 use crate::table::Table;
@@ -207,13 +209,24 @@ pub struct Ranking {
     /// Ranks (from 1) and documents (numbers in the topic's table) of the
     /// documents that the judgments know, best first.
     pub hits: Vec<(u32, u32)>,
-    /// Ranks of the documents above the last of those that the judgments do
-    /// not know, with a lasting hash of topic and document; if asked for.
+    /// Ranks of the documents that the judgments do not know, with lasting
+    /// hashes of their ids; if asked for.
     pub strangers: Vec<(u32, u64)>,
     /// Lines whose score equals that of a neighbour in the ranking.
     pub ties: u64,
     /// Lines that were dropped as duplicates.
     pub duplicates: u64,
+}
+
+impl Ranking {
+    /// Keeps the first documents only.
+    pub fn cut(&mut self, depth: u32) {
+        self.retrieved = self.retrieved.min(depth);
+        let kept = self.hits.partition_point(|&(rank, _)| rank <= depth);
+        self.hits.truncate(kept);
+        let kept = self.strangers.partition_point(|&(rank, _)| rank <= depth);
+        self.strangers.truncate(kept);
+    }
 }
 
 /// A document that a list holds twice: its two lines, counted from 0.
@@ -284,17 +297,45 @@ impl Ranker {
             }
         }
         if let Some(depth) = self.depth {
-            ranking.retrieved = ranking.retrieved.min(depth);
-            let kept = ranking.hits.partition_point(|&(rank, _)| rank <= depth);
-            ranking.hits.truncate(kept);
+            ranking.cut(depth);
         }
-        let last = ranking.hits.last().map_or(0, |&(rank, _)| rank);
-        ranking.strangers.retain(|&(rank, _)| rank < last);
-        let of_topic = lasting_hash(GOLDEN, topic.id());
         for (_, stranger) in &mut ranking.strangers {
-            *stranger = lasting_hash(of_topic, lines.document(*stranger as usize));
+            *stranger = lasting_hash(GOLDEN, lines.document(*stranger as usize));
         }
         Ok(())
+    }
+
+    /// The lines of a list from the best, without those that are dropped as
+    /// duplicates; depth is not looked at.
+    pub fn ordered(&self, lines: &Lines) -> Result<Vec<u32>, Unrankable> {
+        if self.order == Order::Rank && lines.ranks.len() != lines.len() {
+            return Err(Unrankable::NoRanks);
+        }
+        let key = |line: usize| match (self.order, self.precision) {
+            (Order::Input, _) => -(line as f64),
+            (Order::Rank, _) => -lines.ranks[line],
+            (_, Precision::F64) => lines.score(line),
+            (_, Precision::F32) => f64::from(lines.score(line) as f32),
+        };
+        let mut first: HashMap<&[u8], usize> = HashMap::new();
+        let mut order: Vec<u32> = Vec::with_capacity(lines.len());
+        for (line, document) in lines.documents().enumerate() {
+            let earlier = *first.entry(document).or_insert(line);
+            if earlier == line || self.duplicates == Duplicates::Best {
+                order.push(line as u32);
+            } else if self.duplicates == Duplicates::Error {
+                return Err(Unrankable::Repeated(Repeated { first: earlier, second: line }));
+            }
+        }
+        order.sort_by_key(|&line| !ascending(key(line as usize)));
+        for tied in order.chunk_by_mut(|&a, &b| key(a as usize) == key(b as usize)) {
+            self.break_ties(lines, tied);
+        }
+        if self.duplicates == Duplicates::Best {
+            let mut kept = HashSet::new();
+            order.retain(|&line| kept.insert(lines.document(line as usize)));
+        }
+        Ok(order)
     }
 
     /// Ranks by a key of each line, the highest first.
@@ -377,7 +418,7 @@ impl Ranker {
         // Equal keys in order of line, so that "best" keeps the first of them.
         keys.sort_unstable();
         if !dropped.is_empty() && self.duplicates == Duplicates::Best {
-            let mut kept = std::collections::HashSet::new();
+            let mut kept = HashSet::new();
             keys.retain(|&(_, line)| kept.insert(lines.document(line as usize)));
         }
         ranking.retrieved = keys.len() as u32;

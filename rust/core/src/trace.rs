@@ -8,7 +8,8 @@
 //! a different set of relevant levels. Views are written once for a topic and
 //! shared by all measures that ask for the same one.
 
-use crate::qrels::Topic;
+use crate::bytes::{GOLDEN, lasting_hash};
+use crate::qrels::{ABSENT, Topic};
 use crate::run::Ranking;
 
 /// A retrieved document that the judgments know.
@@ -28,8 +29,8 @@ pub struct Hit {
 pub struct Trace {
     /// The documents.
     pub hits: Vec<Hit>,
-    /// Documents above the last hit that the judgments do not know: their
-    /// ranks and lasting hashes, where a measure needs them.
+    /// Documents that the judgments do not list: their ranks and lasting
+    /// hashes, where a measure needs them.
     pub strangers: Vec<(u32, u64)>,
     /// How many documents were retrieved.
     pub retrieved: u32,
@@ -45,12 +46,21 @@ impl Trace {
         self.strangers.clone_from(&ranking.strangers);
         self.retrieved = ranking.retrieved;
         self.judged = 0;
+        let listed = ranking.hits.len();
         for &(rank, document) in &ranking.hits {
             let level = topic.levels()[document as usize];
+            if level == ABSENT {
+                let hash = lasting_hash(GOLDEN, topic.docs().key(document));
+                self.strangers.push((rank, hash));
+                continue;
+            }
             let judged = is_judged[level as usize];
             self.judged += u32::from(judged);
             let condensed = if judged { self.judged } else { 0 };
             self.hits.push(Hit { rank, condensed, level });
+        }
+        if self.hits.len() < listed {
+            self.strangers.sort_unstable();
         }
     }
 }

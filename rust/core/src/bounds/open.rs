@@ -6,7 +6,7 @@ use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
 use crate::measure::{Case, Measure, Relevance};
 use crate::qrels::Topic;
-use crate::trace::{Hit, Lens, Trace, View};
+use crate::trace::{Hit, Lens, Relevant, Trace, View};
 
 /// A topic's list whose open places can be given grades, to see the value.
 pub(super) struct Open<'a> {
@@ -20,6 +20,8 @@ pub(super) struct Open<'a> {
     /// The levels that differ for the measure among those an open place can
     /// get, by rising worth, each with that worth.
     pub(super) classes: Vec<(f64, u32)>,
+    /// Whether nothing in the list stays unjudged once the places are filled.
+    whole: bool,
     /// The number of documents of each level, without the open places.
     counts: Vec<u32>,
     lens: Lens,
@@ -66,6 +68,7 @@ impl<'a> Open<'a> {
             judged,
             places,
             classes: Vec::new(),
+            whole: !pooled_only,
             counts,
             lens,
             trace: Trace::default(),
@@ -124,11 +127,47 @@ impl<'a> Open<'a> {
         for &(level, count) in unseen {
             counts[level as usize] += count;
         }
+        if self.whole && !self.measure.family.needs_trace {
+            return self.quick_fold(&mut counts, levels);
+        }
         let filled: Vec<(u32, u32)> = self.places.iter().copied().zip(levels).collect();
         for &(_, level) in &filled {
             counts[level as usize] += 1;
         }
         self.fold(&counts, &filled, self.case.trace.retrieved)
+    }
+
+    /// As `fold` when every place of the list gets a level: all that is not
+    /// relevant is judged, so the relevant documents are enough.
+    fn quick_fold(&mut self, counts: &mut [u32], levels: impl Iterator<Item = u32>) -> Result<f64> {
+        let View { relevant, .. } = &mut self.view;
+        relevant.clear();
+        let mut add = |rank: u32, level: u32| {
+            let seen = relevant.len() as u32 + 1;
+            relevant.push(Relevant { rank, seen, nonrelevant: rank - seen, pooled: 0, level });
+        };
+        let mut judged =
+            self.judged.iter().filter(|hit| self.lens.relevant[hit.1 as usize]).peekable();
+        for (&place, level) in self.places.iter().zip(levels) {
+            counts[level as usize] += 1;
+            if self.lens.relevant[level as usize] {
+                while let Some(&(rank, level)) = judged.next_if(|hit| hit.0 < place) {
+                    add(rank, level);
+                }
+                add(place, level);
+            }
+        }
+        judged.for_each(|&(rank, level)| add(rank, level));
+        self.topic.count(counts);
+        let retrieved = self.case.trace.retrieved;
+        let of = |relevant: bool| -> u32 {
+            let judged = self.topic.counts().iter().filter(|c| self.evaluator.is_judged(c.0));
+            judged.filter(|c| self.lens.relevant[c.0 as usize] == relevant).map(|c| c.1).sum()
+        };
+        (self.view.num_rel, self.view.num_nonrel) = (of(true), of(false));
+        self.view.retrieved = retrieved;
+        self.view.nonrelevant = retrieved - self.view.relevant.len() as u32;
+        self.settled()
     }
 
     /// The value with these documents beside the judged ones of the list.
@@ -152,6 +191,11 @@ impl<'a> Open<'a> {
         self.topic.count(counts);
         let is_judged = self.evaluator.judged_levels();
         self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
+        self.settled()
+    }
+
+    /// The value of what stands in the view.
+    fn settled(&self) -> Result<f64> {
         let case = Case {
             view: &self.view,
             trace: &self.trace,

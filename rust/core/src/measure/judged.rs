@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "ir_measures, measure Judged",
     takes_rel: false,
     cutoff: Cutoff::Optional,
+    needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());

@@ -280,6 +280,9 @@ pub struct Family {
     pub check: fn(&Measure) -> Result<(), String>,
     /// Whether it needs the number of documents in the collection.
     pub needs_collection: bool,
+    /// Whether it looks at the judged documents that are not relevant one by
+    /// one, and not only at how many there are.
+    pub needs_trace: bool,
     /// Whether it tosses coins for documents that the judgments do not know.
     pub needs_strangers: bool,
     /// What its bounds under missing judgments rest on.
@@ -315,6 +318,7 @@ impl Family {
         discount: |_| Discounting::Log2,
         check: |_| Ok(()),
         needs_collection: false,
+        needs_trace: false,
         needs_strangers: false,
         bounds: |_| Bounds::Refused("no exact method is known"),
         score: |_, _| f64::NAN,

@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
     params: &[PERSISTENCE],
     cutoff: Cutoff::Optional,
+    needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {
         let p = super::rbp::persistence(measure);

@@ -37,6 +37,7 @@ pub static FAMILY: Family = Family {
     declared_top: |measure| measure.number("top_gain"),
     gain: class,
     check: class_needs_top,
+    needs_trace: true,
     bounds: |measure| match literal(measure) {
         Some(refused) => refused,
         None if *measure.value("skip_first") == Value::Flag(true) => {

@@ -21,6 +21,7 @@ pub static FAMILY: Family = Family {
     declared_top: |measure| measure.number("top_gain"),
     gain: class,
     check: class_needs_top,
+    needs_trace: true,
     bounds: |measure| literal(measure).unwrap_or(Bounds::SortedIfBinary),
     score: |measure, case| {
         let first = first_share(measure);

@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     declared_top: |measure| measure.number("top_gain"),
     gain: class,
     check: class_needs_top,
+    needs_trace: true,
     bounds: |measure| {
         let steps = Bounds::Steps { weight: Weight::Precision, cut: false };
         literal(measure).unwrap_or(steps)

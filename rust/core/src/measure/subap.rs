@@ -24,6 +24,7 @@ pub static FAMILY: Family = Family {
     ],
     prime: false,
     needs_strangers: true,
+    needs_trace: true,
     bounds: |_| Bounds::Refused("it is an estimate by chance"),
     score: |measure, case| {
         let p = share(measure, case);

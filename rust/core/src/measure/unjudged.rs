@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
     takes_rel: false,
     cutoff: Cutoff::Optional,
+    needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());

@@ -1,0 +1,216 @@
+"""``cranfield describe``: what judgments and runs are like."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from cranfield import description, inputs
+from cranfield._core import __version__
+from cranfield.cli import formats, notes, output
+from cranfield.cli.arguments import (
+    Parser,
+    UsageError,
+    add_output,
+    add_reading,
+    add_working,
+    at_least,
+    limits,
+)
+from cranfield.cli.eval import POLICIES
+from cranfield.errors import NameClashError
+from cranfield.sources import STDIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from cranfield.description import Description
+
+SUFFIXES = {
+    suffix: form
+    for suffix, form in formats.SUFFIXES.items()
+    if form in ("table", "json", "csv", "tsv", "markdown", "latex")
+} | {".html": "html"}
+"""The formats that the name of an output file asks for."""
+
+FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html")
+"""Every format."""
+
+OPTIONS = ("order", "scores", "duplicates", "negative")
+"""The options of evaluating that change what is seen."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield describe",
+        "Tells what judgments and runs are like: how many documents are judged and relevant, "
+        "how long lists are, how many scores are tied, how much of each run was judged.",
+        "examples:\n"
+        "  cranfield describe qrels.txt\n"
+        "  cranfield describe qrels.txt 'runs/*.gz'\n"
+        "  cranfield describe qrels.txt --per-topic --format csv",
+    )
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments, or -")
+    parser.add_argument(
+        "runs",
+        metavar="RUN",
+        nargs="*",
+        help="a run file, a quoted pattern, a folder, or -",
+    )
+    parser.add_argument(
+        "--depths",
+        type=_depths,
+        metavar="N,N,...",
+        default=description.DEPTHS,
+        help="how deep to look for the share of judged documents "
+        f"(default {','.join(map(str, description.DEPTHS))})",
+    )
+    parser.add_argument(
+        "--rel",
+        type=float,
+        metavar="GRADE",
+        default=1.0,
+        help="the lowest grade that is relevant (default 1)",
+    )
+    parser.add_argument("--per-topic", action="store_true", help="the judgments of each topic, too")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="default: by the suffix of --output, else table; csv and tsv hold one table: the "
+        "topics with --per-topic, else the runs, or the judgments if there are none",
+    )
+    add_output(parser)
+    for name in OPTIONS:
+        values, text = POLICIES[name]
+        default = "first" if name == "duplicates" else values[0]
+        parser.add_argument(
+            f"--{name}", choices=values, default=default, help=f"{text} (default %(default)s)"
+        )
+    add_working(parser)
+    add_reading(parser)
+    return parser
+
+
+def _depths(text: str) -> list[int]:
+    """The numbers in a text; commas or spaces part them."""
+    words = text.replace(",", " ").split()
+    if not words:
+        raise argparse.ArgumentTypeError("expected at least one number, found none")
+    return list(map(at_least("--depths", "depth", 1), words))
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    form = output.form(args.output, args.format, SUFFIXES, "table")
+    if [args.qrels, *args.runs].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    qrels = inputs.as_qrels(args.qrels, lenient=args.lenient, limits=limits(args))
+    try:
+        found = description.describe(
+            qrels,
+            args.runs,
+            depths=args.depths,
+            rel=args.rel,
+            **{name: getattr(args, name) for name in OPTIONS},
+            threads=args.threads,
+            progress=False if args.quiet or args.no_progress else None,
+            lenient=args.lenient,
+            limits=limits(args),
+        )
+    except NameClashError as clash:
+        advice = "give the files or their folders different names"
+        raise UsageError(f"{clash.found}; {advice}") from None
+    if not args.quiet:
+        if qrels.repaired:
+            notes.say(f"{args.qrels}: numbers that were repaired: {qrels.repaired}")
+        for line in notes.of_runs(found.notes.values(), qrels, "skip"):
+            notes.say(line)
+    output.write(args.output, _data(found, form, args))
+    return 0
+
+
+def _data(found: Description, form: str, args: Namespace) -> bytes:
+    """The description in a format."""
+    per_topic = args.per_topic
+    if form == "json":
+        return formats.encoded(_json(found, per_topic=per_topic))
+    if form in ("csv", "tsv"):
+        runs = found.runs if args.runs else found.judgments
+        table = found.topics if per_topic else runs
+        return formats.tabular(table.shown(undefined=""), form)
+    if form == "html":
+        return formats.encoded(_html(found, args.qrels, per_topic=per_topic))
+    if form == "table":
+        blocks = args.output != output.STDOUT or _is_utf8()
+        text = found.text(per_topic=per_topic, blocks=blocks)
+        return formats.encoded(f"{text}\n")
+    parts = []
+    # LaTeX has no blocks in its own fonts.
+    for part in found.parts(per_topic=per_topic, blocks=form == "markdown"):
+        if not isinstance(part, list):
+            parts.append(formats.tabular(part, form))
+        elif form == "latex":
+            parts.append(formats.encoded("".join(f"{formats.latex_cell(x)}\\\\\n" for x in part)))
+        else:
+            parts.append(formats.encoded("".join(f"- {formats.markdown_cell(x)}\n" for x in part)))
+    return b"\n".join(parts)
+
+
+def _is_utf8() -> bool:
+    """Whether standard output is read as UTF-8."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
+    return encoding.replace("-", "").replace("_", "") == "utf8"
+
+
+def _json(found: Description, *, per_topic: bool) -> str:
+    import json
+
+    told = found.notes
+    content: dict[str, Any] = {
+        "schema_version": formats.SCHEMA_VERSION,
+        "cranfield": __version__,
+        "rel": found.rel,
+        "topics": found.topics.labels,
+        "judgments": found.judgments.to_dict(),
+        "topics_r_above_n": found.topics_r_above_n,
+        "topics_r_above_100": found.topics_r_above_100,
+        "topics_without_relevant": found.topics_without_relevant,
+    }
+    if per_topic:
+        content["per_topic"] = found.topics.to_dict()
+    content["runs"] = [
+        {
+            "run": run,
+            **row,
+            "topics_missing": told[run].topics_missing,
+            "topics_without_judgments": told[run].topics_without_judgments,
+        }
+        for run, row in found.runs.to_dict().items()
+    ]
+    return json.dumps(content, ensure_ascii=False) + "\n"
+
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 15px/1.4 system-ui, sans-serif; margin: 2em; }
+table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }
+th { text-align: left; font-weight: normal; }
+thead th { border-bottom: 1px solid; font-weight: bold; }
+thead th + th, td { text-align: right; }
+th, td { padding: .15em .7em; }
+"""
+
+
+def _html(found: Description, qrels: str, *, per_topic: bool) -> str:
+    from html import escape
+
+    title = escape(os.path.basename(qrels))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{title}</h1>\n{found.html(per_topic=per_topic)}\n</body>\n</html>\n"
+    )

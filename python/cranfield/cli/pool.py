@@ -1,0 +1,213 @@
+"""``cranfield pool``: the first documents of every list."""
+
+from __future__ import annotations
+
+import os
+
+from cranfield import collection, inputs
+from cranfield._core import Qrels, __version__
+from cranfield.cli import formats, notes, output
+from cranfield.cli.arguments import (
+    Parser,
+    UsageError,
+    add_output,
+    add_reading,
+    add_working,
+    at_least,
+    limits,
+)
+from cranfield.cli.eval import POLICIES
+from cranfield.errors import NameClashError
+from cranfield.sources import COMPRESSED, STDIN
+from cranfield.tables import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping, Sequence
+    from typing import TypeAlias
+
+    Pool: TypeAlias = Mapping[str, Sequence[str]]
+    """The documents of each topic."""
+
+FORMATS = ("trec", "json", "csv", "text")
+"""Every format."""
+
+SUFFIXES = {".json": "json", ".csv": "csv"}
+"""The formats that the name of an output file asks for; others are for trec."""
+
+OPTIONS = ("order", "scores", "duplicates")
+"""The options of evaluating that decide which documents are the first."""
+
+_ORDERS = {
+    "docno_desc": "equal scores by document, descending",
+    "docno_asc": "equal scores by document, ascending",
+    "input": "as in the file",
+    "rank": "by the rank column",
+}
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield pool",
+        "Prints the pool of runs: every document among the first of any list. It can be given "
+        "to judges, and read back as judgments in which nothing is judged yet.",
+        "formats:\n"
+        "  trec  topic 0 document -1: pooled, not judged\n"
+        "  json  one object with the documents of each topic\n"
+        "  csv   topic,document under a header\n"
+        "  text  topic document\n\n"
+        "examples:\n"
+        "  cranfield pool 'runs/*.gz' --depth 100 --output pool.txt\n"
+        "  cranfield pool 'runs/*.gz' --depth 100 --scores f32\n"
+        "  cranfield pool new.run --depth 20 --qrels qrels.txt --format csv",
+    )
+    parser.add_argument(
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        help="a run file, a quoted pattern, a folder, or -",
+    )
+    parser.add_argument(
+        "--depth",
+        type=_depth,
+        metavar="N",
+        default=100,
+        help="how many documents of each list, or all (default %(default)s)",
+    )
+    parser.add_argument(
+        "--qrels",
+        metavar="QRELS",
+        help="print only what these judgments have not judged yet",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="default: by the suffix of --output (.json, .csv), else trec",
+    )
+    add_output(parser)
+    for name in OPTIONS:
+        values, text = POLICIES[name]
+        parser.add_argument(
+            f"--{name}",
+            choices=values,
+            default=values[0],
+            help=f"{text} (default %(default)s)",
+        )
+    add_working(parser)
+    add_reading(parser)
+    return parser
+
+
+def _depth(text: str) -> int | None:
+    """A number of documents, or none for all."""
+    return None if text == "all" else at_least("--depth", "depth", 1)(text)
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    form = _format(args)
+    if [args.qrels, *args.runs].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    qrels = None
+    if args.qrels is not None:
+        qrels = inputs.as_qrels(args.qrels, lenient=args.lenient, limits=limits(args))
+    try:
+        count = len(inputs.as_runs(args.runs))
+        pooled = collection.pool(
+            args.runs,
+            args.depth,
+            **{name: getattr(args, name) for name in OPTIONS},
+            threads=args.threads,
+            progress=False if args.quiet or args.no_progress else None,
+            lenient=args.lenient,
+            limits=limits(args),
+        )
+    except NameClashError as clash:
+        advice = "give the files or their folders different names"
+        raise UsageError(f"{clash.found}; {advice}") from None
+    shown = _sorted(pooled if qrels is None else collection.unjudged(pooled, qrels))
+    _write(shown, form, args)
+    if not args.quiet:
+        depth = (
+            "all documents"
+            if args.depth is None
+            else f"the first {counted(args.depth, 'document')}"
+        )
+        notes.say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
+        notes.say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
+        if qrels is not None:
+            notes.say(f"not judged in {args.qrels}: {_summary(shown)}")
+    return 0
+
+
+def _format(args: Namespace) -> str:
+    """The format asked for; what would stop it later is raised now."""
+    output.check(args.output)
+    stem, suffix = os.path.splitext(args.output)
+    form: str = args.format or SUFFIXES.get(suffix.lower(), "trec")
+    if suffix.lower() in COMPRESSED and form != "trec":
+        advice = f"write {stem} and compress that"
+        raise UsageError(f"{args.output}: {form} is written without compression; {advice}")
+    return form
+
+
+def _sorted(pool: Qrels) -> Pool:
+    """The documents of a pool in byte order; its topics are."""
+    return {
+        topic: sorted(documents, key=formats.encoded) for topic, documents in pool.to_dict().items()
+    }
+
+
+def _summary(pool: Pool) -> str:
+    """How many documents a pool has, and how many for each topic."""
+    sizes = [len(documents) for documents in pool.values()]
+    if not sizes:
+        return "none"
+    mean = f"{sum(sizes) / len(sizes):.1f}"
+    return (
+        f"{counted(sum(sizes), 'document')} in {counted(len(sizes), 'topic')} "
+        f"(min {min(sizes)}, mean {mean}, max {max(sizes)})"
+    )
+
+
+def _write(pool: Pool, form: str, args: Namespace) -> None:
+    if form == "trec" and os.path.splitext(args.output)[1].lower() in COMPRESSED:
+        judgments = {topic: dict.fromkeys(documents, -1) for topic, documents in pool.items()}
+        Qrels(judgments).write(args.output)
+        return
+    if form == "json":
+        text = _json(pool, args)
+    elif form == "csv":
+        text = _csv(pool)
+    else:
+        before, after = (" 0 ", " -1\n") if form == "trec" else (" ", "\n")
+        pairs = ((topic, document) for topic in pool for document in pool[topic])
+        text = "".join(f"{topic}{before}{document}{after}" for topic, document in pairs)
+    output.write(args.output, formats.encoded(text))
+
+
+def _json(pool: Pool, args: Namespace) -> str:
+    import json
+
+    content = {
+        "schema_version": formats.SCHEMA_VERSION,
+        "cranfield": __version__,
+        "depth": args.depth,
+        "order": args.order,
+        "scores": args.scores,
+        "topics": pool,
+    }
+    return json.dumps(content, ensure_ascii=False) + "\n"
+
+
+def _csv(pool: Pool) -> str:
+    import csv
+    from io import StringIO
+
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("topic", "document"))
+    writer.writerows((topic, document) for topic in pool for document in pool[topic])
+    return text.getvalue()

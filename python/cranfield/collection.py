@@ -1,0 +1,375 @@
+"""Changing judgments and runs: pools, fewer judgments, a smaller collection.
+
+Judgments made here from others share their documents, so runs that were ranked
+once, with ``rank``, are scored under each of them in milliseconds:
+
+>>> import cranfield as cf
+>>> qrels = cf.Qrels({"1": {"a": 1, "b": 0, "c": 2, "d": 0}})
+>>> ranked = cf.collection.rank(qrels, {"1": {"b": 3.0, "a": 2.0, "d": 1.0}})
+>>> fewer = cf.collection.reduce(qrels, 0.5, minimum=(1, 0), seed=1)
+>>> cf.evaluate(fewer, ranked, "num_rel num_ret").summary().tolist()
+[[1.0, 3.0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from cranfield import _core
+from cranfield._core import Limits, Qrels, Ranked
+from cranfield.errors import failure
+from cranfield.inputs import as_qrels, as_runs
+from cranfield.progress import Progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.progress import ProgressLike
+
+    Groups: TypeAlias = Mapping[str, str] | Sequence[str]
+
+__all__ = [
+    "Agreement",
+    "agreement",
+    "leave_out",
+    "merge",
+    "pool",
+    "pool_to_depth",
+    "rank",
+    "reduce",
+    "sample_collection",
+    "unjudged",
+]
+
+
+def rank(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    *,
+    coins: bool = False,
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "error",
+    depth: int | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> list[Ranked]:
+    """Reads runs once, to score them under many judgments.
+
+    Parameters
+    ----------
+    qrels
+        The judgments that later ones are made from: what ``reduce``,
+        ``Qrels.restrict_to_pool``, ``pool_to_depth`` and ``leave_out`` return
+        for them can be used with these runs.
+    runs
+        As for ``cranfield.evaluate``.
+    coins
+        Whether the documents outside the judgments are kept as well, for
+        subAP and ``sample_collection``; takes about 12 bytes a line.
+    order, scores, duplicates, depth, threads, progress, lenient, limits
+        As for ``cranfield.evaluate``; they cannot be changed later.
+
+    Returns
+    -------
+    list of Ranked
+        One a run; ``cranfield.evaluate`` takes them as runs.
+
+    Raises
+    ------
+    Error
+        As ``cranfield.evaluate`` does.
+
+    """
+    sources = as_runs(runs)
+    evaluator = _core.Evaluator(
+        as_qrels(qrels, lenient=lenient, limits=limits),
+        [],
+        order=order,
+        scores=scores,
+        duplicates=duplicates,
+        depth=depth,
+        threads=threads,
+        lenient=lenient,
+        limits=limits,
+    )
+    with Progress(progress, sources) as report:
+        ranked = evaluator.rank([s.for_core() for s in sources], report.call, coins=coins)
+        report.complete()
+    return ranked
+
+
+def pool(
+    runs: RunsLike,
+    depth: int | None = 100,
+    *,
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "error",
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Qrels:
+    """The pool of runs: the first documents of every list.
+
+    Parameters
+    ----------
+    runs
+        As for ``cranfield.evaluate``.
+    depth
+        How many documents of each list; ``None`` for all.
+    order, scores
+        How lists are ordered, as for ``cranfield.evaluate``: TREC's pools are
+        made with "docno_desc" and "f32".
+    duplicates, threads, progress, lenient, limits
+        As for ``cranfield.evaluate``.
+
+    Returns
+    -------
+    Qrels
+        Every pooled document with the grade -1: in the pool, not judged.
+
+    Raises
+    ------
+    Error
+        As ``cranfield.evaluate`` does.
+
+    """
+    sources = as_runs(runs)
+    evaluator = _core.Evaluator(
+        Qrels({}),
+        [],
+        order=order,
+        scores=scores,
+        duplicates=duplicates,
+        threads=threads,
+        lenient=lenient,
+        limits=limits,
+    )
+    with Progress(progress, sources) as report:
+        pooled = evaluator.pool([s.for_core() for s in sources], depth, report.call)
+        report.complete()
+    return pooled
+
+
+def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:
+    """What is still to be judged: the documents of a pool without a judgment.
+
+    A grade below zero is none, so what was pooled before and not judged stays.
+    Topics in which everything is judged are left out.
+    """
+    judgments, left = as_qrels(qrels).to_dict(), {}
+    for topic, documents in as_qrels(pool).to_dict().items():
+        known = judgments.get(topic, {})
+        found = {document: -1.0 for document in documents if known.get(document, -1) < 0}
+        if found:
+            left[topic] = found
+    return Qrels(left)
+
+
+def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
+    """The judgments of the documents that stand among the first of any run.
+
+    The same as ``qrels.restrict_to_pool(pool(runs, depth))`` for runs that
+    ``rank`` has ranked with these judgments, without reading them again.
+    Raises ``Error`` (kind "option") for runs ranked with others.
+    """
+    return _core.pooled_to_depth(qrels, list(runs), depth)
+
+
+def reduce(
+    qrels: QrelsLike,
+    rate: float,
+    method: str = "stratified",
+    minimum: int | tuple[int, int] = (1, 10),
+    seed: int = 0,
+    *,
+    rel: float = 1,
+    unsampled: str | None = None,
+) -> Qrels:
+    """Fewer judgments: what is left when judges had less time.
+
+    Parameters
+    ----------
+    qrels
+        The judgments.
+    rate
+        The share that stays, above 0 and up to 1.
+    method
+        "stratified": of each topic a share of the relevant and a share of the
+        other judged documents, rounded down; lower rates are parts of higher
+        ones under one seed (Buckley and Voorhees 2004; Sakai 2007, section
+        5). "random": a share of the pool, drawn anew until it holds a
+        relevant document, if the topic has one (Yilmaz and Aslam 2006,
+        section 2.1).
+    minimum
+        How many relevant and how many other documents stay at least, if
+        there are so many; one number is for the relevant ones. For
+        "stratified".
+    seed
+        Where chance starts; which documents stay follows from seed, topic
+        and document alone.
+    rel
+        The lowest grade that is relevant.
+    unsampled
+        What becomes of the others: "drop" makes them unjudged as if never
+        pooled, "pooled" keeps them with grade -1, as infAP and subAP need
+        it. By default "drop" when stratified and "pooled" when random.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a rate or a method that is none.
+
+    """
+    if unsampled not in (None, "drop", "pooled"):
+        message = f'expected "drop" or "pooled" as unsampled, found {unsampled!r}'
+        raise failure("option", message)
+    relevant, others = (minimum, 0) if isinstance(minimum, int) else minimum
+    if min(relevant, others) < 0:
+        raise failure("option", f"expected a minimum of at least 0, found {minimum}")
+    return _core.reduced(
+        as_qrels(qrels),
+        rate,
+        method=method,
+        least_relevant=relevant,
+        least_nonrelevant=others,
+        rel=rel,
+        keep_pooled=unsampled == "pooled" or (unsampled is None and method == "random"),
+        seed=seed,
+    )
+
+
+def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> list[Ranked]:
+    """Runs in a part of the collection: the rest of the documents has vanished.
+
+    Each document is kept with probability ``rate``, the same ones in all runs
+    and topics. The judgments stay as they are and count documents that can no
+    longer be retrieved: imperfect judgments (Yilmaz and Aslam 2006, section
+    3). Raises ``Error``: kind "needs" for runs ranked without ``coins``,
+    "option" for a rate that is none.
+    """
+    return _core.sampled_collection(list(runs), rate, seed)
+
+
+def leave_out(
+    qrels: Qrels, runs: Sequence[Ranked], groups: Groups, depth: int = 100
+) -> dict[str, Qrels]:
+    """Judgments without what each group alone brought to the pool.
+
+    Is the pool fair to a system that did not take part? Score a group's runs
+    under the judgments without its unique documents (Zobel 1998).
+
+    Parameters
+    ----------
+    qrels, runs
+        Judgments and runs that ``rank`` has ranked with them.
+    groups
+        The group of each run: {name of run: group}, or one for each run in
+        order.
+    depth
+        How deep each list was pooled.
+
+    Returns
+    -------
+    dict
+        {group: judgments without the documents that only its runs have among
+        their first ``depth``}, in order of first appearance.
+
+    Raises
+    ------
+    Error
+        Kind "label" for a run without a group, "option" for runs ranked with
+        other judgments.
+
+    """
+    if isinstance(groups, Mapping):
+        missing = [run.name for run in runs if run.name not in groups]
+        if missing:
+            raise failure("label", f"expected a group for every run, found none for {missing[0]}")
+        groups = [groups[run.name] for run in runs]
+    if len(groups) != len(runs):
+        raise failure("label", f"expected {len(runs)} groups, found {len(groups)}")
+    names = list(dict.fromkeys(groups))
+    places = [names.index(group) for group in groups]
+    return {
+        name: _core.without_group(qrels, runs, places, depth, place)
+        for place, name in enumerate(names)
+    }
+
+
+def merge(*sets: QrelsLike) -> Qrels:
+    """Several sets of judgments as one.
+
+    A document has the grade of the first set that judged it, so the later
+    ones fill holes: judgments of people first, then those of a model. Where
+    one only pooled it, the next is asked. ``column("source", topic)`` of the
+    result tells the place of the set that each grade is from.
+    """
+    return _core.merged([as_qrels(qrels) for qrels in sets])
+
+
+class Agreement:
+    """The grades of all documents that two sets of judgments share."""
+
+    __slots__ = ("first", "second", "topics")
+
+    def __init__(
+        self, topics: NDArray[np.str_], first: NDArray[np.float64], second: NDArray[np.float64]
+    ) -> None:
+        self.topics = topics
+        """The topic of each document: text, shape (documents,)."""
+        self.first = first
+        """The grades of the first set: float64, shape (documents,)."""
+        self.second = second
+        """The grades of the second set: float64, shape (documents,)."""
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def table(self) -> NDArray[np.int64]:
+        """How often each pair of grades occurs: int64, (grades, grades).
+
+        Rows are the first set's grades, columns the second's, both over
+        ``grades``.
+        """
+        import numpy as np
+
+        grades = self.grades
+        counts = np.zeros((len(grades), len(grades)), dtype=np.int64)
+        places = np.searchsorted(grades, self.first), np.searchsorted(grades, self.second)
+        np.add.at(counts, places, 1)
+        return counts
+
+    @property
+    def grades(self) -> NDArray[np.float64]:
+        """The grades that either set gave, ascending."""
+        import numpy as np
+
+        return np.unique(np.concatenate([self.first, self.second]))
+
+    def __repr__(self) -> str:
+        same = int((self.first == self.second).sum())
+        return f"<Agreement: {len(self)} documents, {same} with the same grade>"
+
+
+def agreement(first: QrelsLike, second: QrelsLike) -> Agreement:
+    """The documents that two judges have both judged, with both grades.
+
+    For ``cranfield.stats.cohen_kappa(found.first, found.second)``. Pooled
+    documents that one of them has not judged are left out.
+    """
+    import numpy as np
+
+    one, two = as_qrels(first), as_qrels(second)
+    places, a, b = _core.common_grades(one, two)
+    return Agreement(np.array(one.topics)[places], a, b)

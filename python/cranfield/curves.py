@@ -1,0 +1,413 @@
+"""Precision-recall and ROC curves, of a topic or of a whole run, as arrays.
+
+>>> import cranfield as cf
+>>> qrels, run = {"1": {"a": 1, "c": 1}}, {"1": {"a": 3, "b": 2, "c": 1}}
+>>> curve = cf.curves.precision_recall(qrels, run, "1")
+>>> curve.recall, curve.precision.round(2), curve.interpolated.round(2)
+(array([0.5, 0.5, 1. ]), array([1.  , 0.5 , 0.67]), array([1.  , 1.  , 0.67]))
+
+All counts are whole numbers until the last division, so levels of recall and
+of false positives are compared exactly.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+
+from cranfield._core import Measure, Ranked
+from cranfield.errors import failure, label_failure, optional
+from cranfield.evaluator import Evaluator
+from cranfield.inputs import as_runs
+from cranfield.io import load
+from cranfield.tables import counted, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypedDict, Unpack
+
+    import numpy as np
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from cranfield._core import Limits
+    from cranfield.inputs import QrelsLike, RunsLike
+
+    class Options(TypedDict, total=False):
+        """The options of ``evaluate`` that a curve takes."""
+
+        missing: str
+        undefined: str
+        order: str
+        scores: str
+        duplicates: str
+        negative: str
+        depth: int | None
+        lenient: bool
+        limits: Limits | None
+
+
+__all__ = ["ROC", "PrecisionRecall", "precision_recall", "roc"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PrecisionRecall:
+    """A precision-recall curve. Arrays are float64 and read-only."""
+
+    run: str
+    """The name of the run."""
+    topic: str | None
+    """The topic; ``None`` for the mean over topics."""
+    recall: NDArray[np.float64]
+    """Of a topic the recall at ranks 1 to n, of a run the levels: shape (n,)."""
+    interpolated: NDArray[np.float64]
+    """The highest precision wherever recall is at least that: shape (n,)."""
+    precision: NDArray[np.float64] | None
+    """Of a topic the precision at ranks 1 to n: shape (n,). A run has none."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A column for each array; raises ``ImportError`` without pandas."""
+        content = {"recall": self.recall, "interpolated": self.interpolated}
+        if self.precision is not None:
+            content["precision"] = self.precision
+        return _frame(content)
+
+    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
+        """Draws the curve; of a topic also the precision at every rank, thinly.
+
+        ``ax`` are the axes to draw into, new ones if not given; ``style`` goes
+        to matplotlib's ``Axes.plot``. Raises ``ImportError`` without
+        matplotlib.
+        """
+        ax = _axes(ax, "recall", "precision")
+        label = {"label": _label(self)}
+        if self.precision is None:
+            ax.plot(self.recall, self.interpolated, **label | style)
+        else:
+            steps = {"drawstyle": "steps-pre"}
+            (line,) = ax.plot(self.recall, self.interpolated, **label | steps | style)
+            ax.plot(self.recall, self.precision, color=line.get_color(), linewidth=0.8, alpha=0.6)
+        return ax
+
+    def __repr__(self) -> str:
+        return f"<PrecisionRecall: {_label(self)}, {counted(len(self.recall), 'point')}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ROC:
+    """A receiver operating characteristic. Arrays are float64 and read-only."""
+
+    run: str
+    """The name of the run."""
+    topic: str | None
+    """The topic; ``None`` for the mean over topics."""
+    false_positive_rate: NDArray[np.float64]
+    """The share retrieved of what is not relevant, rising: shape (n,)."""
+    true_positive_rate: NDArray[np.float64]
+    """The share retrieved of what is relevant, which is recall: shape (n,)."""
+    auc: float
+    """The area under the curve; of a run the mean of the topics' areas."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A column for each array; raises ``ImportError`` without pandas."""
+        return _frame(
+            {
+                "false_positive_rate": self.false_positive_rate,
+                "true_positive_rate": self.true_positive_rate,
+            }
+        )
+
+    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
+        """Draws the curve; arguments and errors as for ``PrecisionRecall.plot``."""
+        ax = _axes(ax, "false positive rate", "true positive rate")
+        label = {"label": f"{_label(self)}, AUC {self.auc:.4f}"}
+        ax.plot(self.false_positive_rate, self.true_positive_rate, **label | style)
+        return ax
+
+    def __repr__(self) -> str:
+        points = counted(len(self.true_positive_rate), "point")
+        return f"<ROC: {_label(self)}, {points}, AUC {self.auc:.4f}>"
+
+
+def precision_recall(
+    qrels: QrelsLike,
+    run: RunsLike,
+    topic: str | int | None = None,
+    *,
+    rel: float = 1,
+    points: int = 11,
+    condensed: bool = False,
+    **options: Unpack[Options],
+) -> PrecisionRecall:
+    """The precision-recall curve of a topic, or the mean one of a run.
+
+    Of a topic: recall, precision and interpolated precision at every rank of
+    its list. Of a run: the mean over topics of the interpolated precision at
+    equally spaced levels of recall, which is the mean of ``IPrec``. Manning,
+    Raghavan and Schütze (2008), Introduction to Information Retrieval,
+    equation 8.7 and figures 8.2 and 8.3.
+
+    Parameters
+    ----------
+    qrels
+        As for ``evaluate``.
+    run
+        As for ``evaluate``, one run.
+    topic
+        A topic of the qrels; not given: the mean over all.
+    rel
+        The lowest grade that is relevant.
+    points
+        How many levels of recall from 0 to 1 the curve of a run has: at
+        least 2.
+    condensed
+        Whether documents without a judgment are taken out first.
+    **options
+        missing, undefined, order, scores, duplicates, negative, depth,
+        lenient and limits, as for ``evaluate``. A topic without a relevant
+        document has zeros, or NaN under undefined="skip", which the mean
+        leaves out; so has a topic that is left out under missing="skip".
+
+    Returns
+    -------
+    PrecisionRecall
+
+    Raises
+    ------
+    Error
+        As ``evaluate``; kind "option" for more or less than one run and for
+        too few points, "label" for a topic that the qrels do not have.
+
+    """
+    steps = _steps(points)
+    name, found = _found("AP", qrels, run, topic, rel, condensed, options)
+    import numpy as np
+
+    if topic is not None:
+        (one,) = found
+        above = one.above()
+        recall, best = above / max(one.relevant, 1), one.interpolated(above)
+        precision = above / np.arange(1, one.retrieved + 1)
+        arrays = (_settled(array, one) for array in (recall, best, precision))
+        return PrecisionRecall(name, str(topic), *arrays)
+    kept = [one for one in found if not math.isnan(one.value)]
+    curves = [one.interpolated(one.needed(steps)) for one in kept]
+    return PrecisionRecall(name, None, _grid(steps), _mean(curves, points), None)
+
+
+def roc(
+    qrels: QrelsLike,
+    run: RunsLike,
+    topic: str | int | None = None,
+    *,
+    rel: float = 1,
+    points: int = 101,
+    condensed: bool = False,
+    **options: Unpack[Options],
+) -> ROC:
+    """The ROC curve of a topic, or the mean one of a run.
+
+    Of a topic: from (0, 0) over every rank of its list to (1, 1). Documents
+    that were not retrieved are one tied block, so the last part is a straight
+    line, and the area is ``AUC``. Of a run: the mean over topics of the true
+    positive rate at equally spaced false positive rates, linear in between
+    and the upper end where the curve is vertical. Manning, Raghavan and
+    Schütze (2008), section 8.4; Fawcett (2006), An introduction to ROC
+    analysis, Pattern Recognition Letters, algorithm 3.
+
+    Parameters
+    ----------
+    qrels
+        As for ``evaluate``, with docs_in_collection. All documents of the
+        collection that are not judged relevant count as not relevant.
+    run, topic, rel
+        As for ``precision_recall``.
+    points
+        How many false positive rates from 0 to 1 the curve of a run has: at
+        least 2.
+    condensed, **options
+        As for ``precision_recall``. A topic without a relevant document has
+        a true positive rate and an area of 0.
+
+    Returns
+    -------
+    ROC
+
+    Raises
+    ------
+    Error
+        As ``precision_recall``; kind "needs" for qrels without
+        docs_in_collection, "option" if it is less than a topic shows.
+
+    """
+    steps = _steps(points)
+    name, found = _found("AUC", qrels, run, topic, rel, condensed, options)
+
+    if topic is not None:
+        (one,) = found
+        x, y = one.corners()
+        false, true = x / max(one.others, 1), y / max(one.relevant, 1)
+        return ROC(name, str(topic), _settled(false, one), _settled(true, one), one.value)
+    kept = [one for one in found if not math.isnan(one.value)]
+    curves = [one.vertical(steps) for one in kept]
+    area = sum(one.value for one in kept) / len(kept) if kept else math.nan
+    return ROC(name, None, _grid(steps), _mean(curves, points), area)
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """Where the relevant documents of a topic are."""
+
+    retrieved: int
+    relevant: int
+    """The relevant documents, in the list or not."""
+    others: int
+    """The documents of the collection that are not relevant; 0 if unknown."""
+    ranks: NDArray[np.int64]
+    value: float
+    """Its AP or AUC; NaN if a policy leaves it out."""
+
+    def above(self) -> NDArray[np.int64]:
+        """How many relevant documents there are down to each rank: (retrieved,)."""
+        import numpy as np
+
+        return np.searchsorted(self.ranks, np.arange(1, self.retrieved + 1), side="right")
+
+    def needed(self, steps: int) -> NDArray[np.int64]:
+        """How many relevant documents each level of recall needs: (steps + 1,)."""
+        import numpy as np
+
+        return np.array([-(-step * self.relevant // steps) for step in range(steps + 1)])
+
+    def interpolated(self, needed: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The highest precision where so many relevant documents are found.
+
+        Where none is needed the first will do; where more are needed than
+        there are in the list it is 0.
+        """
+        import numpy as np
+
+        precision = np.arange(1, len(self.ranks) + 1) / self.ranks
+        best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
+        found: NDArray[np.float64] = best[np.clip(needed, 1, len(best)) - 1]
+        return found
+
+    def corners(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Documents that are not relevant, and that are, from nothing to all."""
+        import numpy as np
+
+        above = self.above()
+        false = np.arange(1, self.retrieved + 1) - above
+        return (
+            np.concatenate(([0], false, [self.others])),
+            np.concatenate(([0], above, [self.relevant])),
+        )
+
+    def vertical(self, steps: int) -> NDArray[np.float64]:
+        """The true positive rate at equally spaced false positive rates."""
+        import numpy as np
+
+        false, true = (array.tolist() for array in self.corners())
+        limits = [step * self.others // steps for step in range(steps + 1)]
+        places = np.searchsorted(false, limits, side="right") - 1
+        values = []
+        for step, place in enumerate(places.tolist()):
+            value = float(true[place])
+            beyond = step * self.others - false[place] * steps
+            if beyond:
+                width = (false[place + 1] - false[place]) * steps
+                value += (true[place + 1] - true[place]) * (beyond / width)
+            values.append(value / max(self.relevant, 1))
+        return np.array(values)
+
+
+def _found(
+    family: str,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    topic: str | int | None,
+    rel: float,
+    condensed: bool,
+    options: Options,
+) -> tuple[str, list[_List]]:
+    """The name of the run, and the list of the topic or of each topic."""
+    measure = Measure(family)(rel=rel)
+    evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
+    judged = evaluator.qrels
+    if topic is not None and str(topic) not in judged:
+        raise label_failure("topic", str(topic), judged.topics)
+    sources = as_runs(runs)
+    if len(sources) != 1:
+        raise failure("option", f"expected one run, found {len(sources)}")
+    (source,) = sources
+    data = source.data
+    reading = options.get("lenient", False), options.get("limits")
+    run = data if isinstance(data, Ranked) else load(source, *reading)
+    core = evaluator._core
+    # Every policy speaks through the measure: what it leaves out is NaN.
+    values = core.evaluate([run]).values()[0, :, 0].tolist()
+    size = judged.docs_in_collection or 0
+    entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)
+    return source.name, [
+        _List(retrieved, relevant, max(size - relevant, 0), ranks.astype("int64"), value)
+        for label, (retrieved, relevant, ranks), value in entries
+        if topic is None or label == str(topic)
+    ]
+
+
+def _steps(points: int) -> int:
+    """How many steps lie between so many points."""
+    try:
+        found = operator.index(points)
+    except TypeError:
+        found = 0
+    if found < 2:
+        raise failure("option", f"expected at least 2 points, found {points!r}")
+    return found - 1
+
+
+def _grid(steps: int) -> NDArray[np.float64]:
+    """Levels from 0 to 1."""
+    import numpy as np
+
+    return _read_only(np.arange(steps + 1) / steps)
+
+
+def _mean(curves: list[NDArray[np.float64]], points: int) -> NDArray[np.float64]:
+    """The mean of curves; of none it is NaN."""
+    import numpy as np
+
+    return _read_only(np.mean(curves, axis=0) if curves else np.full(points, np.nan))
+
+
+def _settled(values: NDArray[np.float64], one: _List) -> NDArray[np.float64]:
+    """The values of a topic, or NaN if a policy leaves it out."""
+    import numpy as np
+
+    return _read_only(np.full_like(values, np.nan) if math.isnan(one.value) else values)
+
+
+def _read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    values.flags.writeable = False
+    return values
+
+
+def _label(curve: PrecisionRecall | ROC) -> str:
+    """What a curve is called."""
+    return printable(curve.run if curve.topic is None else f"{curve.run}, {curve.topic}")
+
+
+def _frame(content: dict[str, NDArray[np.float64]]) -> pd.DataFrame:
+    frame: pd.DataFrame = optional("pandas", "to_pandas").DataFrame(content)
+    return frame
+
+
+def _axes(ax: Axes | None, x: str, y: str) -> Axes:
+    """The axes to draw into, with their names."""
+    if ax is None:
+        _, ax = optional("matplotlib.pyplot", "plot", extra="plot").subplots()
+        ax.set(xlim=(0, 1), ylim=(0, 1.02))
+    ax.set(xlabel=x, ylabel=y)
+    return ax

@@ -1,0 +1,557 @@
+"""What judgments and runs are like, before anything is scored.
+
+>>> found = describe({"1": {"a": 1, "b": 0}}, {"1": {"a": 2, "c": 1}}, depths=[2])
+>>> found.judgments["R", "mean"]
+1.0
+>>> found.runs["run", "Judged@2"]
+0.5
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from cranfield import tables
+from cranfield._core import Limits, Measure, Notes, Qrels
+from cranfield.errors import failure, label_failure, optional
+from cranfield.evaluator import Evaluator
+from cranfield.inputs import as_qrels
+from cranfield.tables import counted, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.progress import ProgressLike
+    from cranfield.scores import Scores
+
+    Value: TypeAlias = str | int | float | None
+    Column: TypeAlias = tuple[str, Sequence[Value]]
+    """The kind of a column and its values."""
+
+DEPTHS = (5, 10, 20, 50, 100, 1000)
+"""How deep lists are looked at when nothing else is asked for."""
+
+DEEP = 100
+"""Topics with more relevant documents than this are named: no list of so many has them all."""
+
+TEXT, COUNT, MEAN, SHARE = "text", "count", "mean", "share"
+
+_DECIMALS = {COUNT: 0, MEAN: 1, SHARE: 4}
+_COLUMN_VALUES = 20
+"""A column of the qrels with more different values than this is not counted."""
+
+_NAMED = 96
+"""How many characters a line of topics may have."""
+
+_BLOCKS = " ▁▂▃▄▅▆▇█"
+_WIDTH = 60
+
+
+class Table:
+    """Numbers under the names of columns, a row for each label; immutable.
+
+    Counts are ``int`` and all else ``float``; what is undefined is ``None``,
+    null in Arrow and polars and NaN in pandas.
+    """
+
+    __slots__ = ("_columns", "_key")
+
+    def __init__(self, columns: Mapping[str, Column]) -> None:
+        self._columns = {name: (kind, tuple(values)) for name, (kind, values) in columns.items()}
+        self._key = next(iter(self._columns))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The first column, whose texts name the rows."""
+        return tuple(map(str, self._columns[self._key][1]))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, that of the labels first."""
+        return tuple(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns[self._key][1])
+
+    def __getitem__(self, key: tuple[str, str]) -> Any:
+        """The value of a row and a column.
+
+        Raises ``LabelError`` for one that is not there, ``TypeError`` for any
+        other kind of key.
+        """
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise TypeError(f"[{self._key}, column] takes a label and the name of a column")
+        label, name = map(str, key)
+        if label not in self.labels:
+            raise label_failure(self._key, label, self.labels)
+        if name not in self._columns:
+            raise label_failure("column", name, self.columns)
+        return self._columns[name][1][self.labels.index(label)]
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """The table as {label: {column: value}}."""
+        names = self.columns[1:]
+        rows = zip(*(self._columns[name][1] for name in names), strict=True)
+        return {
+            label: dict(zip(names, row, strict=True))
+            for label, row in zip(self.labels, rows, strict=True)
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """An Arrow table: text, int64 and float64; raises ``ImportError`` without pyarrow."""
+        arrow = optional("pyarrow", "to_arrow", extra="arrow")
+        types = {TEXT: arrow.string(), COUNT: arrow.int64()}
+        content = {
+            name: arrow.array(values, types.get(kind, arrow.float64()))
+            for name, (kind, values) in self._columns.items()
+        }
+        table: pa.Table = arrow.table(content)
+        return table
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame; raises ``ImportError`` without polars."""
+        polars = optional("polars", "to_polars")
+        types = {TEXT: polars.String, COUNT: polars.Int64}
+        content = {
+            name: polars.Series(values, dtype=types.get(kind, polars.Float64))
+            for name, (kind, values) in self._columns.items()
+        }
+        frame: pl.DataFrame = polars.DataFrame(content)
+        return frame
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame; raises ``ImportError`` without pandas.
+
+        A column of counts in which one is undefined is float64.
+        """
+        pandas = optional("pandas", "to_pandas")
+
+        def dtype(kind: str, values: Sequence[Value]) -> str:
+            if kind == TEXT:
+                return "object"
+            return "float64" if kind != COUNT or None in values else "int64"
+
+        content = {
+            name: pandas.Series(values, dtype=dtype(kind, values))
+            for name, (kind, values) in self._columns.items()
+        }
+        frame: pd.DataFrame = pandas.DataFrame(content)
+        return frame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
+        stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
+        return stream
+
+    def __repr__(self) -> str:
+        return "\n".join(tables.aligned(self.shown(limit=20)))
+
+    def _repr_html_(self) -> str:
+        return tables.html(self.shown(limit=60))
+
+    def shown(
+        self,
+        names: Sequence[str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        limit: int | None = None,
+        undefined: str = tables.UNDEFINED,
+    ) -> tables.Table:
+        """The table as people see it: some of its columns under other headers.
+
+        For this package only.
+        """
+        headers = headers or {}
+        chosen = {name: self._columns[name] for name in (names or self._columns)}
+        keys = [name for name, (kind, _) in chosen.items() if kind == TEXT]
+        numbers = {name: column for name, column in chosen.items() if name not in keys}
+        header = [headers.get(name, name) for name in numbers]
+        decimals = [_DECIMALS[kind] for kind, _ in numbers.values()]
+        table = _Shown([headers.get(key, key) for key in keys], header, decimals)
+        size = len(self) if limit is None or len(self) <= limit else limit - 1
+        for row in range(size):
+            texts = (chosen[key][1][row] for key in keys)
+            labels = (undefined if text is None else str(text) for text in texts)
+            values = (values[row] for _, values in numbers.values())
+            cells = [math.nan if value is None else float(value) for value in values]
+            table.add(tuple(labels), cells, summary=False)
+        table.more = len(self) - size
+        return table
+
+
+class _Shown(tables.Table):
+    """A table whose columns have decimals of their own."""
+
+    __slots__ = ("_decimals",)
+
+    def __init__(self, keys: Sequence[str], columns: Sequence[str], decimals: Sequence[int]):
+        counts = {place for place, digits in enumerate(decimals) if not digits}
+        super().__init__(keys, columns, counts)
+        self._decimals = decimals
+
+    def number(self, column: int, value: float) -> str:
+        """A value as people read it."""
+        if math.isnan(value):
+            return tables.UNDEFINED
+        return f"{value:.{self._decimals[column]}f}"
+
+
+class Description:
+    """What judgments and runs are like; made by ``describe``. Immutable."""
+
+    __slots__ = ("_judgments", "_notes", "_rel", "_runs", "_topics")
+
+    def __init__(
+        self, rel: float, topics: Table, runs: Table, notes: Mapping[str, Notes] | None = None
+    ) -> None:
+        self._rel = rel
+        self._topics = topics
+        self._judgments = _summed(topics)
+        self._runs = runs
+        self._notes = dict(notes or {})
+
+    @property
+    def rel(self) -> float:
+        """The lowest grade that is relevant."""
+        return self._rel
+
+    @property
+    def judgments(self) -> Table:
+        """What the topics have of each kind of document, in total and on average.
+
+        Rows: judged, R (relevant), N (judged, not relevant), pooled only (in
+        the pool and not judged), each grade, and each value of the columns of
+        the qrels, such as strata. Columns: total, and over topics min, median,
+        mean and max.
+        """
+        return self._judgments
+
+    @property
+    def topics(self) -> Table:
+        """The same numbers of each topic, in byte order."""
+        return self._topics
+
+    @property
+    def runs(self) -> Table:
+        """A row a run.
+
+        The run and its tag; topics that are in it; missing, those of the qrels that are not;
+        extra, those of the run that the qrels lack; lines; shortest, median
+        and longest list among the topics of the qrels; ties, lines whose score
+        equals a neighbour's; duplicates, lines that were dropped; found, the
+        relevant documents in the lists; found/R, their share of all; the means
+        of Judged@k over the topics that both have.
+        """
+        return self._runs
+
+    @property
+    def notes(self) -> dict[str, Notes]:
+        """Which topics are missing or extra, and more, for each run's name."""
+        return dict(self._notes)
+
+    @property
+    def topics_r_above_n(self) -> tuple[str, ...]:
+        """The topics with R > N: more relevant documents than others were judged."""
+        return self._where(lambda row: row["R"] > row["N"])
+
+    @property
+    def topics_r_above_100(self) -> tuple[str, ...]:
+        """The topics with R > 100."""
+        return self._where(lambda row: row["R"] > DEEP)
+
+    @property
+    def topics_without_relevant(self) -> tuple[str, ...]:
+        """The topics without a relevant document."""
+        return self._where(lambda row: row["R"] == 0)
+
+    def _where(self, holds: Callable[[dict[str, Any]], bool]) -> tuple[str, ...]:
+        return tuple(topic for topic, row in self.topics.to_dict().items() if holds(row))
+
+    def parts(
+        self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
+    ) -> Iterator[list[str] | tables.Table]:
+        """Sentences and tables for people; for this package only."""
+        yield [
+            f"{counted(len(self.topics), 'topic')}. "
+            f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
+        ]
+        yield self.judgments.shown(limit=limit)
+        sentences = [
+            _named("R > N", self.topics_r_above_n),
+            _named(f"R > {DEEP}", self.topics_r_above_100),
+            _named("no relevant document", self.topics_without_relevant),
+        ]
+        if blocks and len(self.topics) > 1:
+            sentences.insert(0, _sparkline([row["R"] for row in self.topics.to_dict().values()]))
+        yield sentences
+        if per_topic:
+            yield self.topics.shown(limit=limit)
+        if len(self.runs):
+            judged = [name for name in self.runs.columns if name.startswith("Judged@")]
+            lists = [n for n in self.runs.columns if n not in (*judged, "found", "found/R")]
+            if all(row["tag"] in (None, run) for run, row in self.runs.to_dict().items()):
+                lists.remove("tag")
+            yield self.runs.shown(lists, limit=limit)
+            headers = {name: name.removeprefix("Judged") for name in judged[1:]}
+            headers["found/R"] = "of R"
+            yield self.runs.shown(["run", "found", "found/R", *judged], headers, limit=limit)
+
+    def text(
+        self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
+    ) -> str:
+        """Sentences and tables as aligned text; for this package only."""
+        paragraphs = [
+            map(printable, part) if isinstance(part, list) else tables.aligned(part)
+            for part in self.parts(limit=limit, per_topic=per_topic, blocks=blocks)
+        ]
+        return "\n\n".join(map("\n".join, paragraphs))
+
+    def html(self, *, limit: int | None = None, per_topic: bool = False) -> str:
+        """Sentences and tables as HTML; for this package only."""
+        from html import escape
+
+        return "\n".join(
+            f"<p>{'<br>'.join(map(escape, part))}</p>"
+            if isinstance(part, list)
+            else tables.html(part)
+            for part in self.parts(limit=limit, per_topic=per_topic)
+        )
+
+    def __repr__(self) -> str:
+        runs = counted(len(self.runs), "run")
+        head = f"<Description: {counted(len(self.topics), 'topic')}, {runs}>"
+        return f"{head}\n{self.text(limit=20)}"
+
+    def _repr_html_(self) -> str:
+        return self.html(limit=60)
+
+
+def describe(
+    qrels: QrelsLike,
+    runs: RunsLike | None = None,
+    *,
+    depths: Iterable[int] = DEPTHS,
+    rel: float = 1,
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "first",
+    negative: str = "unjudged",
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Description:
+    """What judgments and runs are like: what one looks at first.
+
+    Of the judgments how many topics, judged and relevant documents there are,
+    as range and mean over topics (Sakai 2007, Table 1); of each run which
+    topics it has, how long its lists are, how many scores are tied and how
+    much of it was judged.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for ``cranfield.evaluate``; without runs only the judgments are
+        described. Files are streamed, once.
+    depths
+        How deep to look for the share of judged documents.
+    rel
+        The lowest grade that is relevant.
+    order, scores, negative, threads, progress, lenient, limits
+        As for ``cranfield.evaluate``.
+    duplicates
+        As there, but the "first" line counts if nothing is said, so that a
+        run with duplicates is described and not refused.
+
+    Returns
+    -------
+    Description
+        Tables of judgments, topics and runs.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a depth below 1; all else as
+        ``cranfield.evaluate``.
+
+    """
+    judged = [f"Judged@{depth}" for depth in dict.fromkeys(map(_depth, depths))]
+    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
+    evaluator = Evaluator(
+        judgments,
+        ["num_ret", Measure("num_rel_ret")(rel=rel), *judged],
+        # So that means are over the lists that there are.
+        missing="skip",
+        order=order,
+        scores=scores,
+        duplicates=duplicates,
+        negative=negative,
+        threads=threads,
+        progress=progress,
+        lenient=lenient,
+        limits=limits,
+    )
+    topics = _topics(judgments, rel, everything=negative == "nonrelevant")
+    relevant = sum(row["R"] for row in topics.to_dict().values())
+    found = evaluator.evaluate([] if runs is None else runs)
+    return Description(rel, topics, _runs(found, judged, relevant), found.notes)
+
+
+def _depth(depth: object) -> int:
+    """A depth; raises ``Error`` (kind "option") for what is none."""
+    from operator import index
+
+    try:
+        found = index(depth)  # type: ignore[arg-type]
+    except TypeError:
+        raise failure("option", f"expected a depth as a whole number, found {depth!r}") from None
+    if found < 1:
+        raise failure("option", f"expected a depth of at least 1, found {found}")
+    return found
+
+
+def _topics(qrels: Qrels, rel: float, *, everything: bool) -> Table:
+    """How many documents of each kind the topics have.
+
+    ``everything``: a grade below zero is judged, too.
+    """
+    grades: dict[float, list[int]] = {grade: [0] * len(qrels) for grade in qrels.grades}
+    further: dict[str, dict[float, list[int]]] = {name: {} for name in qrels.columns}
+    known: dict[str, dict[float, list[int]]] = {name: {} for name in qrels.columns}
+    for place, topic in enumerate(qrels.topics):
+        documents = qrels[topic]
+        for grade in documents.values():
+            grades[grade][place] += 1
+        for name in qrels.columns:
+            for document, value in qrels.column(name, topic).items():
+                counts = further[name].setdefault(value, [0] * len(qrels))
+                counts[place] += 1
+                counts = known[name].setdefault(value, [0] * len(qrels))
+                counts[place] += everything or documents[document] >= 0
+    is_judged = {grade: everything or grade >= 0 for grade in grades}
+    is_relevant = {grade: grade >= max(rel, 0) for grade in grades}
+
+    def sums(kind: Callable[[float], bool]) -> list[int]:
+        chosen = [counts for grade, counts in grades.items() if kind(grade)]
+        return [sum(counts) for counts in zip([0] * len(qrels), *chosen, strict=True)]
+
+    columns: dict[str, Column] = {
+        "topic": (TEXT, qrels.topics),
+        "judged": (COUNT, sums(lambda grade: is_judged[grade])),
+        "R": (COUNT, sums(lambda grade: is_relevant[grade])),
+        "N": (COUNT, sums(lambda grade: is_judged[grade] and not is_relevant[grade])),
+        "pooled only": (COUNT, sums(lambda grade: not is_judged[grade])),
+    }
+    for grade, numbers in sorted(grades.items()):
+        if any(numbers):
+            columns[f"grade {plain(grade)}"] = COUNT, numbers
+    for name, by_value in further.items():
+        if len(by_value) <= _COLUMN_VALUES:
+            for value, numbers in sorted(by_value.items()):
+                columns[f"{name} {plain(value)}"] = COUNT, numbers
+                columns[f"{name} {plain(value)} judged"] = COUNT, known[name][value]
+    return Table(columns)
+
+
+def _summed(topics: Table) -> Table:
+    """For each number of the topics its total, and what it is like over topics."""
+    names = topics.columns[1:]
+    rows = list(topics.to_dict().values())
+    numbers = [[row[name] for row in rows] for name in names]
+    return Table(
+        {
+            "judgments": (TEXT, names),
+            "total": (COUNT, [sum(n) for n in numbers]),
+            "min": (COUNT, [min(n, default=None) for n in numbers]),
+            "median": (MEAN, [_median(n) for n in numbers]),
+            "mean": (MEAN, [sum(n) / len(n) if n else None for n in numbers]),
+            "max": (COUNT, [max(n, default=None) for n in numbers]),
+        }
+    )
+
+
+def _runs(scores: Scores, judged: Sequence[str], relevant: int) -> Table:
+    """What each run is like; the first two measures are num_ret and num_rel_ret."""
+    core, notes = scores.core, scores.core.notes
+    places = range(len(scores.topics))
+    lengths = [
+        [int(n) for n in (core.row(run, place)[0] for place in places) if not math.isnan(n)]
+        for run in range(len(scores.runs))
+    ]
+    missing = [len(note.topics_missing) for note in notes]
+    extra = [len(note.topics_without_judgments) for note in notes]
+    # A sum of nothing is NaN: a run without a topic in common has found nothing.
+    sums = [row[1] for row in core.summary()]
+    found = [0 if math.isnan(value) else int(value) for value in sums]
+    means = core.mean()
+    return Table(
+        {
+            "run": (TEXT, scores.runs),
+            "tag": (TEXT, [note.tag for note in notes]),
+            "topics": (COUNT, [len(places) - m + e for m, e in zip(missing, extra, strict=True)]),
+            "missing": (COUNT, missing),
+            "extra": (COUNT, extra),
+            "lines": (COUNT, [note.lines for note in notes]),
+            "shortest": (COUNT, [min(n, default=None) for n in lengths]),
+            "median": (MEAN, [_median(n) for n in lengths]),
+            "longest": (COUNT, [max(n, default=None) for n in lengths]),
+            "ties": (COUNT, [note.ties for note in notes]),
+            "duplicates": (COUNT, [note.duplicates for note in notes]),
+            "found": (COUNT, found),
+            "found/R": (SHARE, [n / relevant if relevant else None for n in found]),
+            **{
+                name: (SHARE, [None if math.isnan(row[i]) else row[i] for row in means])
+                for i, name in enumerate(judged, start=2)
+            },
+        }
+    )
+
+
+def _median(numbers: Sequence[int]) -> float | None:
+    """The middle number, or the mean of the two in the middle."""
+    if not numbers:
+        return None
+    ordered = sorted(numbers)
+    half = len(ordered) // 2
+    return (ordered[half] + ordered[~half]) / 2
+
+
+def plain(grade: float) -> str:
+    """A grade as files have it: 1, 0.5."""
+    return f"{grade:.0f}" if float(grade).is_integer() else repr(float(grade))
+
+
+def _named(what: str, topics: Sequence[str]) -> str:
+    """In how many topics something is so, and which ones they are."""
+    if not topics:
+        return f"{what}: in no topic"
+    text = f"{what}: in {counted(len(topics), 'topic')}:"
+    for place, topic in enumerate(topics):
+        if place and len(text) + len(topic) >= _NAMED:
+            return f"{text} and {len(topics) - place} more"
+        text += f" {topic}"
+    return text
+
+
+def _sparkline(numbers: Sequence[int]) -> str:
+    """A line of blocks: one a topic, or a few topics, with the most first.
+
+    The highest is the largest number, and only of 0 nothing is seen.
+    """
+    ordered = sorted(numbers, reverse=True)
+    size = min(len(ordered), _WIDTH)
+    parts = [
+        ordered[len(ordered) * i // size : len(ordered) * (i + 1) // size] for i in range(size)
+    ]
+    top = ordered[0] or 1
+    steps = len(_BLOCKS) - 1
+    blocks = (_BLOCKS[math.ceil(sum(part) / len(part) / top * steps)] for part in parts)
+    return f"R of each topic, from {ordered[0]} to {ordered[-1]}: {''.join(blocks)}".rstrip()
