@@ -1,7 +1,7 @@
 """The boundary: what the Rust core offers to the Python layer. Private."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, BinaryIO, final
+from typing import Any, BinaryIO, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,48 @@ __all__ = [
     "Measure",
     "Notes",
     "Qrels",
+    "Ranked",
     "Run",
     "Scores",
     "__version__",
+    "bootstrap_intervals",
+    "common_grades",
+    "correct_pvalues",
+    "correlation_matrix",
+    "document_ranks",
+    "drawn_topics",
     "families",
+    "fisher_interval",
+    "fleiss_kappa",
+    "kappa",
+    "kendall",
+    "krippendorff_alpha",
+    "max_drop",
+    "merged",
+    "normal_interval",
+    "paired_bootstrap",
+    "paired_moments",
+    "paired_randomization",
+    "paired_randomized_tukey",
+    "paired_sign",
+    "paired_t",
+    "paired_tukey",
+    "paired_wilcoxon",
     "parse_measures",
+    "pearson",
+    "pooled_to_depth",
+    "range_isf",
+    "range_sf",
+    "rbo",
+    "reduced",
+    "required_differences",
+    "residual_variance",
+    "rms_error",
+    "sampled_collection",
+    "spearman",
+    "t_intervals",
+    "tau_ap",
+    "without_group",
 ]
 
 __version__: str
@@ -122,6 +159,13 @@ class Qrels:
     @property
     def columns(self) -> tuple[str, ...]: ...
     def column(self, name: str, topic: str, /) -> dict[str, float]: ...
+    def restrict_to_pool(self, pool: Qrels, /) -> Qrels:
+        """The judgments of the documents in a pool; others are as if never judged.
+
+        What makes a document relevant stays; the number of relevant documents
+        of a topic falls with the documents that leave. Runs that were ranked
+        with these judgments can be scored under the new ones.
+        """
     def __len__(self) -> int: ...
     def __contains__(self, topic: object, /) -> bool: ...
     def __getitem__(self, topic: str, /) -> dict[str, float]: ...
@@ -194,6 +238,25 @@ class Notes:
     repaired: int
 
 @final
+class Ranked:
+    """A run that was ranked and joined with judgments: what is left to score.
+
+    ``cranfield.evaluate`` takes it in place of the run under any judgments
+    that were made from those.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+    @property
+    def coins(self) -> bool:
+        """Whether it holds the documents outside the judgments."""
+    def rename(self, name: str, /) -> Ranked:
+        """The same under another name."""
+
+_RunForCore: TypeAlias = Run | Ranked | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]
+
+@final
 class Evaluator:
     """Judgments and measures compiled once; immutable, safe from threads."""
 
@@ -215,7 +278,7 @@ class Evaluator:
     ) -> Evaluator: ...
     def evaluate(
         self,
-        runs: Sequence[Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]],
+        runs: Sequence[_RunForCore],
         progress: Callable[[int, int], object] | None = None,
         /,
     ) -> Scores:
@@ -229,7 +292,7 @@ class Evaluator:
         """
     def bounds(
         self,
-        runs: Sequence[Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]],
+        runs: Sequence[_RunForCore],
         progress: Callable[[int, int], object] | None = None,
         /,
         *,
@@ -242,9 +305,30 @@ class Evaluator:
 
         Runs and ``progress`` as for ``evaluate``.
         """
+    def rank(
+        self,
+        runs: Sequence[_RunForCore],
+        progress: Callable[[int, int], object] | None = None,
+        /,
+        *,
+        coins: bool = False,
+    ) -> list[Ranked]:
+        """Runs ranked and joined with the judgments, to be scored again and again.
+
+        With ``coins`` also the documents outside the judgments are kept, as
+        hashes.
+        """
+    def pool(
+        self,
+        runs: Sequence[_RunForCore],
+        depth: int | None,
+        progress: Callable[[int, int], object] | None = None,
+        /,
+    ) -> Qrels:
+        """The first documents of each list, as judgments in which none is judged."""
     def relevant_ranks(
         self,
-        run: Run | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str],
+        run: _RunForCore,
         /,
     ) -> list[tuple[int, int, NDArray[np.uint32]]]:
         """Documents retrieved, relevant documents and the ranks of those in the list.
@@ -258,6 +342,42 @@ class Evaluator:
     @property
     def qrels(self) -> Qrels: ...
 
+def pooled_to_depth(qrels: Qrels, runs: Sequence[Ranked], depth: int, /) -> Qrels:
+    """The judgments of the documents among the first of any run."""
+
+def document_ranks(qrels: Qrels, runs: Sequence[Ranked], /) -> list[NDArray[np.uint32]]:
+    """For each topic the best rank of each document in any run; 0 for none."""
+
+def without_group(
+    qrels: Qrels, runs: Sequence[Ranked], groups: Sequence[int], depth: int, group: int, /
+) -> Qrels:
+    """The judgments without those that only one group of runs brought."""
+
+def reduced(
+    qrels: Qrels,
+    rate: float,
+    /,
+    *,
+    method: str,
+    least_relevant: int,
+    least_nonrelevant: int,
+    rel: float,
+    keep_pooled: bool,
+    seed: int,
+) -> Qrels:
+    """Fewer judgments."""
+
+def sampled_collection(runs: Sequence[Ranked], rate: float, seed: int, /) -> list[Ranked]:
+    """Runs in a part of the collection."""
+
+def merged(sets: Sequence[Qrels], /) -> Qrels:
+    """Several sets of judgments as one, the first that judged a document wins."""
+
+def common_grades(
+    first: Qrels, second: Qrels, /
+) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]:
+    """Places of topics and both grades of all documents that both have judged."""
+
 @final
 class Scores:
     """The values of runs x topics x measures, with their labels."""
@@ -270,6 +390,8 @@ class Scores:
     def measures(self) -> tuple[Measure, ...]: ...
     @property
     def notes(self) -> tuple[Notes, ...]: ...
+    def with_values(self, values: NDArray[np.float64], /) -> Scores:
+        """Other values with the same labels: shape (runs, topics, measures)."""
     def values(self) -> NDArray[np.float64]:
         """Shape (runs, topics, measures); a fresh array."""
     def mean(self) -> list[list[float]]:
@@ -284,3 +406,211 @@ class Scores:
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Long form: run, topic, measure (dictionary-encoded text), value."""
+
+def kendall(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    /,
+    *,
+    variant: str = "b",
+    method: str = "auto",
+    tolerance: float = 0.0,
+) -> tuple[float, float]:
+    """Kendall's tau and its p-value."""
+
+def tau_ap(
+    estimate: NDArray[np.float64],
+    truth: NDArray[np.float64],
+    /,
+    *,
+    ties: str = "average",
+    tolerance: float = 0.0,
+) -> float:
+    """AP correlation."""
+
+def spearman(
+    x: NDArray[np.float64], y: NDArray[np.float64], /, *, tolerance: float = 0.0
+) -> tuple[float, float]:
+    """Spearman's correlation and its p-value."""
+
+def pearson(x: NDArray[np.float64], y: NDArray[np.float64], /) -> tuple[float, float]:
+    """Pearson's correlation and its p-value."""
+
+def fisher_interval(r: float, items: int, confidence: float, /) -> tuple[float, float]:
+    """The confidence interval of a Pearson correlation."""
+
+def rms_error(estimate: NDArray[np.float64], truth: NDArray[np.float64], /) -> float:
+    """The root of the mean squared difference."""
+
+def max_drop(
+    before: NDArray[np.float64], after: NDArray[np.float64], /, *, tolerance: float = 0.0
+) -> tuple[int, int, int, int]:
+    """The largest fall: by how many ranks, of which item, from and to which rank."""
+
+def correlation_matrix(
+    columns: NDArray[np.float64],
+    /,
+    *,
+    method: str,
+    variant: str = "b",
+    ties: str = "average",
+    tolerance: float = 0.0,
+) -> NDArray[np.float64]:
+    """A coefficient of all pairs of columns; NaN where it is undefined."""
+
+def rbo(
+    a: Sequence[Sequence[int]], b: Sequence[Sequence[int]], /, *, p: float, ties: str
+) -> tuple[float, float, float]:
+    """Rank-biased overlap: extrapolated, at least, at most."""
+
+def kappa(
+    table: NDArray[np.float64], weights: NDArray[np.float64], /, *, marginals: str
+) -> tuple[float, float, float, float, float]:
+    """Kappa of two judges: statistic, observed, expected, p-value, standard error."""
+
+def normal_interval(statistic: float, error: float, confidence: float, /) -> tuple[float, float]:
+    """The normal confidence interval around a statistic with a standard error."""
+
+def fleiss_kappa(counts: NDArray[np.float64], /) -> tuple[float, float, float, float, float]:
+    """Kappa of many judges: as for `kappa`, without a standard error."""
+
+def krippendorff_alpha(
+    items: Sequence[Sequence[int]], values: NDArray[np.float64], /, *, level: str
+) -> tuple[float, float, float]:
+    """Alpha, observed and expected disagreement."""
+
+def paired_moments(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Of each pair: topics, mean and deviation of the differences, whether identical.
+
+    Tables have a row a system and a column a topic, C-contiguous; pairs are
+    rows of two places. NaN is left out.
+    """
+
+def residual_variance(
+    values: NDArray[np.float64],
+    /,
+) -> float:
+    """The residual mean square of a two-way analysis of variance; no NaN."""
+
+def paired_t(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    alternative: str = "two-sided",
+) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]:
+    """The t test: statistics, p-values, topics; and the mean differences."""
+
+def paired_wilcoxon(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    alternative: str = "two-sided",
+    zeros: str = "drop",
+    exact: int = 50,
+    correction: bool = False,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Wilcoxon's signed-rank test: exact up to so many differences."""
+
+def paired_sign(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    alternative: str = "two-sided",
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """The sign test."""
+
+def paired_randomization(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    alternative: str = "two-sided",
+    resamples: int | None = None,
+    seed: int,
+    plus_one: bool = True,
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """The randomisation test; of all signs without ``resamples``; no NaN."""
+
+def paired_bootstrap(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    resamples: int,
+    seed: int,
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Sakai's bootstrap test; no NaN."""
+
+def required_differences(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    level: float,
+    resamples: int,
+    seed: int,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """The required difference of each pair in that test."""
+
+def paired_tukey(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Tukey's HSD after a two-way analysis of variance; no NaN."""
+
+def paired_randomized_tukey(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    resamples: int,
+    seed: int,
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Tukey's HSD by permutation; no NaN."""
+
+def range_sf(q: float, groups: int, freedom: float, /) -> float:
+    """The upper tail of the studentised range."""
+
+def range_isf(p: float, groups: int, freedom: float, /) -> float:
+    """Where that tail has the value p."""
+
+def correct_pvalues(pvalues: NDArray[np.float64], method: str, /) -> NDArray[np.float64]:
+    """P-values corrected for their number."""
+
+def t_intervals(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    level: float,
+    alternative: str = "two-sided",
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ends of t intervals of mean differences."""
+
+def bootstrap_intervals(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    method: str,
+    level: float,
+    resamples: int,
+    seed: int,
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ends of bootstrap intervals of mean differences."""
+
+def drawn_topics(topics: int, /, *, resamples: int, seed: int) -> NDArray[np.uint32]:
+    """The topics that each replicate draws: (resamples, topics)."""

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod stats;
 pub mod bytes;
 pub mod table;
 pub mod ideal;
@@ -34,3 +35,4 @@ pub mod grammar;
 pub mod scores;
 pub mod evaluate;
 pub mod bounds;
+pub mod collection;

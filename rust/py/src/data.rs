@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use cranfield_core::collection::restrict;
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
@@ -208,11 +209,18 @@ impl Qrels {
             return Err(PyKeyError::new_err(format!("the judgments have no column {name}")));
         };
         let topic = &self.0.topics()[self.position(topic)?];
+        let values = topic.column(column).unwrap_or_default();
         let dict = PyDict::new(py);
-        for (document, value) in topic.docs().keys().zip(topic.column(column).unwrap_or_default()) {
-            dict.set_item(text(py, document)?, value)?;
+        for (number, document, _) in topic.judgments() {
+            dict.set_item(text(py, document)?, values[number])?;
         }
         Ok(dict)
+    }
+
+    /// The judgments of the documents in a pool.
+    #[pyo3(signature = (pool, /))]
+    fn restrict_to_pool(&self, pool: &Qrels) -> Qrels {
+        Qrels(Arc::new(restrict(&self.0, &pool.0)))
     }
 
     fn __len__(&self) -> usize {
@@ -239,7 +247,7 @@ impl Qrels {
     }
 
     fn __repr__(&self) -> String {
-        let judgments: usize = self.0.topics().iter().map(|topic| topic.docs().len()).sum();
+        let judgments: usize = self.0.topics().iter().map(Topic::len).sum();
         format!(
             "<Qrels: {}, {}>",
             count(self.0.topics().len(), "topic"),
@@ -258,7 +266,7 @@ impl Qrels {
     fn graded<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
         let topic = &self.0.topics()[position];
         let dict = PyDict::new(py);
-        for (document, &level) in topic.docs().keys().zip(topic.levels()) {
+        for (_, document, level) in topic.judgments() {
             dict.set_item(text(py, document)?, self.0.grades()[level as usize])?;
         }
         Ok(dict)

@@ -6,8 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
+use cranfield_core::collection::pool;
 use cranfield_core::error::{Error as CoreError, Kind, nearest, quote};
-use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Negative, Options};
+use cranfield_core::evaluate::{
+    Evaluator as CoreEvaluator, Input, Monitor, Negative, Options, Ranked as CoreRanked,
+};
 use cranfield_core::grammar;
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::read::open::Limits as CoreLimits;
@@ -25,7 +28,7 @@ use crate::measures::Measure;
 use crate::outputs::Scores;
 
 /// One of the named values of an option.
-fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T> {
+pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T> {
     known.iter().find(|(name, _)| *name == value).map(|&(_, chosen)| chosen).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
         let near =
@@ -45,6 +48,33 @@ fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T
 pub struct Evaluator {
     core: CoreEvaluator,
     limits: CoreLimits,
+}
+
+/// A run that was ranked and joined with judgments: what is left to score.
+#[pyclass(frozen, module = "cranfield._core")]
+pub struct Ranked(pub Arc<CoreRanked>);
+
+#[pymethods]
+impl Ranked {
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    #[pyo3(signature = (name, /))]
+    fn rename(&self, name: String) -> Ranked {
+        Ranked(Arc::new(CoreRanked { name, ..(*self.0).clone() }))
+    }
+
+    #[getter]
+    fn coins(&self) -> bool {
+        self.0.strangers
+    }
+
+    fn __repr__(&self) -> String {
+        let topics = self.0.rankings.iter().flatten().count();
+        format!("<Ranked {}: {topics} topics>", quote(&self.0.name))
+    }
 }
 
 /// Of a topic: retrieved documents, relevant documents, ranks of these.
@@ -193,6 +223,39 @@ impl Evaluator {
         Ok((Scores(value), Scores(low), Scores(high)))
     }
 
+    /// Runs ranked and joined with the judgments, to be scored again and again.
+    #[pyo3(signature = (runs, progress = None, /, *, coins = false))]
+    fn rank(
+        &self,
+        py: Python<'_>,
+        runs: Vec<Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+        coins: bool,
+    ) -> PyResult<Vec<Ranked>> {
+        let inputs = self.inputs(&runs)?;
+        let monitor = Arc::new(Monitor::default());
+        let ranked = watched(py, || self.core.rank(&inputs, coins, &monitor), &monitor, progress)?;
+        Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
+    }
+
+    /// The first documents of each list, as judgments in which none is judged.
+    #[pyo3(signature = (runs, depth, progress = None, /))]
+    fn pool(
+        &self,
+        py: Python<'_>,
+        runs: Vec<Bound<'_, PyAny>>,
+        depth: Option<&Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Qrels> {
+        let depth = at_least_one(depth, "depth")?.unwrap_or(u64::MAX);
+        let depth = depth.min(u64::from(u32::MAX)) as u32;
+        let inputs = self.inputs(&runs)?;
+        let options = self.core.options();
+        let monitor = Arc::new(Monitor::default());
+        let pooled = watched(py, || pool(&inputs, depth, &options, &monitor), &monitor, progress)?;
+        Ok(Qrels(Arc::new(pooled.or_raise()?)))
+    }
+
     /// For each topic of the qrels: how many documents were retrieved, how
     /// many are relevant for the first measure, and the ranks of those.
     #[pyo3(signature = (run, /))]
@@ -226,6 +289,9 @@ impl Evaluator {
     fn input(&self, run: &Bound<'_, PyAny>) -> PyResult<Input> {
         if let Ok(run) = run.cast::<Run>() {
             return Ok(Input::Run(Arc::clone(&run.get().0)));
+        }
+        if let Ok(ranked) = run.cast::<Ranked>() {
+            return Ok(Input::Ranked(Arc::clone(&ranked.get().0)));
         }
         let parts = run.cast::<PyTuple>()?;
         let (name, source): (String, Bound<'_, PyAny>) =

@@ -14,6 +14,9 @@ mod measures;
 mod data;
 mod outputs;
 mod evaluator;
+mod collection;
+mod stats_correlation;
+mod stats_paired;
 
 use pyo3::prelude::*;
 
@@ -23,15 +26,32 @@ mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_export]
+    use super::collection::{
+        common_grades, document_ranks, merged, pooled_to_depth, reduced, sampled_collection,
+        without_group,
+    };
+    #[pymodule_export]
     use super::data::{Limits, Qrels, Run};
     #[pymodule_export]
     use super::errors::Error;
     #[pymodule_export]
-    use super::evaluator::Evaluator;
+    use super::evaluator::{Evaluator, Ranked};
     #[pymodule_export]
     use super::measures::{Measure, families, parse_measures};
     #[pymodule_export]
     use super::outputs::{Notes, Scores};
+    #[pymodule_export]
+    use super::stats_correlation::{
+        correlation_matrix, fisher_interval, fleiss_kappa, kappa, kendall, krippendorff_alpha,
+        max_drop, normal_interval, pearson, rbo, rms_error, spearman, tau_ap,
+    };
+
+    #[pymodule_export]
+    use super::stats_paired::{
+        bootstrap_intervals, correct_pvalues, drawn_topics, paired_bootstrap, paired_moments,
+        paired_randomization, paired_randomized_tukey, paired_sign, paired_t, paired_tukey,
+        paired_wilcoxon, range_isf, range_sf, required_differences, residual_variance, t_intervals,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

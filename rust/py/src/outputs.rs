@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use cranfield_core::error::Kind;
 use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
-use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
@@ -138,6 +138,19 @@ impl Scores {
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
         PyArray1::from_slice(py, &self.0.values).reshape(shape)
+    }
+
+    /// Other values with the same labels.
+    #[pyo3(signature = (values, /))]
+    fn with_values(&self, values: PyReadonlyArray3<'_, f64>) -> PyResult<Scores> {
+        let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
+        if values.shape() != shape {
+            let found = values.shape();
+            let message = format!("expected values of shape {shape:?}, found {found:?}");
+            return Err(fail(Kind::Type, message));
+        }
+        let values = values.as_array().iter().copied().collect();
+        Ok(Scores(CoreScores { values, ..self.0.clone() }))
     }
 
     fn mean(&self) -> Vec<Vec<f64>> {

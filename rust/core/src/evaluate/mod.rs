@@ -3,11 +3,13 @@
 //! [`Evaluator::new`] works out once what all measures need of a topic: which
 //! views, which gains, which ideals. After that scoring is a pure function of
 //! a run and a topic. Threads split runs, never a sum, so the bits are the
-//! same for any number of them. This is the only file that starts threads.
+//! same for any number of them.
+
+mod input;
+mod sheet;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::ThreadPool;
@@ -20,94 +22,15 @@ use crate::measure::{Case, Measure, Relevance};
 use crate::qrels::{Qrels, Topic};
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
-use crate::read::open::{Limits, Source};
-use crate::read::run::{
-    Gathered, Kept, Places, Ranks, RunOptions, Trailer, each_topic, gather, is_unordered,
-};
-use crate::run::{Lines, Order, Precision, Ranker, Ranking, Run, Scratch, Unrankable};
-use crate::scores::{Missing, Notes, Scores, Undefined};
+use crate::read::open::Source;
+use crate::read::run::{Kept, Ranks, RunOptions, Trailer, each_topic, gather, is_unordered};
+use crate::run::{Order, Precision, Ranker, Ranking, Scratch};
+use crate::scores::{Missing, Notes, Scores};
 use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
-
-/// What a negative grade means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Negative {
-    /// In the pool, not judged: `trec_eval`'s rule.
-    #[default]
-    Unjudged,
-    /// Judged, and not relevant: spam.
-    Nonrelevant,
-}
-
-/// All options of an evaluation; the defaults are those of the project.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// What becomes of topics that a run lacks.
-    pub missing: Missing,
-    /// What becomes of undefined values.
-    pub undefined: Undefined,
-    /// How lists are put in order.
-    pub ranker: Ranker,
-    /// What a negative grade means.
-    pub negative: Negative,
-    /// How forgiving the reader is.
-    pub strictness: Strictness,
-    /// Limits on input.
-    pub limits: Limits,
-    /// How many threads; as many as there are processors if `None`.
-    pub threads: Option<usize>,
-}
-
-/// A run to score.
-pub enum Input {
-    /// A run in memory.
-    Run(Arc<Run>),
-    /// A file, streamed: its name in the table and its path.
-    Path(String, PathBuf),
-    /// A run that was read from a stream, which nobody can read again.
-    Gathered(Gathered),
-    /// A run that was ranked and joined with judgments of the same documents.
-    Ranked(Arc<Ranked>),
-}
-
-/// What is left of a run once it was ranked and joined with judgments: enough
-/// to score it under any judgments of the same documents without reading it.
-#[derive(Clone, Debug)]
-pub struct Ranked {
-    /// What the run is called.
-    pub name: String,
-    /// The documents of each topic that it was joined with.
-    pub tables: Vec<Arc<Table>>,
-    /// The ranking of each topic that the run has.
-    pub rankings: Vec<Option<Ranking>>,
-    /// Whether the rankings hold the documents that the judgments lack.
-    pub strangers: bool,
-    /// What was passed over when it was read.
-    pub notes: Notes,
-}
-
-impl Input {
-    /// What the run is called.
-    pub fn name(&self) -> &str {
-        match self {
-            Input::Run(run) => &run.name,
-            Input::Gathered(gathered) => &gathered.run.name,
-            Input::Path(name, _) => name,
-            Input::Ranked(ranked) => &ranked.name,
-        }
-    }
-}
-
-/// How far an evaluation is, and a way to stop it; shared between threads.
-#[derive(Debug, Default)]
-pub struct Monitor {
-    /// Bytes read so far, before decompression.
-    pub bytes: AtomicU64,
-    /// Runs finished so far.
-    pub runs: AtomicUsize,
-    /// Set to stop.
-    pub cancelled: AtomicBool,
-}
+pub use input::{Input, Monitor, Negative, Options, Ranked};
+use sheet::Sheet;
+pub(crate) use sheet::explain;
 
 /// A measure with everything about it that the judgments settle.
 struct Prepared {
@@ -584,181 +507,6 @@ enum Streamed {
     InPieces,
     /// At a list whose scores rise, where only their order was kept.
     Unordered,
-}
-
-/// The row of one run while it is filled.
-struct Sheet<'a> {
-    evaluator: &'a Evaluator,
-    kernel: &'a Kernel<'a>,
-    place: usize,
-    row: &'a mut [f64],
-    done: Vec<bool>,
-    notes: Notes,
-}
-
-impl<'a> Sheet<'a> {
-    fn new(
-        evaluator: &'a Evaluator,
-        kernel: &'a Kernel<'a>,
-        place: usize,
-        row: &'a mut [f64],
-    ) -> Self {
-        let done = vec![false; evaluator.qrels.topics().len()];
-        Sheet { evaluator, kernel, place, row, done, notes: Notes::default() }
-    }
-
-    /// What the kernel makes of the ranking in the workspace.
-    fn fill(&mut self, topic: usize, workspace: &mut Workspace) -> Result<()> {
-        self.done[topic] = true;
-        let spot = Spot { run: self.place, topic };
-        (self.kernel.fill)(self.evaluator, spot, workspace, self.cells(topic))
-    }
-
-    fn cells(&mut self, position: usize) -> &mut [f64] {
-        let width = self.evaluator.prepared.len() * self.kernel.cells;
-        &mut self.row[position * width..(position + 1) * width]
-    }
-
-    /// Ranks and scores the lines of a topic.
-    fn topic(
-        &mut self,
-        id: &[u8],
-        lines: &Lines,
-        places: Option<&Places>,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let evaluator = self.evaluator;
-        let position = evaluator.qrels.position(id);
-        let stranger = Topic::default();
-        let topic = position.map_or(&stranger, |i| &evaluator.qrels.topics()[i]);
-        let Workspace { scratch, ranking, .. } = workspace;
-        let ranked =
-            evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking);
-        ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
-        self.notes.duplicates += ranking.duplicates;
-        if let Some(position) = position {
-            self.notes.ties += ranking.ties;
-            self.fill(position, workspace)
-        } else {
-            self.notes.without_judgments.push(id.into());
-            Ok(())
-        }
-    }
-
-    /// Scores a run in memory whose lines have places in a file.
-    fn gathered(&mut self, gathered: &Gathered, workspace: &mut Workspace) -> Result<()> {
-        let scored = self.held(&gathered.run, Some(&gathered.places), workspace);
-        scored.map_err(|e| e.in_file(&gathered.file))
-    }
-
-    /// Scores a run that was ranked before.
-    fn ranked(&mut self, ranked: &Ranked, workspace: &mut Workspace) -> Result<()> {
-        let topics = self.evaluator.qrels.topics();
-        let same = |(topic, table): (&Topic, &Arc<Table>)| Arc::ptr_eq(topic.docs(), table);
-        if topics.len() != ranked.tables.len() || !topics.iter().zip(&ranked.tables).all(same) {
-            let message = format!(
-                "run {} was ranked with judgments of other documents; rank it with these, or with those that these were made from",
-                quote(&ranked.name)
-            );
-            return Err(Error::new(Kind::Option, message));
-        }
-        if self.evaluator.options.ranker.strangers && !ranked.strangers {
-            let message = format!(
-                "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
-                quote(&ranked.name)
-            );
-            return Err(Error::new(Kind::Needs, message));
-        }
-        self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
-        for (position, ranking) in ranked.rankings.iter().enumerate() {
-            if let Some(ranking) = ranking {
-                workspace.ranking.clone_from(ranking);
-                if let Some(depth) = self.evaluator.options.ranker.depth {
-                    workspace.ranking.cut(depth);
-                }
-                self.fill(position, workspace)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Scores a run in memory.
-    fn held(
-        &mut self,
-        run: &Run,
-        places: Option<&[Places]>,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        for (i, (topic, lines)) in run.topics.iter().enumerate() {
-            self.notes.lines += lines.len() as u64;
-            self.topic(topic, lines, places.map(|places| &places[i]), workspace)?;
-        }
-        self.notes.tag.clone_from(&run.tag);
-        self.notes.repaired = run.repaired;
-        Ok(())
-    }
-
-    /// Fills the topics that did not come.
-    fn finish(mut self, name: &str, workspace: &mut Workspace) -> Result<Notes> {
-        let evaluator = self.evaluator;
-        for position in 0..self.done.len() {
-            if self.done[position] {
-                continue;
-            }
-            self.notes.missing.push(evaluator.qrels.topics()[position].id().into());
-            if evaluator.options.missing == Missing::Skip {
-                self.cells(position).fill(f64::NAN);
-            } else {
-                workspace.ranking = Ranking::default();
-                self.fill(position, workspace)?;
-            }
-        }
-        if evaluator.options.missing == Missing::Error && !self.notes.missing.is_empty() {
-            let shown: Vec<String> = self.notes.missing.iter().take(5).map(quote).collect();
-            let more = if self.notes.missing.len() > shown.len() { " ..." } else { "" };
-            let message = format!(
-                "expected every topic of the judgments in run {}, found {} missing: {}{more}",
-                quote(name),
-                self.notes.missing.len(),
-                shown.join(" ")
-            );
-            return Err(Error::new(Kind::Topics, message));
-        }
-        Ok(self.notes)
-    }
-}
-
-/// The error for a list that cannot be ranked.
-#[cold]
-pub(crate) fn explain(
-    unrankable: Unrankable,
-    topic: &[u8],
-    lines: &Lines,
-    places: Option<&Places>,
-) -> Error {
-    match unrankable {
-        Unrankable::NoRanks => {
-            let message = format!(
-                "order=\"rank\" needs ranks, and the run has none for topic {}",
-                quote(topic)
-            );
-            Error::new(Kind::Option, message)
-        }
-        Unrankable::Repeated(repeated) => {
-            let document = lines.document(repeated.second);
-            if let Some(places) = places {
-                return places.duplicate(repeated, topic, document);
-            }
-            let message = format!(
-                "expected a document once for each topic, found {} again for topic {}: positions {} and {}",
-                quote(document),
-                quote(topic),
-                repeated.first + 1,
-                repeated.second + 1
-            );
-            Error::new(Kind::Duplicate, message)
-        }
-    }
 }
 
 /// An error if somebody asked to stop.

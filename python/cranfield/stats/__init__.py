@@ -1,0 +1,80 @@
+"""Statistics on scores: how sure a difference is, and how far two orders,
+rankings or judges agree.
+"""
+
+from __future__ import annotations
+
+from cranfield.stats.agreement import (
+    Agreement,
+    Alpha,
+    PairwiseAgreement,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    label_counts,
+    mean_kappa,
+)
+from cranfield.stats.correlation import (
+    ConfidenceInterval,
+    Correlation,
+    MaxDrop,
+    Overlap,
+    PearsonCorrelation,
+    Statistic,
+    kendall,
+    max_drop,
+    pearson,
+    rbo,
+    rms_error,
+    spearman,
+    tau_ap,
+)
+from cranfield.stats.intervals import Interval, correct, mean_interval
+from cranfield.stats.matrix import CorrelationMatrix, correlation_matrix
+from cranfield.stats.paired import (
+    bootstrap_test,
+    randomization_test,
+    sign_test,
+    t_test,
+    tukey_hsd,
+    wilcoxon,
+)
+from cranfield.stats.results import BootstrapTest, PairedTest, TukeyTest
+
+__all__ = [
+    "Agreement",
+    "Alpha",
+    "BootstrapTest",
+    "ConfidenceInterval",
+    "Correlation",
+    "CorrelationMatrix",
+    "Interval",
+    "MaxDrop",
+    "Overlap",
+    "PairedTest",
+    "PairwiseAgreement",
+    "PearsonCorrelation",
+    "Statistic",
+    "TukeyTest",
+    "bootstrap_test",
+    "cohen_kappa",
+    "correct",
+    "correlation_matrix",
+    "fleiss_kappa",
+    "kendall",
+    "krippendorff_alpha",
+    "label_counts",
+    "max_drop",
+    "mean_interval",
+    "mean_kappa",
+    "pearson",
+    "randomization_test",
+    "rbo",
+    "rms_error",
+    "sign_test",
+    "spearman",
+    "t_test",
+    "tau_ap",
+    "tukey_hsd",
+    "wilcoxon",
+]

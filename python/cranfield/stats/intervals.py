@@ -1,0 +1,158 @@
+"""Confidence intervals and corrections for many tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cranfield import _core
+from cranfield.errors import failure
+from cranfield.stats.table import Table, as_table, enough
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from cranfield._core import Measure
+    from cranfield.stats.table import ScoresLike
+
+RESAMPLES = 10_000
+"""How often topics are drawn for an interval unless said otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """Confidence intervals, one a pair or a run."""
+
+    low: NDArray[np.float64]
+    """Lower ends; minus infinity for a one-sided interval that has none."""
+    high: NDArray[np.float64]
+    """Upper ends."""
+    level: float
+    """The confidence of each interval (of all at once for ``method="tukey"``)."""
+    method: str
+    """How they were made."""
+
+
+def correct(pvalues: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
+    """Corrects p-values for the number of tests; the shape stays.
+
+    Parameters
+    ----------
+    pvalues
+        Numbers from 0 to 1, of any shape.
+    method
+        "holm" (Holm 1979, step-down) and "bonferroni" bound the chance of any
+        false rejection; "bh" (Benjamini and Hochberg 1995) bounds the expected
+        share of false rejections.
+
+    Raises
+    ------
+    Error
+        For another method (kind "option"); for a p-value that is NaN or not
+        from 0 to 1 (kind "number").
+
+    """
+    import numpy as np
+
+    given = np.asarray(pvalues, dtype=np.float64)
+    if not ((given >= 0) & (given <= 1)).all():
+        raise failure("number", "a p-value is a number from 0 to 1")
+    return _core.correct_pvalues(given.reshape(-1), method).reshape(given.shape)
+
+
+def mean_interval(
+    scores: ScoresLike,
+    *,
+    measure: str | Measure | None = None,
+    level: float = 0.95,
+    method: str = "t",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    threads: int | None = None,
+    nan: str = "error",
+) -> Interval:
+    """Confidence intervals of the mean scores of runs, topics being the sample.
+
+    Parameters
+    ----------
+    scores, measure, nan
+        As for ``t_test``; with ``nan="omit"`` each run's own topics count.
+    level
+        The confidence, between 0 and 1.
+    method
+        "t" (Student), "percentile" or "bca" (Efron 1987).
+    resamples
+        How often the topics are drawn for the last two; all runs share them.
+    seed, threads
+        As for ``randomization_test``.
+
+    Returns
+    -------
+    Interval
+        With ``low`` and ``high`` of shape (runs,). A run with the same score
+        on all topics has an interval without width.
+
+    Raises
+    ------
+    Error
+        For fewer than two topics (kind "undefined"), and as ``t_test`` does.
+
+    """
+    import numpy as np
+
+    table = as_table(scores, measure, nan)
+    for run, row in zip(table.runs, table.values, strict=True):
+        enough(int((~np.isnan(row)).sum()), 2, "an interval", f" for run {run!r}")
+    # A mean is the mean difference to a run that scores 0 everywhere.
+    against = np.vstack([table.values, np.zeros((1, table.values.shape[1]))])
+    rows = np.arange(len(table.runs), dtype=np.int64)
+    pairs = np.stack([rows, np.full_like(rows, len(rows))], axis=1)
+    table = Table(against, (*table.runs, ""), table.measure)
+    return interval(
+        table, pairs, level=level, method=method, resamples=resamples, seed=seed, threads=threads
+    )
+
+
+def interval(
+    table: Table,
+    pairs: NDArray[np.int64],
+    *,
+    level: float,
+    method: str,
+    resamples: int,
+    seed: int,
+    threads: int | None,
+    alternative: str = "two-sided",
+) -> Interval:
+    """Intervals of mean differences of pairs, at the side of an alternative."""
+    import numpy as np
+
+    _probability(level, "level")
+    if method not in ("t", "percentile", "bca"):
+        message = f'expected "t", "percentile" or "bca" as method, found {method!r}'
+        raise failure("option", message)
+    if method == "t":
+        low, high = _core.t_intervals(table.values, pairs, level=level, alternative=alternative)
+        return Interval(low, high, level, method)
+    inner = level if alternative == "two-sided" else 2 * level - 1
+    _probability(inner, "level of a one-sided bootstrap interval, doubled less 1,")
+    low, high = _core.bootstrap_intervals(
+        table.values,
+        pairs,
+        method=method,
+        level=inner,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+    )
+    if alternative == "less":
+        low = np.full_like(low, -np.inf)
+    elif alternative == "greater":
+        high = np.full_like(high, np.inf)
+    return Interval(low, high, level, method)
+
+
+def _probability(value: float, what: str) -> None:
+    if not 0 < value < 1:
+        raise failure("option", f"expected a {what} between 0 and 1, found {value!r}")

@@ -1,0 +1,385 @@
+//! Changing judgments and runs: pools, reduced judgments, smaller collections.
+//!
+//! What stays within the documents of the judgments is another grade column
+//! over the same tables ([`Qrels::regraded`]), so that runs that were ranked
+//! once are scored under it without being read again. Random choices follow
+//! from a seed, the topic and the document alone.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use crate::bytes::{GOLDEN, coin, lasting_hash, paired_hash};
+use crate::error::{Error, Kind, Result, quote};
+use crate::evaluate::{Input, Monitor, Options, Ranked, check_cancelled, explain, thread_pool};
+use crate::qrels::{ABSENT, Builder, Qrels, Topic};
+use crate::read::lines::LineReader;
+use crate::read::open::Source;
+use crate::read::run::{Gathered, Places, Ranks, RunOptions, gather};
+use crate::run::{Lines, Order, Ranking, Run};
+
+/// The grade of a document that was pooled and that nobody judged.
+const POOLED: f64 = -1.0;
+
+/// The pool of runs: the first `depth` documents of each list, as judgments
+/// in which every document waits to be judged.
+pub fn pool(
+    inputs: &[Input],
+    depth: u32,
+    options: &Options,
+    monitor: &Arc<Monitor>,
+) -> Result<Qrels> {
+    let head = |input: &Input| -> Result<Heads> {
+        check_cancelled(monitor)?;
+        let heads = match input {
+            Input::Run(run) => heads_of(run, None, depth, options)?,
+            Input::Gathered(gathered) => heads_of_file(gathered, depth, options)?,
+            Input::Path(name, path) => {
+                let progress = Arc::clone(monitor);
+                let source = Source::open(path, &options.limits)?;
+                let reader =
+                    LineReader::new(source, &options.limits).reporting(Box::new(move |bytes| {
+                        progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+                        check_cancelled(&progress)
+                    }));
+                let ranks = if options.ranker.order == Order::Rank {
+                    Ranks::Needed
+                } else {
+                    Ranks::Ignored
+                };
+                let how =
+                    RunOptions { strictness: options.strictness, ranks, ..RunOptions::default() };
+                heads_of_file(&gather(reader, how, name.clone())?, depth, options)?
+            }
+            Input::Ranked(ranked) => {
+                let message = format!(
+                    "run {} was ranked and holds no documents outside its judgments; pool the run itself",
+                    quote(&ranked.name)
+                );
+                return Err(Error::new(Kind::Option, message));
+            }
+        };
+        monitor.runs.fetch_add(1, Ordering::Relaxed);
+        Ok(heads)
+    };
+    let heads: Vec<Result<Heads>> = match thread_pool(options.threads, inputs.len())? {
+        None => inputs.iter().map(head).collect(),
+        Some(pool) => pool.install(|| inputs.par_iter().map(head).collect()),
+    };
+    let mut builder = Builder::new(&[]);
+    for lists in heads {
+        for (topic, documents) in lists? {
+            builder.topic(&topic);
+            for document in documents {
+                // A document that several runs found is in the pool once.
+                let _ = builder.add(&topic, &document, POOLED, &[], 0);
+            }
+        }
+    }
+    Ok(builder.finish(None))
+}
+
+/// The first documents of each topic.
+type Heads = Vec<(Box<[u8]>, Vec<Box<[u8]>>)>;
+
+fn heads_of_file(gathered: &Gathered, depth: u32, options: &Options) -> Result<Heads> {
+    let heads = heads_of(&gathered.run, Some(&gathered.places), depth, options);
+    heads.map_err(|error| error.in_file(&gathered.file))
+}
+
+fn heads_of(run: &Run, places: Option<&[Places]>, depth: u32, options: &Options) -> Result<Heads> {
+    let head = |(i, (topic, lines)): (usize, &(Box<[u8]>, Lines))| {
+        let order = options.ranker.ordered(lines);
+        let order = order.map_err(|e| explain(e, topic, lines, places.map(|places| &places[i])))?;
+        let first = order.iter().take(depth as usize);
+        Ok((topic.clone(), first.map(|&line| lines.document(line as usize).into()).collect()))
+    };
+    run.topics.iter().enumerate().map(head).collect()
+}
+
+/// The judgments of the documents in a pool; others are as if never judged.
+#[must_use]
+pub fn restrict(qrels: &Qrels, pool: &Qrels) -> Qrels {
+    let in_pool: Vec<Option<&Topic>> = qrels
+        .topics()
+        .iter()
+        .map(|topic| pool.position(topic.id()).map(|position| &pool.topics()[position]))
+        .collect();
+    qrels.regraded(|topic, number, grade| {
+        let document = qrels.topics()[topic].docs().key(number as u32);
+        let pooled = in_pool[topic].and_then(|pooled| {
+            let hash = crate::bytes::hash(pool.seed(), document);
+            pooled.docs().get(hash, document).map(|number| pooled.levels()[number as usize])
+        });
+        grade.filter(|_| pooled.is_some_and(|level| level != ABSENT))
+    })
+}
+
+/// The best rank that a document has in any of the runs, by topic and number;
+/// `u32::MAX` where no run has it.
+pub fn best_ranks(qrels: &Qrels, runs: &[Arc<Ranked>]) -> Result<Vec<Vec<u32>>> {
+    check_same(qrels, runs)?;
+    let mut best: Vec<Vec<u32>> =
+        qrels.topics().iter().map(|topic| vec![u32::MAX; topic.docs().len()]).collect();
+    for run in runs {
+        for (best, ranking) in best.iter_mut().zip(&run.rankings) {
+            for &(rank, document) in ranking.iter().flat_map(|ranking| &ranking.hits) {
+                let known = &mut best[document as usize];
+                *known = rank.min(*known);
+            }
+        }
+    }
+    Ok(best)
+}
+
+/// The judgments of the documents that stand among the first `depth` of a run.
+pub fn restrict_to_depth(qrels: &Qrels, runs: &[Arc<Ranked>], depth: u32) -> Result<Qrels> {
+    let best = best_ranks(qrels, runs)?;
+    Ok(qrels.regraded(|topic, number, grade| grade.filter(|_| best[topic][number] <= depth)))
+}
+
+/// The judgments without those that only one group of runs brought to the pool
+/// of a depth. `groups` has the group of each run.
+pub fn without_unique(
+    qrels: &Qrels,
+    runs: &[Arc<Ranked>],
+    groups: &[usize],
+    depth: u32,
+    group: usize,
+) -> Result<Qrels> {
+    let parts: (Vec<_>, Vec<_>) =
+        runs.iter().cloned().zip(groups).partition(|(_, of)| **of == group);
+    let of = |part: Vec<(Arc<Ranked>, &usize)>| -> Vec<Arc<Ranked>> {
+        part.into_iter().map(|(run, _)| run).collect()
+    };
+    let (own, others) = (of(parts.0), of(parts.1));
+    let (own, others) = (best_ranks(qrels, &own)?, best_ranks(qrels, &others)?);
+    Ok(qrels.regraded(|topic, number, grade| {
+        let unique = own[topic][number] <= depth && others[topic][number] > depth;
+        grade.filter(|_| !unique)
+    }))
+}
+
+fn check_same(qrels: &Qrels, runs: &[Arc<Ranked>]) -> Result<()> {
+    let same = |run: &Ranked| {
+        let topics = qrels.topics().iter().zip(&run.tables);
+        run.tables.len() == qrels.topics().len()
+            && topics.into_iter().all(|(topic, table)| Arc::ptr_eq(topic.docs(), table))
+    };
+    match runs.iter().find(|run| !same(run)) {
+        None => Ok(()),
+        Some(run) => Err(Error::new(
+            Kind::Option,
+            format!("run {} was ranked with judgments of other documents", quote(&run.name)),
+        )),
+    }
+}
+
+/// How judgments are taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// A share of the relevant and a share of the other documents of each
+    /// topic, each nested in the samples of higher rates. Buckley and Voorhees
+    /// (2004); Sakai (2007), section 5.
+    Stratified {
+        /// At least so many relevant documents stay.
+        relevant: u32,
+        /// At least so many others stay.
+        nonrelevant: u32,
+    },
+    /// A share of the pool of each topic, drawn again until it has a relevant
+    /// document. Yilmaz and Aslam (2006), section 2.1.
+    Random,
+}
+
+/// What to draw, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduction {
+    /// The share of judgments that stays, above 0 and up to 1.
+    pub rate: f64,
+    /// How they are drawn.
+    pub method: Method,
+    /// The lowest grade that is relevant.
+    pub rel: f64,
+    /// Whether documents that are not drawn stay in the pool, not judged.
+    pub keep_pooled: bool,
+    /// Where chance starts.
+    pub seed: u64,
+}
+
+/// Fewer judgments.
+pub fn reduce(qrels: &Qrels, reduction: &Reduction) -> Result<Qrels> {
+    if !(reduction.rate > 0.0 && reduction.rate <= 1.0) {
+        let message = format!("expected a rate above 0 and up to 1, found {}", reduction.rate);
+        return Err(Error::new(Kind::Option, message));
+    }
+    let drawn: Vec<Vec<bool>> =
+        qrels.topics().iter().map(|topic| draw(qrels, topic, reduction)).collect();
+    let lost = reduction.keep_pooled.then_some(POOLED);
+    Ok(qrels.regraded(|topic, number, grade| match grade {
+        Some(grade) if drawn[topic][number] => Some(grade),
+        // What was pooled and not judged stays so.
+        Some(grade) if grade < 0.0 => Some(grade),
+        Some(_) => lost,
+        None => None,
+    }))
+}
+
+/// Which documents of a topic are drawn.
+fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<bool> {
+    let of_topic = lasting_hash(GOLDEN, topic.id());
+    let shuffled = |members: Vec<usize>, attempt: u64| -> Vec<usize> {
+        let seed = reduction.seed ^ attempt.wrapping_mul(GOLDEN);
+        let key = |&number: &usize| {
+            let document = lasting_hash(GOLDEN, topic.docs().key(number as u32));
+            coin(paired_hash(of_topic, document), seed)
+        };
+        let mut keyed: Vec<(f64, usize)> = members.iter().map(|m| (key(m), *m)).collect();
+        keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        keyed.into_iter().map(|(_, number)| number).collect()
+    };
+    // Decimal rates are not exact: 0.3 of 10 is 3.
+    let share = |count: usize| (count as f64 * reduction.rate + 1e-9).floor() as usize;
+    let grade = |level: u32| qrels.grades()[level as usize];
+    let relevant = |level: u32| grade(level) >= reduction.rel && grade(level) >= 0.0;
+    let mut drawn = vec![false; topic.docs().len()];
+    match reduction.method {
+        Method::Stratified { relevant: least_relevant, nonrelevant: least_others } => {
+            for (wanted, least) in [(true, least_relevant), (false, least_others)] {
+                let members: Vec<usize> = topic
+                    .judgments()
+                    .filter(|&(.., level)| grade(level) >= 0.0 && relevant(level) == wanted)
+                    .map(|(number, ..)| number)
+                    .collect();
+                let size = share(members.len()).max(least as usize);
+                for number in shuffled(members, 0).into_iter().take(size) {
+                    drawn[number] = true;
+                }
+            }
+        }
+        Method::Random => {
+            let pool: Vec<usize> = topic.judgments().map(|(number, ..)| number).collect();
+            let size = share(pool.len()).max(1);
+            let any = topic.judgments().any(|(.., level)| relevant(level));
+            let mut attempt = 0;
+            loop {
+                let sample: Vec<usize> =
+                    shuffled(pool.clone(), attempt).into_iter().take(size).collect();
+                if !any || sample.iter().any(|&number| relevant(topic.levels()[number])) {
+                    for number in sample {
+                        drawn[number] = true;
+                    }
+                    break;
+                }
+                attempt += 1;
+            }
+        }
+    }
+    drawn
+}
+
+/// A run in a part of the collection: each document is kept with probability
+/// `rate`, the same documents in all runs and topics. The judgments are not
+/// touched, so relevant documents can be out of reach: Yilmaz and Aslam (2006),
+/// section 3.
+pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
+    if !(0.0..=1.0).contains(&rate) {
+        let message = format!("expected a rate from 0 to 1, found {rate}");
+        return Err(Error::new(Kind::Option, message));
+    }
+    if !run.strangers {
+        let message = format!(
+            "run {} was ranked without the documents outside the judgments; rank it with coins=True",
+            quote(&run.name)
+        );
+        return Err(Error::new(Kind::Needs, message));
+    }
+    let kept = |hash: u64| coin(hash, seed) < rate;
+    let sampled = run.rankings.iter().zip(&run.tables).map(|(ranking, table)| {
+        ranking.as_ref().map(|ranking| {
+            let mut smaller = Ranking { ties: ranking.ties, ..Ranking::default() };
+            let mut strangers = ranking.strangers.iter().peekable();
+            let mut rank = 0;
+            let mut pass = |until: u32, smaller: &mut Ranking, rank: &mut u32| {
+                while let Some(&(_, hash)) = strangers.next_if(|stranger| stranger.0 < until) {
+                    if kept(hash) {
+                        *rank += 1;
+                        smaller.strangers.push((*rank, hash));
+                    }
+                }
+            };
+            for &(at, document) in &ranking.hits {
+                pass(at, &mut smaller, &mut rank);
+                if kept(lasting_hash(GOLDEN, table.key(document))) {
+                    rank += 1;
+                    smaller.hits.push((rank, document));
+                }
+            }
+            pass(u32::MAX, &mut smaller, &mut rank);
+            smaller.retrieved = rank;
+            smaller
+        })
+    });
+    Ok(Ranked { rankings: sampled.collect(), ..run.clone() })
+}
+
+/// The column of merged judgments that tells where each came from.
+pub const SOURCE: &str = "source";
+
+/// The judgments of the first set, and of each next one those of documents
+/// that no earlier set has judged; `source` is the position of the set. A
+/// pooled document that one set has not judged is judged by the next.
+#[must_use]
+pub fn merge(sets: &[&Qrels]) -> Qrels {
+    type Judged<'a> = Vec<(&'a [u8], f64, usize)>;
+    let mut topics: BTreeMap<&[u8], Judged> = BTreeMap::new();
+    for (source, qrels) in sets.iter().enumerate() {
+        for topic in qrels.topics() {
+            let documents = topics.entry(topic.id()).or_default();
+            let judged = topic.judgments();
+            documents
+                .extend(judged.map(|(_, id, level)| (id, qrels.grades()[level as usize], source)));
+        }
+    }
+    let mut builder = Builder::new(&[SOURCE]);
+    for (topic, documents) in topics {
+        builder.topic(topic);
+        let mut chosen: HashMap<&[u8], (f64, usize)> = HashMap::new();
+        for &(document, grade, source) in &documents {
+            let known = chosen.entry(document).or_insert((grade, source));
+            if known.0 < 0.0 && grade >= 0.0 {
+                *known = (grade, source);
+            }
+        }
+        for (document, ..) in documents {
+            // Each document once, where it came first.
+            if let Some((grade, source)) = chosen.remove(document) {
+                let _ = builder.add(topic, document, grade, &[source as f64], 0);
+            }
+        }
+    }
+    builder.finish(sets.first().and_then(|qrels| qrels.docs_in_collection))
+}
+
+/// The grades of documents that two sets have both judged: the position of
+/// the topic in the first, and the two grades.
+#[must_use]
+pub fn judged_by_both(first: &Qrels, second: &Qrels) -> Vec<(usize, f64, f64)> {
+    let mut pairs = Vec::new();
+    for (position, topic) in first.topics().iter().enumerate() {
+        let Some(other) = second.position(topic.id()) else { continue };
+        let other = &second.topics()[other];
+        for (_, document, level) in topic.judgments() {
+            let hash = crate::bytes::hash(second.seed(), document);
+            let found = other.docs().get(hash, document).map(|n| other.levels()[n as usize]);
+            let Some(found) = found.filter(|level| *level != ABSENT) else { continue };
+            let (a, b) = (first.grades()[level as usize], second.grades()[found as usize]);
+            if a >= 0.0 && b >= 0.0 {
+                pairs.push((position, a, b));
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,92 @@
+//! What goes into an evaluation: options, runs in all their forms, a monitor.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+
+use crate::read::Strictness;
+use crate::read::open::Limits;
+use crate::read::run::Gathered;
+use crate::run::{Ranker, Ranking, Run};
+use crate::scores::{Missing, Notes, Undefined};
+use crate::table::Table;
+
+/// What a negative grade means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Negative {
+    /// In the pool, not judged: `trec_eval`'s rule.
+    #[default]
+    Unjudged,
+    /// Judged, and not relevant: spam.
+    Nonrelevant,
+}
+
+/// All options of an evaluation; the defaults are those of the project.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// What becomes of topics that a run lacks.
+    pub missing: Missing,
+    /// What becomes of undefined values.
+    pub undefined: Undefined,
+    /// How lists are put in order.
+    pub ranker: Ranker,
+    /// What a negative grade means.
+    pub negative: Negative,
+    /// How forgiving the reader is.
+    pub strictness: Strictness,
+    /// Limits on input.
+    pub limits: Limits,
+    /// How many threads; as many as there are processors if `None`.
+    pub threads: Option<usize>,
+}
+
+/// A run to score.
+pub enum Input {
+    /// A run in memory.
+    Run(Arc<Run>),
+    /// A file, streamed: its name in the table and its path.
+    Path(String, PathBuf),
+    /// A run that was read from a stream, which nobody can read again.
+    Gathered(Gathered),
+    /// A run that was ranked and joined with judgments of the same documents.
+    Ranked(Arc<Ranked>),
+}
+
+/// What is left of a run once it was ranked and joined with judgments: enough
+/// to score it under any judgments of the same documents without reading it.
+#[derive(Clone, Debug)]
+pub struct Ranked {
+    /// What the run is called.
+    pub name: String,
+    /// The documents of each topic that it was joined with.
+    pub tables: Vec<Arc<Table>>,
+    /// The ranking of each topic that the run has.
+    pub rankings: Vec<Option<Ranking>>,
+    /// Whether the rankings hold the documents that the judgments lack.
+    pub strangers: bool,
+    /// What was passed over when it was read.
+    pub notes: Notes,
+}
+
+impl Input {
+    /// What the run is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Input::Run(run) => &run.name,
+            Input::Gathered(gathered) => &gathered.run.name,
+            Input::Path(name, _) => name,
+            Input::Ranked(ranked) => &ranked.name,
+        }
+    }
+}
+
+/// How far an evaluation is, and a way to stop it; shared between threads.
+#[derive(Debug, Default)]
+pub struct Monitor {
+    /// Bytes read so far, before decompression.
+    pub bytes: AtomicU64,
+    /// Runs finished so far.
+    pub runs: AtomicUsize,
+    /// Set to stop.
+    pub cancelled: AtomicBool,
+}

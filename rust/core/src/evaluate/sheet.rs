@@ -1,0 +1,190 @@
+//! The row of one run, filled topic by topic.
+
+use std::sync::Arc;
+
+use super::{Evaluator, Kernel, Ranked, Spot, Workspace};
+use crate::error::{Error, Kind, Result, quote};
+use crate::qrels::Topic;
+use crate::read::run::{Gathered, Places};
+use crate::run::{Lines, Ranking, Run, Unrankable};
+use crate::scores::{Missing, Notes};
+use crate::table::Table;
+
+/// The row of one run while it is filled.
+pub(super) struct Sheet<'a> {
+    evaluator: &'a Evaluator,
+    kernel: &'a Kernel<'a>,
+    place: usize,
+    pub(super) row: &'a mut [f64],
+    pub(super) done: Vec<bool>,
+    pub(super) notes: Notes,
+}
+
+impl<'a> Sheet<'a> {
+    pub(super) fn new(
+        evaluator: &'a Evaluator,
+        kernel: &'a Kernel<'a>,
+        place: usize,
+        row: &'a mut [f64],
+    ) -> Self {
+        let done = vec![false; evaluator.qrels.topics().len()];
+        Sheet { evaluator, kernel, place, row, done, notes: Notes::default() }
+    }
+
+    /// What the kernel makes of the ranking in the workspace.
+    fn fill(&mut self, topic: usize, workspace: &mut Workspace) -> Result<()> {
+        self.done[topic] = true;
+        let spot = Spot { run: self.place, topic };
+        (self.kernel.fill)(self.evaluator, spot, workspace, self.cells(topic))
+    }
+
+    fn cells(&mut self, position: usize) -> &mut [f64] {
+        let width = self.evaluator.prepared.len() * self.kernel.cells;
+        &mut self.row[position * width..(position + 1) * width]
+    }
+
+    /// Ranks and scores the lines of a topic.
+    pub(super) fn topic(
+        &mut self,
+        id: &[u8],
+        lines: &Lines,
+        places: Option<&Places>,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let evaluator = self.evaluator;
+        let position = evaluator.qrels.position(id);
+        let stranger = Topic::default();
+        let topic = position.map_or(&stranger, |i| &evaluator.qrels.topics()[i]);
+        let Workspace { scratch, ranking, .. } = workspace;
+        let ranked =
+            evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking);
+        ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
+        self.notes.duplicates += ranking.duplicates;
+        if let Some(position) = position {
+            self.notes.ties += ranking.ties;
+            self.fill(position, workspace)
+        } else {
+            self.notes.without_judgments.push(id.into());
+            Ok(())
+        }
+    }
+
+    /// Scores a run in memory whose lines have places in a file.
+    pub(super) fn gathered(
+        &mut self,
+        gathered: &Gathered,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let scored = self.held(&gathered.run, Some(&gathered.places), workspace);
+        scored.map_err(|e| e.in_file(&gathered.file))
+    }
+
+    /// Scores a run that was ranked before.
+    pub(super) fn ranked(&mut self, ranked: &Ranked, workspace: &mut Workspace) -> Result<()> {
+        let topics = self.evaluator.qrels.topics();
+        let same = |(topic, table): (&Topic, &Arc<Table>)| Arc::ptr_eq(topic.docs(), table);
+        if topics.len() != ranked.tables.len() || !topics.iter().zip(&ranked.tables).all(same) {
+            let message = format!(
+                "run {} was ranked with judgments of other documents; rank it with these, or with those that these were made from",
+                quote(&ranked.name)
+            );
+            return Err(Error::new(Kind::Option, message));
+        }
+        if self.evaluator.options.ranker.strangers && !ranked.strangers {
+            let message = format!(
+                "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
+                quote(&ranked.name)
+            );
+            return Err(Error::new(Kind::Needs, message));
+        }
+        self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
+        for (position, ranking) in ranked.rankings.iter().enumerate() {
+            if let Some(ranking) = ranking {
+                workspace.ranking.clone_from(ranking);
+                if let Some(depth) = self.evaluator.options.ranker.depth {
+                    workspace.ranking.cut(depth);
+                }
+                self.fill(position, workspace)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Scores a run in memory.
+    pub(super) fn held(
+        &mut self,
+        run: &Run,
+        places: Option<&[Places]>,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        for (i, (topic, lines)) in run.topics.iter().enumerate() {
+            self.notes.lines += lines.len() as u64;
+            self.topic(topic, lines, places.map(|places| &places[i]), workspace)?;
+        }
+        self.notes.tag.clone_from(&run.tag);
+        self.notes.repaired = run.repaired;
+        Ok(())
+    }
+
+    /// Fills the topics that did not come.
+    pub(super) fn finish(mut self, name: &str, workspace: &mut Workspace) -> Result<Notes> {
+        let evaluator = self.evaluator;
+        for position in 0..self.done.len() {
+            if self.done[position] {
+                continue;
+            }
+            self.notes.missing.push(evaluator.qrels.topics()[position].id().into());
+            if evaluator.options.missing == Missing::Skip {
+                self.cells(position).fill(f64::NAN);
+            } else {
+                workspace.ranking = Ranking::default();
+                self.fill(position, workspace)?;
+            }
+        }
+        if evaluator.options.missing == Missing::Error && !self.notes.missing.is_empty() {
+            let shown: Vec<String> = self.notes.missing.iter().take(5).map(quote).collect();
+            let more = if self.notes.missing.len() > shown.len() { " ..." } else { "" };
+            let message = format!(
+                "expected every topic of the judgments in run {}, found {} missing: {}{more}",
+                quote(name),
+                self.notes.missing.len(),
+                shown.join(" ")
+            );
+            return Err(Error::new(Kind::Topics, message));
+        }
+        Ok(self.notes)
+    }
+}
+
+/// The error for a list that cannot be ranked.
+#[cold]
+pub(crate) fn explain(
+    unrankable: Unrankable,
+    topic: &[u8],
+    lines: &Lines,
+    places: Option<&Places>,
+) -> Error {
+    match unrankable {
+        Unrankable::NoRanks => {
+            let message = format!(
+                "order=\"rank\" needs ranks, and the run has none for topic {}",
+                quote(topic)
+            );
+            Error::new(Kind::Option, message)
+        }
+        Unrankable::Repeated(repeated) => {
+            let document = lines.document(repeated.second);
+            if let Some(places) = places {
+                return places.duplicate(repeated, topic, document);
+            }
+            let message = format!(
+                "expected a document once for each topic, found {} again for topic {}: positions {} and {}",
+                quote(document),
+                quote(topic),
+                repeated.first + 1,
+                repeated.second + 1
+            );
+            Error::new(Kind::Duplicate, message)
+        }
+    }
+}

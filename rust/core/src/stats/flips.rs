@@ -1,0 +1,211 @@
+//! The randomisation test: under the null hypothesis a topic's difference
+//! could as well have had the other sign.
+//!
+//! All pairs share the signs. So a replicate is a sum of signed scores for
+//! each system, and a pair's is the difference of two such sums. The sums in
+//! turn are put together from those of a few topics at a time under every
+//! pattern of signs.
+
+use super::paired::{Alternative, Pair, TIE, Table, Tested};
+use super::resample::{Work, signs};
+use crate::error::Result;
+
+/// Which signs there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signs {
+    /// Every pattern once: 2^topics.
+    All,
+    /// So many random ones.
+    Random {
+        /// How many.
+        replicates: usize,
+        /// What makes them reproducible.
+        seed: u64,
+        /// Whether the observed signs count as one more, so that no p is 0.
+        plus_one: bool,
+    },
+}
+
+/// Replicates that are held at a time.
+const BLOCK: usize = 256;
+
+/// Topics whose sums are looked up together.
+const TOGETHER: usize = 6;
+
+/// For each few topics, every pattern of signs and each system, the sum.
+struct Sums {
+    systems: usize,
+    by_group: Vec<f64>,
+}
+
+impl Sums {
+    fn new(table: Table<'_>) -> Self {
+        let (systems, topics) = (table.systems(), table.topics());
+        let mut by_group = Vec::new();
+        for start in (0..topics).step_by(TOGETHER) {
+            for pattern in 0..1u32 << TOGETHER {
+                by_group.extend((0..systems).map(|system| {
+                    let scores = table.row(system)[start..].iter().take(TOGETHER).enumerate();
+                    scores.map(|(t, x)| if pattern >> t & 1 == 1 { -x } else { *x }).sum::<f64>()
+                }));
+            }
+        }
+        Sums { systems, by_group }
+    }
+
+    /// The sum of each system under the signs.
+    fn fill(&self, signs: &[u64], sums: &mut [f64]) {
+        sums.fill(0.0);
+        let patterns = self.systems << TOGETHER;
+        for (group, of_patterns) in self.by_group.chunks_exact(patterns).enumerate() {
+            let (word, bit) = (group * TOGETHER / 64, group * TOGETHER % 64);
+            // A pattern can lie across two words.
+            let next = signs.get(word + 1).copied().unwrap_or(0);
+            let both = u128::from(signs[word]) | u128::from(next) << 64;
+            let pattern = (both >> bit) as usize & ((1 << TOGETHER) - 1);
+            for (sum, x) in sums.iter_mut().zip(&of_patterns[pattern * self.systems..]) {
+                *sum += x;
+            }
+        }
+    }
+}
+
+/// The randomisation test on the mean difference; no topic may be left out.
+///
+/// A replicate counts when its difference is as large as the observed one but
+/// for rounding. The statistic is the mean difference.
+pub fn randomization(
+    table: Table<'_>,
+    pairs: &[Pair],
+    which: Signs,
+    alternative: Alternative,
+    work: &Work,
+) -> Result<Vec<Tested>> {
+    let (systems, n) = (table.systems(), table.topics());
+    let sums = Sums::new(table);
+    let mut observed = vec![0.0; systems];
+    sums.fill(&vec![0; n.div_ceil(64)], &mut observed);
+    let sizes: Vec<f64> = (0..systems).map(|i| TIE * n as f64 * table.size(i)).collect();
+    let limits: Vec<(f64, f64)> =
+        pairs.iter().map(|&(a, b)| (observed[a] - observed[b], sizes[a].max(sizes[b]))).collect();
+    // Each pattern has its opposite, whose differences are the negative ones:
+    // the last topic keeps its sign, and each pattern counts for both.
+    let replicates = match which {
+        Signs::All => 1 << (n - 1),
+        Signs::Random { replicates, .. } => replicates,
+    };
+    let mirrored = which == Signs::All;
+    let block = |k: usize| {
+        let first = k * BLOCK;
+        let width = BLOCK.min(replicates - first);
+        let flipped = flipped(&sums, n, which, first, width);
+        let row = |system: usize| &flipped[system * BLOCK..][..width];
+        let count = |(&(a, b), &(difference, tie)): (&Pair, &(f64, f64))| {
+            let (x, y) = (row(a), row(b));
+            match alternative {
+                Alternative::TwoSided => {
+                    let limit = difference.abs() - tie;
+                    let found = counted(x, y, |d| d.abs() >= limit);
+                    if mirrored { 2 * found } else { found }
+                }
+                Alternative::Greater | Alternative::Less => {
+                    let (x, y, limit) = if alternative == Alternative::Greater {
+                        (x, y, difference - tie)
+                    } else {
+                        (y, x, -difference - tie)
+                    };
+                    let found = counted(x, y, |d| d >= limit);
+                    found + if mirrored { counted(y, x, |d| d >= limit) } else { 0 }
+                }
+            }
+        };
+        pairs.iter().zip(&limits).map(count).collect()
+    };
+    let counts = work.counts(replicates.div_ceil(BLOCK), pairs.len(), block)?;
+    let tested = counts.iter().zip(&limits).map(|(&count, &(difference, _))| {
+        let pvalue = match which {
+            Signs::All => count as f64 / (2.0 * replicates as f64),
+            Signs::Random { plus_one: true, .. } => {
+                (count as f64 + 1.0) / (replicates as f64 + 1.0)
+            }
+            Signs::Random { .. } => count as f64 / replicates as f64,
+        };
+        Tested { statistic: difference / n as f64, pvalue, n }
+    });
+    Ok(tested.collect())
+}
+
+#[inline]
+fn counted(x: &[f64], y: &[f64], counts: impl Fn(f64) -> bool) -> u32 {
+    // As wide as what is compared, so that lanes need no packing.
+    x.iter().zip(y).map(|(x, y)| u64::from(counts(x - y))).sum::<u64>() as u32
+}
+
+/// The sums under some replicates, system by system.
+fn flipped(sums: &Sums, topics: usize, which: Signs, first: usize, width: usize) -> Vec<f64> {
+    // A few replicates are turned round together: a cache line each.
+    const LINE: usize = 8;
+    let systems = sums.systems;
+    let mut columns = vec![0.0; systems * BLOCK];
+    let mut rows = vec![0.0; LINE * systems];
+    for start in (0..width).step_by(LINE) {
+        let some = LINE.min(width - start);
+        for (k, row) in rows.chunks_exact_mut(systems).take(some).enumerate() {
+            let replicate = first + start + k;
+            match which {
+                Signs::All => sums.fill(&[replicate as u64], row),
+                Signs::Random { seed, .. } => sums.fill(&signs(topics, replicate, seed), row),
+            }
+        }
+        for (system, column) in columns.chunks_exact_mut(BLOCK).enumerate() {
+            for k in 0..some {
+                column[start + k] = rows[k * systems + system];
+            }
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pvalue(first: &[f64], which: Signs, alternative: Alternative) -> f64 {
+        let zeros = vec![0.0; first.len()];
+        let values = [first, &zeros].concat();
+        let table = Table::new(&values, first.len());
+        randomization(table, &[(0, 1)], which, alternative, &Work::default()).unwrap()[0].pvalue
+    }
+
+    #[test]
+    fn every_pattern_of_three_topics() {
+        // differences 1 2 3: sums 6 4 2 0 0 -2 -4 -6
+        let p = |d: &[f64], alternative| pvalue(d, Signs::All, alternative);
+        assert_eq!(p(&[1.0, 2.0, 3.0], Alternative::TwoSided), 0.25);
+        assert_eq!(p(&[1.0, 2.0, 3.0], Alternative::Greater), 0.125);
+        assert_eq!(p(&[1.0, 2.0, 3.0], Alternative::Less), 1.0);
+        // -1 + 2 + 3 = 4: as large are 6 4 and their opposites
+        assert_eq!(p(&[-1.0, 2.0, 3.0], Alternative::TwoSided), 0.5);
+        assert_eq!(p(&[-1.0, 2.0, 3.0], Alternative::Greater), 0.25);
+        assert_eq!(p(&[0.0, 0.0], Alternative::TwoSided), 1.0);
+        assert_eq!(p(&[1.0], Alternative::TwoSided), 1.0);
+    }
+
+    #[test]
+    fn ties_count_in_spite_of_rounding() {
+        // the observed 0.3 again as 0.6 - 0.1 - 0.2, 0.1 + 0.2, and their negatives
+        assert_eq!(pvalue(&[0.1, 0.2, -0.3, 0.3], Signs::All, Alternative::TwoSided), 12.0 / 16.0);
+    }
+
+    #[test]
+    fn random_signs_come_near_and_never_reach_zero() {
+        let d: Vec<f64> = (0..130).map(|t| f64::from(t % 7) - 2.0).collect();
+        let random = |plus_one| Signs::Random { replicates: 999, seed: 3, plus_one };
+        assert_eq!(pvalue(&d, random(true), Alternative::TwoSided), 0.001);
+        assert_eq!(pvalue(&d, random(false), Alternative::TwoSided), 0.0);
+        let small = [1.0, 2.0, 3.0, -1.0, 2.0, 0.5, -3.0, 1.0];
+        let exact = pvalue(&small, Signs::All, Alternative::Greater);
+        let many = Signs::Random { replicates: 20_000, seed: 1, plus_one: false };
+        assert!((pvalue(&small, many, Alternative::Greater) - exact).abs() < 0.015);
+    }
+}

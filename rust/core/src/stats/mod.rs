@@ -1,0 +1,20 @@
+//! Statistics on tables of scores: how sure a difference is, and how far two
+//! rankings or two judges agree.
+//!
+//! Everything here is a function of slices of numbers. A table has a row for
+//! each system and a column for each topic. Random procedures take a seed, and
+//! their results are the same for any number of threads.
+
+pub mod distribution;
+pub mod range;
+pub mod paired;
+pub mod resample;
+pub mod flips;
+pub mod permute;
+pub mod bootstrap;
+pub mod correct;
+pub mod interval;
+pub mod order;
+pub mod correlate;
+pub mod overlap;
+pub mod agree;

@@ -1,0 +1,461 @@
+//! Correlation of orders: Kendall's tau and AP correlation, pair by pair.
+//!
+//! Both look at every pair of items and ask whether two lists of scores put
+//! it in the same order. A Fenwick tree over the levels of one list counts
+//! the pairs while the other is walked in order, so n items cost n log n.
+//! Counts are whole numbers until the last division: what should be 1 is 1.
+
+use super::distribution::normal_sf;
+use crate::error::{Error, Kind, Result, count};
+
+/// A coefficient, and how likely one at least as far from zero would be if
+/// the two lists had nothing to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Correlation {
+    /// The coefficient.
+    pub statistic: f64,
+    /// The two-sided probability.
+    pub pvalue: f64,
+}
+
+/// Values as whole numbers from 0 up, equal ones equal: all that an order
+/// has to say.
+#[derive(Clone, Debug)]
+pub struct Levels {
+    /// The level of each item; higher is better.
+    pub of: Vec<u32>,
+    /// How many items each level has, lowest first.
+    pub sizes: Vec<u32>,
+}
+
+impl Levels {
+    /// The levels of finite values. Neighbours in order are equal if they
+    /// differ by no more than `tolerance` times the larger magnitude; so a
+    /// chain of close values is one level, however long it is.
+    pub fn new(values: &[f64], tolerance: f64) -> Self {
+        let mut order: Vec<u32> = (0..values.len() as u32).collect();
+        order.sort_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
+        let mut levels = Levels { of: vec![0; values.len()], sizes: Vec::new() };
+        let mut last = f64::NAN;
+        for item in order {
+            let value = values[item as usize];
+            let close = value - last <= tolerance * value.abs().max(last.abs());
+            match levels.sizes.last_mut() {
+                Some(size) if close => *size += 1,
+                _ => levels.sizes.push(1),
+            }
+            levels.of[item as usize] = levels.sizes.len() as u32 - 1;
+            last = value;
+        }
+        levels
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Whether there is no item.
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// Whether two items are equal.
+    pub fn tied(&self) -> bool {
+        self.sizes.len() < self.of.len()
+    }
+
+    /// Whether there is no order at all.
+    pub fn constant(&self) -> bool {
+        self.sizes.len() < 2
+    }
+
+    /// The items, best level first, in order of input within a level.
+    fn groups(&self) -> Vec<Vec<u32>> {
+        let mut groups: Vec<Vec<u32>> = vec![Vec::new(); self.sizes.len()];
+        for (item, &level) in self.of.iter().enumerate() {
+            groups[self.sizes.len() - 1 - level as usize].push(item as u32);
+        }
+        groups
+    }
+
+    /// A sum over levels of more than one item.
+    fn over_ties(&self, term: impl Fn(f64) -> f64) -> f64 {
+        self.sizes.iter().filter(|&&t| t > 1).map(|&t| term(f64::from(t))).sum()
+    }
+
+    /// How many pairs are equal.
+    fn tied_pairs(&self) -> u64 {
+        self.sizes.iter().map(|&t| pairs(u64::from(t))).sum()
+    }
+}
+
+/// How many pairs n items have.
+fn pairs(n: u64) -> u64 {
+    n * n.saturating_sub(1) / 2
+}
+
+/// Counts by level, of those not above a level, in logarithmic time.
+struct Fenwick(Vec<u32>);
+
+impl Fenwick {
+    fn new(levels: usize) -> Self {
+        Fenwick(vec![0; levels + 1])
+    }
+
+    fn add(&mut self, level: u32) {
+        let mut at = level as usize + 1;
+        while at < self.0.len() {
+            self.0[at] += 1;
+            at += at & at.wrapping_neg();
+        }
+    }
+
+    /// How many were added at levels below this one.
+    fn below(&self, level: u32) -> u64 {
+        let (mut at, mut sum) = (level as usize, 0);
+        while at > 0 {
+            sum += u64::from(self.0[at]);
+            at &= at - 1;
+        }
+        sum
+    }
+}
+
+/// Fails unless two lists of finite numbers have the same, sufficient length.
+pub(super) fn check_pair(x: &[f64], y: &[f64], least: usize) -> Result<()> {
+    if x.len() != y.len() {
+        let message = format!(
+            "both lists need the same items: one has {}, the other {}",
+            count(x.len(), "number"),
+            y.len()
+        );
+        return Err(Error::new(Kind::Type, message));
+    }
+    for values in [x, y] {
+        check_finite(values)?;
+    }
+    if x.len() < least {
+        let message = format!("undefined for {}: {least} are needed", count(x.len(), "item"));
+        return Err(Error::new(Kind::Undefined, message));
+    }
+    Ok(())
+}
+
+/// Fails at the first number that is not finite.
+pub(super) fn check_finite(values: &[f64]) -> Result<()> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(at) => {
+            let message = format!("number {} is {}, which is not finite", at + 1, values[at]);
+            Err(Error::new(Kind::Number, message))
+        }
+    }
+}
+
+/// Fails unless a tolerance is a share.
+pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
+    if (0.0..1.0).contains(&tolerance) {
+        return Ok(());
+    }
+    let message = format!("tolerance is {tolerance}: it is a number from 0 to below 1");
+    Err(Error::new(Kind::Option, message))
+}
+
+/// Fails unless a level of confidence is a chance.
+pub(super) fn check_confidence(confidence: f64) -> Result<()> {
+    if confidence > 0.0 && confidence < 1.0 {
+        return Ok(());
+    }
+    let message = format!("level is {confidence}: it is a number between 0 and 1");
+    Err(Error::new(Kind::Option, message))
+}
+
+/// The error for a coefficient that has no value.
+pub(super) fn undefined<T>(message: &str) -> Result<T> {
+    Err(Error::new(Kind::Undefined, message))
+}
+
+/// What the pairs of two orders are.
+struct Pairs {
+    all: u64,
+    tied_x: u64,
+    tied_y: u64,
+    discordant: u64,
+    /// Concordant less discordant pairs.
+    score: i64,
+}
+
+impl Pairs {
+    fn count(x: &Levels, y: &Levels) -> Self {
+        let key = |(&x, &y): (&u32, &u32)| u64::from(x) << 32 | u64::from(y);
+        let mut keys: Vec<u64> = x.of.iter().zip(&y.of).map(key).collect();
+        keys.sort_unstable();
+        let mut before = Fenwick::new(y.sizes.len());
+        let mut discordant = 0;
+        for (place, key) in keys.iter().enumerate() {
+            // Within a level of x the levels of y rise: none of these counts.
+            let y = *key as u32;
+            discordant += place as u64 - before.below(y + 1);
+            before.add(y);
+        }
+        let tied_both: u64 =
+            keys.chunk_by(|a, b| a == b).map(|same| pairs(same.len() as u64)).sum();
+        let (all, tied_x, tied_y) = (pairs(x.len() as u64), x.tied_pairs(), y.tied_pairs());
+        let ordered = all + tied_both - tied_x - tied_y;
+        let score = ordered as i64 - 2 * discordant as i64;
+        Pairs { all, tied_x, tied_y, discordant, score }
+    }
+}
+
+/// What Kendall's S is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// All pairs.
+    A,
+    /// The geometric mean of the pairs that each list orders.
+    B,
+}
+
+/// How the probability of Kendall's tau is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Exact without ties, for up to 33 items or at most one pair out of
+    /// order; else by the normal distribution.
+    Auto,
+    /// From the number of permutations, which takes lists without ties.
+    Exact,
+    /// By the normal distribution, with the variance corrected for ties.
+    Asymptotic,
+}
+
+/// The most items whose permutations are counted by default.
+const COUNTED: usize = 33;
+
+/// The most items whose permutations are counted at all.
+const COUNTABLE: usize = 1000;
+
+/// Kendall's tau, the coefficient alone.
+pub fn tau(x: &Levels, y: &Levels, variant: Variant) -> Result<f64> {
+    tau_of(&Pairs::count(x, y), variant)
+}
+
+fn tau_of(pairs: &Pairs, variant: Variant) -> Result<f64> {
+    let (x, y) = match variant {
+        Variant::A => (pairs.all, pairs.all),
+        Variant::B => (pairs.all - pairs.tied_x, pairs.all - pairs.tied_y),
+    };
+    if x == 0 || y == 0 {
+        return undefined("tau-b is undefined: all items of a list are tied");
+    }
+    // One root of the product: with x = y it is x, and tau of a list with itself is 1.
+    Ok(pairs.score as f64 / (x as f64 * y as f64).sqrt())
+}
+
+/// Kendall's tau (Biometrika 30, 1938; ties: Biometrika 33, 1945) and its test.
+pub fn kendall(
+    x: &[f64],
+    y: &[f64],
+    variant: Variant,
+    method: Method,
+    tolerance: f64,
+) -> Result<Correlation> {
+    check_tolerance(tolerance)?;
+    check_pair(x, y, 2)?;
+    let (x, y) = (Levels::new(x, tolerance), Levels::new(y, tolerance));
+    let pairs = Pairs::count(&x, &y);
+    let statistic = tau_of(&pairs, variant)?;
+    let tied = x.tied() || y.tied();
+    let rarest = pairs.discordant.min(pairs.all - pairs.discordant);
+    let exact = match method {
+        Method::Asymptotic => false,
+        Method::Auto => !tied && (x.len() <= COUNTED || rarest <= 1),
+        Method::Exact if tied => {
+            let message = "method=\"exact\" counts permutations, and there are ties";
+            return Err(Error::new(Kind::Option, message));
+        }
+        Method::Exact if x.len() > COUNTABLE => {
+            let message = format!("method=\"exact\" is for up to {COUNTABLE} items");
+            return Err(Error::new(Kind::Option, message));
+        }
+        Method::Exact => true,
+    };
+    let pvalue = if exact {
+        (2.0 * at_most_inverted(x.len(), rarest as usize)).min(1.0)
+    } else if x.constant() || y.constant() {
+        // S is 0 for every permutation.
+        1.0
+    } else {
+        (2.0 * normal_sf(pairs.score.abs() as f64 / variance(&x, &y).sqrt())).min(1.0)
+    };
+    Ok(Correlation { statistic, pvalue })
+}
+
+/// The variance of S over all permutations (Kendall 1970, eq. 4.4).
+fn variance(x: &Levels, y: &Levels) -> f64 {
+    let n = x.len() as f64;
+    let m = n * (n - 1.0);
+    let twos = |l: &Levels| l.over_ties(|t| t * (t - 1.0));
+    let threes = |l: &Levels| l.over_ties(|t| t * (t - 1.0) * (t - 2.0));
+    let fives = |l: &Levels| l.over_ties(|t| t * (t - 1.0) * (2.0 * t + 5.0));
+    let triples = threes(x) * threes(y);
+    let of_triples = if triples == 0.0 { 0.0 } else { triples / (9.0 * m * (n - 2.0)) };
+    (m * (2.0 * n + 5.0) - fives(x) - fives(y)) / 18.0 + twos(x) * twos(y) / (2.0 * m) + of_triples
+}
+
+/// The share of the permutations of n items with at most c pairs out of order.
+fn at_most_inverted(n: usize, c: usize) -> f64 {
+    // The k-th item can be put before 0 to k-1 of those that are there.
+    let mut share = vec![0.0; c + 1];
+    share[0] = 1.0;
+    for k in 2..=n {
+        let mut next = vec![0.0; c + 1];
+        let mut window = 0.0;
+        for j in 0..=c {
+            window += share[j];
+            if j >= k {
+                window -= share[j - k];
+            }
+            next[j] = window / k as f64;
+        }
+        share = next;
+    }
+    share.iter().sum()
+}
+
+/// What AP correlation makes of ties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApTies {
+    /// The mean over all orders of what is tied in either list.
+    Average,
+    /// Urbano and Marrero's coefficient of accuracy: the same for a truth
+    /// without ties, and an error otherwise.
+    A,
+    /// Urbano and Marrero's coefficient of agreement: a tied group counts
+    /// what is above the group; the mean of both directions.
+    B,
+}
+
+/// AP correlation (Yilmaz, Aslam & Robertson, SIGIR 2008; ties: Urbano &
+/// Marrero, ICTIR 2017).
+pub fn tau_ap(estimate: &[f64], truth: &[f64], ties: ApTies, tolerance: f64) -> Result<f64> {
+    check_tolerance(tolerance)?;
+    check_pair(estimate, truth, 2)?;
+    ap_of(&Levels::new(estimate, tolerance), &Levels::new(truth, tolerance), ties)
+}
+
+/// AP correlation of levels.
+pub(super) fn ap_of(estimate: &Levels, truth: &Levels, ties: ApTies) -> Result<f64> {
+    match ties {
+        ApTies::A if truth.tied() => undefined("ties=\"a\" is undefined: the truth has ties"),
+        ApTies::A | ApTies::Average => Ok(ap_average(estimate, truth)),
+        ApTies::B if estimate.constant() || truth.constant() => {
+            undefined("ties=\"b\" is undefined: all items of a list are tied")
+        }
+        ApTies::B => Ok(f64::midpoint(ap_above(estimate, truth), ap_above(truth, estimate))),
+    }
+}
+
+/// The mean of the coefficient over all orders of tied items.
+fn ap_average(estimate: &Levels, truth: &Levels) -> f64 {
+    let mut above = Fenwick::new(truth.sizes.len());
+    let (mut placed, mut sum) = (0, 0.0);
+    for group in estimate.groups() {
+        let size = group.len() as u64;
+        // Twice the concordant pairs, in which a tie in the truth counts half.
+        let mut doubled = 0;
+        for &item in &group {
+            let level = truth.of[item as usize];
+            doubled += 2 * placed - above.below(level) - above.below(level + 1);
+        }
+        // An item is equally often at each place of its group. A pair within
+        // the group is in the right order in half of the orders.
+        let reciprocals: f64 = (placed.max(1)..placed + size).map(|i| 1.0 / i as f64).sum();
+        let within: f64 = (1..size).map(|k| k as f64 / (placed + k) as f64).sum();
+        sum += doubled as f64 / (2 * size) as f64 * reciprocals + within / 2.0;
+        for &item in &group {
+            above.add(truth.of[item as usize]);
+        }
+        placed += size;
+    }
+    2.0 * sum / (placed - 1) as f64 - 1.0
+}
+
+/// One direction of the coefficient of agreement.
+fn ap_above(pivots: &Levels, other: &Levels) -> f64 {
+    let mut above = Fenwick::new(other.sizes.len());
+    let (mut placed, mut counted, mut sum) = (0, 0, 0.0);
+    for group in pivots.groups() {
+        if placed > 0 {
+            let concordant: u64 =
+                group.iter().map(|&i| placed - above.below(other.of[i as usize] + 1)).sum();
+            sum += concordant as f64 / placed as f64;
+            counted += group.len();
+        }
+        for &item in &group {
+            above.add(other.of[item as usize]);
+        }
+        placed += group.len() as u64;
+    }
+    2.0 * sum / counted as f64 - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() <= 1e-13 * expected.abs().max(1.0), "{found} {expected}");
+    }
+
+    #[test]
+    fn close_values_are_one_level() {
+        let noisy = Levels::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 1e-12);
+        assert_eq!(noisy.of, [2, 2, 1, 0]);
+        assert_eq!(Levels::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 0.0).of, [2, 3, 1, 0]);
+        assert_eq!(Levels::new(&[-0.0, 0.0], 0.0).of, [0, 0]);
+    }
+
+    #[test]
+    fn tau_counts_pairs() {
+        // 8 of the 10 pairs agree, 1 does not, 1 is tied in y: tau-a 7/10, tau-b 7/sqrt(10 * 9).
+        let (x, y) = ([0.9, 0.8, 0.7, 0.6, 0.5], [0.8, 0.8, 0.7, 0.5, 0.6]);
+        let tau = |variant| kendall(&x, &y, variant, Method::Auto, 0.0).unwrap();
+        close(tau(Variant::A).statistic, 0.7);
+        close(tau(Variant::B).statistic, 7.0 / 90f64.sqrt());
+        assert_eq!(kendall(&y, &y, Variant::B, Method::Auto, 0.0).unwrap().statistic, 1.0);
+    }
+
+    #[test]
+    fn permutations_are_counted() {
+        // Of 3 items 1 permutation has no inversion, 2 have one, 2 two, 1 three.
+        close(at_most_inverted(3, 0), 1.0 / 6.0);
+        close(at_most_inverted(3, 1), 3.0 / 6.0);
+        close(at_most_inverted(3, 3), 1.0);
+    }
+
+    #[test]
+    fn what_is_undefined_is_an_error() {
+        let tau = |x: &[f64], y: &[f64], variant| kendall(x, y, variant, Method::Auto, 0.0);
+        let kind = |found: Result<Correlation>| found.unwrap_err().kind();
+        assert_eq!(kind(tau(&[1.0], &[1.0], Variant::B)), Kind::Undefined);
+        assert_eq!(kind(tau(&[1.0, 1.0], &[1.0, 2.0], Variant::B)), Kind::Undefined);
+        assert_eq!(kind(tau(&[1.0, f64::NAN], &[1.0, 2.0], Variant::B)), Kind::Number);
+        assert_eq!(kind(tau(&[1.0, 2.0], &[1.0], Variant::B)), Kind::Type);
+        let zero = tau(&[1.0, 1.0], &[1.0, 2.0], Variant::A).unwrap();
+        assert_eq!(zero, Correlation { statistic: 0.0, pvalue: 1.0 });
+    }
+
+    #[test]
+    fn ap_correlation_weighs_the_top() {
+        let truth = [4.0, 3.0, 2.0, 1.0];
+        let ap = |estimate: &[f64], ties| tau_ap(estimate, &truth, ties, 0.0).unwrap();
+        // A swap at the top: C = 0 of 1, 2 of 2, 3 of 3: 2/3 * 2 - 1.
+        close(ap(&[3.0, 4.0, 2.0, 1.0], ApTies::A), 1.0 / 3.0);
+        // A swap at the bottom: 1, 2/2, 2/3: 2/3 * 8/3 - 1.
+        close(ap(&[4.0, 3.0, 1.0, 2.0], ApTies::A), 7.0 / 9.0);
+        // The first two tied is the mean of 1 and of the swap at the top.
+        close(ap(&[4.0, 4.0, 2.0, 1.0], ApTies::A), 2.0 / 3.0);
+        close(ap(&[1.0; 4], ApTies::Average), 0.0);
+    }
+}

@@ -1,0 +1,131 @@
+//! Changing judgments and runs, as Python calls it.
+
+use std::sync::Arc;
+
+use cranfield_core::collection::{
+    self, Method, Reduction, best_ranks, judged_by_both, merge, reduce, restrict_to_depth,
+    without_unique,
+};
+use cranfield_core::error::Kind;
+use cranfield_core::evaluate::Ranked as CoreRanked;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+use crate::data::Qrels;
+use crate::errors::{OrRaise, fail};
+use crate::evaluator::Ranked;
+
+fn ranked(runs: &[Bound<'_, Ranked>]) -> Vec<Arc<CoreRanked>> {
+    runs.iter().map(|run| Arc::clone(&run.get().0)).collect()
+}
+
+fn made(qrels: cranfield_core::qrels::Qrels) -> Qrels {
+    Qrels(Arc::new(qrels))
+}
+
+/// The judgments of the documents among the first of any run.
+#[pyfunction]
+#[pyo3(signature = (qrels, runs, depth, /))]
+pub fn pooled_to_depth(qrels: &Qrels, runs: Vec<Bound<'_, Ranked>>, depth: u32) -> PyResult<Qrels> {
+    Ok(made(restrict_to_depth(&qrels.0, &ranked(&runs), depth).or_raise()?))
+}
+
+/// For each topic the best rank of each judged or pooled document; 0 where no
+/// run has it.
+#[pyfunction]
+#[pyo3(signature = (qrels, runs, /))]
+pub fn document_ranks<'py>(
+    py: Python<'py>,
+    qrels: &Qrels,
+    runs: Vec<Bound<'py, Ranked>>,
+) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
+    let best = best_ranks(&qrels.0, &ranked(&runs)).or_raise()?;
+    let listed = best.into_iter().zip(qrels.0.topics()).map(|(ranks, topic)| {
+        let ranks = topic.judgments().map(|(number, ..)| ranks[number]);
+        ranks.map(|rank| if rank == u32::MAX { 0 } else { rank }).collect::<Vec<u32>>()
+    });
+    Ok(listed.map(|ranks| ranks.into_pyarray(py)).collect())
+}
+
+/// The judgments without those that only one group of runs brought.
+#[pyfunction]
+#[pyo3(signature = (qrels, runs, groups, depth, group, /))]
+pub fn without_group(
+    qrels: &Qrels,
+    runs: Vec<Bound<'_, Ranked>>,
+    groups: Vec<usize>,
+    depth: u32,
+    group: usize,
+) -> PyResult<Qrels> {
+    let left = without_unique(&qrels.0, &ranked(&runs), &groups, depth, group);
+    Ok(made(left.or_raise()?))
+}
+
+/// Fewer judgments.
+#[pyfunction]
+#[pyo3(signature = (qrels, rate, /, *, method, least_relevant, least_nonrelevant, rel, keep_pooled, seed))]
+#[expect(clippy::too_many_arguments, reason = "options by keyword")]
+pub fn reduced(
+    py: Python<'_>,
+    qrels: &Qrels,
+    rate: f64,
+    method: &str,
+    least_relevant: u32,
+    least_nonrelevant: u32,
+    rel: f64,
+    keep_pooled: bool,
+    seed: u64,
+) -> PyResult<Qrels> {
+    let method = match method {
+        "stratified" => {
+            Method::Stratified { relevant: least_relevant, nonrelevant: least_nonrelevant }
+        }
+        "random" => Method::Random,
+        other => {
+            let message =
+                format!("expected \"stratified\" or \"random\" as method, found {other:?}");
+            return Err(fail(Kind::Option, message));
+        }
+    };
+    let reduction = Reduction { rate, method, rel, keep_pooled, seed };
+    Ok(made(py.detach(|| reduce(&qrels.0, &reduction)).or_raise()?))
+}
+
+/// A run in a part of the collection.
+#[pyfunction]
+#[pyo3(signature = (runs, rate, seed, /))]
+pub fn sampled_collection(
+    py: Python<'_>,
+    runs: Vec<Bound<'_, Ranked>>,
+    rate: f64,
+    seed: u64,
+) -> PyResult<Vec<Ranked>> {
+    let runs = ranked(&runs);
+    let sampled = py
+        .detach(|| runs.iter().map(|run| collection::sample_collection(run, rate, seed)).collect());
+    let sampled: cranfield_core::error::Result<Vec<CoreRanked>> = sampled;
+    Ok(sampled.or_raise()?.into_iter().map(|run| Ranked(Arc::new(run))).collect())
+}
+
+/// Several sets of judgments as one, the first that judged a document wins.
+#[pyfunction]
+#[pyo3(signature = (sets, /))]
+pub fn merged(sets: Vec<Qrels>) -> Qrels {
+    made(merge(&sets.iter().map(|set| &*set.0).collect::<Vec<_>>()))
+}
+
+/// Positions of topics, first grades, second grades.
+type Common<'py> =
+    (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// Positions of topics of the first set, and both grades, of all documents
+/// that both have judged.
+#[pyfunction]
+#[pyo3(signature = (first, second, /))]
+pub fn common_grades<'py>(py: Python<'py>, first: &Qrels, second: &Qrels) -> Common<'py> {
+    let pairs = judged_by_both(&first.0, &second.0);
+    let topics: Vec<u32> = pairs.iter().map(|pair| pair.0 as u32).collect();
+    let a: Vec<f64> = pairs.iter().map(|pair| pair.1).collect();
+    let b: Vec<f64> = pairs.iter().map(|pair| pair.2).collect();
+    (topics.into_pyarray(py), a.into_pyarray(py), b.into_pyarray(py))
+}
