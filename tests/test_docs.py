@@ -33,6 +33,7 @@ from cranfield.cli.eval import POLICIES
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "debtags"
 DOCUMENTS = ("README.md", "docs/guide.md")
+REPRODUCTION = "docs/reproduction.md"
 
 RUNS = {
     "bm25": "bm25-k1.2-b.75-stem",
@@ -214,6 +215,17 @@ def test_blocks_run_as_written(document: str, language: str) -> None:
                 run_console(command, document)
 
 
+def test_printed_numbers_come_out_again(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Needs the collections of the papers."""
+    monkeypatch.setenv("CRANFIELD_DATA", str(data))
+    names: dict[str, Any] = {"__name__": "__main__"}
+    compared = 0
+    for block in blocks(ROOT / REPRODUCTION):
+        assert block.language == "python"
+        compared += run_python(block, names, REPRODUCTION)
+    assert compared > 15
+
+
 def test_the_values_of_the_guide_are_compared() -> None:
     """The comments ``# ->`` are found: a test that compares nothing passes always."""
     text = "".join(b.text for b in blocks(ROOT / "docs/guide.md") if b.language == "python")
@@ -221,7 +233,7 @@ def test_the_values_of_the_guide_are_compared() -> None:
 
 
 def test_every_block_has_a_language_that_is_known() -> None:
-    for document in (*DOCUMENTS, "CONTRIBUTING.md"):
+    for document in (*DOCUMENTS, REPRODUCTION, "CONTRIBUTING.md"):
         for block in blocks(ROOT / document):
             assert block.language in ("console", "python", "rust", "text"), (document, block.line)
 
@@ -235,7 +247,7 @@ def test_shown_outputs_may_leave_out_lines_and_parts_of_lines() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for document in (*DOCUMENTS, "CONTRIBUTING.md", "DESIGN.md"):
+    for document in (*DOCUMENTS, REPRODUCTION, "CONTRIBUTING.md", "DESIGN.md"):
         path = ROOT / document
         text = path.read_text(encoding="utf-8")
         headings = {

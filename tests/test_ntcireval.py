@@ -87,7 +87,6 @@ def compare(
     decimals: int,
 ) -> int:
     """Our values of every topic that it did not refuse; how many were compared."""
-    qrels = {str(i): topic.judged for i, topic in enumerate(topics)}
     run = cf.Run.from_rankings({str(i): topic.ranking for i, topic in enumerate(topics)})
     compared = 0
     tolerance = half_a_digit(decimals)
@@ -103,6 +102,8 @@ def compare(
             if ours is not None:
                 names[name] = ours
         depth = record_ntcireval.TRUNCATED if mode == "truncated" else None
+        # A highest gain holds for the topics that have no higher one.
+        qrels = {str(i): topics[i].judged for i, of in tops.items() if of == top}
         scores = cf.evaluate(qrels, run, list(names.values()), depth=depth)
         found = scores.to_dict()["run"]
         for i, row in enumerate(rows):

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield import curves
+    from cranfield.comparison import Comparison, compare
     from cranfield.description import Description, describe
     from cranfield.measures import *  # noqa: F403
 
 __all__ = [
     "Bounds",
+    "Comparison",
     "Description",
     "Error",
     "Evaluator",
@@ -41,6 +43,7 @@ __all__ = [
     "Scores",
     "__version__",
     "bounds",
+    "compare",
     "curves",
     "describe",
     "evaluate",
@@ -50,7 +53,12 @@ __all__ = [
 ]
 
 
-_LAZY = {"Description": "cranfield.description", "describe": "cranfield.description"}
+_LAZY = {
+    "Comparison": "cranfield.comparison",
+    "Description": "cranfield.description",
+    "compare": "cranfield.comparison",
+    "describe": "cranfield.description",
+}
 """Names whose modules are imported when they are first used."""
 
 

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "eval": "score runs against relevance judgments",
+    "compare": "tell how far runs differ, and how sure that is",
     "describe": "tell what judgments and runs are like",
     "pool": "print the pool of runs: the first documents of every list",
+    "study": "carry out a named study and write tables, figures and a page",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",
 }

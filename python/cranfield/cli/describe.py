@@ -143,7 +143,9 @@ def _data(found: Description, form: str, args: Namespace) -> bytes:
         table = found.topics if per_topic else runs
         return formats.tabular(table.shown(undefined=""), form)
     if form == "html":
-        return formats.encoded(_html(found, args.qrels, per_topic=per_topic))
+        return formats.encoded(
+            formats.page(os.path.basename(args.qrels), found.html(per_topic=per_topic))
+        )
     if form == "table":
         blocks = args.output != output.STDOUT or _is_utf8()
         text = found.text(per_topic=per_topic, blocks=blocks)
@@ -192,25 +194,3 @@ def _json(found: Description, *, per_topic: bool) -> str:
         for run, row in found.runs.to_dict().items()
     ]
     return json.dumps(content, ensure_ascii=False) + "\n"
-
-
-_STYLE = """\
-:root { color-scheme: light dark; }
-body { font: 15px/1.4 system-ui, sans-serif; margin: 2em; }
-table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }
-th { text-align: left; font-weight: normal; }
-thead th { border-bottom: 1px solid; font-weight: bold; }
-thead th + th, td { text-align: right; }
-th, td { padding: .15em .7em; }
-"""
-
-
-def _html(found: Description, qrels: str, *, per_topic: bool) -> str:
-    from html import escape
-
-    title = escape(os.path.basename(qrels))
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{title}</h1>\n{found.html(per_topic=per_topic)}\n</body>\n</html>\n"
-    )

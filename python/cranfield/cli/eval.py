@@ -56,13 +56,15 @@ QUESTION = {
 """Options that are only for --bounds, with their names in Python."""
 
 
-class _Parser(Parser):
+class MeasuresParser(Parser):
+    """A parser with the option ``-m``."""
+
     def advice(self, args: Namespace, words: Sequence[str]) -> str:
         """Shows how to write measures that stand where they are not expected."""
-        return _quoting(args.measures, words)
+        return quoting(args.measures, words)
 
 
-def _quoting(measures: Sequence[str] | None, words: Sequence[str]) -> str:
+def quoting(measures: Sequence[str] | None, words: Sequence[str]) -> str:
     """How to write measures if some of them stand among other words."""
     stray = [word for word in words if _is_measure(word) and not os.path.lexists(word)]
     if not measures or not stray:
@@ -79,7 +81,7 @@ def _is_measure(text: str) -> bool:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = _Parser(
+    parser = MeasuresParser(
         "cranfield eval",
         "Scores runs against relevance judgments and prints a table, best run first.",
         "examples:\n"
@@ -210,7 +212,7 @@ def run(args: Namespace) -> int:
         advice = "give the files or their folders different names"
         raise UsageError(f"{clash.found}; {advice}") from None
     except Error as error:
-        advice = _quoting(args.measures, [args.qrels, *args.runs])
+        advice = quoting(args.measures, [args.qrels, *args.runs])
         if error.kind != "missing" or not advice:
             raise
         raise UsageError(f"{error}{advice}") from None

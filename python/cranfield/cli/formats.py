@@ -223,7 +223,7 @@ def _json(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
             entry["topics"] = {
                 label: values(_row(parts, run, topic)) for topic, label in enumerate(topics)
             }
-        entry["notes"] = _notes(notes[run])
+        entry["notes"] = passed_over(notes[run])
         runs.append(entry)
     content = {
         "schema_version": SCHEMA_VERSION,
@@ -279,7 +279,8 @@ def _naming(parts: Parts) -> Callable[[Rows], dict[str, object]]:
     return named
 
 
-def _notes(note: Notes) -> dict[str, Any]:
+def passed_over(note: Notes) -> dict[str, Any]:
+    """The notes on a run as JSON has them."""
     return {
         "lines": note.lines,
         "topics_missing": note.topics_missing,
@@ -294,3 +295,26 @@ def _notes(note: Notes) -> dict[str, Any]:
 def encoded(text: str) -> bytes:
     """UTF-8 whatever the locale; names of files keep their odd bytes."""
     return text.encode("utf-8", "surrogateescape")
+
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 15px/1.4 system-ui, sans-serif; margin: 2em; }
+table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }
+th { text-align: left; font-weight: normal; }
+thead th { border-bottom: 1px solid; font-weight: bold; }
+thead th + th, td { text-align: right; }
+th, td { padding: .15em .7em; }
+"""
+
+
+def page(title: str, body: str) -> str:
+    """A whole page of HTML; the title is escaped here."""
+    from html import escape
+
+    shown = escape(title)
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{shown}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{shown}</h1>\n{body}\n</body>\n</html>\n"
+    )

@@ -1,0 +1,971 @@
+"""How far runs differ, how sure that is, and what the missing judgments leave of it.
+
+>>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 0}, "3": {"b": 1, "a": 0}}
+>>> old = {"1": {"b": 2, "a": 1}, "2": {"c": 2, "a": 1}, "3": {"b": 1}}
+>>> new = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 2, "b": 1}}
+>>> found = compare(qrels, {"old": old, "new": new}, "AP", baseline="old", test="sign")
+>>> row = found["new", "AP"]
+>>> row.wins, row.ties, row.losses, row.p
+(2, 0, 1, 1.0)
+>>> found.methods
+'Differences in mean AP over 3 topics were tested with a two-sided sign test ...'
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from dataclasses import asdict, dataclass, fields
+from io import BytesIO
+
+from cranfield import sources, stats, tables
+from cranfield._core import Error, Limits, Measure, Notes, Ranked, Run, __version__, families
+from cranfield.errors import failure, label_failure, optional
+from cranfield.evaluator import Evaluator, as_measures
+from cranfield.inputs import as_qrels, as_runs
+from cranfield.sources import Source
+from cranfield.tables import counted, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    import numpy as np
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from cranfield.evaluator import MeasuresLike
+    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.progress import ProgressLike
+    from cranfield.scores import Scores
+    from cranfield.stats import PairedTest
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Intervals: TypeAlias = dict[str, tuple[Floats, Floats]]
+    """For each measure that has bounds the lowest and the highest, runs x topics."""
+    Four: TypeAlias = tuple[float | None, float | None, float | None, float | None]
+
+DEFAULT_MEASURES = "nDCG@10 AP P@10"
+"""What is compared when nothing else is asked for."""
+
+TESTS = ("t", "wilcoxon", "sign", "randomization", "bootstrap", "tukey")
+"""The tests, the default first."""
+
+CORRECTIONS = ("holm", "bh", "bonferroni", "none")
+"""The corrections for the number of comparisons, the default first."""
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+"""What the run may be, against the other: different, better, worse."""
+
+EFFECTS = ("dz", "residual", "pooled", "glass")
+"""The effect sizes: by which standard deviation the difference is divided."""
+
+RESAMPLES = {"randomization": 10_000, "bootstrap": 1000}
+"""The tests that draw, and how often if nothing is said."""
+
+MOST = 10
+"""Of so many runs all pairs are compared without being asked for."""
+
+TIE = 1e-9
+"""Scores that differ by no more are equal."""
+
+_ONE_SIDED = ("t", "wilcoxon", "sign", "randomization")
+_WHOLE = ("randomization", "bootstrap", "tukey")
+"""The tests that use the topics that all runs have."""
+
+_NAMES = {
+    "t": "paired t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "randomization": "paired randomisation test",
+    "bootstrap": "paired bootstrap test",
+    "tukey": "Tukey HSD test",
+}
+
+_METHODS = {
+    "holm": "Holm's method",
+    "bh": "Benjamini and Hochberg's method",
+    "bonferroni": "Bonferroni's method",
+}
+
+_ELSEWHERE = ("bpref", "bpref_N", "rpref_N", "infAP")
+"""Families that change with what is judged not relevant, or pooled, outside of the list.
+
+``cranfield.bounds`` is about one list; what else another's judging does to
+these is beyond it.
+"""
+
+_RANKS = 50
+"""Up to so many differences Wilcoxon's test is exact."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A run against another in one measure; all over the topics of the test."""
+
+    measure: str
+    """The measure in canonical spelling."""
+    run: str
+    """The run."""
+    other: str
+    """The run that it is compared with: the baseline if there is one."""
+    topics: int
+    """How many topics took part."""
+    mean: float
+    """The run's mean score."""
+    other_mean: float
+    """That of the other."""
+    difference: float
+    """The first less the second."""
+    interval_low: float
+    """The lower end of the confidence interval of the difference."""
+    interval_high: float
+    """The upper end. A one-sided test's interval is infinite at one end."""
+    effect_size: float | None
+    """The difference in standard deviations; None where that is 0/0."""
+    p: float
+    """The p-value of this comparison by itself; Tukey's holds for all pairs at once."""
+    p_corrected: float
+    """The p-value corrected for the number of comparisons in the measure."""
+    significant: bool
+    """Whether that is below alpha."""
+    wins: int
+    """Topics on which the run scores higher than the other."""
+    ties: int
+    """Topics on which both score the same, to 1e-9."""
+    losses: int
+    """Topics on which the run scores lower."""
+    judged_measure: str
+    """``Judged`` at the measure's cutoff."""
+    judged: float | None
+    """Its mean for the run; None if it is undefined."""
+    other_judged: float | None
+    """Its mean for the other."""
+    lowest: float | None
+    """The lowest mean that the run could have after full judging; None without bounds."""
+    highest: float | None
+    """The highest."""
+    other_lowest: float | None
+    """The lowest mean of the other."""
+    other_highest: float | None
+    """The highest."""
+    within_bounds: bool | None
+    """Whether the difference lies within what the missing judgments could do.
+
+    False: however they turn out, the better run stays the better. True: the
+    two intervals meet, so it is not excluded that the difference vanishes or
+    turns around. None without bounds.
+    """
+
+
+class Comparison:
+    """Differences between runs, with their tests; made by ``compare``. Immutable."""
+
+    __slots__ = ("_notes", "_options", "_rows", "_runs", "_sentence")
+
+    def __init__(
+        self,
+        rows: Sequence[Difference],
+        runs: Sequence[str],
+        options: Mapping[str, Any],
+        sentence: str,
+        notes: Mapping[str, Notes],
+    ) -> None:
+        self._rows = tuple(rows)
+        self._runs = tuple(runs)
+        self._options = dict(options)
+        self._sentence = sentence
+        self._notes = dict(notes)
+
+    @property
+    def rows(self) -> tuple[Difference, ...]:
+        """All comparisons, measure by measure."""
+        return self._rows
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs, the baseline first."""
+        return self._runs
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures in canonical spelling."""
+        return tuple(dict.fromkeys(row.measure for row in self.rows))
+
+    @property
+    def baseline(self) -> str | None:
+        """The run that all others are compared with; None for all pairs."""
+        name: str | None = self._options["baseline"]
+        return name
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How it was tested.
+
+        baseline, test, alternative, correction, alpha, level, effect,
+        resamples and seed; the last two are None for a test that draws
+        nothing.
+        """
+        return dict(self._options)
+
+    @property
+    def methods(self) -> str:
+        """The sentence for the methods section of a paper."""
+        return self._sentence
+
+    @property
+    def notes(self) -> dict[str, Notes]:
+        """What evaluating passed over or had to decide, for each run's name."""
+        return dict(self._notes)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, key: tuple[str | Measure, ...]) -> Difference:
+        """The row of [run, measure] against the baseline, or of [run, other, measure].
+
+        Raises ``LabelError`` for what was not compared, ``TypeError`` for any
+        other kind of key.
+        """
+        size = 2 if self.baseline is not None else 3
+        if not isinstance(key, tuple) or len(key) not in (size, 3):
+            labels = "run, measure" if size == 2 else "run, other, measure"
+            raise TypeError(f"[{labels}] says which comparison")
+        *pair, label = key
+        run, other = map(str, pair if len(pair) == 2 else (*pair, self.baseline))
+        measure = str(label if isinstance(label, Measure) else Measure(str(label)))
+        if measure not in self.measures:
+            raise label_failure("measure", str(label), self.measures)
+        of_measure = {(row.run, row.other): row for row in self.rows if row.measure == measure}
+        if (run, other) in of_measure:
+            return of_measure[run, other]
+        for name in (run, other):
+            if name not in self.runs:
+                raise label_failure("run", name, self.runs)
+        pairs = [f"{first}, {second}" for first, second in of_measure]
+        raise label_failure("comparison", f"{run}, {other}", pairs)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The fields of the rows as columns, {name: list}."""
+        names = [field.name for field in fields(Difference)]
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def to_arrow(self) -> pa.Table:
+        """The same as an Arrow table; raises ``ImportError`` without pyarrow."""
+        arrow = optional("pyarrow", "to_arrow", extra="arrow")
+        types = {
+            "str": arrow.string(),
+            "int": arrow.int64(),
+            "bool": arrow.bool_(),
+            "float": arrow.float64(),
+        }
+        content = {
+            name: arrow.array(self.to_dict()[name], types[kind]) for name, kind in _kinds().items()
+        }
+        table: pa.Table = arrow.table(content)
+        return table
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame; raises ``ImportError`` without polars."""
+        polars = optional("polars", "to_polars")
+        types = {
+            "str": polars.String,
+            "int": polars.Int64,
+            "bool": polars.Boolean,
+            "float": polars.Float64,
+        }
+        schema = {name: types[kind] for name, kind in _kinds().items()}
+        frame: pl.DataFrame = polars.DataFrame(self.to_dict(), schema=schema)
+        return frame
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame; raises ``ImportError`` without pandas.
+
+        What is undefined is NaN among numbers and NA in ``within_bounds``.
+        """
+        pandas = optional("pandas", "to_pandas")
+        types = {"str": "object", "int": "int64", "float": "float64"}
+        content = {}
+        for name, kind in _kinds().items():
+            dtype = "boolean" if name == "within_bounds" else types.get(kind, "bool")
+            content[name] = pandas.Series(self.to_dict()[name], dtype=dtype)
+        frame: pd.DataFrame = pandas.DataFrame(content)
+        return frame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
+        stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
+        return stream
+
+    def parts(self, *, limit: int | None = None) -> Iterator[tables.Table]:
+        """A table for each measure as people see it; for this package only."""
+        for measure in self.measures:
+            yield self._table([row for row in self.rows if row.measure == measure], limit)
+
+    def sentences(self) -> list[str]:
+        """What stands under the tables; for this package only."""
+        corrected = "corrected " if self._is_corrected() else ""
+        legend = [
+            f"*: {corrected}p below {self._options['alpha']:g}.",
+            "W/T/L: topics on which the run scores higher, the same, lower.",
+        ]
+        if self._is_bounded():
+            legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
+        return [" ".join(legend), self.methods]
+
+    def _is_corrected(self) -> bool:
+        """Whether there are p-values for each comparison by itself, and corrected ones."""
+        several = len(self.rows) > len(self.measures)
+        return several and self._options["correction"] != "none"
+
+    def _is_bounded(self) -> bool:
+        """Whether there are bounds of any measure."""
+        return any(row.within_bounds is not None for row in self.rows)
+
+    def text(self, *, limit: int | None = None) -> str:
+        """Tables and sentences as aligned text; for this package only."""
+        blocks = [tables.aligned(table) for table in self.parts(limit=limit)]
+        blocks += [[printable(sentence)] for sentence in self.sentences()]
+        return "\n\n".join(map("\n".join, blocks))
+
+    def html(self, *, limit: int | None = None) -> str:
+        """Tables and sentences as HTML; for this package only."""
+        from html import escape
+
+        parts = [tables.html(table) for table in self.parts(limit=limit)]
+        return "\n".join([*parts, *(f"<p>{escape(text)}</p>" for text in self.sentences())])
+
+    def __repr__(self) -> str:
+        runs, measures = len(self.runs), len(self.measures)
+        head = f"<Comparison: {counted(runs, 'run')}, {counted(measures, 'measure')}>"
+        return f"{head}\n{self.text(limit=20)}"
+
+    def _repr_html_(self) -> str:
+        return self.html(limit=60)
+
+    def _table(self, rows: Sequence[Difference], limit: int | None) -> tables.Table:
+        """The comparisons in one measure.
+
+        A baseline has a line of its own, unless its mean is one for each pair
+        because the topics are.
+        """
+        first = rows[0]
+        shared = self.baseline is not None and len({row.topics for row in rows}) == 1
+        shared = shared and len({(row.other_mean, row.other_judged) for row in rows}) == 1
+        columns = self._columns(rows, paired=not shared)
+        keys = [first.measure] if self.baseline is not None else [first.measure, "against"]
+        table = _Cells(keys, list(columns))
+        if shared:
+            mean, judged = _decimal(first.other_mean), _decimal(first.other_judged)
+            own = {"mean": mean, first.judged_measure: judged}
+            table.cells.append((first.other, *(own.get(name, "") for name in columns)))
+        shown = len(rows) if limit is None or len(rows) <= limit else limit - 1
+        for row in rows[:shown]:
+            labels = (row.run,) if self.baseline is not None else (row.run, row.other)
+            table.cells.append((*labels, *(cell(row) for cell in columns.values())))
+        table.more = len(rows) - shown
+        return table
+
+    def _columns(
+        self, rows: Sequence[Difference], *, paired: bool
+    ) -> dict[str, Callable[[Difference], str]]:
+        """The columns with what they say of a row."""
+        options = self._options
+        columns: dict[str, Callable[[Difference], str]] = {}
+        if len({row.topics for row in self.rows}) > 1:
+            columns["topics"] = lambda row: str(row.topics)
+        columns["mean"] = lambda row: _decimal(row.mean)
+        if paired:
+            columns["other"] = lambda row: _decimal(row.other_mean)
+        columns["diff"] = lambda row: _decimal(row.difference)
+        ends = [_decimal(end) for row in rows for end in (row.interval_low, row.interval_high)]
+        wide = max(map(len, ends))
+        columns[f"{100 * options['level']:.10g} % interval"] = lambda row: (
+            f"[{_decimal(row.interval_low):>{wide}}, {_decimal(row.interval_high):>{wide}}]"
+        )
+        effect = options["effect"]
+        columns["dz" if effect == "dz" else f"d({effect})"] = lambda row: _decimal(
+            row.effect_size, 2
+        )
+
+        def marked(row: Difference) -> str:
+            return _probability(row.p_corrected) + ("*" if row.significant else " ")
+
+        if self._is_corrected():
+            columns["p"] = lambda row: _probability(row.p)
+            columns[f"p({options['correction']}) "] = marked
+        else:
+            columns["p "] = marked
+        columns["W/T/L"] = lambda row: f"{row.wins}/{row.ties}/{row.losses}"
+
+        def judged(row: Difference) -> str:
+            other = f" {_decimal(row.other_judged)}" if paired else ""
+            return f"{_decimal(row.judged)}{other}"
+
+        columns[rows[0].judged_measure] = judged
+        if self._is_bounded():
+            words = {None: tables.UNDEFINED, True: "perhaps", False: "no"}
+            columns["in bounds"] = lambda row: words[row.within_bounds]
+        return columns
+
+
+class _Cells(tables.Table):
+    """A table of texts."""
+
+    __slots__ = ("cells",)
+
+    def __init__(self, keys: Sequence[str], columns: Sequence[str]) -> None:
+        super().__init__(keys, columns, ())
+        self.cells: list[tuple[str, ...]] = []
+
+    def texts(self, *, even: bool = False) -> Iterator[tuple[str, ...]]:
+        return iter(self.cells)
+
+
+def _kinds() -> dict[str, str]:
+    """The fields of a row with their types: str, int, bool, float."""
+    return {field.name: str(field.type).partition(" ")[0] for field in fields(Difference)}
+
+
+def _decimal(value: float | None, digits: int = 4) -> str:
+    if value is None or math.isnan(value):
+        return tables.UNDEFINED
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if not float(text) else text
+
+
+def _probability(p: float) -> str:
+    return f"{p:.1e}" if 0 < p < 1e-4 else f"{p:.4f}"
+
+
+def compare(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    *,
+    baseline: str | os.PathLike[str] | int | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    effect: str = "dz",
+    resamples: int | None = None,
+    seed: int | None = None,
+    bounds: bool = True,
+    all_pairs: bool = False,
+    missing: str = "zero",
+    undefined: str = "zero",
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "error",
+    negative: str = "unjudged",
+    depth: int | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Comparison:
+    """Compares runs: differences of means, how sure they are, and what was judged.
+
+    Means are arithmetic, of every measure, since that is what the tests are
+    about. See ``cranfield.stats`` for the tests.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for ``cranfield.evaluate``; two runs at least.
+    measures
+        As for ``cranfield.evaluate``. Not given: nDCG@10 AP P@10.
+    baseline
+        The run that all others are compared with: its name, its number from
+        0, or its path, which need not be among the runs. Not given: all pairs
+        are compared, the earlier run against the later.
+    test
+        "t" (Student's paired), "wilcoxon" (signed ranks), "sign",
+        "randomization" (Fisher's), "bootstrap" (Sakai's) or "tukey" (HSD).
+    correction
+        For the number of comparisons in each measure: "holm" (the default),
+        "bh" (Benjamini and Hochberg), "bonferroni" or "none". Tukey's
+        p-values hold for all pairs of all runs and take none.
+    alpha
+        Below this a corrected p-value is significant.
+    alternative
+        What the run is, against the other: "two-sided" (different),
+        "greater" or "less"; the last two not for "bootstrap" and "tukey".
+    level
+        The confidence of each interval: Student's of the mean difference,
+        one-sided if the test is. Under "tukey" that of all together.
+    effect
+        The standard deviation that the difference is divided by: that of the
+        differences ("dz"), of the residuals of all runs ("residual"), of both
+        runs ("pooled") or of the other one ("glass").
+    resamples, seed
+        How often to draw, and from which seed, for "randomization" (10,000)
+        and "bootstrap" (1,000); the seed is 0 if not given.
+    bounds
+        Whether to look how far the missing judgments could move the means.
+    all_pairs
+        Compare all pairs also of more than 10 runs.
+    missing, undefined
+        As for ``cranfield.evaluate``. What is left out ("skip") is left out of
+        both runs of a pair, and under "randomization", "bootstrap" and
+        "tukey" of all runs; so the means are those of what was tested.
+    order, scores, duplicates, negative, depth
+        As for ``cranfield.evaluate``.
+    threads, progress, lenient, limits
+        As for ``cranfield.evaluate``.
+
+    Returns
+    -------
+    Comparison
+        A row for each measure and pair, and the sentence that tells what was
+        done.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a wrong option, for fewer than two runs, for a
+        measure that is no mean over topics, and for more than 10 runs without
+        ``baseline`` or ``all_pairs``; "label" for a baseline that is not
+        there; "undefined" for fewer topics than the test needs; all else as
+        ``cranfield.evaluate``.
+
+    """
+    options = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
+    compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
+    for measure in compared:
+        if measure.aggregate == "geometric":
+            message = f"{measure} is a geometric mean, and tests are about arithmetic ones"
+            raise failure("option", message)
+    several, fixed = _with_baseline(as_runs(runs), baseline)
+    _check_number(several, fixed, all_pairs=all_pairs)
+    held = [Source(s.name, _held(s)) for s in several] if bounds else several
+    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
+
+    def evaluator(chosen: Sequence[Measure]) -> Evaluator:
+        return Evaluator(
+            judgments,
+            chosen,
+            missing=missing,
+            undefined=undefined,
+            order=order,
+            scores=scores,
+            duplicates=duplicates,
+            negative=negative,
+            depth=depth,
+            threads=threads,
+            progress=progress,
+            lenient=lenient,
+            limits=limits,
+        )
+
+    whole = [Measure("Judged"), Measure("num_ret")]
+    judged = [_judged(measure) for measure in compared]
+    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(_again(held))
+    intervals: Intervals = {}
+    if bounds:
+        intervals = _bounds(evaluator, held, compared, _unjudged(found))
+    options["baseline"] = None if fixed is None else found.runs[fixed]
+    tested: dict[str, PairedTest] = {}
+    rows: list[Difference] = []
+    for measure, share in zip(compared, judged, strict=True):
+        tested[str(measure)] = _tested(found, measure, fixed, options, threads)
+        rows += _rows(found, str(measure), str(share), tested, intervals, options)
+    names = sorted(found.runs, key=lambda name: name != options["baseline"])
+    sentence = _sentence(rows, tested, len(names), options, _policy(found, missing))
+    return Comparison(rows, names, options, sentence, found.notes)
+
+
+def _checked(
+    test: str,
+    correction: str | None,
+    alpha: float,
+    alternative: str,
+    level: float,
+    effect: str,
+    resamples: int | None,
+    seed: int | None,
+) -> dict[str, Any]:
+    """How to test; raises ``Error`` (kind "option") for what makes no sense."""
+    _one_of("test", test, TESTS)
+    if test == "tukey" and correction not in (None, "none"):
+        message = "Tukey's p-values hold for all pairs at once and take no correction"
+        raise failure("option", f"{message}, found {correction!r}")
+    _one_of("correction", correction, (*CORRECTIONS, None))
+    _one_of("alternative", alternative, ALTERNATIVES)
+    if alternative != "two-sided" and test not in _ONE_SIDED:
+        raise failure("option", f"the {_NAMES[test]} is two-sided, found {alternative!r}")
+    _one_of("effect", effect, EFFECTS)
+    for name, value in (("alpha", alpha), ("level", level)):
+        if not (isinstance(value, (int, float)) and 0 < value < 1):
+            raise failure("option", f"expected {name} between 0 and 1, found {value!r}")
+    for name, given in (("resamples", resamples), ("seed", seed)):
+        if given is not None and test not in RESAMPLES:
+            raise failure("option", f"{name} is only for {' and '.join(RESAMPLES)}, not for {test}")
+    if test in RESAMPLES:
+        resamples = RESAMPLES[test] if resamples is None else resamples
+        seed = 0 if seed is None else seed
+    if correction is None:
+        correction = "none" if test == "tukey" else "holm"
+    return {
+        "baseline": None,
+        "test": test,
+        "alternative": alternative,
+        "correction": correction,
+        "alpha": float(alpha),
+        "level": float(level),
+        "effect": effect,
+        "resamples": resamples,
+        "seed": seed,
+    }
+
+
+def _one_of(what: str, value: object, known: Collection[object]) -> None:
+    if value not in known:
+        words = ", ".join(str(word) for word in known if word is not None)
+        raise failure("option", f"expected one of {words} as {what}, found {value!r}")
+
+
+def _with_baseline(
+    runs: list[Source], baseline: str | os.PathLike[str] | int | None
+) -> tuple[list[Source], int | None]:
+    """The runs and the place of the baseline, which may be a further run."""
+    names = [run.name for run in runs]
+    if baseline is None:
+        return runs, None
+    if not isinstance(baseline, (str, os.PathLike)):
+        return runs, _number(baseline, names)
+    name = os.fsdecode(baseline)
+    if name in names:
+        return runs, names.index(name)
+    path = os.path.abspath(sources.expanded(name))
+    for place, run in enumerate(runs):
+        if isinstance(run.data, str) and os.path.abspath(run.data) == path:
+            return runs, place
+    if not os.path.lexists(path):
+        raise label_failure("run", name, names)
+    further = as_runs(path)
+    if len(further) != 1:
+        message = f"expected one run as baseline, found {len(further)}"
+        raise failure("option", message, file=name)
+    return sources.distinct([*further, *runs]), 0
+
+
+def _number(baseline: object, names: Sequence[str]) -> int:
+    """The place of a run by its number."""
+    from operator import index
+
+    try:
+        place = index(baseline)  # type: ignore[arg-type]
+    except TypeError:
+        kind = type(baseline).__name__
+        message = f"expected the name, the number or the path of a run as baseline, found a {kind}"
+        raise failure("type", message) from None
+    if isinstance(baseline, bool) or not -len(names) <= place < len(names):
+        raise label_failure("run", baseline, names)
+    return place % len(names)
+
+
+def _check_number(runs: Sequence[Source], fixed: int | None, *, all_pairs: bool) -> None:
+    """Raises ``Error`` (kind "option") for too few runs, or too many."""
+    if len(runs) < 2:
+        raise failure("option", f"expected at least two runs, found {counted(len(runs), 'run')}")
+    if fixed is not None and all_pairs:
+        raise failure("option", "all_pairs is only for a comparison without a baseline")
+    if fixed is None and len(runs) > MOST and not all_pairs:
+        raise failure("option", f"{too_many(len(runs))}: name a baseline, or set all_pairs=True")
+
+
+def too_many(runs: int) -> str:
+    """How many pairs there would be; for this package only."""
+    return f"{runs} runs are {runs * (runs - 1) // 2} pairs"
+
+
+class _Held(BytesIO):
+    """What an open file held, under its name."""
+
+    def __init__(self, source: Source) -> None:
+        stream, name = source.opened()
+        super().__init__(b"" if isinstance(stream, str) else stream.read())
+        if name is not None:
+            self.name = name
+
+
+def _held(source: Source) -> Any:
+    """The data of a run such that it can be read twice."""
+    return source.data if isinstance(source.data, (Run, Ranked, str)) else _Held(source)
+
+
+def _again(runs: Sequence[Source]) -> dict[str, Any]:
+    """The runs, from their beginning."""
+    for run in runs:
+        if isinstance(run.data, _Held):
+            run.data.seek(0)
+    return {run.name: run.data for run in runs}
+
+
+def _judged(measure: Measure) -> Measure:
+    """The share of judged documents in the part of the list that a measure sees.
+
+    A condensed list may take its first k documents from anywhere.
+    """
+    text = str(measure)
+    recall = {family["name"] for family in families() if family["cutoff"] == "recall"}
+    found = re.search(r"@(\d+)$", text)
+    if found is None or "'" in text or measure.family in recall:
+        return Measure("Judged")
+    return Measure(f"Judged@{found[1]}")
+
+
+def _unjudged(found: Scores) -> int:
+    """How many documents of a list nobody judged, at most."""
+    import numpy as np
+
+    column = [found.measures.index(name) for name in ("Judged", "num_ret")]
+    share, number = np.moveaxis(np.nan_to_num(found.values[:, :, column]), -1, 0)
+    return int(np.rint(((1 - share) * number).max(initial=0)))
+
+
+def _bounds(
+    evaluator: Callable[[Sequence[Measure]], Evaluator],
+    runs: Sequence[Source],
+    measures: Sequence[Measure],
+    unseen: int,
+) -> Intervals:
+    """How far full judging of all lists could move each run.
+
+    What is relevant in the other run's list counts among the relevant
+    documents of this one's topic: ``unseen`` is room for as many.
+    """
+    measures = [measure for measure in measures if measure.family not in _ELSEWHERE]
+    if not measures:
+        return {}
+    try:
+        found = evaluator(measures).bounds(_again(runs), unseen=unseen)
+    except Error as error:
+        if error.kind != "bounds":
+            raise
+        if len(measures) == 1:
+            return {}
+        each = (_bounds(evaluator, runs, [measure], unseen) for measure in measures)
+        return {name: interval for part in each for name, interval in part.items()}
+    low, high = found.low.values, found.high.values
+    return {name: (low[:, :, i], high[:, :, i]) for i, name in enumerate(found.measures)}
+
+
+def _tested(
+    found: Scores,
+    measure: Measure,
+    baseline: int | None,
+    options: Mapping[str, Any],
+    threads: int | None,
+) -> PairedTest:
+    """The test of all pairs in a measure, not corrected."""
+    test = options["test"]
+    more: dict[str, Any] = {"measure": measure, "baseline": baseline, "nan": "omit"}
+    if test in _ONE_SIDED:
+        more["alternative"] = options["alternative"]
+    if test in RESAMPLES:
+        more.update(resamples=options["resamples"], seed=options["seed"], threads=threads)
+    functions: dict[str, Callable[..., PairedTest]] = {
+        "t": stats.t_test,
+        "wilcoxon": stats.wilcoxon,
+        "sign": stats.sign_test,
+        "randomization": stats.randomization_test,
+        "bootstrap": stats.bootstrap_test,
+        "tukey": stats.tukey_hsd,
+    }
+    return functions[test](found, **more)
+
+
+def _rows(
+    found: Scores,
+    measure: str,
+    share: str,
+    tested: Mapping[str, PairedTest],
+    intervals: Intervals,
+    options: Mapping[str, Any],
+) -> Iterator[Difference]:
+    """The comparisons in a measure."""
+    import numpy as np
+
+    test = tested[measure]
+    values = found.values[:, :, found.measures.index(measure)]
+    judged = found.values[:, :, found.measures.index(share)]
+    everywhere = ~np.isnan(values).any(axis=0)
+    corrected = test.pvalue
+    if options["correction"] != "none":
+        corrected = stats.correct(test.pvalue, options["correction"])
+    interval = test.confidence_interval(options["level"])
+    effect = test.effect_size(options["effect"])
+    for place, (first, second) in enumerate(test.pairs):
+        both = ~np.isnan(values[first]) & ~np.isnan(values[second])
+        if options["test"] in _WHOLE:
+            both = everywhere
+        each = values[first, both] - values[second, both]
+        bounds = _bounds_of(intervals.get(measure), first, second, both)
+        difference = float(test.difference[place])
+        yield Difference(
+            measure=measure,
+            run=found.runs[first],
+            other=found.runs[second],
+            topics=int(both.sum()),
+            mean=float(values[first, both].mean()),
+            other_mean=float(values[second, both].mean()),
+            difference=difference,
+            interval_low=float(interval.low[place]),
+            interval_high=float(interval.high[place]),
+            effect_size=_known(effect[place]),
+            p=float(test.pvalue[place]),
+            p_corrected=float(corrected[place]),
+            significant=bool(corrected[place] < options["alpha"]),
+            wins=int((each > TIE).sum()),
+            ties=int((np.abs(each) <= TIE).sum()),
+            losses=int((each < -TIE).sum()),
+            judged_measure=share,
+            judged=_known_mean(judged[first, both]),
+            other_judged=_known_mean(judged[second, both]),
+            lowest=bounds[0],
+            highest=bounds[1],
+            other_lowest=bounds[2],
+            other_highest=bounds[3],
+            within_bounds=_within(difference, bounds),
+        )
+
+
+def _bounds_of(
+    interval: tuple[Floats, Floats] | None, first: int, second: int, both: NDArray[np.bool_]
+) -> Four:
+    """The lowest and the highest mean of each run of a pair."""
+    if interval is None:
+        return None, None, None, None
+    low, high = interval
+    return (
+        float(low[first, both].mean()),
+        float(high[first, both].mean()),
+        float(low[second, both].mean()),
+        float(high[second, both].mean()),
+    )
+
+
+def _within(difference: float, bounds: Four) -> bool | None:
+    """Whether the intervals leave it open which run is better after judging."""
+    low, high, other_low, other_high = bounds
+    if low is None or high is None or other_low is None or other_high is None:
+        return None
+    if difference > TIE:
+        return not low > other_high + TIE
+    if difference < -TIE:
+        return not high < other_low - TIE
+    return True
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _known_mean(values: Floats) -> float | None:
+    """The mean of what is defined."""
+    known = [float(value) for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else None
+
+
+# The sentence.
+
+
+def _policy(found: Scores, missing: str) -> str:
+    """What became of topics that a run lacks, if there are any."""
+    if missing != "zero" or not any(note.topics_missing for note in found.core.notes):
+        return ""
+    return "; topics that a run lacks were scored as empty lists"
+
+
+def _sentence(
+    rows: Sequence[Difference],
+    tested: Mapping[str, PairedTest],
+    runs: int,
+    options: Mapping[str, Any],
+    policy: str,
+) -> str:
+    """What was tested and how, for the methods section of a paper."""
+    what = f"Differences in mean {_listed(list(tested))} over {_topics(rows, options)}"
+    sides = "two-sided" if options["alternative"] == "two-sided" else "one-sided"
+    details = [*_details(tested, options)]
+    if sides == "one-sided":
+        word = {"greater": "higher", "less": "lower"}[options["alternative"]]
+        details.insert(0, f"alternative: the run scores {word}")
+    inner = f" ({', '.join(details)})" if details else ""
+    how = f"tested with a {sides} {_NAMES[options['test']]}{inner} at alpha = {options['alpha']:g}"
+    pairs = len(rows) // len(tested)
+    corrected = _correction(pairs, runs, len(tested), options)
+    return f"{what} were {how}, {corrected}{policy} (cranfield {__version__})."
+
+
+def _topics(rows: Sequence[Difference], options: Mapping[str, Any]) -> str:
+    """Over how many topics, and which if not all are the same."""
+    numbers = sorted({row.topics for row in rows})
+    if len(numbers) == 1:
+        return counted(numbers[0], "topic")
+    whose = "all runs have" if options["test"] in _WHOLE else "both runs of a pair have"
+    return f"the {numbers[0]} to {numbers[-1]} topics that {whose}"
+
+
+def _details(tested: Mapping[str, PairedTest], options: Mapping[str, Any]) -> Iterator[str]:
+    """What else there is to know of a test."""
+    test, resamples, seed = (options[name] for name in ("test", "resamples", "seed"))
+    if test == "wilcoxon":
+        few = {bool(n <= _RANKS) for found in tested.values() for n in found.n}
+        yield {
+            (True,): "exact",
+            (False,): "normal approximation",
+            (False, True): f"exact for up to {_RANKS} differences, else normal approximation",
+        }[tuple(sorted(few))]
+        yield "differences of 0 left out"
+    elif test == "sign":
+        yield "ties left out"
+    elif test == "randomization":
+        drawn = {found.resamples is not None for found in tested.values()}
+        if drawn == {False}:
+            yield "all patterns of signs"
+        else:
+            mixed = "all patterns of signs for up to 20 topics, else " if False in drawn else ""
+            yield f"{mixed}{resamples:,} random patterns of signs"
+            yield f"seed {seed}"
+    elif test == "bootstrap":
+        yield f"Sakai 2006, {resamples:,} resamples"
+        yield f"seed {seed}"
+
+
+def _correction(pairs: int, runs: int, measures: int, options: Mapping[str, Any]) -> str:
+    """What was done about the number of comparisons."""
+    method = options["correction"]
+    each = "" if measures == 1 else " in each measure"
+    if options["test"] == "tukey":
+        every = runs * (runs - 1) // 2
+        if every == 1:
+            return f"with a single comparison{each}"
+        return f"p-values holding at once for all {every} pairs of {runs} runs{each}"
+    if pairs == 1:
+        return f"with a single comparison{each} and so no correction"
+    if method == "none":
+        return f"p-values not corrected for the {pairs} comparisons{each}"
+    return f"p-values corrected by {_METHODS[method]} for {pairs} comparisons{each}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Words in a sentence: a, b and c."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def as_columns(row: Difference) -> dict[str, Any]:
+    """The fields of a row with None for what JSON has no number for; for this package only."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in asdict(row).items()
+    }
