@@ -182,6 +182,8 @@ def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
     ``rank`` has ranked with these judgments, without reading them again.
     Raises ``Error`` (kind "option") for runs ranked with others.
     """
+    if depth < 1:
+        raise failure("option", f"expected a depth of at least 1, found {depth}")
     return _core.pooled_to_depth(qrels, list(runs), depth)
 
 

@@ -71,6 +71,8 @@ def best(scores: Scores, count: int, by: str | Measure) -> Scores:
 
     As in Sakai (2007), section 5: the top 30 runs by Mean AP.
     """
+    if count < 1:
+        raise failure("option", f"expected a count of at least 1, found {count}")
     means = np.nanmean(scores.values[:, :, _column(scores, by)], axis=1)
     order = np.argsort(-means, kind="stable")[:count]
     return scores.sel(run=[scores.runs[i] for i in order])
@@ -316,7 +318,8 @@ def standardize(
     ------
     Error
         Kind "option" for a method that is none, for other topics or
-        measures, and for fewer reference runs than a deviation needs.
+        measures, and for fewer reference runs than a deviation needs;
+        "undefined" for a reference with NaN.
 
     """
     usual = scores if reference is None else reference
@@ -325,6 +328,7 @@ def standardize(
     if len(usual.runs) <= ddof:
         message = f"expected more than {ddof} reference runs, found {len(usual.runs)}"
         raise failure("option", message)
+    _complete(usual, runs=1, topics=1)
     mean = np.mean(usual.values, axis=0)
     # Means of equal numbers differ from them in the last bit.
     equal = np.ptp(usual.values, axis=0) == 0
@@ -664,7 +668,13 @@ class Sweep:
     """By pool depth: every measure at every evaluation depth."""
 
     def at(self, measure: str, pool: int, evaluation: int) -> Scores:
-        """The scores of one measure at one depth of pool and of evaluation."""
+        """The scores of one measure at one depth of pool and of evaluation.
+
+        Raises ``Error`` (kind "label") for a depth that was not swept.
+        """
+        if pool not in self.scores:
+            message = f"expected one of the pool depths {self.pool_depths}, found {pool}"
+            raise failure("label", message)
         return self.scores[pool].sel(measure=at_depth(measure, evaluation))
 
     def power(self, measure: str, *, standardized: bool = False, alpha: float = 0.05) -> Floats:
@@ -873,6 +883,10 @@ def _seed(seed: int, sample: int) -> int:
 def _ranked(qrels: Qrels, runs: Any, options: dict[str, Any]) -> list[Ranked]:
     several = isinstance(runs, (list, tuple))
     if several and runs and all(isinstance(run, Ranked) for run in runs):
+        given = sorted(set(options) - {"coins", "threads", "progress"})
+        if given:
+            message = f"{given[0]} was settled when the runs were ranked; give it to rank"
+            raise failure("option", message)
         return list(runs)
     return collection.rank(qrels, runs, **options)
 
