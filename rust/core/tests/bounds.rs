@@ -5,6 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
+use common::Random;
 use cranfield_core::bounds::{Mode, Question};
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::Options;
@@ -33,19 +34,6 @@ fn measures() -> Vec<Measure> {
     let deep = FAMILIES.iter().filter_map(|family| parse_list(&format!("{}@4", family.name)).ok());
     measures.extend(deep.flatten().filter(|m| !matches!((m.family.bounds)(m), Bounds::Refused(_))));
     measures
-}
-
-/// `SplitMix64`: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % bound
-    }
 }
 
 /// Judgments and a list with at most so many unjudged documents, of which

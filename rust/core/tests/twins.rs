@@ -13,6 +13,7 @@ mod vectors;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use common::Random;
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::{parse, parse_list};
 use cranfield_core::measure::{FAMILIES, Gain, Measure, Value};
@@ -87,19 +88,6 @@ fn variants() -> Vec<Measure> {
         assert!(measures.iter().any(|m| m.family.name == bare), "{bare} is in no variant");
     }
     measures
-}
-
-/// `SplitMix64`: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % bound
-    }
 }
 
 /// A small collection of documents, some judged, some pooled, some unknown.

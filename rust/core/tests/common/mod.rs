@@ -70,3 +70,17 @@ pub fn judgments(text: &str) -> BTreeMap<String, f64> {
 pub fn list(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
+
+/// `SplitMix64`: small, and the same everywhere.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A whole number below a bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % bound
+    }
+}
