@@ -562,7 +562,7 @@ def test_options_are_checked() -> None:
         lambda: cf.stats.randomization_test(good, exact_up_to=0, resamples=0),
         lambda: cf.stats.randomization_test(good, threads=0),
         lambda: cf.stats.bootstrap_test(good, seed=-1),
-        lambda: cf.stats.bootstrap_test(good, seed="a"),
+        lambda: cf.stats.bootstrap_test(good, seed="a"),  # type: ignore[arg-type]
         lambda: cf.stats.bootstrap_test(good).required_difference(0),
         lambda: cf.stats.tukey_hsd(good, method="one-way"),
         lambda: cf.stats.tukey_hsd(good).required_difference(which="any"),
@@ -719,7 +719,7 @@ def test_results_are_frozen() -> None:
     scores[:] = 0
     np.testing.assert_array_equal(found.confidence_interval().low, before)
     with pytest.raises(AttributeError):
-        found.alternative = "less"
+        found.alternative = "less"  # type: ignore[misc]
     with pytest.raises(ValueError, match="read-only"):
         found.pvalue[0] = 0.0
 

@@ -206,7 +206,7 @@ def bootstrap_test(
     threads: int | None = None,
     nan: str = "error",
 ) -> BootstrapTest:
-    """Sakai's paired bootstrap test (SIGIR 2006, figures 1 and 5), two-sided.
+    """Sakai's paired bootstrap test (SIGIR 2006), two-sided.
 
     Topics are drawn with replacement, ``resamples`` times, the same for all
     pairs. A pair's differences are shifted to mean 0; the p-value is the

@@ -13,8 +13,8 @@ use super::paired::{Moments, Pair, TIE, Table, Tested, moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
 
-/// Replicates of a block.
-const BLOCK: usize = 50;
+/// Replicates of a block; what they need of some systems stays in the cache.
+const BLOCK: usize = 25;
 
 /// How often each topic is in each replicate.
 #[derive(Clone, Debug)]
@@ -123,23 +123,20 @@ pub fn bootstrap_test(
     let replicates = draws.replicates();
     let blocks = replicates.div_ceil(BLOCK);
     let rows = |k: usize| (k * BLOCK..replicates.min((k + 1) * BLOCK)).map(|b| draws.row(b));
-    let systems = table.systems();
-    let counts = if pairs.len() > 2 * systems {
-        let screen = Screen::new(table, pairs, &shifted, &known);
-        let block = |k| {
-            let mut counts = vec![0; screen.factors.len()];
-            rows(k).for_each(|row| screen.count(row, &shifted, &mut counts));
-            screen.places.iter().map(|&place| counts[place]).collect()
-        };
-        work.counts(blocks, pairs.len(), block)?
-    } else {
-        let count = |k, (pair, known): (&Shifted, &Option<f64>)| {
+    let screen = (pairs.len() > 2 * table.systems())
+        .then(|| Screen::new(table, pairs, &shifted, &known))
+        .flatten();
+    let block = |k: usize| {
+        if let Some(screen) = &screen {
+            return screen.count(rows(k), &shifted);
+        }
+        let count = |(pair, known): (&Shifted, &Option<f64>)| {
             let exceeding = |row: &&[f64]| known.is_none() && pair.exceeds(row);
             rows(k).filter(exceeding).count() as u32
         };
-        let block = |k| shifted.iter().zip(&known).map(|one| count(k, one)).collect();
-        work.counts(blocks, pairs.len(), block)?
+        shifted.iter().zip(&known).map(count).collect()
     };
+    let counts = work.counts(blocks, pairs.len(), block)?;
     let tested = counts.iter().zip(&known).zip(moments.iter().zip(&shifted)).map(
         |((&count, known), (m, pair))| {
             let t = if m.identical { 0.0 } else { pair.t.copysign(m.mean) };
@@ -154,173 +151,237 @@ pub fn bootstrap_test(
 const DOWN: usize = 4;
 const ACROSS: usize = 8;
 
+type Lanes = [f32; ACROSS];
+
 /// All pairs at once, in single precision.
 struct Screen {
-    /// Systems, up to a whole number of tiles.
-    width: usize,
-    systems: usize,
-    /// Scores without the means of systems and topics, at most 1: a row for
-    /// each topic.
-    scores: Vec<f32>,
-    /// For each pair of systems, what a replicate's sum of squares is times
-    /// before it is compared, and how far the comparison can be off.
-    factors: Vec<f32>,
-    errors: Vec<f32>,
-    /// How far it can be off whatever the scores.
+    pairs: usize,
+    topics: usize,
+    /// For some systems together and each topic, the scores without the means
+    /// of systems and topics, at most 1.
+    scores: Vec<Lanes>,
+    tiles: Vec<Tile>,
+    /// How far a comparison can be off whatever the scores.
     floor: f32,
-    /// Where each pair stands among all pairs of systems, and back.
-    places: Vec<usize>,
-    back: Vec<u32>,
+}
+
+/// The pairs of some systems with some others, by place.
+#[derive(Clone)]
+struct Tile {
+    down: usize,
+    across: usize,
+    /// What a sum of squares is times before it is compared.
+    factors: [Lanes; DOWN],
+    /// How far the comparison can be off, in terms of the systems' squares.
+    errors: [Lanes; DOWN],
+    pairs: [[u32; ACROSS]; DOWN],
 }
 
 /// No pair.
 const NONE: u32 = u32::MAX;
 
+/// A replicate's part of what tiles need.
+struct Drawn<'a> {
+    row: &'a [f64],
+    topics: usize,
+    plain: Vec<Lanes>,
+    weighted: Vec<[f32; DOWN]>,
+    sums: Vec<Lanes>,
+    squares: Vec<Lanes>,
+}
+
 impl Screen {
-    fn new(table: Table<'_>, pairs: &[Pair], shifted: &[Shifted], known: &[Option<f64>]) -> Self {
-        let (systems, topics) = (table.systems(), table.topics());
-        let n = topics as f64;
-        let width = systems.next_multiple_of(ACROSS);
-        let mut centred: Vec<f64> = Vec::with_capacity(systems * topics);
-        for system in 0..systems {
-            let row = table.row(system);
-            let mean = row.iter().sum::<f64>() / n;
-            centred.extend(row.iter().map(|x| x - mean));
-        }
-        let of_topic = |t: usize| (0..systems).map(move |s| s * topics + t);
-        for topic in 0..topics {
-            let mean = of_topic(topic).map(|at| centred[at]).sum::<f64>() / systems as f64;
-            of_topic(topic).for_each(|at| centred[at] -= mean);
-        }
-        let most = centred.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let unit = if most > 0.0 { most } else { 1.0 };
-        let mut scores = vec![0.0; width * topics];
-        for topic in 0..topics {
-            for (system, at) in of_topic(topic).enumerate() {
-                scores[topic * width + system] = (centred[at] / unit) as f32;
-            }
-        }
-        let mut screen = Screen {
-            width,
-            systems,
-            scores,
-            factors: vec![f32::MAX; width * width],
-            errors: vec![0.0; width * width],
-            floor: 0.0,
-            places: Vec::with_capacity(pairs.len()),
-            back: vec![NONE; width * width],
-        };
+    /// The screen for pairs that are all different; `None` if they are not.
+    fn new(
+        table: Table<'_>,
+        pairs: &[Pair],
+        shifted: &[Shifted],
+        known: &[Option<f64>],
+    ) -> Option<Self> {
+        let (n, panels) = (table.topics() as f64, table.systems().div_ceil(ACROSS));
+        let (scores, unit) = centred(table, panels);
+        let mut tiles: Vec<Option<Tile>> = vec![None; panels * panels * ACROSS / DOWN];
         let rounding = f64::from(f32::EPSILON);
         let mut tie = 0.0f64;
         for (number, (&(a, b), pair)) in pairs.iter().zip(shifted).enumerate() {
-            let place = a.min(b) * width + a.max(b);
-            screen.places.push(place);
             tie = tie.max(pair.tie / unit);
-            if known[number].is_none() {
-                let square = pair.t * pair.t;
-                let factor = n * square / (n - 1.0 + square);
-                screen.back[place] = number as u32;
-                screen.factors[place] = factor as f32;
-                screen.errors[place] = ((factor * (n + 8.0) + 16.0 * n) * rounding) as f32;
+            if known[number].is_some() {
+                continue;
             }
+            let (a, b) = (a.min(b), a.max(b));
+            let (down, across) = (a / DOWN, b / ACROSS);
+            let tile = tiles[down * panels + across].get_or_insert(Tile {
+                down,
+                across,
+                // What is no pair never seems to exceed.
+                factors: [[f32::MAX; ACROSS]; DOWN],
+                errors: [[0.0; ACROSS]; DOWN],
+                pairs: [[NONE; ACROSS]; DOWN],
+            });
+            let (i, j) = (a % DOWN, b % ACROSS);
+            if tile.pairs[i][j] != NONE {
+                return None;
+            }
+            let square = pair.t * pair.t;
+            let factor = n * square / (n - 1.0 + square);
+            tile.pairs[i][j] = number as u32;
+            tile.factors[i][j] = factor as f32;
+            tile.errors[i][j] = ((factor * (n + 8.0) + 16.0 * n) * rounding) as f32;
         }
-        screen.floor = (n * n * tie * tie / rounding) as f32 + f32::MIN_POSITIVE;
-        screen
+        let floor = (n * n * tie * tie / rounding) as f32 + f32::MIN_POSITIVE;
+        let tiles = tiles.into_iter().flatten().collect();
+        Some(Screen { pairs: pairs.len(), topics: table.topics(), scores, tiles, floor })
     }
 
-    /// Counts the pairs whose t in this replicate is at least the observed.
+    /// In how many replicates the t of each pair is at least the observed.
     ///
     /// With w the shifted difference and c how often a topic is drawn, M the
     /// sum of c w and D that of c w^2, t* >= t is M^2 >= D n t^2 / (n - 1 + t^2).
     /// M is a difference of two systems' sums; D has the squares of both and
     /// twice their product. Products of k terms are off by at most k + 3
     /// roundings of the root of the squares' product.
-    fn count(&self, drawn: &[f64], shifted: &[Shifted], counts: &mut [u32]) {
-        let width = self.width;
-        let (mut plain, mut weighted) = (Vec::new(), Vec::new());
-        let (mut sums, mut squares) = (vec![0.0f64; width], vec![0.0f64; width]);
-        for (row, &count) in self.scores.chunks_exact(width).zip(drawn) {
-            if count == 0.0 {
-                continue;
+    fn count<'a>(&self, rows: impl Iterator<Item = &'a [f64]>, shifted: &[Shifted]) -> Vec<u32> {
+        let drawn: Vec<Drawn<'_>> = rows.map(|row| self.draw(row)).collect();
+        let mut found = vec![0; self.pairs];
+        for tile in &self.tiles {
+            let mut counts = [[0u32; ACROSS]; DOWN];
+            for drawn in &drawn {
+                let products = tile.products(drawn);
+                let mut open = 0;
+                for (row, counts) in counts.iter_mut().enumerate() {
+                    let (excess, error) = tile.compare(drawn, &products, row, self.floor);
+                    for k in 0..ACROSS {
+                        counts[k] += u32::from(excess[k] >= error[k]);
+                        open |= u32::from(excess[k].abs() < error[k]);
+                    }
+                }
+                if open != 0 {
+                    self.settle(tile, drawn, shifted, &mut found);
+                }
             }
-            plain.extend_from_slice(row);
-            weighted.extend(row.iter().map(|x| x * count as f32));
-            for ((sum, square), &x) in sums.iter_mut().zip(&mut squares).zip(row) {
-                let x = f64::from(x);
-                *sum += count * x;
-                *square += count * x * x;
+            for (&pair, count) in tile.pairs.iter().flatten().zip(counts.iter().flatten()) {
+                if pair != NONE {
+                    found[pair as usize] += count;
+                }
             }
         }
-        let sums: Vec<f32> = sums.iter().map(|&x| x as f32).collect();
-        let squares: Vec<f32> = squares.iter().map(|&x| x as f32).collect();
-        let system = |i: usize| (sums[i], squares[i]);
-        for i in (0..self.systems).step_by(DOWN) {
-            for j in (i / ACROSS * ACROSS..width).step_by(ACROSS) {
-                let products = tile(&plain, &weighted, width, (i, j));
-                for (i, products) in (i..).zip(&products) {
-                    let place = i * width + j;
-                    let across = (lanes(&sums[j..]), lanes(&squares[j..]));
-                    let (sure, open) = self.compare(place, products, system(i), across);
-                    for (count, sure) in counts[place..].iter_mut().zip(sure) {
-                        *count += sure;
-                    }
-                    if open {
-                        let left = (place..).zip(sure).filter(|(_, sure)| *sure == 0);
-                        for (place, _) in left {
-                            let pair = shifted.get(self.back[place] as usize);
-                            counts[place] += u32::from(pair.is_some_and(|p| p.exceeds(drawn)));
-                        }
-                    }
+        found
+    }
+
+    /// Counts the pairs of a tile that the screen leaves open, in double
+    /// precision.
+    #[cold]
+    fn settle(&self, tile: &Tile, drawn: &Drawn<'_>, shifted: &[Shifted], found: &mut [u32]) {
+        let products = tile.products(drawn);
+        for row in 0..DOWN {
+            let (excess, error) = tile.compare(drawn, &products, row, self.floor);
+            for k in (0..ACROSS).filter(|&k| excess[k].abs() < error[k]) {
+                let number = tile.pairs[row][k] as usize;
+                let pair = shifted.get(number);
+                if pair.is_some_and(|pair| pair.exceeds(drawn.row)) {
+                    found[number] += 1;
                 }
             }
         }
     }
 
-    /// Which pairs of a system with some others exceed for sure (1 or 0), and
-    /// whether any other might.
+    fn draw<'a>(&self, row: &'a [f64]) -> Drawn<'a> {
+        let chosen: Vec<(usize, f64)> =
+            row.iter().copied().enumerate().filter(|(_, count)| *count > 0.0).collect();
+        let panels = self.scores.len() / self.topics;
+        let mut drawn = Drawn {
+            row,
+            topics: chosen.len(),
+            plain: Vec::with_capacity(panels * chosen.len()),
+            weighted: Vec::with_capacity(panels * chosen.len() * ACROSS / DOWN),
+            sums: Vec::with_capacity(panels),
+            squares: Vec::with_capacity(panels),
+        };
+        for panel in self.scores.chunks_exact(self.topics) {
+            let (mut sums, mut squares) = ([0.0f64; ACROSS], [0.0f64; ACROSS]);
+            for &(topic, count) in &chosen {
+                let scores = panel[topic];
+                for k in 0..ACROSS {
+                    let x = f64::from(scores[k]);
+                    sums[k] += count * x;
+                    squares[k] += count * x * x;
+                }
+                drawn.plain.push(scores);
+            }
+            drawn.sums.push(sums.map(|x| x as f32));
+            drawn.squares.push(squares.map(|x| x as f32));
+            for first in (0..ACROSS).step_by(DOWN) {
+                drawn.weighted.extend(chosen.iter().map(|&(topic, count)| {
+                    std::array::from_fn(|k| panel[topic][first + k] * count as f32)
+                }));
+            }
+        }
+        drawn
+    }
+}
+
+/// Scores without the means of systems and topics, over the largest, in
+/// panels of systems; and that largest.
+fn centred(table: Table<'_>, panels: usize) -> (Vec<Lanes>, f64) {
+    let (systems, topics) = (table.systems(), table.topics());
+    let mut centred: Vec<f64> = Vec::with_capacity(systems * topics);
+    for system in 0..systems {
+        let row = table.row(system);
+        let mean = row.iter().sum::<f64>() / topics as f64;
+        centred.extend(row.iter().map(|x| x - mean));
+    }
+    for topic in 0..topics {
+        let mean = centred.iter().skip(topic).step_by(topics).sum::<f64>() / systems as f64;
+        centred.iter_mut().skip(topic).step_by(topics).for_each(|x| *x -= mean);
+    }
+    let most = centred.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let unit = if most > 0.0 { most } else { 1.0 };
+    let mut scores = vec![[0.0; ACROSS]; panels * topics];
+    for (at, x) in centred.iter().enumerate() {
+        let (system, topic) = (at / topics, at % topics);
+        scores[system / ACROSS * topics + topic][system % ACROSS] = (x / unit) as f32;
+    }
+    (scores, unit)
+}
+
+impl Tile {
+    /// The products of the systems, summed over topics.
+    #[inline]
+    fn products(&self, drawn: &Drawn<'_>) -> [Lanes; DOWN] {
+        let weighted = &drawn.weighted[self.down * drawn.topics..][..drawn.topics];
+        let plain = &drawn.plain[self.across * drawn.topics..][..drawn.topics];
+        let mut sums = [[0.0; ACROSS]; DOWN];
+        for (a, b) in weighted.iter().zip(plain) {
+            for (sums, a) in sums.iter_mut().zip(a) {
+                for (sum, b) in sums.iter_mut().zip(b) {
+                    *sum += a * b;
+                }
+            }
+        }
+        sums
+    }
+
+    /// For the pairs of a row, by how much they exceed, and how far that can
+    /// be off.
     #[inline]
     fn compare(
         &self,
-        place: usize,
-        products: &[f32; ACROSS],
-        (sum, square): (f32, f32),
-        (sums, squares): (&[f32; ACROSS], &[f32; ACROSS]),
-    ) -> ([u32; ACROSS], bool) {
-        let (factors, errors) = (lanes(&self.factors[place..]), lanes(&self.errors[place..]));
-        let (mut sure, mut open) = ([0; ACROSS], 0);
+        drawn: &Drawn<'_>,
+        products: &[Lanes; DOWN],
+        row: usize,
+        floor: f32,
+    ) -> (Lanes, Lanes) {
+        let (sums, squares) = (&drawn.sums[self.across], &drawn.squares[self.across]);
+        let (panel, lane) = (self.down * DOWN / ACROSS, self.down * DOWN % ACROSS + row);
+        let (sum, square) = (drawn.sums[panel][lane], drawn.squares[panel][lane]);
+        let (mut excess, mut error) = ([0.0; ACROSS], [0.0; ACROSS]);
         for k in 0..ACROSS {
             let (m, both) = (sum - sums[k], square + squares[k]);
-            let excess = m * m - factors[k] * (both - 2.0 * products[k]);
-            let error = errors[k] * both + self.floor;
-            sure[k] = u32::from(excess >= error);
-            open |= u32::from(excess < error) & u32::from(excess > -error);
+            excess[k] = m * m - self.factors[row][k] * (both - 2.0 * products[row][k]);
+            error[k] = self.errors[row][k] * both + floor;
         }
-        (sure, open != 0)
+        (excess, error)
     }
-}
-
-fn lanes(values: &[f32]) -> &[f32; ACROSS] {
-    values.first_chunk().expect("the width is a whole number of tiles")
-}
-
-/// The products of some systems with some others, summed over topics.
-#[inline]
-fn tile(
-    plain: &[f32],
-    weighted: &[f32],
-    width: usize,
-    (i, j): (usize, usize),
-) -> [[f32; ACROSS]; DOWN] {
-    let mut sums = [[0.0; ACROSS]; DOWN];
-    for (a, b) in weighted.chunks_exact(width).zip(plain.chunks_exact(width)) {
-        let (a, b) = (&a[i..i + DOWN], lanes(&b[j..]));
-        for (sums, a) in sums.iter_mut().zip(a) {
-            for (sum, b) in sums.iter_mut().zip(b) {
-                *sum += a * b;
-            }
-        }
-    }
-    sums
 }
 
 /// Sakai's required difference of each pair: the mean difference of the

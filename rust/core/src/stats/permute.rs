@@ -21,7 +21,7 @@ pub fn randomized_tukey(
     seed: u64,
     work: &Work,
 ) -> Result<Vec<Tested>> {
-    let (systems, n) = (table.systems(), table.topics());
+    let systems = table.systems();
     let columns = by_topic(table);
     let block = |k: usize| {
         let mut workspace = (vec![0.0; systems], vec![0.0; systems]);
@@ -29,18 +29,24 @@ pub fn randomized_tukey(
         let range = |replicate| permuted_range(&columns, &mut workspace, seed, replicate as u64);
         (first..replicates.min(first + BLOCK)).map(range).collect::<Vec<f64>>()
     };
-    let mut ranges = work.blocks(replicates.div_ceil(BLOCK), block)?.concat();
+    let ranges = work.blocks(replicates.div_ceil(BLOCK), block)?.concat();
+    Ok(tested(table, pairs, ranges))
+}
+
+/// Each pair's share of the ranges of sums that are as large as its difference.
+fn tested(table: Table<'_>, pairs: &[Pair], mut ranges: Vec<f64>) -> Vec<Tested> {
+    let (systems, n) = (table.systems(), table.topics());
     ranges.sort_unstable_by(f64::total_cmp);
     let sums: Vec<f64> = (0..systems).map(|i| table.row(i).iter().sum()).collect();
     let size = (0..systems).map(|i| table.size(i)).fold(0.0, f64::max);
-    let tested = pairs.iter().map(|&(a, b)| {
+    let one = |&(a, b): &Pair| {
         let difference = sums[a] - sums[b];
         let limit = difference.abs() - TIE * n as f64 * size;
         let smaller = ranges.partition_point(|&range| range < limit);
-        let pvalue = (replicates - smaller) as f64 / replicates as f64;
+        let pvalue = (ranges.len() - smaller) as f64 / ranges.len() as f64;
         Tested { statistic: difference / n as f64, pvalue, n }
-    });
-    Ok(tested.collect())
+    };
+    pairs.iter().map(one).collect()
 }
 
 /// The scores of each topic, system by system.
@@ -115,6 +121,44 @@ mod tests {
         }
         // 1,000 expected, with a deviation of 26
         assert!(seen.iter().flatten().all(|n| n.abs_diff(1000) < 130), "{seen:?}");
+    }
+
+    #[test]
+    fn given_permutations() {
+        let text = include_str!("../../tests/data/vectors.json");
+        let records: serde_json::Value = serde_json::from_str(text).unwrap();
+        let named = |r: &&serde_json::Value| r["name"] == "randomised_tukey_hsd";
+        let record = records.as_array().unwrap().iter().find(named).unwrap();
+        let number = |value: &serde_json::Value| {
+            let (above, below) = value.as_str().unwrap().split_once('/').unwrap();
+            above.parse::<f64>().unwrap() / below.parse::<f64>().unwrap()
+        };
+        let list = |value: &serde_json::Value| value.as_array().unwrap().clone();
+        let params = &record["params"];
+        let columns: Vec<Vec<f64>> = list(&params["topics_by_systems"])
+            .iter()
+            .map(|row| list(row).iter().map(number).collect())
+            .collect();
+        let topics = columns.len();
+        let values: Vec<f64> =
+            (0..3).flat_map(|system| columns.iter().map(move |column| column[system])).collect();
+        let mut ranges = Vec::new();
+        for (b, replicate) in list(&params["permutations_per_topic"]).iter().enumerate() {
+            let mut sums = [0.0; 3];
+            for (column, permutation) in columns.iter().zip(list(replicate)) {
+                for (sum, from) in sums.iter_mut().zip(list(&permutation)) {
+                    *sum += column[from.as_u64().unwrap() as usize];
+                }
+            }
+            let expected = number(&record["expected"][format!("range_{b}")]);
+            assert!((range(&sums) / topics as f64 - expected).abs() < 1e-15);
+            ranges.push(range(&sums));
+        }
+        let pairs = [(0, 1), (0, 2), (1, 2)];
+        for (pair, found) in pairs.iter().zip(tested(Table::new(&values, topics), &pairs, ranges)) {
+            let expected = number(&record["expected"][format!("p({},{})", pair.0, pair.1)]);
+            assert_eq!(found.pvalue, expected);
+        }
     }
 
     #[test]

@@ -1,0 +1,242 @@
+"""``cranfield study``: a named study of measures, pools and runs, as a folder."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import shlex
+
+from cranfield.cli import notes
+from cranfield.cli.arguments import (
+    Parser,
+    UsageError,
+    add_reading,
+    add_working,
+    at_least,
+    limits,
+)
+from cranfield.cli.eval import POLICIES
+from cranfield.errors import NameClashError, label_failure
+from cranfield.sources import STDIN
+from cranfield.tables import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+READING = ("order", "scores", "duplicates")
+"""The options of evaluating that a study passes on."""
+
+TESTS = ("t", "bootstrap", "randomization", "tukey")
+CORRECTIONS = ("holm", "bonferroni", "bh")
+
+
+class Remembering(Parser):
+    """A parser that keeps the words it was given, for the page."""
+
+    def parsed(self, words: Sequence[str]) -> argparse.Namespace:
+        """The arguments, with ``words``."""
+        args = super().parsed(words)
+        args.words = list(words)
+        return args
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    from cranfield.study.runner import STUDIES
+
+    studies = "\n".join(f"  {name:<15}{text}" for name, text in STUDIES.items())
+    parser = Remembering(
+        "cranfield study",
+        "Carries out a named study and writes a folder: tables (CSV, LaTeX), figures (SVG, PDF), "
+        "the data of the figures, and index.html that shows all of it. The same command again "
+        "goes on where it was interrupted. Figures need matplotlib: pip install "
+        "'cranfield[plot]'.",
+        f"studies:\n{studies}\n\n"
+        "examples:\n"
+        "  cranfield study depth qrels.txt 'runs/*.gz' --output depth\n"
+        "  cranfield study incompleteness qrels.txt runs/ --top 30 --by AP --output missing\n"
+        "  cranfield study significance qrels.txt runs/ --measures 'AP nDCG@10' --drop-worst 0.25 "
+        "--output pairs\n"
+        "  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics",
+    )
+    parser.add_argument("name", metavar="NAME", help="the study, see below")
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="+", help="a run file, a quoted pattern, or a folder"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FOLDER",
+        type=os.path.expanduser,
+        required=True,
+        help="a new or empty folder, or that of the same study",
+    )
+    group = parser.add_argument_group("which runs and topics")
+    group.add_argument(
+        "--top",
+        type=at_least("--top", "number of runs", 2),
+        metavar="N",
+        help="only the best runs by --by",
+    )
+    group.add_argument(
+        "--drop-worst", type=_share, metavar="SHARE", help="without this share of the runs"
+    )
+    group.add_argument("--by", default="AP", metavar="MEASURE", help="default AP")
+    group.add_argument("--topics", metavar="LIST", help="such as 651-700 or 401-425,430")
+    group = parser.add_argument_group("what a study may take (it says so if it does not)")
+    group.add_argument("--measures", type=str.split, metavar="LIST", help="measures to look at")
+    group.add_argument("--rates", type=_shares, metavar="X,X,...", help="shares that stay")
+    group.add_argument(
+        "--sample-rates", type=_shares, metavar="X,X,...", help="shares of a random sample"
+    )
+    group.add_argument(
+        "--samples",
+        type=at_least("--samples", "number of samples", 1),
+        metavar="N",
+        help="how often judgments or documents are drawn",
+    )
+    group.add_argument(
+        "--seed", type=at_least("--seed", "seed", 0), metavar="N", help="where chance starts"
+    )
+    group.add_argument("--alpha", type=_alpha, metavar="X", help="level of significance")
+    group.add_argument("--test", choices=TESTS, help="the test of pairs of runs")
+    group.add_argument("--correction", choices=CORRECTIONS, help="for the number of pairs")
+    for flag, text in (("--pool-depths", "depths of pools"), ("--depths", "depths of evaluation")):
+        group.add_argument(flag, type=_numbers(flag), metavar="N,N,...", help=text)
+    group.add_argument(
+        "--pool-depth",
+        type=at_least("--pool-depth", "depth", 1),
+        metavar="N",
+        help="how deep lists were pooled",
+    )
+    group.add_argument("--groups", metavar="FILE", help="lines of a run and its group")
+    group.add_argument("--topic", metavar="TOPIC", help="the topic of a curve")
+    group.add_argument("--run", metavar="NAME", help="the run of a curve")
+    group.add_argument(
+        "--docs-in-collection",
+        type=at_least("--docs-in-collection", "docs_in_collection", 1),
+        metavar="N",
+        help="how many documents there are, for ROC curves",
+    )
+    group.add_argument("--second", metavar="QRELS", help="the judgments of a second judge")
+    for name in READING:
+        values, text = POLICIES[name]
+        parser.add_argument(
+            f"--{name}",
+            choices=values,
+            default=values[0],
+            help=f"{text} (default %(default)s)",
+        )
+    add_working(parser)
+    add_reading(parser)
+    return parser
+
+
+OPTIONS = (
+    *(
+        "measures",
+        "rates",
+        "sample_rates",
+        "samples",
+        "seed",
+        "alpha",
+        "test",
+        "correction",
+        "pool_depths",
+    ),
+    *("depths", "pool_depth", "groups", "topic", "run", "second", "docs_in_collection"),
+)
+"""The options that go to the study, where they are given."""
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid number: {text!r}") from None
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"invalid number: {text!r}")
+    return value
+
+
+def _share(text: str) -> float:
+    value = _number(text)
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"expected a share from 0 to below 1, found {text}")
+    return value
+
+
+def _alpha(text: str) -> float:
+    value = _number(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"expected a number above 0 and below 1, found {text}")
+    return value
+
+
+def _shares(text: str) -> list[float]:
+    values = [_number(word) for word in text.replace(",", " ").split()]
+    if not values or not all(0 < value <= 1 for value in values):
+        raise argparse.ArgumentTypeError(f"expected shares above 0 and up to 1, found {text!r}")
+    return sorted(set(values))
+
+
+def _numbers(flag: str) -> Callable[[str], list[int]]:
+    """The reader of the depths that a flag takes."""
+
+    def read(text: str) -> list[int]:
+        words = text.replace(",", " ").split()
+        if not words:
+            raise argparse.ArgumentTypeError("expected at least one number, found none")
+        return sorted(set(map(at_least(flag, "depth", 1), words)))
+
+    return read
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    from cranfield.study import Choice, runner
+
+    if args.name not in runner.STUDIES:
+        raise label_failure("study", args.name, tuple(runner.STUDIES))
+    if STDIN in (args.qrels, *args.runs):
+        raise UsageError("a study reads files: standard input is read only once")
+    options = {name: getattr(args, name) for name in OPTIONS if getattr(args, name) is not None}
+    taken = runner.known(args.name).options
+    for option in options:
+        if option not in taken:
+            flags = " ".join(f"--{name.replace('_', '-')}" for name in taken) or "none"
+            flag = option.replace("_", "-")
+            raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
+    reading: dict[str, Any] = {name: getattr(args, name) for name in READING}
+    try:
+        outcome = runner.run(
+            args.name,
+            args.qrels,
+            args.runs,
+            args.output,
+            choice=Choice(args.by, args.top, args.drop_worst, args.topics),
+            threads=args.threads,
+            progress=False if args.quiet or args.no_progress else None,
+            reading={**reading, "lenient": args.lenient, "limits": limits(args)},
+            command=_command(args),
+            **options,
+        )
+    except NameClashError as clash:
+        advice = "give the files or their folders different names"
+        raise UsageError(f"{clash.found}; {advice}") from None
+    if not args.quiet:
+        if outcome.kept:
+            notes.say(f"{counted(len(outcome.kept), 'part')} finished before: kept")
+        if not outcome.drawn:
+            notes.say("no figures without matplotlib: pip install 'cranfield[plot]'")
+        notes.say(f"wrote {outcome.page}")
+    return 0
+
+
+def _command(args: Namespace) -> str:
+    """The command line that makes the same folder."""
+    return shlex.join(["cranfield", "study", *args.words])

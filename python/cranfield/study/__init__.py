@@ -1,0 +1,15 @@
+"""Named studies of measures, pools and runs, each written to a folder.
+
+Tables (CSV, LaTeX), figures (SVG, PDF), the data of the figures, and a page
+that shows all of it. A study that was interrupted goes on where it was.
+
+    from cranfield import study
+    study.run("depth", "qrels.txt", "runs/*.gz", "depth-study")
+"""
+
+from __future__ import annotations
+
+from cranfield.study.material import Choice
+from cranfield.study.runner import STUDIES, Outcome, run
+
+__all__ = ["STUDIES", "Choice", "Outcome", "run"]

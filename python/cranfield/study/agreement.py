@@ -1,0 +1,108 @@
+"""Whether two sets of judgments agree, and whether that changes the order of runs.
+
+Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval,
+section 8.5: kappa with pooled marginals, which the book prefers, and with
+separate ones; then the runs under either judge.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield import collection, inputs, meta, stats
+from cranfield._core import Error, Qrels
+from cranfield.errors import failure
+from cranfield.evaluator import evaluate
+from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
+from cranfield.study.runner import Part, Study
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield.study.content import Cell
+    from cranfield.study.material import Material
+    from cranfield.study.runner import Options, Report
+
+
+def _second(material: Material, options: Options) -> Qrels:
+    if options["second"] is None:
+        message = "the study needs the judgments of a second judge: --second QRELS"
+        raise failure("option", message)
+    other = inputs.as_qrels(options["second"]).to_dict()
+    shared = [topic for topic in material.qrels.topics if topic in other]
+    if not shared:
+        raise failure("label", "the two sets of judgments have no topic in common")
+    return Qrels({topic: other[topic] for topic in shared})
+
+
+def _kappa(material: Material, options: Options, report: Report) -> Found:
+    """The table of counts, and kappa."""
+    found = collection.agreement(material.qrels, _second(material, options))
+    grades = [f"{grade:g}" for grade in found.grades]
+    counts: list[list[Cell]] = [
+        [f"first: {grade}", *map(int, row)] for grade, row in zip(grades, found.table, strict=True)
+    ]
+    tables = [
+        Table(
+            "counts",
+            "Table 8.2: how both judged the same documents",
+            ["", *(f"second: {grade}" for grade in grades)],
+            counts,
+        )
+    ]
+    rows: list[list[Cell]] = []
+    for what, first, second in (
+        ("grades", found.first, found.second),
+        ("relevant or not", (found.first >= 1) * 1, (found.second >= 1) * 1),
+    ):
+        for marginals in ("pooled", "separate"):
+            try:
+                kappa = stats.cohen_kappa(first, second, marginals=marginals)
+            except Error:
+                rows.append([what, marginals, len(first), None, None, None, None, None])
+                continue
+            ends = kappa.confidence_interval()
+            values = [kappa.observed, kappa.expected, kappa.statistic, ends.low, ends.high]
+            rows.append([what, marginals, len(first), *(number(value) for value in values)])
+    header = ["of", "marginals", "documents", "P(A)", "P(E)", "kappa", "low", "high"]
+    note = "Documents that both judged; the interval holds 95 %."
+    return Found([*tables, Table("kappa", "Kappa (equation 8.10)", header, rows, note)])
+
+
+def _orders(material: Material, options: Options, report: Report) -> Found:
+    """The runs under either judge."""
+    second = _second(material, options)
+    judged = material.qrels.to_dict()
+    first = Qrels({topic: judged[topic] for topic in second.topics})
+    pairs = []
+    for qrels in (first, second):
+        ranked = material.chosen(material.rank(qrels))
+        measures = options["measures"]
+        pairs.append(evaluate(qrels, ranked, measures, threads=material.threads))
+    one, two = pairs
+    a, b = one.mean(), two.mean()
+    rows: list[list[Cell]] = []
+    panels = []
+    for m, measure in enumerate(one.measures):
+        flat = np.ptp(a[:, m]) == 0 or np.ptp(b[:, m]) == 0
+        tau = None if flat else meta._kendall(a[:, m], b[:, m])
+        rows.append([measure, tau, float(a[:, m].mean()), float(b[:, m].mean())])
+        points = Line("run", numbers(a[:, m]), numbers(b[:, m]), kind="points")
+        text = "" if tau is None else f"tau = {tau:.3f}"
+        x, y = f"mean {measure}, first judge", f"mean {measure}, second judge"
+        panels.append(Panel(x, y, [points], diagonal=True, text=text))
+    header = ["measure", "tau", "mean, first judge", "mean, second judge"]
+    title = "The order of the runs under either judge"
+    figure = Figure("orders", title, panels, columns=min(3, len(panels)))
+    return Found([Table("orders", title, header, rows)], [figure])
+
+
+STUDY = Study(
+    "Do two judges agree?",
+    "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.5.",
+    (
+        "Only documents that both judged count for kappa; the runs are scored under all "
+        "judgments of each, on the topics that both have.",
+    ),
+    (Part("kappa", _kappa, ("second",)), Part("orders", _orders, ("second", "measures"))),
+    {"second": None, "measures": ("AP", "nDCG@10")},
+)

@@ -1,0 +1,126 @@
+"""Precision-recall and ROC curves.
+
+Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval,
+Figures 8.2 to 8.4: a topic of a run, the mean of the run at 11 levels of
+recall beside that of the others, and the ROC curve of the topic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield import curves
+from cranfield.errors import label_failure
+from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
+from cranfield.study.runner import Part, Study
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield._core import Ranked
+    from cranfield.study.content import Cell
+    from cranfield.study.material import Material
+    from cranfield.study.runner import Options, Report
+
+MOST = 20
+"""The runs whose mean curves are drawn."""
+
+
+def _chosen(material: Material, options: Options) -> tuple[Ranked, str]:
+    """The run and the topic: those asked for, or the best run and its median topic."""
+    scores = material.scores(["AP"])
+    names = scores.runs
+    run = options["run"]
+    if run is None:
+        run = names[int(np.argmax(scores.mean()[:, 0]))]
+    if run not in names:
+        raise label_failure("run", run, names)
+    place = names.index(run)
+    topic = options["topic"]
+    if topic is None:
+        order = np.argsort(scores.values[place, :, 0], kind="stable")
+        topic = scores.topics[int(order[len(order) // 2])]
+    return material.ranked[place], topic
+
+
+def _topic(material: Material, options: Options, report: Report) -> Found:
+    """Figure 8.2."""
+    run, topic = _chosen(material, options)
+    curve = curves.precision_recall(material.qrels, run, topic)
+    assert curve.precision is not None
+    recall = curve.recall.tolist()
+    lines = [
+        Line("precision at every rank", recall, numbers(curve.precision), kind="curve"),
+        Line("interpolated", recall, numbers(curve.interpolated), kind="step", colour=1),
+    ]
+    title = f"Figure 8.2: precision and recall of {run.name}, topic {topic}"
+    panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
+    return Found(figures=[Figure("figure-8.2", title, [panel])])
+
+
+def _mean(material: Material, options: Options, report: Report) -> Found:
+    """Figure 8.3."""
+    run, _ = _chosen(material, options)
+    scores = material.scores(["AP"]).mean()[:, 0]
+    order = np.argsort(-scores, kind="stable").tolist()
+    rows: list[list[Cell]] = []
+    lines: list[Line] = []
+    for done, place in enumerate(order):
+        one = material.ranked[place]
+        curve = curves.precision_recall(material.qrels, one)
+        rows.append([one.name, float(scores[place]), *numbers(curve.interpolated)])
+        if one.name == run.name or len(lines) < MOST:
+            label, colour = (one.name, 0) if one.name == run.name else ("other runs", -2)
+            kind = "line" if one.name == run.name else "curve"
+            recall = curve.recall.tolist()
+            lines.append(Line(label, recall, numbers(curve.interpolated), kind=kind, colour=colour))
+        report(done + 1, len(order))
+    lines.sort(key=lambda line: line.label == run.name)
+    title = f"Figure 8.3: mean interpolated precision of {run.name} at 11 levels of recall"
+    note = "Means over topics. The others are the best runs by AP."
+    panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
+    header = ["run", "MAP", *(f"{level / 10:g}" for level in range(11))]
+    table = Table("interpolated", "Interpolated precision at levels of recall", header, rows)
+    return Found([table], [Figure("figure-8.3", title, [panel], note=note)])
+
+
+def _roc(material: Material, options: Options, report: Report) -> Found:
+    """Figure 8.4, if the size of the collection is known."""
+    from cranfield._core import Qrels
+
+    if options["docs_in_collection"] is None:
+        return Found()
+    run, topic = _chosen(material, options)
+    size = options["docs_in_collection"]
+    judged = Qrels(material.qrels.to_dict(), docs_in_collection=size)
+    ranked = next(one for one in material.rank(judged) if one.name == run.name)
+    curve = curves.roc(judged, ranked, topic)
+    x = curve.false_positive_rate.tolist()
+    line = Line(run.name, x, numbers(curve.true_positive_rate), kind="curve")
+    title = f"Figure 8.4: ROC curve of {run.name}, topic {topic}"
+    panel = Panel(
+        "1 - specificity",
+        "sensitivity (recall)",
+        [line],
+        diagonal=True,
+        text=f"AUC = {curve.auc:.4f}",
+    )
+    return Found(figures=[Figure("figure-8.4", title, [panel])])
+
+
+STUDY = Study(
+    "Precision-recall and ROC curves",
+    "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, Figures 8.2 "
+    "to 8.4.",
+    (
+        "Without --run it is the run with the highest mean AP, without --topic the topic of its "
+        "median AP.",
+        "The ROC curve needs to know how many documents there are: --docs-in-collection.",
+    ),
+    (
+        Part("figure-8.2", _topic, ("run", "topic")),
+        Part("figure-8.3", _mean, ("run",)),
+        Part("figure-8.4", _roc, ("run", "topic", "docs_in_collection")),
+    ),
+    {"run": None, "topic": None, "docs_in_collection": None},
+    runs=1,
+)

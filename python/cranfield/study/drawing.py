@@ -1,0 +1,211 @@
+"""How figures look: the one place for colours, marks, sizes and fonts.
+
+The palette is that of Okabe and Ito (2008), which people with any kind of
+colour vision can tell apart; marks differ as well, for print without colour.
+"""
+
+from __future__ import annotations
+
+import math
+from io import BytesIO
+
+from cranfield.errors import MissingPackageError, optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from cranfield.study.content import Figure, Line, Panel
+
+PALETTE = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#000000",
+    "#8C6D1F",
+    "#7F7F7F",
+    "#5D3A9B",
+    "#44AA99",
+)
+STANDS_OUT = "#D55E00"
+RECEDES = "#9A9A9A"
+MARKS = "os^Dv<>phX"
+
+CROWD = 6
+"""More lines than this are drawn without their spread, which the data still have."""
+
+_WIDTH = 3.3
+_HEIGHT = 2.7
+_STYLE = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8.5,
+    "axes.titlesize": 9,
+    "axes.labelsize": 8.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.6,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "xtick.minor.size": 0,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4,
+    "figure.facecolor": "white",
+    "pdf.fonttype": 42,
+}
+
+
+def available() -> bool:
+    """Whether there is something to draw with."""
+    try:
+        optional("matplotlib.figure", "a figure", extra="plot")
+    except MissingPackageError:
+        return False
+    return True
+
+
+def draw(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, bytes]:
+    """The figure in each of the forms; the same figure gives the same bytes.
+
+    Raises ``MissingPackageError`` without matplotlib.
+    """
+    matplotlib: Any = optional("matplotlib", "a figure", extra="plot")
+    # The program's own style must not depend on files of its user.
+    style = {**matplotlib.rcParamsDefault, **_STYLE, "svg.hashsalt": figure.name}
+    style.pop("backend", None)
+    with matplotlib.rc_context(style):
+        canvas = _drawn(figure)
+        result = {}
+        for form in forms:
+            data = BytesIO()
+            nobody = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
+            canvas.savefig(data, format=form, metadata=nobody, dpi=150)
+            result[form] = data.getvalue()
+    return result
+
+
+def _drawn(figure: Figure) -> Any:
+    library: Any = optional("matplotlib.figure", "a figure", extra="plot")
+    columns = min(figure.columns, len(figure.panels))
+    rows = math.ceil(len(figure.panels) / columns)
+    entries = _entries(figure)
+    names = max((len(panel.names or ()) for panel in figure.panels), default=0)
+    height = max(_HEIGHT, 0.6 + 0.17 * names)
+    square = all(panel.diagonal for panel in figure.panels)
+    width = (_HEIGHT if square else _WIDTH) * columns if columns > 1 else 1.6 * _WIDTH
+    longest = max(map(len, entries), default=0)
+    per_row = max(1, int(width / (0.068 * longest + 0.42)))
+    legend_rows = math.ceil(len(entries) / per_row) if len(entries) > 1 else 0
+    canvas = library.Figure(
+        figsize=(width, height * rows + 0.2 * legend_rows), layout="constrained"
+    )
+    grid = canvas.subplots(rows, columns, squeeze=False, sharey="row" if figure.alike else False)
+    axes = list(grid.flat)
+    for panel, ax in zip(figure.panels, axes, strict=False):
+        _panel(panel, ax, lead=not figure.alike or ax in grid[:, 0])
+    for ax in axes[len(figure.panels) :]:
+        ax.set_visible(False)
+    if legend_rows:
+        canvas.legend(
+            list(entries.values()),
+            list(entries),
+            loc="outside lower center",
+            ncols=min(per_row, len(entries)),
+            columnspacing=1.4,
+            handlelength=2.2,
+        )
+    return canvas
+
+
+def _entries(figure: Figure) -> dict[str, Any]:
+    """The legend: each label once, with what it looks like."""
+    lines: Any = optional("matplotlib.lines", "a figure", extra="plot")
+    found: dict[str, Any] = {}
+    for panel in figure.panels:
+        for line in panel.lines:
+            if line.label not in found:
+                found[line.label] = lines.Line2D([], [], **_look(line))
+    return found
+
+
+def _look(line: Line) -> dict[str, Any]:
+    if line.colour < 0:
+        colour, mark = (STANDS_OUT, "x") if line.colour == -1 else (RECEDES, ".")
+    else:
+        colour, mark = PALETTE[line.colour % len(PALETTE)], MARKS[line.colour % len(MARKS)]
+    look: dict[str, Any] = {"color": colour, "linewidth": 0.8 if line.colour == -2 else 1.3}
+    if line.kind == "points":
+        return look | {"linestyle": "none", "marker": mark, "markersize": 3, "alpha": 0.75}
+    if line.kind == "step":
+        return look | {"drawstyle": "steps-pre"}
+    size = {"markersize": 6} if line.colour == -1 else {}
+    return look if line.kind == "curve" else look | {"marker": mark} | size
+
+
+def _panel(panel: Panel, ax: Any, *, lead: bool) -> None:
+    ticker: Any = optional("matplotlib.ticker", "a figure", extra="plot")
+    for line in panel.lines:
+        x, y = _floats(line.x), _floats(line.y)
+        look = _look(line)
+        ax.plot(x, y, **look)
+        crowded = panel.names is None and len(panel.lines) > CROWD
+        if line.low is None or line.high is None or crowded:
+            continue
+        low, high = (
+            [math.nan if value is None else value for value in end] for end in (line.low, line.high)
+        )
+        if panel.names is not None:
+            ax.hlines(y, low, high, color=look["color"], linewidth=1)
+        else:
+            ax.fill_between(x, low, high, color=look["color"], alpha=0.13, linewidth=0)
+    if panel.log:
+        ax.set_xscale("log")
+        ax.xaxis.set_minor_locator(ticker.NullLocator())
+    if panel.ticks is not None:
+        ax.set_xticks(panel.ticks, [f"{tick:g}" for tick in panel.ticks])
+    if panel.names is not None:
+        ax.set_yticks(range(len(panel.names)), panel.names)
+        ax.set_ylim(len(panel.names) - 0.5, -0.5)
+        ax.grid(visible=False, axis="y")
+    if panel.limits is not None:
+        ax.set_ylim(*panel.limits)
+    if panel.diagonal:
+        ends = [*ax.get_xlim(), *ax.get_ylim()]
+        low, high = min(ends), max(ends)
+        ax.plot([low, high], [low, high], color=RECEDES, linewidth=0.9, zorder=1)
+        ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    if panel.reverse:
+        ax.invert_xaxis()
+    ax.set_xlabel(_plain(panel.x))
+    if lead or panel.names is not None:
+        ax.set_ylabel(_plain(panel.y))
+    if panel.title:
+        ax.set_title(_plain(panel.title), loc="left")
+    if panel.text:
+        ax.text(
+            *(0.96, 0.04),
+            _plain(panel.text),
+            transform=ax.transAxes,
+            ha="right",
+            va="bottom",
+            fontsize=8,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1},
+        )
+
+
+def _floats(values: Sequence[float | None]) -> list[float]:
+    """Numbers for the library, to which what is undefined is NaN."""
+    return [math.nan if value is None else value for value in values]
+
+
+def _plain(text: str) -> str:
+    """A text in which a dollar is a dollar."""
+    return text.replace("$", r"\$")

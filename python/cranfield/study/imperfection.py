@@ -1,0 +1,80 @@
+"""What happens to measures when documents vanish from the collection.
+
+Yilmaz and Aslam (2006), Estimating average precision with incomplete and
+imperfect judgments, CIKM: Figure 8, with bpref_10 as the baseline.
+"""
+
+from __future__ import annotations
+
+from cranfield import meta
+from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
+from cranfield.study.incompleteness import ESTIMATES, STATISTICS, sampled, whole_pool
+from cranfield.study.runner import Part, Study
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield.study.content import Cell
+    from cranfield.study.material import Material
+    from cranfield.study.runner import Options, Report
+
+
+def _vanishing(material: Material, options: Options, report: Report) -> Found:
+    qrels = whole_pool(material, options["pool_depth"])
+    ranked = material.chosen(material.rank(qrels, coins=True))
+
+    def vary(rates: list[float], samples: int) -> meta.Curve:
+        return meta.imperfection(
+            qrels,
+            ranked,
+            list(ESTIMATES),
+            rates,
+            samples=samples,
+            seed=options["seed"],
+            truth="AP",
+            progress=report,
+            threads=material.threads,
+        )
+
+    curve = sampled(vary, sorted({*options["rates"], 1.0}), options["samples"])
+    x = [100 * float(rate) for rate in curve.x]
+    panels = []
+    for name, label in STATISTICS.items():
+        mean, (low, high) = curve.mean(name), curve.band(name)
+        lines = [
+            Line(
+                ESTIMATES[measure],
+                x,
+                numbers(mean[:, m]),
+                numbers(low[:, m]),
+                numbers(high[:, m]),
+                colour=m,
+            )
+            for m, measure in enumerate(curve.measures)
+        ]
+        panels.append(Panel("documents that stay (%)", label, lines, reverse=True))
+    title = "Figure 8: the order of the runs as the collection shrinks"
+    figures = [Figure("figure-8", title, panels[:1])]
+    title = "The other statistics, as in Figure 9"
+    figures.append(Figure("figure-8-more", title, panels[1:], columns=3))
+    rows: list[list[Cell]] = [
+        [ESTIMATES[measure], name, *numbers(curve.mean(name)[::-1, m])]
+        for name in STATISTICS
+        for m, measure in enumerate(curve.measures)
+    ]
+    header = ["measure", "statistic", *(f"{value:g} %" for value in x[::-1])]
+    title = "Against AP in the whole collection: means over the samples"
+    return Found([Table("imperfection", title, header, rows)], figures)
+
+
+STUDY = Study(
+    "What happens when documents vanish",
+    "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect "
+    "judgments, CIKM, section 3: Figure 8.",
+    (
+        "The same documents vanish from all runs and for all topics; the judgments stay.",
+        "The judgments are those of the pool of all runs given, as in the study of incompleteness.",
+        "Bands hold 95 % of the samples.",
+    ),
+    (Part("figure-8", _vanishing, ("rates", "samples", "seed", "pool_depth")),),
+    {"rates": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "samples": 10, "seed": 0, "pool_depth": 100},
+)

@@ -1,0 +1,337 @@
+"""What missing judgments do to measures.
+
+Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3 and Tables 1 to 3,
+each measure against itself under full judgments. Yilmaz and Aslam (2006),
+Estimating average precision with incomplete and imperfect judgments, CIKM:
+Figures 1 to 7 and 9, with bpref_10 as the baseline and AP under full judgments
+as the truth, from a pool of all runs given. Discriminative power is by the t
+test unless the bootstrap test, which is Sakai's, is asked for; Figure 3 always
+has the t test.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield import collection, meta
+from cranfield._core import Qrels
+from cranfield.evaluator import evaluate
+from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
+from cranfield.study.runner import Part, Study
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from cranfield._core import Ranked
+    from cranfield.study.content import Cell
+    from cranfield.study.material import Material
+    from cranfield.study.runner import Options, Report
+
+SAKAI = (
+    *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),
+    *("AP", "Q", 'nDCG(dcg="jk")@1000'),
+)
+"""The measures of Sakai's tables; AP' is also bpref_relative2."""
+
+ESTIMATES = {"bpref_10": "bpref-10", "AP'": "indAP (AP')", "subAP": "subAP", "infAP": "infAP"}
+"""The measures of Yilmaz and Aslam's figures, with their names there."""
+
+SCATTER = (0.3, 0.1, 0.05)
+"""The shares of judgments whose means are drawn against the truth."""
+
+STATISTICS = {
+    "tau": "Kendall's tau",
+    "rho": "linear correlation",
+    "rms": "RMS error",
+    "mean": "mean of runs and topics",
+}
+
+
+def short(measure: str) -> str:
+    """A measure as a legend names it."""
+    return measure.replace('(dcg="jk")', "")
+
+
+def _collection(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Table 1."""
+    judged = material.qrels.to_dict()
+    grades = [grade for grade in material.grades.tolist() if grade > 0]
+    relevant = np.array([sum(g >= 1 for g in docs.values()) for docs in judged.values()])
+    others = np.array([sum(0 <= g < 1 for g in docs.values()) for docs in judged.values()])
+    row: list[Cell] = [
+        len(judged),
+        f"{others.min()}-{others.max()}",
+        f"{relevant.min()}-{relevant.max()}",
+        float(others.mean()),
+        float(relevant.mean()),
+    ]
+    columns = ["topics", "N", "R", "mean N", "mean R"]
+    for grade in reversed(grades):
+        columns.append(f"mean of grade {grade:g}")
+        of_grade = [sum(g == grade for g in docs.values()) for docs in judged.values()]
+        row.append(float(np.mean(of_grade)))
+    columns.append("runs used")
+    row.append(len(material.ranked))
+    note = (
+        "N: documents judged not relevant, R: relevant ones, of a topic. "
+        f"R is above N in {counted_topics(int((relevant > others).sum()))}."
+    )
+    return Found([Table("sakai-table-1", "Sakai, Table 1: the data", columns, [row], note, 1)])
+
+
+def counted_topics(count: int) -> str:
+    """So many topics, in words."""
+    return "no topic" if count == 0 else f"{count} topic{'s' if count > 1 else ''}"
+
+
+def _agreement(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Table 2."""
+    names = list(options["measures"])
+    matrix = meta.correlation(material.scores(names))
+    labels = [short(name) for name in matrix.labels]
+    rows: list[list[Cell]] = []
+    for i, label in enumerate(labels[:-1]):
+        rows.append([label, *([None] * i), *numbers(matrix.values[i, i + 1 :])])
+    title = "Sakai, Table 2: Kendall's tau between orders of the runs, full judgments"
+    return Found([Table("sakai-table-2", title, ["", *labels[1:]], rows, decimals=3)])
+
+
+def _power(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Table 3."""
+    scores = material.scores(options["measures"])
+    found = meta.discriminative_power(
+        scores, options["test"], options["alpha"], seed=options["seed"], threads=material.threads
+    )
+    order = np.argsort(-found.power, kind="stable")
+    pairs = len(found.pairs)
+    rows: list[list[Cell]] = [
+        [
+            short(found.measures[i]),
+            int(found.significant[i].sum()),
+            pairs,
+            float(found.power[i]),
+            float(found.power_of_different[i]),
+            number(found.required[i]),
+        ]
+        for i in order
+    ]
+    columns = ["measure", "significant", "pairs", "power", "of different pairs", "difference"]
+    note = (
+        f"Pairs of runs that differ at {options['alpha']:g} by the test {options['test']!r}, and "
+        "the difference of means that was enough for it."
+    )
+    title = "Sakai, Table 3: discriminative power, full judgments"
+    return Found([Table("sakai-table-3", title, columns, rows, note)])
+
+
+def _reduced(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Figures 1 to 3."""
+    rates = sorted({*options["rates"], 1.0})
+
+    def vary(rates: list[float], samples: int) -> meta.Curve:
+        return meta.incompleteness(
+            material.qrels,
+            material.ranked,
+            list(options["measures"]),
+            rates,
+            samples=samples,
+            seed=options["seed"],
+            alpha=options["alpha"],
+            progress=report,
+            threads=material.threads,
+        )
+
+    curve = sampled(vary, rates, options["samples"])
+    figures = []
+    for number_, (name, label, what) in enumerate(
+        (
+            ("mean", "mean of runs and topics", "performance averaged over topics and runs"),
+            ("tau", "Kendall's tau", "the order of the runs against that under full judgments"),
+            ("power", "discriminative power", "discriminative power by the t test"),
+        ),
+        start=1,
+    ):
+        panel = _against_rate(curve, name, label, {m: short(m) for m in curve.measures})
+        title = f"Sakai, Figure {number_}: {what}"
+        figures.append(Figure(f"sakai-figure-{number_}", title, [panel]))
+    rows: list[list[Cell]] = [
+        [short(measure), name, *numbers(curve.mean(name)[::-1, m])]
+        for name in ("mean", "tau", "power")
+        for m, measure in enumerate(curve.measures)
+    ]
+    header = ["measure", "statistic", *(f"{100 * rate:g} %" for rate in rates[::-1])]
+    title = "Means over the samples at each share of judgments"
+    return Found([Table("sakai-reduced", title, header, rows)], figures)
+
+
+def sampled(
+    vary: Callable[[list[float], int], meta.Curve], rates: list[float], samples: int
+) -> meta.Curve:
+    """A curve whose last rate is 1, where all samples are one."""
+    whole = vary(rates[-1:], 1)
+    repeated = {name: np.repeat(found, samples, axis=1) for name, found in whole.samples.items()}
+    if len(rates) == 1:
+        return meta.Curve(whole.measures, whole.x, repeated)
+    below = vary(rates[:-1], samples)
+    joined = {
+        name: np.concatenate([found, repeated[name]]) for name, found in below.samples.items()
+    }
+    return meta.Curve(below.measures, np.concatenate([below.x, whole.x]), joined)
+
+
+def _against_rate(
+    curve: meta.Curve, name: str, label: str, labels: dict[str, str], title: str = ""
+) -> Panel:
+    """A statistic of measures along the share of judgments, with its spread."""
+    x = [100 * float(rate) for rate in curve.x]
+    mean, (low, high) = curve.mean(name), curve.band(name)
+    lines = [
+        Line(
+            labels[measure],
+            x,
+            numbers(mean[:, m]),
+            numbers(low[:, m]),
+            numbers(high[:, m]),
+            colour=list(labels).index(measure),
+        )
+        for m, measure in enumerate(curve.measures)
+        if measure in labels
+    ]
+    return Panel("judgments that stay (%)", label, lines, title, reverse=True)
+
+
+def whole_pool(material: Material, depth: int) -> Qrels:
+    """The judgments of the pool of all runs, in which nothing is left to judge.
+
+    What runs brought that did not count for the pool is not relevant.
+    """
+    judged = material.qrels.to_dict()
+    complete: dict[str, dict[str, float]] = {}
+    pooled = material.pool(depth).to_dict()
+    for topic, documents in judged.items():
+        complete[topic] = {doc: max(grade, 0.0) for doc, grade in documents.items()}
+        for doc in pooled.get(topic, {}):
+            complete[topic].setdefault(doc, 0.0)
+    return Qrels(complete, docs_in_collection=material.qrels.docs_in_collection)
+
+
+def _estimates(material: Material, options: Options, report: Report) -> Found:
+    """Yilmaz and Aslam's Figures 1 to 7 and 9."""
+    qrels = whole_pool(material, options["pool_depth"])
+    ranked = material.chosen(material.rank(qrels, coins=True))
+    rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
+
+    def vary(rates: list[float], samples: int) -> meta.Curve:
+        return meta.incompleteness(
+            qrels,
+            ranked,
+            list(ESTIMATES),
+            rates,
+            method="random",
+            samples=samples,
+            seed=options["seed"],
+            truth="AP",
+            power=False,
+            progress=report,
+            threads=material.threads,
+        )
+
+    curve = sampled(vary, rates, options["samples"])
+    scatter = _Scatter(qrels, ranked, curve, rates, options["seed"])
+    figures = [scatter.figure(1, "bpref_10")]
+    for first, measure in ((2, "AP'"), (4, "subAP"), (6, "infAP")):
+        figures.append(scatter.figure(first, measure))
+        labels = {"bpref_10": ESTIMATES["bpref_10"], measure: ESTIMATES[measure]}
+        panels = [
+            _against_rate(curve, name, STATISTICS[name], labels) for name in ("tau", "rho", "rms")
+        ]
+        title = f"Yilmaz and Aslam, Figure {first + 1}: {ESTIMATES[measure]} against actual AP"
+        figures.append(Figure(f"yilmaz-figure-{first + 1}", title, panels, columns=3))
+    panels = [_against_rate(curve, name, STATISTICS[name], ESTIMATES) for name in STATISTICS]
+    title = "Yilmaz and Aslam, Figure 9: the estimates compared"
+    figures.append(Figure("yilmaz-figure-9", title, panels, columns=2))
+    rows: list[list[Cell]] = [
+        [ESTIMATES[measure], name, *numbers(curve.mean(name)[::-1, m])]
+        for name in STATISTICS
+        for m, measure in enumerate(curve.measures)
+    ]
+    header = ["measure", "statistic", *(f"{100 * rate:g} %" for rate in rates[::-1])]
+    title = "Estimates against actual AP: means over the samples"
+    return Found([Table("yilmaz-estimates", title, header, rows)], figures)
+
+
+class _Scatter:
+    """Means of runs under a sample of judgments against their actual AP."""
+
+    def __init__(
+        self, qrels: Qrels, ranked: list[Ranked], curve: meta.Curve, rates: list[float], seed: int
+    ) -> None:
+        self._qrels, self._ranked, self._curve = qrels, ranked, curve
+        self._rates, self._seed = rates, seed
+        self._actual = evaluate(qrels, ranked, ["AP"]).mean()[:, 0]
+
+    def figure(self, number: int, measure: str) -> Figure:
+        """A panel for each share, with the sample whose RMS is nearest the mean."""
+        place = self._curve.measures.index(measure)
+        panels = []
+        for rate in SCATTER:
+            i = self._rates.index(rate)
+            rms: NDArray[np.float64] = self._curve.samples["rms"][i, :, place]
+            sample = int(np.argmin(np.abs(rms - rms.mean())))
+            seed = meta._seed(self._seed, sample)
+            judged = collection.reduce(self._qrels, rate, "random", seed=seed)
+            means = evaluate(judged, self._ranked, [measure]).mean()[:, 0]
+            tau, rho = (self._curve.samples[s][i, sample, place] for s in ("tau", "rho"))
+            points = Line("run", self._actual.tolist(), numbers(means), kind="points")
+            panels.append(
+                Panel(
+                    "mean actual AP",
+                    f"mean {ESTIMATES[measure]}",
+                    [points],
+                    f"{100 * rate:g} % of the judgments",
+                    diagonal=True,
+                    text=f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}",
+                )
+            )
+        title = f"Yilmaz and Aslam, Figure {number}: {ESTIMATES[measure]} of runs"
+        note = "Each point is a run; of the samples the one whose RMS error is nearest the mean."
+        return Figure(f"yilmaz-figure-{number}", title, panels, columns=3, note=note)
+
+
+STUDY = Study(
+    "What missing judgments do to measures",
+    "Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3, Tables 1 to 3, each measure "
+    "against itself under full judgments. Yilmaz and Aslam (2006), Estimating average precision "
+    "with incomplete and imperfect judgments, CIKM: Figures 1 to 7 and 9, all measures against AP "
+    "under full judgments.",
+    (
+        "Bands hold 95 % of the samples; Sakai's figures are too full for them, their data have "
+        "the ends. Sakai drew one sample, Yilmaz and Aslam ten.",
+        "Sakai looks at the 30 runs with the highest mean AP: --top 30 --by AP.",
+        "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it in "
+        "Table 3; Figure 3 is by the paired t test.",
+        "Yilmaz and Aslam sample the pool of all runs given, whatever the choice of runs: what "
+        "nobody judged in it counts as judged not relevant, as does what the judgments list "
+        "without a grade.",
+    ),
+    (
+        Part("sakai-table-1", _collection),
+        Part("sakai-table-2", _agreement, ("measures",)),
+        Part("sakai-table-3", _power, ("measures", "test", "alpha", "seed")),
+        Part("sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "alpha")),
+        Part("yilmaz-figures", _estimates, ("sample_rates", "samples", "seed", "pool_depth")),
+    ),
+    {
+        "measures": SAKAI,
+        "rates": (0.1, 0.3, 0.5, 0.7, 0.9),
+        "sample_rates": (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+        "samples": 10,
+        "seed": 0,
+        "test": "t",
+        "alpha": 0.05,
+        "pool_depth": 100,
+    },
+)

@@ -1,0 +1,181 @@
+"""What a study works on: judgments and runs, read once and chosen as asked."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield import collection, inputs, io, meta
+from cranfield._core import Qrels, Ranked, Run
+from cranfield.errors import failure
+from cranfield.evaluator import evaluate
+from cranfield.study.folder import digest, file_digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.progress import ProgressLike
+    from cranfield.scores import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which runs and topics take part."""
+
+    by: str = "AP"
+    """The measure whose mean decides."""
+    top: int | None = None
+    """Only so many of the best runs."""
+    drop_worst: float | None = None
+    """All but this share of the runs, the lowest."""
+    topics: str | None = None
+    """Only these topics: "401-425,430"."""
+
+
+_USUAL = {
+    "order": "docno_desc",
+    "scores": "f64",
+    "duplicates": "error",
+    "depth": None,
+    "lenient": False,
+}
+"""The options of reading that can change a score, with their defaults."""
+
+
+class Material:
+    """Judgments and runs of a study; runs are read when they are needed.
+
+    Options of reading are those of ``collection.rank``.
+    """
+
+    def __init__(
+        self,
+        qrels: QrelsLike,
+        runs: RunsLike,
+        choice: Choice,
+        *,
+        coins: bool = False,
+        least: int = 2,
+        threads: int | None = None,
+        progress: ProgressLike = None,
+        reading: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.threads = threads
+        self._coins = coins
+        self._choice = choice
+        self._progress = progress
+        self._reading = dict(reading or {})
+        known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
+        judged = inputs.as_qrels(qrels, **known)
+        self.qrels = judged if choice.topics is None else _of_topics(judged, choice.topics)
+        # Streams are read into memory: a study may need runs twice.
+        self._runs: dict[str, Any] = {
+            source.name: source.data
+            if isinstance(source.data, (str, Run))
+            else io.load(source, known.get("lenient", False), known.get("limits"))
+            for source in inputs.as_runs(runs)
+        }
+        self._least = least
+        self._enough(self.given)
+
+    @property
+    def given(self) -> int:
+        """How many runs were given."""
+        return len(self._runs)
+
+    @cached_property
+    def key(self) -> str:
+        """A text that differs for other judgments, runs or choices."""
+        runs = {
+            name: file_digest(run) if isinstance(run, str) else digest(run.to_dict())
+            for name, run in self._runs.items()
+        }
+        reading = {**_USUAL, **{k: v for k, v in self._reading.items() if k in _USUAL}}
+        judged = self.qrels.to_dict(), self.qrels.docs_in_collection
+        return digest([judged, list(runs.items()), asdict(self._choice), reading])
+
+    def rank(self, qrels: Qrels, *, coins: bool = False) -> list[Ranked]:
+        """All runs, read and joined with judgments."""
+        return collection.rank(
+            qrels,
+            self._runs,
+            coins=coins,
+            threads=self.threads,
+            progress=self._progress,
+            **self._reading,
+        )
+
+    def pool(self, depth: int) -> Qrels:
+        """The pool of all runs."""
+        reading = {k: v for k, v in self._reading.items() if k != "depth"}
+        return collection.pool(
+            self._runs, depth, threads=self.threads, progress=self._progress, **reading
+        )
+
+    @cached_property
+    def all(self) -> list[Ranked]:
+        """All runs, joined with the judgments."""
+        return self.rank(self.qrels, coins=self._coins)
+
+    @cached_property
+    def ranked(self) -> list[Ranked]:
+        """The runs that take part, in the order given."""
+        return self.chosen(self.all)
+
+    def chosen(self, ranked: list[Ranked]) -> list[Ranked]:
+        """Those of all runs that take part."""
+        choice = self._choice
+        if choice.top is None and choice.drop_worst is None:
+            return ranked
+        scores = evaluate(self.qrels, self.all, [choice.by], threads=self.threads)
+        if choice.drop_worst is not None:
+            scores = meta.drop_worst(scores, choice.drop_worst, choice.by)
+        if choice.top is not None:
+            scores = meta.best(scores, choice.top, choice.by)
+        left = set(scores.runs)
+        self._enough(len(left))
+        return [run for run in ranked if run.name in left]
+
+    def _enough(self, count: int) -> None:
+        if count < self._least:
+            message = f"the study needs at least {self._least} runs, found {count}"
+            raise failure("option", message)
+
+    def scores(self, measures: Sequence[str], qrels: Qrels | None = None) -> Scores:
+        """The scores of the runs that take part, under judgments made from these."""
+        judged = self.qrels if qrels is None else qrels
+        return evaluate(judged, self.ranked, list(measures), threads=self.threads)
+
+    @cached_property
+    def grades(self) -> NDArray[np.float64]:
+        """The grades of the judgments that are not negative, ascending."""
+        found = {grade for docs in self.qrels.to_dict().values() for grade in docs.values()}
+        return np.array(sorted(grade for grade in found if grade >= 0))
+
+
+def _of_topics(qrels: Qrels, text: str) -> Qrels:
+    """The judgments of some topics; raises ``Error`` (kind "label") for none."""
+    judged = qrels.to_dict()
+    chosen: dict[str, dict[str, float]] = {}
+    for word in text.replace(",", " ").split():
+        first, dash, last = word.partition("-")
+        if word in judged:
+            found = [word]
+        elif dash and first.isdecimal() and last.isdecimal():
+            ends = range(int(first), int(last) + 1)
+            found = [topic for topic in judged if topic.isdecimal() and int(topic) in ends]
+        else:
+            found = []
+        if not found:
+            raise failure("label", f"the qrels have no topic {word!r}")
+        chosen |= {topic: judged[topic] for topic in found}
+    if not chosen:
+        raise failure("label", "expected at least one topic, found none")
+    return Qrels(chosen, docs_in_collection=qrels.docs_in_collection)

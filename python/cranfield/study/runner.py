@@ -1,0 +1,285 @@
+"""Runs the parts of a study, writes what they find, and shows it as a page."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from cranfield._core import __version__
+from cranfield.errors import failure, label_failure
+from cranfield.progress import PATIENCE
+from cranfield.study import drawing, page
+from cranfield.study.content import Found
+from cranfield.study.folder import PAGE, RECORD, Folder, digest, file_digest
+from cranfield.study.material import Choice, Material
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TextIO, TypeAlias
+
+    from cranfield.inputs import QrelsLike, RunsLike
+
+    Report: TypeAlias = Callable[[int, int], None]
+    Options: TypeAlias = Mapping[str, Any]
+    Compute: TypeAlias = Callable[[Material, Options, Report], Found]
+
+STUDIES = {
+    "depth": "how deep to pool and how deep to evaluate (Webber, Moffat and Zobel 2010)",
+    "incompleteness": "what missing judgments do to measures (Sakai 2007; Yilmaz and Aslam 2006)",
+    "imperfection": "what happens when documents vanish (Yilmaz and Aslam 2006, Figure 8)",
+    "significance": "which runs differ: all pairs, corrected, with effect sizes",
+    "leave-one-out": "whether the pool is fair to a system that did not take part (Zobel 1998)",
+    "curves": "precision-recall and ROC curves (Manning, Raghavan and Schütze, chapter 8)",
+    "graded": "what graded judgments add to binary ones (De Beer and Moens 2006, Figure 1)",
+    "agreement": "whether two sets of judgments agree (Manning et al., section 8.5)",
+}
+"""The studies, with what each asks."""
+
+FORMAT = 1
+"""Changes when parts that were written before have to be computed anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is computed, and skipped, as a whole."""
+
+    name: str
+    compute: Compute
+    uses: tuple[str, ...] = ()
+    """The options that change what it finds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A named study."""
+
+    title: str
+    paper: str
+    differs: tuple[str, ...]
+    """What is not as in the paper, for the page."""
+    parts: tuple[Part, ...]
+    options: Options = field(default_factory=dict)
+    """The options that it takes, with their defaults."""
+    coins: bool = False
+    """Whether it needs the documents outside the judgments."""
+    runs: int = 2
+    """How many runs it needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call did."""
+
+    page: str
+    computed: tuple[str, ...]
+    kept: tuple[str, ...]
+    """The parts that were finished before."""
+    drawn: bool
+    """Whether there was something to draw with."""
+
+
+def known(name: str) -> Study:
+    """A study by its name; raises ``Error`` (kind "label") for none."""
+    if name not in STUDIES:
+        raise label_failure("study", name, tuple(STUDIES))
+    module = import_module(f"cranfield.study.{name.replace('-', '_')}")
+    study: Study = module.STUDY
+    return study
+
+
+def settled(name: str, options: Options) -> dict[str, Any]:
+    """All options of a study, those that were not given by their defaults.
+
+    Raises ``Error`` (kind "option") for one that the study does not take.
+    """
+    study = known(name)
+    for option in options:
+        if option not in study.options:
+            takes = ", ".join(study.options) or "none"
+            message = f"the study {name!r} takes no option {option!r}; it takes: {takes}"
+            raise failure("option", message)
+    return {**study.options, **options}
+
+
+def run(
+    name: str,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    folder: str,
+    *,
+    choice: Choice | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    reading: Mapping[str, Any] | None = None,
+    command: str | None = None,
+    **options: Any,
+) -> Outcome:
+    """Carries a study out and writes its folder.
+
+    Parameters
+    ----------
+    name
+        One of ``STUDIES``.
+    qrels, runs
+        As for ``cranfield.evaluate``.
+    folder
+        Where to write: a new or empty folder, or that of an earlier call,
+        whose finished parts are kept if nothing has changed.
+    choice
+        Which runs and topics take part; all if not given.
+    threads, progress
+        As for ``cranfield.evaluate``.
+    reading
+        Options of ``collection.rank``: order, scores, duplicates, depth.
+    command
+        The command line to show at the end of the page.
+    **options
+        What the study takes: measures, rates, samples, seed, ...
+
+    Raises
+    ------
+    Error
+        As ``cranfield.evaluate``; kind "label" for a study that is none,
+        "option" for an option that it does not take, "directory" for a folder
+        of another study.
+
+    """
+    study = known(name)
+    asked = settled(name, options)
+    choice = choice or Choice()
+    material = Material(
+        qrels,
+        runs,
+        choice,
+        coins=study.coins,
+        least=study.runs,
+        threads=threads,
+        progress=progress,
+        reading=reading,
+    )
+    place = Folder(folder, name)
+    drawn = drawing.available()
+    keys = {
+        part.name: digest(
+            [FORMAT, __version__, name, material.key, {use: _told(asked, use) for use in part.uses}]
+        )
+        for part in study.parts
+    }
+    record = {
+        "study": name,
+        "cranfield": __version__,
+        "command": command,
+        "complete": False,
+        "options": asked,
+        "choice": {key: getattr(choice, key) for key in choice.__slots__},
+        "reading": {key: value for key, value in (reading or {}).items() if key != "limits"},
+        "topics": len(material.qrels),
+        "runs_given": material.given,
+        "parts": keys,
+    }
+    place.write_json(RECORD, record)
+    place.remove(PAGE)
+    found: dict[str, Found] = {}
+    computed, kept, files = [], [], []
+    with Steps(progress, len(study.parts)) as steps:
+        for part in study.parts:
+            steps.begin(part.name)
+            before = place.part(part.name, keys[part.name])
+            if before is None:
+                found[part.name] = part.compute(material, asked, steps.within)
+                computed.append(part.name)
+            else:
+                found[part.name] = before
+                kept.append(part.name)
+            files += _write(place, found[part.name], drawn=drawn, fresh=before is None)
+            if before is None:
+                place.keep(part.name, keys[part.name], found[part.name])
+            files.append(f"parts/{part.name}.json")
+    place.keep_only(files)
+    place.write(PAGE, page.page(study, name, record, found, place, drawn=drawn))
+    place.write_json(RECORD, {**record, "complete": True})
+    return Outcome(str(place.path / PAGE), tuple(computed), tuple(kept), drawn)
+
+
+FILES = ("groups", "second")
+"""The options that name a file, whose content matters."""
+
+
+def _told(asked: Options, name: str) -> object:
+    """What of an option decides whether a part has to be computed again."""
+    value = asked[name]
+    if name not in FILES or value is None:
+        return value
+    try:
+        return file_digest(value)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise failure("missing", f"cannot read it: {reason}", file=value) from error
+
+
+def _write(place: Folder, found: Found, *, drawn: bool, fresh: bool) -> list[str]:
+    """Writes tables and figures; returns the names of the files."""
+    files = []
+    for table in found.tables:
+        place.write_csv(f"tables/{table.name}.csv", table)
+        place.write_latex(f"tables/{table.name}.tex", table)
+        files += [f"tables/{table.name}.csv", f"tables/{table.name}.tex"]
+    for figure in found.figures:
+        place.write_csv(f"data/{figure.name}.csv", figure)
+        files.append(f"data/{figure.name}.csv")
+        if not drawn:
+            continue
+        names = {form: f"figures/{figure.name}.{form}" for form in ("svg", "pdf")}
+        if fresh or not all((place.path / name).is_file() for name in names.values()):
+            for form, data in drawing.draw(figure).items():
+                place.write(names[form], data)
+        files += names.values()
+    return files
+
+
+class Steps:
+    """A line on standard error: the part at work, and how far it is."""
+
+    def __init__(self, progress: bool | None, parts: int) -> None:
+        stream = sys.stderr
+        shown = bool(progress) or (progress is None and stream is not None and stream.isatty())
+        self._stream: TextIO | None = stream if shown else None
+        self._parts = parts
+        self._done = -1
+        self._part = ""
+        self._next = time.monotonic() + (0.0 if progress else PATIENCE)
+        self._drawn = 0
+
+    def __enter__(self) -> Steps:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._draw("")
+
+    def begin(self, part: str) -> None:
+        """Tells which part begins."""
+        self._done += 1
+        self._part = part
+        self.within(0, 1)
+
+    def within(self, done: int, total: int) -> None:
+        """Tells how far the part is."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + 0.1
+        share = (self._done + done / max(total, 1)) / self._parts
+        filled = round(share * 30)
+        bar = "#" * filled + "." * (30 - filled)
+        self._draw(f"{self._done}/{self._parts} parts [{bar}] {share:4.0%} {self._part}")
+
+    def _draw(self, text: str) -> None:
+        if self._stream is None or not (text or self._drawn):
+            return
+        blank = " " * (self._drawn - len(text))
+        self._stream.write(f"\r{text}{blank}" if text else f"\r{blank}\r")
+        self._stream.flush()
+        self._drawn = len(text)

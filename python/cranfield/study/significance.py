@@ -1,0 +1,184 @@
+"""Which runs differ: all pairs, corrected for their number, with effect sizes.
+
+The tests are those of ``cranfield.stats``; the effect sizes are the mean
+difference over the deviation of the pair's differences, and over that of the
+residuals of a two-way analysis of variance (Sakai 2014).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from cranfield import meta, stats
+from cranfield.errors import failure
+from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
+from cranfield.study.runner import Part, Study
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield.scores import Scores
+    from cranfield.study.content import Cell
+    from cranfield.study.material import Material
+    from cranfield.study.runner import Options, Report
+
+CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
+MOST = 40
+"""The runs whose means are drawn."""
+
+
+def slug(measure: str) -> str:
+    """A measure as part of a file's name."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", measure.replace("'", "-prime")).strip("-")
+
+
+def tested(scores: Scores, options: Options, threads: int | None) -> Any:
+    """The test of all pairs that was asked for."""
+    draws = {"seed": options["seed"], "threads": threads}
+    test = options["test"]
+    if test == "t":
+        return stats.t_test(scores)
+    if test == "bootstrap":
+        return stats.bootstrap_test(scores, **draws)
+    if test == "randomization":
+        return stats.randomization_test(scores, **draws)
+    if test == "tukey":
+        return stats.tukey_hsd(scores, method="randomized", **draws)
+    known = '"t", "bootstrap", "randomization" or "tukey"'
+    raise failure("option", f"expected {known} as test, found {test!r}")
+
+
+def _compare(material: Material, options: Options, report: Report) -> Found:
+    alpha, correction = options["alpha"], options["correction"]
+    scores = material.scores(options["measures"])
+    found = Found()
+    summary: list[list[Cell]] = []
+    for done, measure in enumerate(scores.measures):
+        one = scores.sel(measure=measure)
+        result = tested(one, options, material.threads)
+        raw = np.asarray(result.pvalue)
+        # Tukey's test is corrected by its nature.
+        corrected = (
+            dict.fromkeys(CORRECTIONS, raw)
+            if options["test"] == "tukey"
+            else {name: stats.correct(raw, name) for name in CORRECTIONS}
+        )
+        chosen = corrected[correction]
+        found.tables.append(_pairs(measure, result, raw, chosen, correction))
+        found.figures.append(_means(measure, one))
+        x = [float(i + 1) for i in range(len(raw))]
+        curves = {"uncorrected": raw}
+        if options["test"] != "tukey":
+            curves |= {CORRECTIONS[name]: values for name, values in corrected.items()}
+        lines = [
+            Line(label, x, numbers(np.sort(values)), kind="curve", colour=i)
+            for i, (label, values) in enumerate(curves.items())
+        ]
+        lines.append(
+            Line(f"level {alpha:g}", [x[0], x[-1]], [alpha, alpha], kind="curve", colour=-1)
+        )
+        found.figures.append(
+            Figure(
+                f"p-values-{slug(measure)}",
+                f"{measure}: p-values of all pairs, in order",
+                [Panel("pairs of runs", "p-value", lines, limits=[-0.02, 1.02])],
+            )
+        )
+        summary.append(
+            [measure, len(raw), *(int((p < alpha).sum()) for p in (raw, *corrected.values()))]
+        )
+        report(done + 1, len(scores.measures))
+    columns = ["measure", "pairs", "uncorrected", *CORRECTIONS.values()]
+    note = f"Pairs of runs that differ at {alpha:g} by the test {options['test']!r}."
+    if options["test"] == "tukey":
+        note += " It is corrected by its nature."
+    title = "Significant differences by correction"
+    found.tables.insert(0, Table("significant", title, columns, summary, note))
+    return found
+
+
+def _pairs(measure: str, result: Any, raw: Any, corrected: Any, correction: str) -> Table:
+    """All pairs of runs, the surest differences first."""
+    sizes = result.effect_size("dz"), result.effect_size("residual")
+    rows: list[list[Cell]] = []
+    for i in np.lexsort((-np.abs(result.difference), raw)):
+        one, two = result.pairs[i]
+        effects = [_finite(size[i]) for size in sizes]
+        rows.append(
+            [
+                result.runs[one],
+                result.runs[two],
+                float(result.difference[i]),
+                float(raw[i]),
+                float(corrected[i]),
+                *effects,
+            ]
+        )
+    columns = ["run", "other", "difference", "p", f"p ({CORRECTIONS[correction]})"]
+    columns += ["effect (dz)", "effect (residual)"]
+    return Table(f"pairs-{slug(measure)}", f"{measure}: all pairs of runs", columns, rows)
+
+
+def _finite(value: float) -> float | None:
+    """A number that a table can hold."""
+    return number(value) if np.isfinite(value) else None
+
+
+def _means(measure: str, scores: Scores) -> Figure:
+    """The means of the best runs with their intervals."""
+    means = scores.mean()[:, 0]
+    interval = stats.mean_interval(scores)
+    order = np.argsort(-means, kind="stable")[:MOST]
+    line = Line(
+        "mean",
+        numbers(means[order]),
+        [float(place) for place in range(len(order))],
+        numbers(interval.low[order]),
+        numbers(interval.high[order]),
+        kind="points",
+    )
+    names = [scores.runs[i] for i in order]
+    title = f"{measure}: means with their 95 % intervals"
+    note = ""
+    if len(means) > MOST:
+        note = f"The best {MOST} of {len(means)} runs."
+    panel = Panel(f"mean {measure}", "", [line], names=names)
+    return Figure(f"means-{slug(measure)}", title, [panel], note=note)
+
+
+def _power(material: Material, options: Options, report: Report) -> Found:
+    """On which pairs the measures agree."""
+    scores = material.scores(options["measures"])
+    found = meta.discriminative_power(scores, "t", options["alpha"])
+    shared = meta.overlap(found)
+    rows: list[list[Cell]] = [
+        [measure, *numbers(shared[i])] for i, measure in enumerate(found.measures)
+    ]
+    note = "Pairs that both measures find different, by the t test, of those that either does."
+    title = "Do measures agree on which pairs differ?"
+    return Found([Table("overlap", title, ["", *found.measures], rows, note)])
+
+
+STUDY = Study(
+    "Which runs differ",
+    "All pairs of runs, with corrections for their number and effect sizes.",
+    (
+        "dz is the mean difference over the standard deviation of the pair's differences; the "
+        "other effect is over that of the residuals of runs and topics (Sakai 2014).",
+        "Intervals are those of each mean alone: two that overlap can still differ, since runs "
+        "are compared topic by topic.",
+    ),
+    (
+        Part("pairs", _compare, ("measures", "test", "correction", "alpha", "seed")),
+        Part("overlap", _power, ("measures", "alpha")),
+    ),
+    {
+        "measures": ("AP", "nDCG@10"),
+        "test": "t",
+        "correction": "holm",
+        "alpha": 0.05,
+        "seed": 0,
+    },
+)
