@@ -146,7 +146,7 @@ def test_webber_figure_2_depths_of_pool_and_evaluation(trec8: Trec8) -> None:
 
 def test_webber_figure_4_power_by_depths(trec8: Trec8) -> None:
     depths = [5, 10, 20, 100]
-    swept = meta.sweep(trec8.qrels, trec8.ranked, depths, depths, ["R", "aAP", NDCG])
+    swept = meta.sweep(trec8.ranked, trec8.qrels, depths, depths, ["R", "aAP", NDCG])
     at = depths.index
     recall, ndcg = swept.power("R"), swept.power(NDCG)
     precision = swept.power("aAP", standardized=True)
@@ -652,7 +652,7 @@ def test_a_sweep_is_evaluation_under_each_restricted_judgments() -> None:
     measures = ["AP", "nDCG", "RBP(residual=0.1)"]
     pools, depths = [2, 5, 80], [3, 10]
     for given in (runs, collection.rank(qrels, runs)):
-        swept = meta.sweep(qrels, given, pools, depths, measures, threads=1)
+        swept = meta.sweep(given, qrels, pools, depths, measures, threads=1)
         assert (swept.pool_depths, swept.evaluation_depths) == ((2, 5, 80), (3, 10))
         for pool in pools:
             kept = qrels.restrict_to_pool(collection.pool(runs, pool))
@@ -701,7 +701,7 @@ def test_incomplete_judgments(method: str, truth: str | None) -> None:
     full = cf.evaluate(qrels, runs, [truth] if truth else measures).mean()
     full = np.repeat(full, 5, axis=1) if truth else full
     for (i, rate), sample in itertools.product(enumerate((0.3, 0.6, 1)), range(3)):
-        fewer = collection.reduce(qrels, rate, method, seed=meta._seed(4, sample))
+        fewer = collection.reduce(qrels, rate, method, seed=meta.seed_of(4, sample))
         scores = cf.evaluate(cf.Qrels(fewer.to_dict()), runs, measures)
         compared(found, (i, sample), scores.mean(), full)
         power = meta.discriminative_power(scores, alpha=0.3).power
@@ -723,7 +723,7 @@ def test_imperfect_judgments() -> None:
         )
         full = np.repeat(cf.evaluate(qrels, runs, "nDCG@5").mean(), 2, axis=1)
         for (i, rate), sample in itertools.product(enumerate((0.4, 1)), range(2)):
-            smaller = collection.sample_collection(ranked, rate, meta._seed(7, sample))
+            smaller = collection.sample_collection(ranked, rate, meta.seed_of(7, sample))
             compared(found, (i, sample), cf.evaluate(qrels, smaller, measures).mean(), full)
     own = meta.imperfection(qrels, runs, measures, [1], samples=1, power=True)
     assert own.samples["tau"].tolist() == [[[1, 1]]]
@@ -870,10 +870,33 @@ def test_measures_and_depths_that_are_not_there() -> None:
     # The spelling does not matter.
     assert found.curve("map").tolist() == found.curve(cf.AP).tolist()
     qrels, runs = example()
-    assert refused(lambda: meta.sweep(qrels, runs, [5], [5], ["bpref"]))[0] == "parameter"
-    assert refused(lambda: meta.sweep(qrels, runs, [5], [0], ["P"]))[0] == "parameter"
+    assert refused(lambda: meta.sweep(runs, qrels, [5], [5], ["bpref"]))[0] == "parameter"
+    assert refused(lambda: meta.sweep(runs, qrels, [5], [0], ["P"]))[0] == "parameter"
     ranked = collection.rank(qrels, runs)
     assert refused(lambda: meta.imperfection(qrels, ranked, "AP", [0.5]))[0] == "needs"
     assert refused(lambda: meta.incompleteness(qrels, runs, "AP", [0]))[0] == "option"
     other = cf.Qrels(qrels.to_dict())
-    assert refused(lambda: meta.sweep(other, ranked, [5], [5], ["P"]))[0] == "option"
+    assert refused(lambda: meta.sweep(ranked, other, [5], [5], ["P"]))[0] == "option"
+
+
+def test_a_measure_is_looked_up_with_all_that_it_found() -> None:
+    good = {str(t): {"a": 2.0, "b": 1.0} for t in range(6)}
+    poor = {str(t): {"b": 2.0, "a": 1.0} for t in range(6)}
+    qrels = {str(t): {"a": 1, "b": 0} for t in range(6)}
+    scores = cf.evaluate(qrels, {"good": good, "same": good, "poor": poor}, "AP P@2")
+    found = meta.discriminative_power(scores)
+    one = found["map"]
+    assert (one.power, one.power_of_different) == (2 / 3, 1.0)
+    assert one.significant.tolist() == [
+        [False, False, True],
+        [False, False, True],
+        [True, True, False],
+    ]
+    assert one.p_values.tolist() == found.p_values("AP").tolist()
+    assert one.curve.tolist() == [1.0, 0.0, 0.0]
+    assert one.required_difference == 0.5
+    assert found["P@2"].power == found["P@2"].power_of_different == 0
+    with pytest.raises(cf.LabelError):
+        found["RR"]
+    with pytest.raises(cf.Error, match="judgments first"):
+        meta.sweep(cf.Qrels(qrels), good, [1], [1], ["P"])  # type: ignore[arg-type]

@@ -149,7 +149,7 @@ def test_depth_is_what_meta_says(folders: dict[str, Path], qrels: cf.Qrels) -> N
     assert [float(row["power"]) for row in rows] == found.power_of_different.tolist()
     assert [float(row["of all pairs"]) for row in rows] == found.power.tolist()
     measures = ["P", "aAP", "RBP(residual=0.1)"]
-    swept = meta.sweep(qrels, ranked, [5, 20], [5, 20, 100], measures)
+    swept = meta.sweep(ranked, qrels, [5, 20], [5, 20, 100], measures)
     for label, measure, standardized in (
         ("P", "P", False),
         ("AP, abbreviated", "aAP", False),

@@ -39,6 +39,7 @@ __all__ = [
     "Curve",
     "DiscriminativePower",
     "Generalizability",
+    "MeasurePower",
     "SwapRate",
     "Sweep",
     "at_depth",
@@ -49,12 +50,15 @@ __all__ = [
     "g_study",
     "imperfection",
     "incompleteness",
+    "means_of",
     "overlap",
     "predictivity",
     "rank_weights",
+    "seed_of",
     "standardize",
     "swap_rate",
     "sweep",
+    "tau",
     "topic_set_size",
 ]
 
@@ -92,6 +96,24 @@ def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
 
 
 # Telling systems apart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasurePower:
+    """Which pairs of runs one measure finds significantly different."""
+
+    power: float
+    """The share of all pairs that differ significantly."""
+    power_of_different: float
+    """The same share of the pairs that are not identical."""
+    p_values: Floats
+    """float64, shape (runs, runs), 1 on the diagonal."""
+    significant: Bools
+    """bool, shape (runs, runs)."""
+    curve: Floats
+    """The achieved significance levels from the highest: float64, (pairs,)."""
+    required_difference: float
+    """The least difference of means after which a pair is significant."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,6 +164,22 @@ class DiscriminativePower:
         float64, shape (measures,).
         """
         return self.required
+
+    def __getitem__(self, measure: str | Measure) -> MeasurePower:
+        """What one measure found, in any accepted spelling.
+
+        Raises ``LabelError`` for a measure that is not there.
+        """
+        place = self._place(measure)
+        pvalues = self.p_values(measure)
+        return MeasurePower(
+            float(self.power[place]),
+            float(self.power_of_different[place]),
+            pvalues,
+            pvalues < self.alpha,
+            self.curve(measure),
+            float(self.required[place]),
+        )
 
     def p_values(self, measure: str | Measure) -> Floats:
         """The p-values of a measure: float64, shape (runs, runs), 1 on the diagonal."""
@@ -372,12 +410,13 @@ def correlation(
     if isinstance(scores, DiscriminativePower):
         columns = scores.pvalues.T
     else:
-        columns = _means(_complete(scores, runs=2, topics=1))
+        columns = means_of(_complete(scores, runs=2, topics=1))
     known = cast("Any", method)
     return stats.correlation_matrix(columns, method=known, labels=scores.measures, tolerance=TIED)
 
 
-def _kendall(x: Floats, y: Floats) -> float:
+def tau(x: Floats, y: Floats) -> float:
+    """Kendall's tau-b of two rows of means; those closer than ``TIED`` are tied."""
     return float(stats.kendall(x, y, tolerance=TIED).statistic)
 
 
@@ -479,7 +518,7 @@ def swap_rate(
             first, second = order[:size], order[size : 2 * size]
         for column in range(len(scores.measures)):
             matrix = values[:, :, column]
-            means = _means(matrix[:, first, None])[:, 0], _means(matrix[:, second, None])[:, 0]
+            means = means_of(matrix[:, first, None])[:, 0], means_of(matrix[:, second, None])[:, 0]
             d, e = (_apart(mean[one], mean[two]) for mean in means)
             counted = np.abs(d) > 0
             if form == "significant":
@@ -513,10 +552,13 @@ def predictivity(
     sums = np.zeros((width, width))
     for _ in range(samples):
         order = chance.permutation(total)
-        first, second = _means(values[:, order[:size]]), _means(values[:, order[size : 2 * size]])
+        first, second = (
+            means_of(values[:, order[:size]]),
+            means_of(values[:, order[size : 2 * size]]),
+        )
         for i in range(width):
             for j in range(width):
-                sums[i, j] += _kendall(first[:, i], second[:, j])
+                sums[i, j] += tau(first[:, i], second[:, j])
     return stats.CorrelationMatrix(scores.measures, (sums + sums.T) / (2 * samples), "predictivity")
 
 
@@ -624,19 +666,19 @@ def topic_set_size(
     if any(not 2 <= size <= total for size in sizes):
         raise failure("option", f"expected sizes from 2 to {total}, found {sizes}")
     chance = np.random.default_rng(seed)
-    full = _means(values)
+    full = means_of(values)
     shape = len(sizes), samples, len(scores.measures)
-    power, tau = np.empty(shape), np.empty(shape)
+    power, taus = np.empty(shape), np.empty(shape)
     for i, size in enumerate(sizes):
         for sample in range(samples):
             part = values[:, np.sort(chance.permutation(total)[:size])]
-            means = _means(part)
+            means = means_of(part)
             for m in range(shape[2]):
                 matrix = np.ascontiguousarray(part[:, :, m])
                 power[i, sample, m] = (np.asarray(stats.t_test(matrix).pvalue) < alpha).mean()
-                tau[i, sample, m] = _kendall(full[:, m], means[:, m])
+                taus[i, sample, m] = tau(full[:, m], means[:, m])
     x = np.array(sizes, dtype=np.float64)
-    return Curve(scores.measures, x, {"power": power, "tau": tau})
+    return Curve(scores.measures, x, {"power": power, "tau": taus})
 
 
 # Judgments and depth
@@ -700,8 +742,8 @@ def at_depth(measure: str, depth: int) -> str:
 
 
 def sweep(
-    qrels: Qrels,
     runs: Any,
+    qrels: Qrels,
     pool_depths: Sequence[int],
     evaluation_depths: Sequence[int],
     measures: Sequence[str],
@@ -715,11 +757,11 @@ def sweep(
 
     Parameters
     ----------
-    qrels
-        The judgments.
     runs
         As for ``cranfield.evaluate``, or what ``collection.rank`` returned
         for these judgments.
+    qrels
+        The judgments.
     pool_depths, evaluation_depths
         Depths from 1.
     measures
@@ -728,6 +770,8 @@ def sweep(
         As for ``collection.rank``.
 
     """
+    if isinstance(runs, Qrels):
+        raise failure("type", "expected runs, then judgments; found judgments first")
     ranked = _ranked(qrels, runs, options)
     wanted = [at_depth(measure, depth) for measure in measures for depth in evaluation_depths]
     threads = options.get("threads")
@@ -763,7 +807,8 @@ def incompleteness(
     Parameters
     ----------
     qrels, runs
-        As for ``sweep``.
+        The judgments; and runs as for ``cranfield.evaluate``, or what
+        ``collection.rank`` returned for these judgments.
     measures
         As for ``cranfield.evaluate``.
     rates
@@ -796,7 +841,7 @@ def incompleteness(
     ranked = _ranked(qrels, runs, {"coins": True, **options})
 
     def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        return collection.reduce(qrels, rate, method, seed=_seed(seed, sample)), ranked
+        return collection.reduce(qrels, rate, method, seed=seed_of(seed, sample)), ranked
 
     return _vary(
         qrels, ranked, measures, rates, reduced, samples, truth, power, alpha, progress, options
@@ -826,7 +871,7 @@ def imperfection(
     ranked = _ranked(qrels, runs, {"coins": True, **options})
 
     def sampled(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        return qrels, collection.sample_collection(ranked, rate, _seed(seed, sample))
+        return qrels, collection.sample_collection(ranked, rate, seed_of(seed, sample))
 
     return _vary(
         qrels, ranked, measures, rates, sampled, samples, truth, power, alpha, progress, options
@@ -849,9 +894,9 @@ def _vary(
     rates = list(rates)
     threads = options.get("threads")
     full = evaluate(qrels, ranked, measures, threads=threads)
-    expected = _means(_complete(full, runs=2, topics=1))
+    expected = means_of(_complete(full, runs=2, topics=1))
     if truth is not None:
-        true = _means(evaluate(qrels, ranked, [truth], threads=threads).values)
+        true = means_of(evaluate(qrels, ranked, [truth], threads=threads).values)
         expected = np.repeat(true, len(full.measures), axis=1)
     names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
     shape = len(rates), samples, len(full.measures)
@@ -859,13 +904,13 @@ def _vary(
     for i, rate in enumerate(rates):
         for sample in range(samples):
             scores = evaluate(*change(rate, sample), measures, threads=threads)
-            means = _means(scores.values)
+            means = means_of(scores.values)
             at = i, sample
             found["mean"][at] = means.mean(axis=0)
             for m in range(shape[2]):
                 x, y = means[:, m], expected[:, m]
                 flat = np.ptp(x) == 0 or np.ptp(y) == 0
-                found["tau"][(*at, m)] = np.nan if flat else _kendall(x, y)
+                found["tau"][(*at, m)] = np.nan if flat else tau(x, y)
                 found["rho"][(*at, m)] = np.nan if flat else stats.pearson(x, y).statistic
                 found["rms"][(*at, m)] = np.sqrt(np.mean((x - y) ** 2))
             if power:
@@ -875,7 +920,7 @@ def _vary(
     return Curve(full.measures, np.array(rates, dtype=np.float64), found)
 
 
-def _seed(seed: int, sample: int) -> int:
+def seed_of(seed: int, sample: int) -> int:
     """Samples of one study differ, and so do studies with other seeds."""
     return int(np.random.SeedSequence([seed, sample]).generate_state(1, np.uint64)[0] >> 11)
 
@@ -891,7 +936,7 @@ def _ranked(qrels: Qrels, runs: Any, options: dict[str, Any]) -> list[Ranked]:
     return collection.rank(qrels, runs, **options)
 
 
-def _means(values: Floats) -> Floats:
+def means_of(values: Floats) -> Floats:
     """Means over topics, in their order: shape (runs, measures)."""
     means: Floats = np.add.reduce(values, axis=1) / values.shape[1]
     return means

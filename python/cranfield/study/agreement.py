@@ -84,7 +84,7 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
     panels = []
     for m, measure in enumerate(one.measures):
         flat = np.ptp(a[:, m]) == 0 or np.ptp(b[:, m]) == 0
-        tau = None if flat else meta._kendall(a[:, m], b[:, m])
+        tau = None if flat else meta.tau(a[:, m], b[:, m])
         rows.append([measure, tau, float(a[:, m].mean()), float(b[:, m].mean())])
         points = Line("run", numbers(a[:, m]), numbers(b[:, m]), kind="points")
         text = "" if tau is None else f"tau = {tau:.3f}"

@@ -64,7 +64,7 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
     pool = collection.pool_to_depth(material.qrels, material.all, SHALLOW)
     under_pool = material.scores([m for name, m in first.items() if name != "RBP.8"], pool)
     deep = material.scores([first["RBP.8"], *second.values()])
-    columns = np.concatenate([meta._means(under_pool.values), meta._means(deep.values)], axis=1)
+    columns = np.concatenate([meta.means_of(under_pool.values), meta.means_of(deep.values)], axis=1)
     names = [*first, *second]
     matrix = stats.correlation_matrix(columns, labels=names, tolerance=meta.TIED)
     return Found(
@@ -147,10 +147,10 @@ def _extended(material: Material, options: Options, report: Report) -> Found:
     means = {}
     for name, (pool, depth) in settings.items():
         judged = collection.pool_to_depth(material.qrels, material.all, pool)
-        means[name] = meta._means(material.scores([f"{NDCG}@{depth}"], judged).values)[:, 0]
+        means[name] = meta.means_of(material.scores([f"{NDCG}@{depth}"], judged).values)[:, 0]
     panels = []
     for one, two in (("shallow", "extended"), ("shallow", "deep"), ("extended", "deep")):
-        tau = meta._kendall(means[one], means[two])
+        tau = meta.tau(means[one], means[two])
         points = Line("run", means[one].tolist(), numbers(means[two]), kind="points")
         x, y = f"mean nDCG, {one}", f"mean nDCG, {two}"
         panels.append(Panel(x, y, [points], diagonal=True, text=f"tau = {tau:.3f}"))

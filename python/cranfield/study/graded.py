@@ -65,7 +65,7 @@ def _pairs(material: Material, options: Options, report: Report) -> Found:
     for binary, graded in PAIRS.items():
         a, b = scores.measures.index(binary), scores.measures.index(graded)
         flat = np.ptp(means[:, a]) == 0 or np.ptp(means[:, b]) == 0
-        tau = None if flat else meta._kendall(means[:, a], means[:, b])
+        tau = None if flat else meta.tau(means[:, a], means[:, b])
         rows.append([binary, graded, tau, float(power[a]), float(power[b])])
         points = Line("run", numbers(means[:, a]), numbers(means[:, b]), kind="points")
         text = "" if tau is None else f"tau = {tau:.3f}"

@@ -281,7 +281,7 @@ class _Scatter:
             i = self._rates.index(rate)
             rms: NDArray[np.float64] = self._curve.samples["rms"][i, :, place]
             sample = int(np.argmin(np.abs(rms - rms.mean())))
-            seed = meta._seed(self._seed, sample)
+            seed = meta.seed_of(self._seed, sample)
             judged = collection.reduce(self._qrels, rate, "random", seed=seed)
             means = evaluate(judged, self._ranked, [measure]).mean()[:, 0]
             tau, rho = (self._curve.samples[s][i, sample, place] for s in ("tau", "rho"))

@@ -89,7 +89,7 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
                 number(change[np.argmax(np.abs(change))]),
                 ranked[worst].name,
                 max(abs(moved[i] - ranks[i]) for i in kept),
-                number(meta._kendall(before[kept], after[kept])),
+                number(meta.tau(before[kept], after[kept])),
             ]
         )
         points = Line("run", numbers(before[kept]), numbers(after[kept]), kind="points")
