@@ -1,0 +1,58 @@
+"""Measures as the object of study: which ones tell systems apart, which agree.
+
+>>> import cranfield as cf
+>>> qrels = {str(topic): {"a": 1, "b": topic % 2} for topic in range(8)}
+>>> good = {topic: {"a": 2.0, "b": 1.0, "x": 0.0} for topic in qrels}
+>>> poor = {topic: {"x": 2.0, "b": 1.0, "a": 0.0} for topic in qrels}
+>>> scores = cf.evaluate(qrels, {"good": good, "poor": poor}, "AP P@3")
+>>> cf.meta.discriminative_power(scores).power.tolist()
+[1.0, 0.0]
+
+Everything here is a function of ``Scores``, or of judgments and runs that are
+read once and scored under many judgments. Random procedures take a seed.
+"""
+
+from __future__ import annotations
+
+from cranfield.meta.depth import Sweep, at_depth, rank_weights, sweep
+from cranfield.meta.means import TIED, best, drop_worst, means_of, tau
+from cranfield.meta.missing import imperfection, incompleteness, seed_of
+from cranfield.meta.orders import correlation, predictivity
+from cranfield.meta.power import DiscriminativePower, MeasurePower, discriminative_power, overlap
+from cranfield.meta.stability import (
+    Curve,
+    Generalizability,
+    SwapRate,
+    g_study,
+    swap_rate,
+    topic_set_size,
+)
+from cranfield.meta.standard import standardize
+
+__all__ = [
+    "TIED",
+    "Curve",
+    "DiscriminativePower",
+    "Generalizability",
+    "MeasurePower",
+    "SwapRate",
+    "Sweep",
+    "at_depth",
+    "best",
+    "correlation",
+    "discriminative_power",
+    "drop_worst",
+    "g_study",
+    "imperfection",
+    "incompleteness",
+    "means_of",
+    "overlap",
+    "predictivity",
+    "rank_weights",
+    "seed_of",
+    "standardize",
+    "swap_rate",
+    "sweep",
+    "tau",
+    "topic_set_size",
+]

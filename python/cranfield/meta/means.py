@@ -1,0 +1,98 @@
+"""Means of runs, when they are tied, and which runs are looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield import stats
+from cranfield._core import Measure
+from cranfield.errors import failure, label_failure
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from cranfield.scores import Scores
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Bools: TypeAlias = NDArray[np.bool_]
+
+TIED = 1e-9
+"""Mean scores closer than this, relatively, are tied: sums of the same numbers
+in another order differ in their last bits."""
+
+
+def best(scores: Scores, count: int, by: str | Measure) -> Scores:
+    """The runs with the highest means of a measure, best first.
+
+    As in Sakai (2007), section 5: the top 30 runs by Mean AP.
+    """
+    if count < 1:
+        raise failure("option", f"expected a count of at least 1, found {count}")
+    means = np.nanmean(scores.values[:, :, column_of(scores, by)], axis=1)
+    order = np.argsort(-means, kind="stable")[:count]
+    return scores.sel(run=[scores.runs[i] for i in order])
+
+
+def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
+    """The runs without the lowest share by the mean of a measure, in order.
+
+    As in Voorhees and Buckley (2002): without the worst quarter, which holds
+    defective runs.
+    """
+    if not 0 <= share < 1:
+        raise failure("option", f"expected a share from 0 to below 1, found {share}")
+    means = np.nanmean(scores.values[:, :, column_of(scores, by)], axis=1)
+    dropped = set(np.argsort(means, kind="stable")[: int(len(means) * share + TIED)].tolist())
+    return scores.sel(run=[run for i, run in enumerate(scores.runs) if i not in dropped])
+
+
+def tau(x: Floats, y: Floats) -> float:
+    """Kendall's tau-b of two rows of means; those closer than ``TIED`` are tied."""
+    return float(stats.kendall(x, y, tolerance=TIED).statistic)
+
+
+def means_of(values: Floats) -> Floats:
+    """Means over topics, in their order: shape (runs, measures)."""
+    means: Floats = np.add.reduce(values, axis=1) / values.shape[1]
+    return means
+
+
+def apart(x: Floats, y: Floats) -> Floats:
+    """Differences of means, 0 where they are tied."""
+    tied = np.abs(x - y) <= TIED * np.maximum(np.abs(x), np.abs(y))
+    return np.where(tied, 0.0, x - y)
+
+
+def column_of(scores: Scores, measure: str | Measure) -> int:
+    """The place of a measure in any accepted spelling."""
+    return place_of(scores.measures, measure)
+
+
+def place_of(measures: tuple[str, ...], measure: str | Measure) -> int:
+    """The same among names; raises ``LabelError`` for one that is not there."""
+    name = str(Measure(str(measure)))
+    if name not in measures:
+        raise label_failure("measure", name, measures)
+    return measures.index(name)
+
+
+def complete(scores: Scores, *, runs: int, topics: int) -> Floats:
+    """The values, if there are enough and none is missing."""
+    for count, least, what in (
+        (len(scores.runs), runs, "runs"),
+        (len(scores.topics), topics, "topics"),
+    ):
+        if count < least:
+            raise failure("option", f"expected at least {least} {what}, found {count}")
+    if np.isnan(scores.values).any():
+        message = (
+            "the scores have topics that were left out (NaN), so runs would be compared on "
+            'different topics; evaluate with missing="zero" and undefined="zero", or select '
+            "topics that all runs have"
+        )
+        raise failure("undefined", message)
+    return scores.values

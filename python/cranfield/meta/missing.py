@@ -1,0 +1,161 @@
+"""What happens to measures when judgments or documents go missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield import collection, stats
+from cranfield.evaluator import evaluate
+from cranfield.meta.depth import ranked_runs
+from cranfield.meta.means import complete, means_of, tau
+from cranfield.meta.power import discriminative_power
+from cranfield.meta.stability import Curve
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cranfield._core import Measure, Qrels, Ranked
+
+
+def incompleteness(
+    qrels: Qrels,
+    runs: Any,
+    measures: str | Sequence[str | Measure],
+    rates: Iterable[float],
+    *,
+    method: str = "stratified",
+    samples: int = 10,
+    seed: int = 0,
+    truth: str | Measure | None = None,
+    power: bool = True,
+    alpha: float = 0.05,
+    progress: Callable[[int, int], object] | None = None,
+    **options: Any,
+) -> Curve:
+    """What happens to measures when judgments go missing.
+
+    Judgments are reduced to each rate several times, and the runs, read
+    once, are scored under what is left.
+
+    Parameters
+    ----------
+    qrels, runs
+        The judgments; and runs as for ``cranfield.evaluate``, or what
+        ``collection.rank`` returned for these judgments.
+    measures
+        As for ``cranfield.evaluate``.
+    rates
+        Shares of the judgments that stay.
+    method
+        "stratified" (Buckley and Voorhees 2004; Sakai 2007) or "random"
+        (Yilmaz and Aslam 2006), as for ``collection.reduce``.
+    samples, seed
+        How often judgments are drawn, and where chance starts.
+    truth
+        The measure under full judgments that all are compared with, as in
+        Yilmaz and Aslam's figures; each measure with itself if not given, as
+        in Sakai's.
+    power, alpha
+        Whether discriminative power by the t test is computed, at which
+        level.
+    progress
+        Called with the samples done and all samples.
+    options
+        As for ``collection.rank``.
+
+    Returns
+    -------
+    Curve
+        "mean": the mean score over runs; "tau" (Kendall's tau-b), "rho"
+        (Pearson's correlation) and "rms" (root mean square of the
+        differences) of the runs' means against the truth; "power".
+
+    """
+    ranked = ranked_runs(qrels, runs, {"coins": True, **options})
+
+    def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
+        return collection.reduce(qrels, rate, method, seed=seed_of(seed, sample)), ranked
+
+    return _vary(
+        qrels, ranked, measures, rates, reduced, samples, truth, power, alpha, progress, options
+    )
+
+
+def imperfection(
+    qrels: Qrels,
+    runs: Any,
+    measures: str | Sequence[str | Measure],
+    rates: Iterable[float],
+    *,
+    samples: int = 10,
+    seed: int = 0,
+    truth: str | Measure | None = None,
+    power: bool = False,
+    alpha: float = 0.05,
+    progress: Callable[[int, int], object] | None = None,
+    **options: Any,
+) -> Curve:
+    """What happens to measures when documents vanish from the collection.
+
+    Runs lose all documents but a random share, the judgments stay: they are
+    imperfect (Yilmaz and Aslam 2006, section 3). Parameters and result as for
+    ``incompleteness``.
+    """
+    ranked = ranked_runs(qrels, runs, {"coins": True, **options})
+
+    def sampled(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
+        return qrels, collection.sample_collection(ranked, rate, seed_of(seed, sample))
+
+    return _vary(
+        qrels, ranked, measures, rates, sampled, samples, truth, power, alpha, progress, options
+    )
+
+
+def _vary(
+    qrels: Qrels,
+    ranked: list[Ranked],
+    measures: str | Sequence[str | Measure],
+    rates: Iterable[float],
+    change: Callable[[float, int], tuple[Qrels, list[Ranked]]],
+    samples: int,
+    truth: str | Measure | None,
+    power: bool,
+    alpha: float,
+    progress: Callable[[int, int], object] | None,
+    options: dict[str, Any],
+) -> Curve:
+    rates = list(rates)
+    threads = options.get("threads")
+    full = evaluate(qrels, ranked, measures, threads=threads)
+    expected = means_of(complete(full, runs=2, topics=1))
+    if truth is not None:
+        true = means_of(evaluate(qrels, ranked, [truth], threads=threads).values)
+        expected = np.repeat(true, len(full.measures), axis=1)
+    names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
+    shape = len(rates), samples, len(full.measures)
+    found = {name: np.empty(shape) for name in names}
+    for i, rate in enumerate(rates):
+        for sample in range(samples):
+            scores = evaluate(*change(rate, sample), measures, threads=threads)
+            means = means_of(scores.values)
+            at = i, sample
+            found["mean"][at] = means.mean(axis=0)
+            for m in range(shape[2]):
+                x, y = means[:, m], expected[:, m]
+                flat = np.ptp(x) == 0 or np.ptp(y) == 0
+                found["tau"][(*at, m)] = np.nan if flat else tau(x, y)
+                found["rho"][(*at, m)] = np.nan if flat else stats.pearson(x, y).statistic
+                found["rms"][(*at, m)] = np.sqrt(np.mean((x - y) ** 2))
+            if power:
+                found["power"][at] = discriminative_power(scores, "t", alpha).power
+            if progress is not None:
+                progress(i * samples + sample + 1, len(rates) * samples)
+    return Curve(full.measures, np.array(rates, dtype=np.float64), found)
+
+
+def seed_of(seed: int, sample: int) -> int:
+    """Samples of one study differ, and so do studies with other seeds."""
+    return int(np.random.SeedSequence([seed, sample]).generate_state(1, np.uint64)[0] >> 11)

@@ -1,0 +1,79 @@
+"""Whether measures put runs, or pairs of runs, in the same order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from cranfield import stats
+from cranfield.errors import failure
+from cranfield.meta.means import TIED, complete, means_of, tau
+from cranfield.meta.power import DiscriminativePower
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cranfield.scores import Scores
+
+
+def correlation(
+    scores: Scores | DiscriminativePower, method: str = "kendall"
+) -> stats.CorrelationMatrix:
+    """How far measures agree on the order of the runs, or of their differences.
+
+    Parameters
+    ----------
+    scores
+        ``Scores``: the runs in order of their means are compared; or a
+        ``DiscriminativePower``: the pairs of runs in order of their p-values
+        (Webber, Moffat and Zobel 2010, Table 3).
+    method
+        As for ``stats.correlation_matrix``: "kendall" (tau-b), "tau_ap",
+        "spearman", "pearson", "rms_error", "max_drop". Means that differ by
+        less than 1e-9, relatively, are tied.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a method that is none or fewer than two runs,
+        "undefined" for scores with NaN.
+
+    """
+    if isinstance(scores, DiscriminativePower):
+        columns = scores.pvalues.T
+    else:
+        columns = means_of(complete(scores, runs=2, topics=1))
+    known = cast("Any", method)
+    return stats.correlation_matrix(columns, method=known, labels=scores.measures, tolerance=TIED)
+
+
+def predictivity(
+    scores: Scores, *, samples: int = 100, topics: int | None = None, seed: int = 0
+) -> stats.CorrelationMatrix:
+    """How well the order of runs on some topics foretells that on others.
+
+    Kendall's tau-b between the runs in order of one measure on a random set
+    of topics and in order of another (or the same) on a set without common
+    topics; the mean over samples (Webber et al. 2008). On the diagonal
+    measures predict themselves. Raises ``Error`` as ``swap_rate`` does.
+    """
+    values = complete(scores, runs=2, topics=2)
+    total = len(scores.topics)
+    size = total // 2 if topics is None else topics
+    if not 1 <= size <= total // 2:
+        message = f"expected sets of 1 to {total // 2} of {total} topics, found {size}"
+        raise failure("option", message)
+    chance = np.random.default_rng(seed)
+    width = len(scores.measures)
+    sums = np.zeros((width, width))
+    for _ in range(samples):
+        order = chance.permutation(total)
+        first, second = (
+            means_of(values[:, order[:size]]),
+            means_of(values[:, order[size : 2 * size]]),
+        )
+        for i in range(width):
+            for j in range(width):
+                sums[i, j] += tau(first[:, i], second[:, j])
+    return stats.CorrelationMatrix(scores.measures, (sums + sums.T) / (2 * samples), "predictivity")
