@@ -16,16 +16,33 @@ from __future__ import annotations
 import math
 import os
 import re
-from dataclasses import asdict, dataclass, fields
 from io import BytesIO
 
-from cranfield import sources, stats, tables
-from cranfield._core import Error, Limits, Measure, Notes, Ranked, Run, __version__, families
-from cranfield.errors import failure, label_failure, optional
+from cranfield import sources, stats
+from cranfield._core import Error, Limits, Measure, Ranked, Run, families
+from cranfield.comparison.result import Comparison, Difference, as_columns
+from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
+from cranfield.errors import failure, label_failure
 from cranfield.evaluator import Evaluator, as_measures
 from cranfield.inputs import as_qrels, as_runs
 from cranfield.sources import Source
-from cranfield.tables import counted, printable
+from cranfield.tables import counted
+
+__all__ = [
+    "ALTERNATIVES",
+    "CORRECTIONS",
+    "DEFAULT_MEASURES",
+    "EFFECTS",
+    "MOST",
+    "RESAMPLES",
+    "TESTS",
+    "TIE",
+    "Comparison",
+    "Difference",
+    "as_columns",
+    "compare",
+    "too_many",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +50,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     import numpy as np
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from cranfield.evaluator import MeasuresLike
@@ -74,23 +88,6 @@ TIE = 1e-9
 """Scores that differ by no more are equal."""
 
 _ONE_SIDED = ("t", "wilcoxon", "sign", "randomization")
-_WHOLE = ("randomization", "bootstrap", "tukey")
-"""The tests that use the topics that all runs have."""
-
-_NAMES = {
-    "t": "paired t test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "randomization": "paired randomisation test",
-    "bootstrap": "paired bootstrap test",
-    "tukey": "Tukey HSD test",
-}
-
-_METHODS = {
-    "holm": "Holm's method",
-    "bh": "Benjamini and Hochberg's method",
-    "bonferroni": "Bonferroni's method",
-}
 
 _ELSEWHERE = ("bpref", "bpref_N", "rpref_N", "infAP")
 """Families that change with what is judged not relevant, or pooled, outside of the list.
@@ -98,348 +95,6 @@ _ELSEWHERE = ("bpref", "bpref_N", "rpref_N", "infAP")
 ``cranfield.bounds`` is about one list; what else another's judging does to
 these is beyond it.
 """
-
-_RANKS = 50
-"""Up to so many differences Wilcoxon's test is exact."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A run against another in one measure; all over the topics of the test."""
-
-    measure: str
-    """The measure in canonical spelling."""
-    run: str
-    """The run."""
-    other: str
-    """The run that it is compared with: the baseline if there is one."""
-    topics: int
-    """How many topics took part."""
-    mean: float
-    """The run's mean score."""
-    other_mean: float
-    """That of the other."""
-    difference: float
-    """The first less the second."""
-    interval_low: float
-    """The lower end of the confidence interval of the difference."""
-    interval_high: float
-    """The upper end. A one-sided test's interval is infinite at one end."""
-    effect_size: float | None
-    """The difference in standard deviations; None where that is 0/0."""
-    p: float
-    """The p-value of this comparison by itself; Tukey's holds for all pairs at once."""
-    p_corrected: float
-    """The p-value corrected for the number of comparisons in the measure."""
-    significant: bool
-    """Whether that is below alpha."""
-    wins: int
-    """Topics on which the run scores higher than the other."""
-    ties: int
-    """Topics on which both score the same, to 1e-9."""
-    losses: int
-    """Topics on which the run scores lower."""
-    judged_measure: str
-    """``Judged`` at the measure's cutoff."""
-    judged: float | None
-    """Its mean for the run; None if it is undefined."""
-    other_judged: float | None
-    """Its mean for the other."""
-    lowest: float | None
-    """The lowest mean that the run could have after full judging; None without bounds."""
-    highest: float | None
-    """The highest."""
-    other_lowest: float | None
-    """The lowest mean of the other."""
-    other_highest: float | None
-    """The highest."""
-    within_bounds: bool | None
-    """Whether the difference lies within what the missing judgments could do.
-
-    False: however they turn out, the better run stays the better. True: the
-    two intervals meet, so it is not excluded that the difference vanishes or
-    turns around. None without bounds.
-    """
-
-
-class Comparison:
-    """Differences between runs, with their tests; made by ``compare``. Immutable."""
-
-    __slots__ = ("_notes", "_options", "_rows", "_runs", "_sentence")
-
-    def __init__(
-        self,
-        rows: Sequence[Difference],
-        runs: Sequence[str],
-        options: Mapping[str, Any],
-        sentence: str,
-        notes: Mapping[str, Notes],
-    ) -> None:
-        self._rows = tuple(rows)
-        self._runs = tuple(runs)
-        self._options = dict(options)
-        self._sentence = sentence
-        self._notes = dict(notes)
-
-    @property
-    def rows(self) -> tuple[Difference, ...]:
-        """All comparisons, measure by measure."""
-        return self._rows
-
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """The names of the runs, the baseline first."""
-        return self._runs
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The measures in canonical spelling."""
-        return tuple(dict.fromkeys(row.measure for row in self.rows))
-
-    @property
-    def baseline(self) -> str | None:
-        """The run that all others are compared with; None for all pairs."""
-        name: str | None = self._options["baseline"]
-        return name
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """How it was tested.
-
-        baseline, test, alternative, correction, alpha, level, effect,
-        resamples and seed; the last two are None for a test that draws
-        nothing.
-        """
-        return dict(self._options)
-
-    @property
-    def methods(self) -> str:
-        """The sentence for the methods section of a paper."""
-        return self._sentence
-
-    @property
-    def notes(self) -> dict[str, Notes]:
-        """What evaluating passed over or had to decide, for each run's name."""
-        return dict(self._notes)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, key: tuple[str | Measure, ...]) -> Difference:
-        """The row of [run, measure] against the baseline, or of [run, other, measure].
-
-        Raises ``LabelError`` for what was not compared, ``TypeError`` for any
-        other kind of key.
-        """
-        size = 2 if self.baseline is not None else 3
-        if not isinstance(key, tuple) or len(key) not in (size, 3):
-            labels = "run, measure" if size == 2 else "run, other, measure"
-            raise TypeError(f"[{labels}] says which comparison")
-        *pair, label = key
-        run, other = map(str, pair if len(pair) == 2 else (*pair, self.baseline))
-        measure = str(label if isinstance(label, Measure) else Measure(str(label)))
-        if measure not in self.measures:
-            raise label_failure("measure", str(label), self.measures)
-        of_measure = {(row.run, row.other): row for row in self.rows if row.measure == measure}
-        if (run, other) in of_measure:
-            return of_measure[run, other]
-        for name in (run, other):
-            if name not in self.runs:
-                raise label_failure("run", name, self.runs)
-        pairs = [f"{first}, {second}" for first, second in of_measure]
-        raise label_failure("comparison", f"{run}, {other}", pairs)
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The fields of the rows as columns, {name: list}."""
-        names = [field.name for field in fields(Difference)]
-        return {name: [getattr(row, name) for row in self.rows] for name in names}
-
-    def to_arrow(self) -> pa.Table:
-        """The same as an Arrow table; raises ``ImportError`` without pyarrow."""
-        arrow = optional("pyarrow", "to_arrow", extra="arrow")
-        types = {
-            "str": arrow.string(),
-            "int": arrow.int64(),
-            "bool": arrow.bool_(),
-            "float": arrow.float64(),
-        }
-        content = {
-            name: arrow.array(self.to_dict()[name], types[kind]) for name, kind in _kinds().items()
-        }
-        table: pa.Table = arrow.table(content)
-        return table
-
-    def to_polars(self) -> pl.DataFrame:
-        """The same as a polars frame; raises ``ImportError`` without polars."""
-        polars = optional("polars", "to_polars")
-        types = {
-            "str": polars.String,
-            "int": polars.Int64,
-            "bool": polars.Boolean,
-            "float": polars.Float64,
-        }
-        schema = {name: types[kind] for name, kind in _kinds().items()}
-        frame: pl.DataFrame = polars.DataFrame(self.to_dict(), schema=schema)
-        return frame
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The same as a pandas frame; raises ``ImportError`` without pandas.
-
-        What is undefined is NaN among numbers and NA in ``within_bounds``.
-        """
-        pandas = optional("pandas", "to_pandas")
-        types = {"str": "object", "int": "int64", "float": "float64"}
-        content = {}
-        for name, kind in _kinds().items():
-            dtype = "boolean" if name == "within_bounds" else types.get(kind, "bool")
-            content[name] = pandas.Series(self.to_dict()[name], dtype=dtype)
-        frame: pd.DataFrame = pandas.DataFrame(content)
-        return frame
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
-        stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
-        return stream
-
-    def parts(self, *, limit: int | None = None) -> Iterator[tables.Table]:
-        """A table for each measure as people see it; for this package only."""
-        for measure in self.measures:
-            yield self._table([row for row in self.rows if row.measure == measure], limit)
-
-    def sentences(self) -> list[str]:
-        """What stands under the tables; for this package only."""
-        corrected = "corrected " if self._is_corrected() else ""
-        legend = [
-            f"*: {corrected}p below {self._options['alpha']:g}.",
-            "W/T/L: topics on which the run scores higher, the same, lower.",
-        ]
-        if self._is_bounded():
-            legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
-        return [" ".join(legend), self.methods]
-
-    def _is_corrected(self) -> bool:
-        """Whether there are p-values for each comparison by itself, and corrected ones."""
-        several = len(self.rows) > len(self.measures)
-        return several and self._options["correction"] != "none"
-
-    def _is_bounded(self) -> bool:
-        """Whether there are bounds of any measure."""
-        return any(row.within_bounds is not None for row in self.rows)
-
-    def text(self, *, limit: int | None = None) -> str:
-        """Tables and sentences as aligned text; for this package only."""
-        blocks = [tables.aligned(table) for table in self.parts(limit=limit)]
-        blocks += [[printable(sentence)] for sentence in self.sentences()]
-        return "\n\n".join(map("\n".join, blocks))
-
-    def html(self, *, limit: int | None = None) -> str:
-        """Tables and sentences as HTML; for this package only."""
-        from html import escape
-
-        parts = [tables.html(table) for table in self.parts(limit=limit)]
-        return "\n".join([*parts, *(f"<p>{escape(text)}</p>" for text in self.sentences())])
-
-    def __repr__(self) -> str:
-        runs, measures = len(self.runs), len(self.measures)
-        head = f"<Comparison: {counted(runs, 'run')}, {counted(measures, 'measure')}>"
-        return f"{head}\n{self.text(limit=20)}"
-
-    def _repr_html_(self) -> str:
-        return self.html(limit=60)
-
-    def _table(self, rows: Sequence[Difference], limit: int | None) -> tables.Table:
-        """The comparisons in one measure.
-
-        A baseline has a line of its own, unless its mean is one for each pair
-        because the topics are.
-        """
-        first = rows[0]
-        shared = self.baseline is not None and len({row.topics for row in rows}) == 1
-        shared = shared and len({(row.other_mean, row.other_judged) for row in rows}) == 1
-        columns = self._columns(rows, paired=not shared)
-        keys = [first.measure] if self.baseline is not None else [first.measure, "against"]
-        table = _Cells(keys, list(columns))
-        if shared:
-            mean, judged = _decimal(first.other_mean), _decimal(first.other_judged)
-            own = {"mean": mean, first.judged_measure: judged}
-            table.cells.append((first.other, *(own.get(name, "") for name in columns)))
-        shown = len(rows) if limit is None or len(rows) <= limit else limit - 1
-        for row in rows[:shown]:
-            labels = (row.run,) if self.baseline is not None else (row.run, row.other)
-            table.cells.append((*labels, *(cell(row) for cell in columns.values())))
-        table.more = len(rows) - shown
-        return table
-
-    def _columns(
-        self, rows: Sequence[Difference], *, paired: bool
-    ) -> dict[str, Callable[[Difference], str]]:
-        """The columns with what they say of a row."""
-        options = self._options
-        columns: dict[str, Callable[[Difference], str]] = {}
-        if len({row.topics for row in self.rows}) > 1:
-            columns["topics"] = lambda row: str(row.topics)
-        columns["mean"] = lambda row: _decimal(row.mean)
-        if paired:
-            columns["other"] = lambda row: _decimal(row.other_mean)
-        columns["diff"] = lambda row: _decimal(row.difference)
-        ends = [_decimal(end) for row in rows for end in (row.interval_low, row.interval_high)]
-        wide = max(map(len, ends))
-        columns[f"{100 * options['level']:.10g} % interval"] = lambda row: (
-            f"[{_decimal(row.interval_low):>{wide}}, {_decimal(row.interval_high):>{wide}}]"
-        )
-        effect = options["effect"]
-        columns["dz" if effect == "dz" else f"d({effect})"] = lambda row: _decimal(
-            row.effect_size, 2
-        )
-
-        def marked(row: Difference) -> str:
-            return _probability(row.p_corrected) + ("*" if row.significant else " ")
-
-        if self._is_corrected():
-            columns["p"] = lambda row: _probability(row.p)
-            columns[f"p({options['correction']}) "] = marked
-        else:
-            columns["p "] = marked
-        columns["W/T/L"] = lambda row: f"{row.wins}/{row.ties}/{row.losses}"
-
-        def judged(row: Difference) -> str:
-            other = f" {_decimal(row.other_judged)}" if paired else ""
-            return f"{_decimal(row.judged)}{other}"
-
-        columns[rows[0].judged_measure] = judged
-        if self._is_bounded():
-            words = {None: tables.UNDEFINED, True: "perhaps", False: "no"}
-            columns["in bounds"] = lambda row: words[row.within_bounds]
-        return columns
-
-
-class _Cells(tables.Table):
-    """A table of texts."""
-
-    __slots__ = ("cells",)
-
-    def __init__(self, keys: Sequence[str], columns: Sequence[str]) -> None:
-        super().__init__(keys, columns, ())
-        self.cells: list[tuple[str, ...]] = []
-
-    def texts(self, *, even: bool = False) -> Iterator[tuple[str, ...]]:
-        return iter(self.cells)
-
-
-def _kinds() -> dict[str, str]:
-    """The fields of a row with their types: str, int, bool, float."""
-    return {field.name: str(field.type).partition(" ")[0] for field in fields(Difference)}
-
-
-def _decimal(value: float | None, digits: int = 4) -> str:
-    if value is None or math.isnan(value):
-        return tables.UNDEFINED
-    text = f"{value:.{digits}f}"
-    return text.lstrip("-") if not float(text) else text
-
-
-def _probability(p: float) -> str:
-    return f"{p:.1e}" if 0 < p < 1e-4 else f"{p:.4f}"
 
 
 def compare(
@@ -577,7 +232,7 @@ def compare(
         tested[str(measure)] = _tested(found, measure, fixed, options, threads)
         rows += _rows(found, str(measure), str(share), tested, intervals, options)
     names = sorted(found.runs, key=lambda name: name != options["baseline"])
-    sentence = _sentence(rows, tested, len(names), options, _policy(found, missing))
+    sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing))
     return Comparison(rows, names, options, sentence, found.notes)
 
 
@@ -599,7 +254,7 @@ def _checked(
     _one_of("correction", correction, (*CORRECTIONS, None))
     _one_of("alternative", alternative, ALTERNATIVES)
     if alternative != "two-sided" and test not in _ONE_SIDED:
-        raise failure("option", f"the {_NAMES[test]} is two-sided, found {alternative!r}")
+        raise failure("option", f"the {NAMES[test]} is two-sided, found {alternative!r}")
     _one_of("effect", effect, EFFECTS)
     for name, value in (("alpha", alpha), ("level", level)):
         if not (isinstance(value, (int, float)) and 0 < value < 1):
@@ -805,7 +460,7 @@ def _rows(
     effect = test.effect_size(options["effect"])
     for place, (first, second) in enumerate(test.pairs):
         both = ~np.isnan(values[first]) & ~np.isnan(values[second])
-        if options["test"] in _WHOLE:
+        if options["test"] in WHOLE:
             both = everywhere
         each = values[first, both] - values[second, both]
         bounds = _bounds_of(intervals.get(measure), first, second, both)
@@ -873,99 +528,3 @@ def _known_mean(values: Floats) -> float | None:
     """The mean of what is defined."""
     known = [float(value) for value in values if not math.isnan(value)]
     return sum(known) / len(known) if known else None
-
-
-# The sentence.
-
-
-def _policy(found: Scores, missing: str) -> str:
-    """What became of topics that a run lacks, if there are any."""
-    if missing != "zero" or not any(note.topics_missing for note in found.core.notes):
-        return ""
-    return "; topics that a run lacks were scored as empty lists"
-
-
-def _sentence(
-    rows: Sequence[Difference],
-    tested: Mapping[str, PairedTest],
-    runs: int,
-    options: Mapping[str, Any],
-    policy: str,
-) -> str:
-    """What was tested and how, for the methods section of a paper."""
-    what = f"Differences in mean {_listed(list(tested))} over {_topics(rows, options)}"
-    sides = "two-sided" if options["alternative"] == "two-sided" else "one-sided"
-    details = [*_details(tested, options)]
-    if sides == "one-sided":
-        word = {"greater": "higher", "less": "lower"}[options["alternative"]]
-        details.insert(0, f"alternative: the run scores {word}")
-    inner = f" ({', '.join(details)})" if details else ""
-    how = f"tested with a {sides} {_NAMES[options['test']]}{inner} at alpha = {options['alpha']:g}"
-    pairs = len(rows) // len(tested)
-    corrected = _correction(pairs, runs, len(tested), options)
-    return f"{what} were {how}, {corrected}{policy} (cranfield {__version__})."
-
-
-def _topics(rows: Sequence[Difference], options: Mapping[str, Any]) -> str:
-    """Over how many topics, and which if not all are the same."""
-    numbers = sorted({row.topics for row in rows})
-    if len(numbers) == 1:
-        return counted(numbers[0], "topic")
-    whose = "all runs have" if options["test"] in _WHOLE else "both runs of a pair have"
-    return f"the {numbers[0]} to {numbers[-1]} topics that {whose}"
-
-
-def _details(tested: Mapping[str, PairedTest], options: Mapping[str, Any]) -> Iterator[str]:
-    """What else there is to know of a test."""
-    test, resamples, seed = (options[name] for name in ("test", "resamples", "seed"))
-    if test == "wilcoxon":
-        few = {bool(n <= _RANKS) for found in tested.values() for n in found.n}
-        yield {
-            (True,): "exact",
-            (False,): "normal approximation",
-            (False, True): f"exact for up to {_RANKS} differences, else normal approximation",
-        }[tuple(sorted(few))]
-        yield "differences of 0 left out"
-    elif test == "sign":
-        yield "ties left out"
-    elif test == "randomization":
-        drawn = {found.resamples is not None for found in tested.values()}
-        if drawn == {False}:
-            yield "all patterns of signs"
-        else:
-            mixed = "all patterns of signs for up to 20 topics, else " if False in drawn else ""
-            yield f"{mixed}{resamples:,} random patterns of signs"
-            yield f"seed {seed}"
-    elif test == "bootstrap":
-        yield f"Sakai 2006, {resamples:,} resamples"
-        yield f"seed {seed}"
-
-
-def _correction(pairs: int, runs: int, measures: int, options: Mapping[str, Any]) -> str:
-    """What was done about the number of comparisons."""
-    method = options["correction"]
-    each = "" if measures == 1 else " in each measure"
-    if options["test"] == "tukey":
-        every = runs * (runs - 1) // 2
-        if every == 1:
-            return f"with a single comparison{each}"
-        return f"p-values holding at once for all {every} pairs of {runs} runs{each}"
-    if pairs == 1:
-        return f"with a single comparison{each} and so no correction"
-    if method == "none":
-        return f"p-values not corrected for the {pairs} comparisons{each}"
-    return f"p-values corrected by {_METHODS[method]} for {pairs} comparisons{each}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Words in a sentence: a, b and c."""
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def as_columns(row: Difference) -> dict[str, Any]:
-    """The fields of a row with None for what JSON has no number for; for this package only."""
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in asdict(row).items()
-    }
