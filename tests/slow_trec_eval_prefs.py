@@ -1,0 +1,302 @@
+"""The preference measures of trec_eval, straight from their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from slow_trec_eval_c import divide
+from slow_trec_eval_measures import MeasureError
+
+
+class AbortedError(Exception):
+    """Preferences that contradict each other: the program aborts."""
+
+
+class Judgment(NamedTuple):
+    group: bytes
+    subgroup: bytes
+    document: bytes
+    level: float
+
+
+class Group(NamedTuple):
+    """A judgment group. Documents are ids; ids below ``retrieved`` are ranks."""
+
+    preferred: list[tuple[int, int]]
+    retrieved: int
+    relevant: list[int]
+    nonrelevant: list[int]
+    classes: list[list[int]] | None  # of a group with one sub-group, best first
+    level: dict[int, float]
+
+    def counts(self) -> Counts:
+        k = self.retrieved
+        c = dict.fromkeys(Counts._fields, 0)
+        for x, y in self.preferred:
+            kind = "ful" if x < y else "unful"
+            if max(x, y) < k:
+                c[f"{kind}_ret"] += 1
+            elif min(x, y) < k:
+                c[f"{kind}_imp"] += 1
+            else:
+                c["notoccur"] += 1
+        return Counts(**c)
+
+
+class Counts(NamedTuple):
+    ful_ret: int
+    ful_imp: int
+    unful_ret: int
+    unful_imp: int
+    notoccur: int
+
+    @property
+    def ful(self) -> int:
+        return self.ful_ret + self.ful_imp
+
+    @property
+    def poss_ret(self) -> int:
+        return self.ful_ret + self.unful_ret
+
+    @property
+    def poss_ret_imp(self) -> int:
+        return self.poss_ret + self.ful_imp + self.unful_imp
+
+    @property
+    def poss(self) -> int:
+        return self.poss_ret_imp + self.notoccur
+
+
+class Preferences(NamedTuple):
+    groups: list[Group]
+    counts: list[Counts]
+    retrieved: int
+    documents: int
+
+
+def preferences(ranking: Sequence[bytes], judgments: Sequence[Judgment]) -> Preferences:
+    judged = {judgment.document for judgment in judgments}
+    found = [document for document in ranking if document in judged]
+    names = found + sorted(judged - set(found))
+    number = {document: i for i, document in enumerate(names)}
+    groups = []
+    for name in sorted({judgment.group for judgment in judgments}):
+        lines = [judgment for judgment in judgments if judgment.group == name]
+        form = simple if len({line.subgroup for line in lines}) == 1 else partial
+        groups.append(form(lines, number, names, len(found)))
+    return Preferences(groups, [group.counts() for group in groups], len(found), len(names))
+
+
+def classes_of(
+    lines: Sequence[Judgment], number: dict[bytes, int]
+) -> list[tuple[float, list[int]]]:
+    levels = sorted({line.level for line in lines}, reverse=True)
+    return [
+        (level, sorted(number[line.document] for line in lines if line.level == level))
+        for level in levels
+    ]
+
+
+def over(classes: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """Each member of a class over each member of a lower one."""
+    return [
+        (x, y)
+        for higher in range(len(classes))
+        for lower in range(higher + 1, len(classes))
+        for x in classes[higher]
+        for y in classes[lower]
+    ]
+
+
+def simple(
+    lines: Sequence[Judgment], number: dict[bytes, int], names: Sequence[bytes], retrieved: int
+) -> Group:
+    ranked = classes_of(lines, number)
+    level: dict[int, float] = {}
+    for value, members in ranked:
+        for member in members:
+            if level.setdefault(member, value) != value:
+                raise MeasureError(
+                    f"trec_eval.form_prefs_counts: Internal docid {member} "
+                    "occurs with different rel_level in same jsg\n".encode()
+                )
+    return Group(
+        over([members for _, members in ranked]),
+        retrieved,
+        relevant=[m for value, members in ranked if value > 0 for m in members],
+        nonrelevant=[m for value, members in ranked if value <= 0 for m in members],
+        classes=[members for _, members in ranked],
+        level=level,
+    )
+
+
+def partial(
+    lines: Sequence[Judgment], number: dict[bytes, int], names: Sequence[bytes], retrieved: int
+) -> Group:
+    preferred: set[tuple[int, int]] = set()
+    level: dict[int, float] = {}
+    for name in sorted({line.subgroup for line in lines}):
+        ranked = classes_of([line for line in lines if line.subgroup == name], number)
+        preferred |= set(over([members for _, members in ranked]))
+        for value, members in ranked:
+            for member in members:
+                before = level.get(member, value)
+                if (before == 0 and value > 0) or (before > 0 and value == 0):
+                    raise MeasureError(
+                        b"trec_eval.form_prefs_counts: doc '%b' has both 0 and non-0 "
+                        b"rel_level assigned\n" % names[member]
+                    )
+                level[member] = value
+    for middle in range(len(names)):
+        worse = [y for x, y in preferred if x == middle]
+        preferred |= {(x, y) for x, z in preferred if z == middle for y in worse}
+    for x, y in sorted(preferred):
+        if (y, x) in preferred:
+            raise AbortedError(
+                b"trec_eval.form_prefs_counts: Pref inconsistency found\n"
+                b"      internal rank %d and internal rank %d are conflicted\n" % (x, y)
+            )
+    return Group(
+        sorted(preferred),
+        retrieved,
+        relevant=sorted(m for m, value in level.items() if value > 0),
+        nonrelevant=sorted(m for m, value in level.items() if value == 0),
+        classes=None,
+        level=level,
+    )
+
+
+# Measures.
+
+
+def share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def num_prefs_poss(p: Preferences) -> float:
+    return sum(c.poss for c in p.counts)
+
+
+def num_prefs_ful(p: Preferences) -> float:
+    return sum(c.ful for c in p.counts)
+
+
+def num_prefs_ful_ret(p: Preferences) -> float:
+    return sum(c.ful_ret for c in p.counts)
+
+
+def simp(p: Preferences) -> float:
+    return share(sum(c.ful for c in p.counts), sum(c.poss for c in p.counts))
+
+
+def simp_ret(p: Preferences) -> float:
+    return share(sum(c.ful_ret for c in p.counts), sum(c.poss_ret for c in p.counts))
+
+
+def simp_imp(p: Preferences) -> float:
+    return share(sum(c.ful for c in p.counts), sum(c.poss_ret_imp for c in p.counts))
+
+
+def mean_over_groups(p: Preferences, values: Sequence[float]) -> float:
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(p.groups)
+
+
+def avgjg(p: Preferences) -> float:
+    return mean_over_groups(p, [share(c.ful, c.poss) for c in p.counts])
+
+
+def avgjg_ret(p: Preferences) -> float:
+    return mean_over_groups(p, [share(c.ful_ret, c.poss_ret) for c in p.counts])
+
+
+def avgjg_imp(p: Preferences) -> float:
+    return mean_over_groups(p, [share(c.ful, c.poss_ret_imp) for c in p.counts])
+
+
+def mean_over_pairs(p: Preferences, *, rows: int, columns: int) -> float:
+    """The mean share of x over y among ids x < y, x below ``rows``, y below ``columns``."""
+    times: dict[tuple[int, int], int] = {}
+    for group in p.groups:
+        for pair in group.preferred:
+            times[pair] = times.get(pair, 0) + 1
+    compared = sorted({(min(pair), max(pair)) for pair in times})
+    total, pairs, k = 0.0, 0, p.retrieved
+    for block in (range(k), range(k, p.documents)):
+        for x, y in compared:
+            if x < rows and y < columns and y in block:
+                pairs += 1
+                if x < k:
+                    forth, back = times.get((x, y), 0), times.get((y, x), 0)
+                    total += forth / (forth + back)
+    return share(total, pairs)
+
+
+def pair(p: Preferences) -> float:
+    return mean_over_pairs(p, rows=p.documents, columns=p.documents)
+
+
+def pair_ret(p: Preferences) -> float:
+    return mean_over_pairs(p, rows=p.retrieved, columns=p.retrieved)
+
+
+def pair_imp(p: Preferences) -> float:
+    return mean_over_pairs(p, rows=p.retrieved, columns=p.documents)
+
+
+def against_nonrelevant(
+    group: Group, allowed: int, level_zero_allowed: int, wanted: Callable[[int], bool]
+) -> float:
+    """The share of fulfilled preferences if only some nonrelevant documents are kept."""
+    k = group.retrieved
+    if group.classes is not None:
+        classes = [[m for m in members if wanted(m)] for members in group.classes]
+        kept = classes[-1][:allowed]
+        compared = over(classes[:-1])
+        compared += [(x, y) for members in classes for x in members for y in kept]
+    else:
+        zeros = sorted(m for m, value in group.level.items() if value == 0)
+        dropped = set(zeros[level_zero_allowed:])
+        compared = [
+            (x, y)
+            for x, y in group.preferred
+            if x not in dropped and y not in dropped and wanted(x) and wanted(y)
+        ]
+    fulfilled = sum(1 for x, y in compared if x < k and x < y)
+    return divide(fulfilled, len(compared))
+
+
+def avgjg_rnonrel(p: Preferences) -> float:
+    values = []
+    for group, c in zip(p.groups, p.counts, strict=True):
+        r, m = len(group.relevant), len(group.nonrelevant)
+        if r >= m:
+            found = sum(1 for x in group.relevant if x < p.retrieved)
+            values.append(divide(c.ful + found * (r - m), c.poss + r * (r - m)))
+        else:
+            values.append(against_nonrelevant(group, r, r, lambda _: True))
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(p.groups) if total > 0 else 0.0
+
+
+def avgjg_rnonrel_ret(p: Preferences) -> float:
+    values = []
+    for group, c in zip(p.groups, p.counts, strict=True):
+        r = sum(1 for x in group.relevant if x < p.retrieved)
+        m = sum(1 for x in group.nonrelevant if x < p.retrieved)
+        if r >= m:
+            all_relevant = len(group.relevant)
+            values.append(divide(c.ful_ret + r * (r - m), c.poss_ret + all_relevant * (r - m)))
+        else:
+            values.append(
+                against_nonrelevant(group, r, len(group.relevant), lambda x: x < p.retrieved)
+            )
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(p.groups) if total > 0 else 0.0
