@@ -31,6 +31,8 @@ from slow_trec_eval_prefs import AbortedError, Judgment, Preferences, preference
 from slow_trec_eval_registry import NICKNAMES, Measure, Version, registered
 
 VERSIONS = {"9": b"9.0.7", "9.0.8": b"9.0.8", "10": b"10.0-rc3"}
+HELP = b"trec_eval\n"
+USAGE = b"Usage: trec_eval\n"
 MADE_UP = b"ceci_nest_pas_un_docno"
 SHORT = b"hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -129,7 +131,7 @@ def read_options(words: Sequence[bytes], version: Version) -> Options:
                 case _:
                     options.flags.add(letter)
     except BadOptionError:
-        raise ExitError(1, b"Usage: trec_eval\n") from None
+        raise ExitError(1, USAGE) from None
     return options
 
 
@@ -323,10 +325,10 @@ class Program:
     def run(self, words: Sequence[bytes]) -> None:
         options = self.options = read_options(words, self.version)
         if b"h" in options.flags:
-            self.out.append(b"trec_eval\n")
+            self.out.append(HELP)
             return
         if len(options.names) != 2:
-            raise ExitError(1, b"Usage: trec_eval\n")
+            raise ExitError(1, USAGE)
         if not options.measures:
             choose(options.measures, b"official", self.version)
         self.read_judgment_file(options.names[0])
@@ -467,10 +469,7 @@ class Program:
 
     def line(self, measure: Measure, key: bytes, topic: bytes, value: float) -> bytes:
         z = self.options.zscores is not None
-        if measure.integer and (not z or measure.summary == "topics"):
-            shown = b"%d" % math.trunc(value)
-        else:
-            shown = fixed(value)
+        shown = b"%d" % math.trunc(value) if measure.integer and not z else fixed(value)
         return b"%b%-22b\t%b\t%b\n" % (b"Z" if z else b"", key, topic, shown)
 
     def print_summary(self, evaluated: int) -> None:

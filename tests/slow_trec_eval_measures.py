@@ -122,8 +122,9 @@ def r_precision_multiples(x: Vector, multiples: Sequence[float]) -> list[float]:
         if cutoff > x.num_ret:
             values.append(x.num_rel_ret / cutoff)
         else:
-            hits = x.hits(cutoff)
-            values.append(hits / cutoff if hits else 0.0)
+            # Counted down from the end: the same as hits above it, unless unjudged documents hit.
+            hits = x.num_rel_ret - (x.hits(x.num_ret) - x.hits(cutoff))
+            values.append(hits / cutoff if hits > 0 and cutoff > 0 else 0.0)
     return values
 
 
@@ -397,8 +398,7 @@ def ndcg_rel(x: Vector, pairs: Sequence[Pair], *, any_name: bool) -> float:
             seen += 1
     for i in range(len(gains), len(ideal)):
         best += ideal[i] / discount(i)
-    if len(ideal) > seen:
-        total += (len(ideal) - seen) * divide(so_far, best)
+    total += divide((len(ideal) - seen) * so_far, best)
     return divide(total, len(ideal)) if total > 0 else 0.0
 
 

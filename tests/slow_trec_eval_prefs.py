@@ -73,6 +73,16 @@ class Preferences(NamedTuple):
     counts: list[Counts]
     retrieved: int
     documents: int
+    pairs: list[Pair]  # by x, then y
+
+
+class Pair(NamedTuple):
+    """Ids x < y, and in how many groups x is over y and y over x."""
+
+    x: int
+    y: int
+    forth: int
+    back: int
 
 
 def preferences(ranking: Sequence[bytes], judgments: Sequence[Judgment]) -> Preferences:
@@ -85,7 +95,16 @@ def preferences(ranking: Sequence[bytes], judgments: Sequence[Judgment]) -> Pref
         lines = [judgment for judgment in judgments if judgment.group == name]
         form = simple if len({line.subgroup for line in lines}) == 1 else partial
         groups.append(form(lines, number, names, len(found)))
-    return Preferences(groups, [group.counts() for group in groups], len(found), len(names))
+    times: dict[tuple[int, int], int] = {}
+    for group in groups:
+        for over in group.preferred:
+            times[over] = times.get(over, 0) + 1
+    pairs = [
+        Pair(x, y, times.get((x, y), 0), times.get((y, x), 0))
+        for x, y in sorted({(min(over), max(over)) for over in times})
+    ]
+    counts = [group.counts() for group in groups]
+    return Preferences(groups, counts, len(found), len(names), pairs)
 
 
 def classes_of(
@@ -98,7 +117,7 @@ def classes_of(
     ]
 
 
-def over(classes: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+def each_over(classes: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """Each member of a class over each member of a lower one."""
     return [
         (x, y)
@@ -122,7 +141,7 @@ def simple(
                     "occurs with different rel_level in same jsg\n".encode()
                 )
     return Group(
-        over([members for _, members in ranked]),
+        each_over([members for _, members in ranked]),
         retrieved,
         relevant=[m for value, members in ranked if value > 0 for m in members],
         nonrelevant=[m for value, members in ranked if value <= 0 for m in members],
@@ -138,7 +157,7 @@ def partial(
     level: dict[int, float] = {}
     for name in sorted({line.subgroup for line in lines}):
         ranked = classes_of([line for line in lines if line.subgroup == name], number)
-        preferred |= set(over([members for _, members in ranked]))
+        preferred |= set(each_over([members for _, members in ranked]))
         for value, members in ranked:
             for member in members:
                 before = level.get(member, value)
@@ -152,7 +171,7 @@ def partial(
         worse = [y for x, y in preferred if x == middle]
         preferred |= {(x, y) for x, z in preferred if z == middle for y in worse}
     for x, y in sorted(preferred):
-        if (y, x) in preferred:
+        if x < y and (y, x) in preferred:
             raise AbortedError(
                 b"trec_eval.form_prefs_counts: Pref inconsistency found\n"
                 b"      internal rank %d and internal rank %d are conflicted\n" % (x, y)
@@ -219,20 +238,14 @@ def avgjg_imp(p: Preferences) -> float:
 
 def mean_over_pairs(p: Preferences, *, rows: int, columns: int) -> float:
     """The mean share of x over y among ids x < y, x below ``rows``, y below ``columns``."""
-    times: dict[tuple[int, int], int] = {}
-    for group in p.groups:
-        for pair in group.preferred:
-            times[pair] = times.get(pair, 0) + 1
-    compared = sorted({(min(pair), max(pair)) for pair in times})
-    total, pairs, k = 0.0, 0, p.retrieved
+    total, compared, k = 0.0, 0, p.retrieved
     for block in (range(k), range(k, p.documents)):
-        for x, y in compared:
+        for x, y, forth, back in p.pairs:
             if x < rows and y < columns and y in block:
-                pairs += 1
+                compared += 1
                 if x < k:
-                    forth, back = times.get((x, y), 0), times.get((y, x), 0)
                     total += forth / (forth + back)
-    return share(total, pairs)
+    return share(total, compared)
 
 
 def pair(p: Preferences) -> float:
@@ -255,7 +268,7 @@ def against_nonrelevant(
     if group.classes is not None:
         classes = [[m for m in members if wanted(m)] for members in group.classes]
         kept = classes[-1][:allowed]
-        compared = over(classes[:-1])
+        compared = each_over(classes[:-1])
         compared += [(x, y) for members in classes for x in members for y in kept]
     else:
         zeros = sorted(m for m, value in group.level.items() if value == 0)
