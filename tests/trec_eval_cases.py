@@ -270,11 +270,8 @@ class Maker:
         """Levels that agree between sub-groups, mostly."""
         rng = self.rng
         negative = not RNONREL & set(self.measures) and self.chance(0.3)
-        levels = rng.choice(
-            (("0", "1"), ("0", "1", "2", "3"), ("0", "1.5", "1e1"), ("1", "2", "0.0"))
-        )
-        if negative:
-            levels += ("-1", "-2")
+        styles = ("0 1", "0 1 2 3", "0 1.5 1e1", "1 2 0.0")
+        levels = rng.choice(styles).split() + (["-1", "-2"] if negative else [])
         blocks = []
         for topic, judged in self.judged.items():
             rows = []
