@@ -28,7 +28,7 @@ def _files(folder: Path) -> Mapping[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-def _rows(path: Path) -> list[list[str]]:
+def lines_of(path: Path) -> list[list[str]]:
     lines = path.read_text().splitlines()
     return [line.split("\t") for line in lines if not line.startswith("#")]
 
@@ -36,7 +36,7 @@ def _rows(path: Path) -> list[list[str]]:
 @pytest.mark.parametrize(("folder", "version"), [("", "10"), ("v9.0.8", "9")])
 def test_upstream_answers(data: Path, folder: str, version: Version) -> None:
     place = data / "trec_eval" / folder
-    rows = _rows(place / "cases.tsv")
+    rows = lines_of(place / "cases.tsv")
     assert len(rows) == {"": 15, "v9.0.8": 11}[folder]
     files = {f"../{name}": text for name, text in _files(data / "trec_eval").items()}
     files |= _files(place)
@@ -47,7 +47,7 @@ def test_upstream_answers(data: Path, folder: str, version: Version) -> None:
 
 def test_edge_answers(data: Path) -> None:
     place = data / "trec_eval" / "edge"
-    rows = [row for row in _rows(place / "cases.tsv") if row[0] != "folder"]
+    rows = [row for row in lines_of(place / "cases.tsv") if row[0] != "folder"]
     assert len(rows) == 520
     wrong = []
     for folder, tag, code, arguments in rows:

@@ -614,3 +614,9 @@ def bootstrap_intervals(
 
 def drawn_topics(topics: int, /, *, resamples: int, seed: int) -> NDArray[np.uint32]:
     """The topics that each replicate draws: (resamples, topics)."""
+
+def run_trec_eval(arguments: list[bytes]) -> int:
+    """Runs trec_eval's command line on the standard streams; its exit code."""
+
+def captured_trec_eval(arguments: list[bytes]) -> tuple[int, bytes, bytes]:
+    """Runs trec_eval's command line: exit code, output, complaints."""

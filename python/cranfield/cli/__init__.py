@@ -28,6 +28,7 @@ COMMANDS = {
     "study": "carry out a named study and write tables, figures and a page",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",
+    "trec_eval": "do what trec_eval does, with its options and its output",
 }
 """The commands, with what each does."""
 
@@ -58,6 +59,11 @@ def _shown(error: Exception) -> str:
 
 
 def _run(argv: list[str]) -> int:
+    if argv and argv[0] == "trec_eval":
+        # It has a command line of its own.
+        from cranfield import trec_eval
+
+        return trec_eval.main(argv[1:])
     if argv and argv[0] in COMMANDS:
         command = import_module(f"cranfield.cli.{argv[0]}")
         parser: Parser = command.parser()

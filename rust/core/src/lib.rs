@@ -36,3 +36,4 @@ pub mod scores;
 pub mod evaluate;
 pub mod bounds;
 pub mod collection;
+pub mod trec_eval;

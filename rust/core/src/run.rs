@@ -199,6 +199,8 @@ pub struct Run {
     pub topics: Vec<(Box<[u8]>, Lines)>,
     /// Fields that lenient reading replaced.
     pub repaired: u64,
+    /// Lines that were passed over as comments.
+    pub comments: u64,
 }
 
 /// What is kept of one ranked list.

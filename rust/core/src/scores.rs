@@ -80,6 +80,8 @@ pub struct Notes {
     pub duplicates: u64,
     /// Fields that lenient reading replaced.
     pub repaired: u64,
+    /// Lines that were passed over as comments.
+    pub comments: u64,
 }
 
 /// The values of runs x topics x measures, with their labels.

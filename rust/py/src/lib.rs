@@ -17,6 +17,7 @@ mod evaluator;
 mod collection;
 mod stats_correlation;
 mod stats_paired;
+mod trec_eval;
 
 use pyo3::prelude::*;
 
@@ -52,6 +53,9 @@ mod _core {
         paired_randomization, paired_randomized_tukey, paired_sign, paired_t, paired_tukey,
         paired_wilcoxon, range_isf, range_sf, required_differences, residual_variance, t_intervals,
     };
+
+    #[pymodule_export]
+    use super::trec_eval::{captured_trec_eval, run_trec_eval};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -351,6 +351,7 @@ impl Evaluator {
                 if let Streamed::Whole(trailer) = streamed {
                     sheet.notes.tag = trailer.tag;
                     sheet.notes.repaired = trailer.repaired;
+                    sheet.notes.comments = trailer.comments;
                 } else {
                     // A topic came in pieces, or may: all lines are held.
                     sheet = Sheet::new(self, kernel, place, sheet.row);

@@ -123,6 +123,7 @@ impl<'a> Sheet<'a> {
         }
         self.notes.tag.clone_from(&run.tag);
         self.notes.repaired = run.repaired;
+        self.notes.comments = run.comments;
         Ok(())
     }
 

@@ -115,6 +115,8 @@ pub struct Trailer {
     pub lines: u64,
     /// Fields that lenient reading replaced.
     pub repaired: u64,
+    /// Lines that were passed over as comments.
+    pub comments: u64,
 }
 
 /// Reads a run and hands over each stretch of lines of one topic: the topic,
@@ -154,7 +156,12 @@ pub fn each_topic(
             return Err(Error::new(Kind::Empty, message));
         }
         on_topic(&parser.topic, &mut parser.lines, &mut parser.places)?;
-        Ok(Trailer { tag: parser.tag.take(), lines: parser.count, repaired: parser.repaired })
+        Ok(Trailer {
+            tag: parser.tag.take(),
+            lines: parser.count,
+            repaired: parser.repaired,
+            comments: parser.comments,
+        })
     };
     read().map_err(|e| e.in_file(name))
 }
@@ -191,6 +198,7 @@ pub fn gather(reader: LineReader, options: RunOptions, name: String) -> Result<G
     })?;
     run.tag = trailer.tag;
     run.repaired = trailer.repaired;
+    run.comments = trailer.comments;
     Ok(Gathered { run, places, file })
 }
 
@@ -222,6 +230,7 @@ struct Parser {
     tag: Option<Vec<u8>>,
     count: u64,
     repaired: u64,
+    comments: u64,
 }
 
 impl Parser {
@@ -238,6 +247,7 @@ impl Parser {
             tag: None,
             count: 0,
             repaired: 0,
+            comments: 0,
         }
     }
 
@@ -294,7 +304,9 @@ impl Parser {
 
     /// Reads any line of the current topic, or says that a new topic begins.
     fn line(&mut self, line: &[u8], number: u64) -> Result<Step> {
-        let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#') else {
+        let text = field(line, 0);
+        let Some((start, end)) = text.filter(|&(start, _)| line[start] != b'#') else {
+            self.comments += u64::from(text.is_some());
             // The lines behind this one no longer stand next to those before.
             self.suffix.clear();
             return Ok(Step::Same);

@@ -1,0 +1,124 @@
+//! Measures over hits that are not measures of ours, or not the same.
+
+use super::seen::{OUTSIDE, POOLED, Seen};
+use super::version::Version;
+
+/// Interpolated precision at recall points, and a quirk: the points beyond
+/// the recall that the list reaches are passed over from the last one down, so
+/// that points out of order hide those before them.
+pub fn interpolated(seen: &Seen, points: &[f64], version: Version, out: &mut Vec<f64>) {
+    let start = out.len();
+    out.resize(start + points.len(), 0.0);
+    let values = &mut out[start..];
+    let reached = i64::from(seen.num_rel_ret());
+    let needed: Vec<i64> =
+        points.iter().map(|&point| version.needed_for_recall(point, seen.num_rel())).collect();
+    let mut open = needed.iter().rposition(|&needed| needed <= reached).map_or(0, |last| last + 1);
+    let mut best = f64::from(seen.num_rel_ret()) / seen.num_ret();
+    let mut left = reached;
+    for hit in seen.hits.relevant.iter().rev() {
+        if left <= 0 {
+            break;
+        }
+        let precision = left as f64 / f64::from(hit.rank);
+        if best < precision {
+            best = precision;
+        }
+        while open > 0 && needed[open - 1] == left {
+            open -= 1;
+            values[open] = best;
+        }
+        left -= 1;
+    }
+    values[..open].fill(best);
+}
+
+/// The mean of the interpolated precisions, summed from the last point.
+pub fn eleven_points(seen: &Seen, points: &[f64], version: Version) -> f64 {
+    let mut values = Vec::new();
+    interpolated(seen, points, version, &mut values);
+    let mut sum = 0.0;
+    for value in values.iter().rev() {
+        sum += value;
+    }
+    sum / points.len() as f64
+}
+
+/// Precision after multiples of R documents, the cutoff not quite rounded up.
+pub fn rprec_mult(seen: &Seen, multiples: &[f64], out: &mut Vec<f64>) {
+    out.extend(multiples.iter().map(|&multiple| {
+        let cutoff = (multiple * seen.num_rel() + 0.9) as i64;
+        // Counted down from the end, where documents that nobody judged may be
+        // among the hits and are not among the relevant ones.
+        let below = seen.hits.relevant.len() as f64 - seen.hits_above(cutoff);
+        let hits = f64::from(seen.num_rel_ret()) - below;
+        if cutoff > i64::from(seen.trace.retrieved) {
+            f64::from(seen.num_rel_ret()) / cutoff as f64
+        } else if cutoff <= 0 || hits <= 0.0 {
+            0.0
+        } else {
+            hits / cutoff as f64
+        }
+    }));
+}
+
+/// Four coefficients for the four cells of relevant and retrieved.
+pub fn utility(seen: &Seen, [a, b, c, d]: [f64; 4]) -> f64 {
+    let found = f64::from(seen.num_rel_ret());
+    let (num_ret, num_rel) = (seen.num_ret(), seen.num_rel());
+    let rest = seen.levels.collection as f64 + found - num_ret - num_rel;
+    a * found + b * (num_ret - found) + c * (num_rel - found) + d * rest
+}
+
+/// Hits, each discounted by the documents above it that are none.
+pub fn bin_g(seen: &Seen) -> f64 {
+    let hits = &seen.hits.relevant;
+    let sum = hits.iter().fold(0.0, |sum, hit| {
+        let above = f64::from(hit.rank - hit.seen);
+        sum + 1.0 / (2.0 + above).log2()
+    });
+    if hits.is_empty() { 0.0 } else { sum / seen.num_rel() }
+}
+
+/// Robertson's logit of average precision.
+pub fn yaap(seen: &Seen) -> f64 {
+    let sum = seen.sum_of_precisions();
+    ((1.0 + sum) / (1.0 + seen.num_rel() - sum)).ln()
+}
+
+/// Precision of the set, or of as many as are relevant.
+pub fn set_relative_p(seen: &Seen) -> f64 {
+    or_zero(f64::from(seen.num_rel_ret()), seen.num_ret().min(seen.num_rel()))
+}
+
+/// Precision times recall of the set.
+pub fn set_map(seen: &Seen) -> f64 {
+    let found = f64::from(seen.num_rel_ret());
+    or_zero(found * found, seen.num_ret() * seen.num_rel())
+}
+
+/// F of the set; its parameter is the square of beta.
+pub fn set_f(seen: &Seen, x: f64) -> f64 {
+    let found = f64::from(seen.num_rel_ret());
+    if found == 0.0 {
+        return 0.0;
+    }
+    let (precision, recall) = (found / seen.num_ret(), found / seen.num_rel());
+    (x + 1.0) * precision * recall / (x * precision + recall)
+}
+
+fn or_zero(numerator: f64, denominator: f64) -> f64 {
+    if denominator > 0.0 { numerator / denominator } else { 0.0 }
+}
+
+/// A character for each of the first documents.
+pub fn relstring(seen: &Seen, length: f64) -> String {
+    let length = (length as usize).min(seen.trace.retrieved as usize);
+    let character = |(_, value, _): &(u32, i64, u32)| match *value {
+        OUTSIDE => '-',
+        POOLED => '.',
+        0..=9 => char::from(b'0' + *value as u8),
+        _ => '>',
+    };
+    seen.values().iter().take(length).map(character).collect()
+}

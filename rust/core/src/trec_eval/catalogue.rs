@@ -1,0 +1,283 @@
+//! The measures of `trec_eval` in the order in which it prints them, and its
+//! nicknames.
+
+use super::version::Version;
+
+/// One of its measures.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name, without parameters.
+    pub name: &'static str,
+    /// What its parameters are.
+    pub takes: Takes,
+    /// How a topic's value comes about.
+    pub formula: Formula,
+    /// How topics become a run.
+    pub summary: Summary,
+    /// How its numbers are printed.
+    pub print: Print,
+    /// Whether `-q` prints it.
+    pub per_topic: bool,
+    /// Whether it came with version 10.
+    pub new: bool,
+}
+
+/// The kinds of parameters, with the defaults.
+#[derive(Clone, Copy, Debug)]
+pub enum Takes {
+    /// None.
+    Nothing,
+    /// Ranks, sorted.
+    Ranks(&'static [i64]),
+    /// Numbers, sorted.
+    Points(&'static [f64]),
+    /// Numbers in the order given, which make one value.
+    Numbers(&'static [f64]),
+    /// Names with numbers, which make one value.
+    Pairs,
+}
+
+/// How topics become a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Summary {
+    /// It has none.
+    None,
+    /// The tag of the run.
+    Tag,
+    /// The number of topics.
+    Topics,
+    /// The mean.
+    Mean,
+    /// The sum.
+    Sum,
+    /// The sum, but with `-c` all documents that are judged above 0.
+    SumOrAll,
+    /// The exponential of the mean.
+    Geometric,
+}
+
+/// How a number is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Print {
+    /// With four decimals.
+    Real,
+    /// As an integer.
+    Integer,
+    /// As a text.
+    Text,
+}
+
+/// How a topic's value comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// It has none.
+    None,
+    /// Our measure of this name, on the list as `trec_eval` sees it.
+    Ours(&'static str),
+    /// The logarithm of our measure, at least that of 0.00001.
+    LogOfOurs(&'static str),
+    NumRet,
+    NumRel,
+    NumRelRet,
+    NumNonrelJudgedRet,
+    IprecAtRecall,
+    ElevenPoints,
+    Relstring,
+    RprecMult,
+    Utility,
+    BinG,
+    Yaap,
+    SetRelativeP,
+    SetMap,
+    SetF,
+    Unj,
+    Gains(Gained),
+    Preferences(Preferred),
+    /// The mean over judgment groups of what another formula gives.
+    Groups(&'static Formula),
+}
+
+/// The measures over gains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gained {
+    G,
+    Dcg,
+    IdealDcg,
+    Ndcg,
+    NdcgRel,
+    Rndcg,
+    NdcgCut,
+    Rbp,
+    RbpResid,
+}
+
+/// The measures over preferences: what they count, and over which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preferred {
+    Possible,
+    Fulfilled,
+    FulfilledRetrieved,
+    Simple(Over),
+    Pair(Over),
+    Groups(Over),
+    GroupsRnonrel(Over),
+}
+
+/// Which preferences are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// All.
+    All,
+    /// Those between retrieved documents.
+    Retrieved,
+    /// Those with a retrieved document.
+    Implied,
+}
+
+const RANKS: Takes = Takes::Ranks(&[5, 10, 15, 20, 30, 100, 200, 500, 1000]);
+const TENTHS: &[f64] = &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+const FIFTHS: Takes = Takes::Points(&[0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0]);
+
+impl Entry {
+    /// What most measures are: a mean without parameters.
+    const fn mean(name: &'static str, formula: Formula) -> Entry {
+        Entry {
+            name,
+            takes: Takes::Nothing,
+            formula,
+            summary: Summary::Mean,
+            print: Print::Real,
+            per_topic: true,
+            new: false,
+        }
+    }
+
+    const fn count(name: &'static str, formula: Formula) -> Entry {
+        Entry { summary: Summary::Sum, print: Print::Integer, ..Entry::mean(name, formula) }
+    }
+
+    const fn with(self, takes: Takes) -> Entry {
+        Entry { takes, ..self }
+    }
+
+    const fn since_10(self) -> Entry {
+        Entry { new: true, ..self }
+    }
+
+    /// Only in the summary.
+    const fn summarised(self, summary: Summary) -> Entry {
+        Entry { summary, per_topic: false, ..self }
+    }
+
+    /// Whether it is about judgments and lists at all.
+    pub fn needs_topics(&self) -> bool {
+        !matches!(self.summary, Summary::Tag | Summary::Topics)
+    }
+}
+
+use Formula::{Gains, Groups, LogOfOurs, Ours, Preferences};
+use Preferred as Pref;
+
+/// All measures, in the order in which they are printed.
+pub static ENTRIES: &[Entry] = &[
+    Entry { print: Print::Text, ..Entry::mean("runid", Formula::None).summarised(Summary::Tag) },
+    Entry::count("num_q", Formula::None).summarised(Summary::Topics),
+    Entry::count("num_ret", Formula::NumRet),
+    Entry { summary: Summary::SumOrAll, ..Entry::count("num_rel", Formula::NumRel) },
+    Entry::count("num_rel_ret", Formula::NumRelRet),
+    Entry::mean("map", Ours("AP")),
+    Entry::mean("gm_map", LogOfOurs("AP")).summarised(Summary::Geometric),
+    Entry::mean("Rprec", Ours("Rprec")),
+    Entry::mean("bpref", Ours("bpref")),
+    Entry::mean("recip_rank", Ours("RR")),
+    Entry::mean("iprec_at_recall", Formula::IprecAtRecall).with(Takes::Points(TENTHS)),
+    Entry::mean("P", Ours("P")).with(RANKS),
+    Entry {
+        summary: Summary::None,
+        print: Print::Text,
+        ..Entry::mean("relstring", Formula::Relstring).with(Takes::Numbers(&[10.0]))
+    },
+    Entry::mean("recall", Ours("R")).with(RANKS),
+    Entry::mean("infAP", Ours("infAP")),
+    Entry::mean("gm_bpref", LogOfOurs("bpref")).summarised(Summary::Geometric),
+    Entry::mean("Rprec_mult", Formula::RprecMult).with(FIFTHS),
+    Entry::mean("utility", Formula::Utility).with(Takes::Numbers(&[1.0, -1.0, 0.0, 0.0])),
+    Entry::mean("11pt_avg", Formula::ElevenPoints).with(Takes::Numbers(TENTHS)),
+    Entry::mean("binG", Formula::BinG),
+    Entry::mean("G", Gains(Gained::G)).with(Takes::Pairs),
+    Entry::mean("dcg", Gains(Gained::Dcg)).with(Takes::Pairs).since_10(),
+    Entry::mean("ideal_dcg", Gains(Gained::IdealDcg)).with(Takes::Pairs).since_10(),
+    Entry::mean("ndcg", Gains(Gained::Ndcg)).with(Takes::Pairs),
+    Entry::mean("ndcg_rel", Gains(Gained::NdcgRel)).with(Takes::Pairs),
+    Entry::mean("Rndcg", Gains(Gained::Rndcg)).with(Takes::Pairs),
+    Entry::mean("ndcg_cut", Gains(Gained::NdcgCut)).with(RANKS),
+    Entry::mean("map_cut", Ours("AP")).with(RANKS),
+    Entry::mean("relative_P", Ours("Rcap")).with(RANKS),
+    Entry::mean("success", Ours("Success")).with(Takes::Ranks(&[1, 5, 10])),
+    Entry::mean("set_P", Ours("SetP")),
+    Entry::mean("set_relative_P", Formula::SetRelativeP),
+    Entry::mean("set_recall", Ours("SetR")),
+    Entry::mean("set_map", Formula::SetMap),
+    Entry::mean("set_F", Formula::SetF).with(Takes::Numbers(&[1.0])),
+    Entry::count("num_nonrel_judged_ret", Formula::NumNonrelJudgedRet),
+    Entry::count("prefs_num_prefs_poss", Preferences(Pref::Possible)),
+    Entry::count("prefs_num_prefs_ful", Preferences(Pref::Fulfilled)),
+    Entry::count("prefs_num_prefs_ful_ret", Preferences(Pref::FulfilledRetrieved)),
+    Entry::mean("prefs_simp", Preferences(Pref::Simple(Over::All))),
+    Entry::mean("prefs_pair", Preferences(Pref::Pair(Over::All))),
+    Entry::mean("prefs_avgjg", Preferences(Pref::Groups(Over::All))),
+    Entry::mean("prefs_avgjg_Rnonrel", Preferences(Pref::GroupsRnonrel(Over::All))),
+    Entry::mean("prefs_simp_ret", Preferences(Pref::Simple(Over::Retrieved))),
+    Entry::mean("prefs_pair_ret", Preferences(Pref::Pair(Over::Retrieved))),
+    Entry::mean("prefs_avgjg_ret", Preferences(Pref::Groups(Over::Retrieved))),
+    Entry::mean("prefs_avgjg_Rnonrel_ret", Preferences(Pref::GroupsRnonrel(Over::Retrieved))),
+    Entry::mean("prefs_simp_imp", Preferences(Pref::Simple(Over::Implied))),
+    Entry::mean("prefs_pair_imp", Preferences(Pref::Pair(Over::Implied))),
+    Entry::mean("prefs_avgjg_imp", Preferences(Pref::Groups(Over::Implied))),
+    Entry::mean("map_avgjg", Groups(&Ours("AP"))),
+    Entry::mean("P_avgjg", Groups(&Ours("P"))).with(RANKS),
+    Entry::mean("Rprec_mult_avgjg", Groups(&Formula::RprecMult)).with(FIFTHS),
+    Entry::mean("yaap", Formula::Yaap),
+    Entry::mean("rbp", Gains(Gained::Rbp)).with(Takes::Pairs).since_10(),
+    Entry::mean("rbp_resid", Gains(Gained::RbpResid)).with(Takes::Pairs).since_10(),
+    Entry::mean("unj", Formula::Unj).with(Takes::Ranks(&[5, 10, 20])).since_10(),
+];
+
+/// The nicknames and what they stand for.
+pub const NICKNAMES: &[(&str, &str)] = &[
+    (
+        "official",
+        "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
+    ),
+    (
+        "all_trec",
+        "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring recall unj rbp rbp_resid infAP gm_bpref utility 11pt_avg ndcg relative_P Rprec_mult success map_cut ndcg_cut ndcg_rel Rndcg binG G set_P set_recall set_relative_P set_map set_F num_nonrel_judged_ret",
+    ),
+    (
+        "set",
+        "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F",
+    ),
+    (
+        "prefs",
+        "runid num_q prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg",
+    ),
+    (
+        "all_prefs",
+        "runid num_q prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp prefs_pair_imp prefs_avgjg_imp",
+    ),
+    ("qrels_jg", "runid num_q map_avgjg P_avgjg Rprec_mult_avgjg"),
+];
+
+/// The measures that a name or a nickname stands for in a version, as
+/// positions in [`ENTRIES`]; nothing if it has no such name.
+pub fn named(name: &[u8], version: Version) -> Vec<usize> {
+    let known = |entry: &Entry| !entry.new || version.has_new_measures();
+    let position = |name: &[u8]| {
+        ENTRIES.iter().position(|entry| entry.name.as_bytes() == name && known(entry))
+    };
+    let nickname = NICKNAMES.iter().find(|(nickname, _)| nickname.as_bytes() == name);
+    match nickname {
+        Some((_, members)) => members.split(' ').filter_map(|m| position(m.as_bytes())).collect(),
+        None => position(name).into_iter().collect(),
+    }
+}

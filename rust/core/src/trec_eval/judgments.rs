@@ -1,0 +1,219 @@
+//! The four formats of judgments.
+//!
+//! Every line has exactly so many fields; a blank line is malformed. Whatever
+//! the format, the documents of a topic end up in one table, with which lists
+//! are joined.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::lines::{Data, Lines};
+use super::number::{atof, atol};
+use super::version::Version;
+use super::{Exit, quoted};
+use crate::bytes::fields_into;
+use crate::qrels::{Builder, Qrels};
+
+/// Judgments in one of the formats, compiled.
+#[derive(Debug)]
+pub struct Judgments {
+    /// The documents of each topic, with grades where the format has them.
+    pub qrels: Arc<Qrels>,
+    /// What else the format tells.
+    pub kind: Kind,
+}
+
+/// What a format tells beside documents.
+#[derive(Debug)]
+pub enum Kind {
+    /// `qrels`.
+    Qrels {
+        /// The smallest document that a topic holds twice.
+        repeated: HashMap<Vec<u8>, Vec<u8>>,
+        /// All lines with a grade above 0.
+        positive: u64,
+    },
+    /// `qrels_jg`: the judgments of the first group of each topic, of the
+    /// second, and so on, over the same documents; groups in byte order.
+    Groups(Vec<Qrels>),
+    /// `prefs` and `qrels_prefs`: the lines of each topic.
+    Preferences(Vec<Vec<Opinion>>),
+}
+
+/// A line of preferences.
+#[derive(Clone, Debug)]
+pub struct Opinion {
+    /// The judgment group.
+    pub group: Vec<u8>,
+    /// The group within it.
+    pub part: Vec<u8>,
+    /// The document's number in the topic's table.
+    pub document: u32,
+    /// How good it is.
+    pub level: f64,
+}
+
+/// A format by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Qrels,
+    QrelsJg,
+    Prefs,
+    QrelsPrefs,
+}
+
+impl Format {
+    /// The format that `-R` names.
+    pub fn named(name: &[u8]) -> Option<Format> {
+        match name {
+            b"qrels" => Some(Format::Qrels),
+            b"qrels_jg" => Some(Format::QrelsJg),
+            b"prefs" => Some(Format::Prefs),
+            b"qrels_prefs" => Some(Format::QrelsPrefs),
+            _ => None,
+        }
+    }
+
+    /// Whether it is one of the two of preferences.
+    pub fn has_preferences(self) -> bool {
+        matches!(self, Format::Prefs | Format::QrelsPrefs)
+    }
+
+    /// How messages call its reader, and its file.
+    fn reader(self) -> (&'static str, &'static str) {
+        match self {
+            Format::Qrels => ("get_qrels", "qrels"),
+            Format::QrelsJg => ("get_qrels_jg", "qrels"),
+            Format::Prefs => ("get_prefs", "prefs"),
+            Format::QrelsPrefs => ("get_qrels_prefs", "prefs"),
+        }
+    }
+
+    /// Reads a file.
+    pub fn read(self, path: &[u8], version: Version) -> Result<Judgments, Exit> {
+        let (reader, file) = self.reader();
+        let quit = |message: String| {
+            let quit = format!("trec_eval: Quit in file {}\n", quoted(path));
+            Exit::new(2, format!("trec_eval.{message}\n{quit}"))
+        };
+        let data = Data::read(path).map_err(|why| {
+            let who = if self.has_preferences() { "get_prefs" } else { reader };
+            quit(format!("{who}: Cannot read {file} file {}{why}", quoted(path)))
+        })?;
+        let malformed = |line: u64| quit(format!("{reader}: Malformed line {line}"));
+        let lines = data.lines(version.has_comments());
+        match self {
+            Format::Qrels => qrels(lines).map_err(malformed),
+            Format::QrelsJg => {
+                let repeated = |document: Vec<u8>| {
+                    let document = String::from_utf8_lossy(&document).into_owned();
+                    quit(format!("get_qrels: duplicate docs {document}"))
+                };
+                qrels_jg(lines).map_err(malformed)?.map_err(repeated)
+            }
+            Format::Prefs => preferences(lines, true).map_err(malformed),
+            Format::QrelsPrefs => preferences(lines, false).map_err(malformed),
+        }
+    }
+}
+
+/// Calls a function with the fields of each line; `Err` is the first line
+/// that has another number of them.
+fn each<const FIELDS: usize>(lines: Lines, mut f: impl FnMut([&[u8]; FIELDS])) -> Result<(), u64> {
+    let mut spans = Vec::new();
+    for (number, line) in (1..).zip(lines) {
+        fields_into(line, &mut spans);
+        if spans.len() != FIELDS {
+            return Err(number);
+        }
+        f(std::array::from_fn(|i| &line[spans[i].0..spans[i].1]));
+    }
+    Ok(())
+}
+
+fn qrels(lines: Lines) -> Result<Judgments, u64> {
+    let mut builder = Builder::new(&[]);
+    let mut repeated: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
+    let mut positive = 0;
+    each(lines, |[topic, _, document, grade]| {
+        let grade = atol(grade);
+        positive += u64::from(grade > 0);
+        if builder.add(topic, document, grade as f64, &[], 0).is_err() {
+            let smallest = repeated.entry(topic.to_vec()).or_insert_with(|| document.to_vec());
+            if document < smallest.as_slice() {
+                *smallest = document.to_vec();
+            }
+        }
+    })?;
+    let kind = Kind::Qrels { repeated, positive };
+    Ok(Judgments { qrels: Arc::new(builder.finish(None)), kind })
+}
+
+/// A topic's documents with their numbers, and grades by group.
+#[derive(Default)]
+struct Groups(HashMap<Vec<u8>, HashMap<Vec<u8>, f64>>);
+
+fn qrels_jg(lines: Lines) -> Result<Result<Judgments, Vec<u8>>, u64> {
+    let mut builder = Builder::new(&[]);
+    let mut topics: HashMap<Vec<u8>, Groups> = HashMap::new();
+    let mut repeated: Option<[Vec<u8>; 3]> = None;
+    each(lines, |[topic, group, document, grade]| {
+        // A second group may know the document too.
+        let _ = builder.add(topic, document, 0.0, &[], 0);
+        let groups = topics.entry(topic.to_vec()).or_default();
+        let grades = groups.0.entry(group.to_vec()).or_default();
+        if grades.insert(document.to_vec(), atol(grade) as f64).is_some() {
+            let place = [topic.to_vec(), group.to_vec(), document.to_vec()];
+            if repeated.as_ref().is_none_or(|known| place < *known) {
+                repeated = Some(place);
+            }
+        }
+    })?;
+    if let Some([_, _, document]) = repeated {
+        return Ok(Err(document));
+    }
+    let qrels = builder.finish(None);
+    let sorted: Vec<Vec<&HashMap<Vec<u8>, f64>>> = (qrels.topics().iter())
+        .map(|topic| {
+            let mut groups: Vec<_> = topics[topic.id()].0.iter().collect();
+            groups.sort_by_key(|(name, _)| *name);
+            groups.into_iter().map(|(_, grades)| grades).collect()
+        })
+        .collect();
+    let most = sorted.iter().map(Vec::len).max().unwrap_or(0);
+    let groups = (0..most).map(|group| {
+        qrels.regraded(|position, number, _| {
+            let document = qrels.topics()[position].docs().key(number as u32);
+            sorted[position].get(group).and_then(|grades| grades.get(document)).copied()
+        })
+    });
+    let kind = Kind::Groups(groups.collect());
+    Ok(Ok(Judgments { qrels: Arc::new(qrels), kind }))
+}
+
+fn preferences(lines: Lines, parts: bool) -> Result<Judgments, u64> {
+    let mut builder = Builder::new(&[]);
+    let mut topics: HashMap<Vec<u8>, Vec<(Vec<u8>, Opinion)>> = HashMap::new();
+    let mut add = |topic: &[u8], group: &[u8], part: &[u8], document: &[u8], level: &[u8]| {
+        // A document may stand in several groups.
+        let _ = builder.add(topic, document, 0.0, &[], 0);
+        let (group, part) = (group.to_vec(), part.to_vec());
+        let opinion = Opinion { group, part, document: 0, level: atof(level) };
+        topics.entry(topic.to_vec()).or_default().push((document.to_vec(), opinion));
+    };
+    if parts {
+        each(lines, |[topic, group, part, document, level]| {
+            add(topic, group, part, document, level);
+        })?;
+    } else {
+        each(lines, |[topic, group, document, level]| add(topic, group, b"", document, level))?;
+    }
+    let qrels = builder.finish(None);
+    let opinions = qrels.topics().iter().map(|topic| {
+        let numbers: HashMap<&[u8], u32> = topic.docs().keys().zip(0..).collect();
+        let lines = topics.remove(topic.id()).unwrap_or_default().into_iter();
+        lines.map(|(id, opinion)| Opinion { document: numbers[&id[..]], ..opinion }).collect()
+    });
+    let kind = Kind::Preferences(opinions.collect());
+    Ok(Judgments { qrels: Arc::new(qrels), kind })
+}

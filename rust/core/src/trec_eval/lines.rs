@@ -1,0 +1,93 @@
+//! A whole file in memory, and its lines.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use memchr::memchr;
+
+use crate::read::open::{Limits, Source};
+
+/// The text of a file.
+#[derive(Debug)]
+pub struct Data {
+    text: Vec<u8>,
+}
+
+/// The lines of a file.
+#[derive(Clone, Debug)]
+pub struct Lines<'a> {
+    rest: &'a [u8],
+    comments: bool,
+}
+
+/// The path that the bytes of an argument name.
+#[cfg(unix)]
+pub fn path(argument: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(argument))
+}
+
+/// The path that the bytes of an argument name.
+#[cfg(not(unix))]
+pub fn path(argument: &[u8]) -> PathBuf {
+    PathBuf::from(&*String::from_utf8_lossy(argument))
+}
+
+impl Data {
+    /// Reads a file, compressed or not, or a pipe. An error says why it
+    /// cannot be read, beyond what `trec_eval` would say: as a rule nothing.
+    pub fn read(argument: &[u8]) -> Result<Data, String> {
+        let limits = Limits::default();
+        let source = Source::open(&path(argument), &limits);
+        let data = Data::drain(source.map_err(|_| String::new())?)?;
+        if data.text.is_empty() { Err(String::new()) } else { Ok(data) }
+    }
+
+    /// Reads standard input, which may be empty.
+    pub fn standard_input() -> Result<Data, String> {
+        let source = Source::stdin(&Limits::default());
+        Data::drain(source.map_err(|error| format!(" ({})", error.message()))?)
+    }
+
+    fn drain(mut source: Source) -> Result<Data, String> {
+        const STEP: usize = 1 << 20;
+        let mut text = Vec::new();
+        let mut end = 0;
+        loop {
+            if text.len() - end < STEP {
+                text.resize((2 * text.len()).max(2 * STEP), 0);
+            }
+            let read = source.read(&mut text[end..]);
+            match read.map_err(|error| format!(" ({})", error.message()))? {
+                0 => break,
+                read => end += read,
+            }
+        }
+        text.truncate(end);
+        Ok(Data { text })
+    }
+
+    /// The lines; with comments, those that begin with `#` are left out.
+    pub fn lines(&self, comments: bool) -> Lines<'_> {
+        Lines { rest: &self.text, comments }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            // A line that begins with NUL ends the file for a C program.
+            if matches!(self.rest.first(), None | Some(0)) {
+                return None;
+            }
+            let end = memchr(b'\n', self.rest).unwrap_or(self.rest.len());
+            let line = &self.rest[..end];
+            self.rest = self.rest.get(end + 1..).unwrap_or_default();
+            if !(self.comments && line.first() == Some(&b'#')) {
+                return Some(line);
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Runs: from a file to a ranked list of each topic of the judgments.
+//!
+//! Nearly every run is a plain one, and goes through the reader and the ranker
+//! of the whole program. Whatever they refuse or read in another way than
+//! `trec_eval` (comments, a document twice, scores such as `inf` or `3x`) is
+//! read again by the exact reader of this file, which holds all lines.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fs;
+use std::sync::Arc;
+
+use super::lines::{Data, path};
+use super::number::atof;
+use super::options::Options;
+use super::sort::merge_sort;
+use super::{Exit, quoted};
+use crate::bytes::{field, fields, fields_into, hash};
+use crate::error::Result as CoreResult;
+use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation};
+use crate::qrels::{Qrels, Topic};
+use crate::read::open::{Limits, Source};
+use crate::run::{Order, Precision, Ranker, Ranking};
+
+/// The ranked lists of a run.
+#[derive(Debug, Default)]
+pub struct Lists {
+    /// The tag of the last line.
+    pub tag: Vec<u8>,
+    /// The list of each topic of the judgments, if the run has the topic.
+    pub rankings: Vec<Option<List>>,
+    /// For each cutoff of pyserini's `judged`: judged lines, and lines.
+    pub judged: Vec<(u64, u64)>,
+}
+
+/// A ranked list, or the smallest document that it holds twice.
+pub type List = Result<Ranking, Vec<u8>>;
+
+/// Reads runs and joins them with the same judgments.
+pub struct Reader<'a> {
+    qrels: &'a Arc<Qrels>,
+    options: &'a Options,
+    judged: &'a [u64],
+    /// Whether equal scores are in ascending order of their documents, as
+    /// under the formats of preferences.
+    ascending: bool,
+    plain: Evaluator,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of runs.
+    pub fn new(
+        qrels: &'a Arc<Qrels>,
+        options: &'a Options,
+        judged: &'a [u64],
+        ascending: bool,
+    ) -> CoreResult<Self> {
+        let order = if ascending { Order::DocnoAsc } else { Order::DocnoDesc };
+        let ranker = Ranker { order, precision: options.version.precision(), ..Ranker::default() };
+        let evaluation = Evaluation { ranker, threads: Some(1), ..Evaluation::default() };
+        let plain = Evaluator::new(Arc::clone(qrels), &[], evaluation)?;
+        Ok(Reader { qrels, options, judged, ascending, plain })
+    }
+
+    /// Reads a run.
+    pub fn read(&self, argument: &[u8]) -> Result<Lists, Exit> {
+        if self.judged.is_empty()
+            && is_plain(argument)
+            && let Some(lists) = self.read_plain(argument)
+        {
+            return Ok(lists);
+        }
+        let quit = |message: String| {
+            let quit = format!("trec_eval: Quit in file {}\n", quoted(argument));
+            Exit::new(2, format!("trec_eval.get_results: {message}\n{quit}"))
+        };
+        let stdin = self.options.version.reads_standard_input() && argument.starts_with(b"-");
+        let data = if stdin { Data::standard_input() } else { Data::read(argument) };
+        let data = data
+            .map_err(|why| quit(format!("Cannot read results file {}{why}", quoted(argument))))?;
+        let held = Held::read(&data, self.options.version.has_comments());
+        let held = held.map_err(|line| quit(format!("Malformed line {line}")))?;
+        Ok(self.rank_held(&held))
+    }
+
+    /// The usual path; nothing if the run is not in every respect usual.
+    fn read_plain(&self, argument: &[u8]) -> Option<Lists> {
+        let input = Input::Path(String::new(), path(argument));
+        let ranked = self.plain.rank(&[input], false, &Arc::new(Monitor::default())).ok()?;
+        let ranked = ranked.into_iter().next()?;
+        if ranked.notes.comments > 0 && !self.options.version.has_comments() {
+            return None;
+        }
+        let line = ranked.notes.tag.unwrap_or_default();
+        let tag = field(&line, 0).map(|(start, end)| line[start..end].to_vec())?;
+        let finished = |list: Option<Ranking>| list.map(|list| Ok(self.finished(list)));
+        let rankings = ranked.rankings.into_iter().map(finished).collect();
+        Some(Lists { tag, rankings, judged: Vec::new() })
+    }
+
+    fn depth(&self) -> usize {
+        usize::try_from(self.options.depth).unwrap_or(0)
+    }
+
+    /// Takes out what pyserini takes out, and cuts to the depth.
+    fn finished(&self, mut list: Ranking) -> Ranking {
+        if self.options.remove_unjudged {
+            list.retrieved = list.hits.len() as u32;
+            for (rank, hit) in (1..).zip(&mut list.hits) {
+                hit.0 = rank;
+            }
+        }
+        list.cut(u32::try_from(self.depth()).unwrap_or(u32::MAX));
+        list
+    }
+
+    fn rank_held(&self, held: &Held) -> Lists {
+        let mut rankings: Vec<Option<List>> = vec![None; self.qrels.topics().len()];
+        let mut judged = vec![(0, 0); self.judged.len()];
+        for (id, lines) in &held.topics {
+            let topic = self.qrels.position(id).map(|position| &self.qrels.topics()[position]);
+            for (count, &cutoff) in judged.iter_mut().zip(self.judged) {
+                let first =
+                    &lines[..lines.len().min(usize::try_from(cutoff).unwrap_or(usize::MAX))];
+                count.1 += first.len() as u64;
+                if let Some(topic) = topic {
+                    let is_listed = |line: &&Line| self.number(topic, line.document).is_some();
+                    count.0 += first.iter().filter(is_listed).count() as u64;
+                }
+            }
+            if let (Some(topic), Some(position)) = (topic, self.qrels.position(id)) {
+                rankings[position] = Some(self.rank(topic, lines));
+            }
+        }
+        Lists { tag: held.tag.to_vec(), rankings, judged }
+    }
+
+    fn number(&self, topic: &Topic, document: &[u8]) -> Option<u32> {
+        topic.docs().get(hash(self.qrels.seed(), document), document)
+    }
+
+    /// Puts lines in order. Scores that are no numbers equal every other, so
+    /// that the result depends on how one sorts.
+    fn rank(&self, topic: &Topic, lines: &[Line]) -> List {
+        let single = self.options.version.precision() == Precision::F32;
+        let held = |score: f64| if single { f64::from(score as f32) } else { score };
+        let mut lines: Vec<Line> =
+            lines.iter().map(|line| Line { score: held(line.score), ..*line }).collect();
+        let by_document = |a: &Line, b: &Line| {
+            let descending = b.document.cmp(a.document);
+            if self.ascending { descending.reverse() } else { descending }
+        };
+        let compare = |a: &Line, b: &Line| {
+            let scores = b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal);
+            scores.then_with(|| by_document(a, b))
+        };
+        lines.sort_by(|a, b| a.document.cmp(b.document));
+        merge_sort(&mut lines, &compare);
+        let numbers = lines.iter().map(|line| self.number(topic, line.document));
+        let mut numbers: Vec<Option<u32>> = numbers.collect();
+        if self.options.remove_unjudged {
+            let mut known = numbers.iter().map(Option::is_some);
+            lines.retain(|_| known.next().unwrap_or(false));
+            numbers.retain(Option::is_some);
+        }
+        lines.truncate(self.depth());
+        numbers.truncate(self.depth());
+        let mut documents: Vec<&[u8]> = lines.iter().map(|line| line.document).collect();
+        documents.sort_unstable();
+        if let Some(twice) = documents.windows(2).find(|two| two[0] == two[1]) {
+            return Err(twice[0].to_vec());
+        }
+        let hits = (1..).zip(&numbers).filter_map(|(rank, number)| Some((rank, (*number)?)));
+        let (hits, retrieved) = (hits.collect(), lines.len() as u32);
+        Ok(Ranking { retrieved, hits, ..Ranking::default() })
+    }
+}
+
+/// Whether a file can be read again, begins like the runs that we read
+/// ourselves, and not with a byte order mark, which is part of the first topic
+/// for `trec_eval`.
+fn is_plain(argument: &[u8]) -> bool {
+    let path = path(argument);
+    if argument.starts_with(b"-") || !fs::metadata(&path).is_ok_and(|file| file.is_file()) {
+        return false;
+    }
+    let mut start = [0; 1024];
+    let source = Source::open(&path, &Limits::default());
+    let read = source.and_then(|mut source| source.read(&mut start)).unwrap_or(0);
+    let first = start[..read].split(|&byte| byte == b'\n').find(|line| field(line, 0).is_some());
+    !start.starts_with(b"\xEF\xBB\xBF") && first.is_some_and(|line| fields(line).len() >= 6)
+}
+
+/// A run in memory as it stands in its file.
+struct Held<'a> {
+    topics: Vec<(&'a [u8], Vec<Line<'a>>)>,
+    tag: &'a [u8],
+}
+
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    document: &'a [u8],
+    score: f64,
+}
+
+/// The tag that pyserini gives to runs of MS MARCO.
+const MS_MARCO_TAG: &[u8] = b"TEMPRUN";
+
+impl<'a> Held<'a> {
+    /// Cuts a text into fields; `Err` is the first line that has too few.
+    fn read(data: &'a Data, comments: bool) -> Result<Held<'a>, u64> {
+        let filled = |line: &&[u8]| {
+            field(line, 0).is_some_and(|(start, _)| !(comments && line[start] == b'#'))
+        };
+        let lines = data.lines(false).filter(filled);
+        let ms_marco = lines.clone().all(|line| ms_marco_rank(line, &fields(line)).is_some());
+        let mut held = Held { topics: Vec::new(), tag: b"" };
+        let mut index: HashMap<&[u8], usize> = HashMap::new();
+        let mut spans = Vec::new();
+        for (number, line) in (1..).zip(lines) {
+            fields_into(line, &mut spans);
+            let text = |i: usize| &line[spans[i].0..spans[i].1];
+            let (document, score, tag) = match ms_marco_rank(line, &spans).filter(|_| ms_marco) {
+                // As pyserini turns ranks into scores.
+                Some(rank) => (text(1), 1.0 / rank, MS_MARCO_TAG),
+                None if spans.len() >= 6 => (text(2), atof(text(4)), text(5)),
+                None => return Err(number),
+            };
+            let position = *index.entry(text(0)).or_insert_with(|| {
+                held.topics.push((text(0), Vec::new()));
+                held.topics.len() - 1
+            });
+            held.topics[position].1.push(Line { document, score });
+            held.tag = tag;
+        }
+        Ok(held)
+    }
+}
+
+/// The rank of a line of a run of MS MARCO: topic, document, rank.
+fn ms_marco_rank(line: &[u8], spans: &[(usize, usize)]) -> Option<f64> {
+    let &[_, _, (start, end)] = spans else { return None };
+    let digits = &line[start..end];
+    digits.iter().all(u8::is_ascii_digit).then(|| atof(digits)).filter(|&rank| rank > 0.0)
+}

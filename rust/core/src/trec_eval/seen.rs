@@ -1,0 +1,201 @@
+//! A topic's list as `trec_eval` sees it, which is what all its measures over
+//! grades are computed from.
+//!
+//! It differs from ours where the lowest relevant grade is negative: documents
+//! that nobody judged are hits then, although none of them is among the
+//! relevant documents R.
+
+use std::sync::OnceLock;
+
+use super::options::Options;
+use crate::ideal::{Discount, Discounting};
+use crate::measure::{Case, Measure};
+use crate::qrels::{Qrels, Topic};
+use crate::run::Ranking;
+use crate::trace::{Lens, Relevant, Trace, View};
+
+/// What `trec_eval` takes the value of a document outside the pool to be.
+pub const OUTSIDE: i64 = -1;
+/// And that of one that was pooled and not judged.
+pub const POOLED: i64 = -2;
+
+/// What is the same for all topics of a set of judgments.
+pub struct Levels<'a> {
+    qrels: &'a Qrels,
+    /// `-l`.
+    pub level: i64,
+    /// `-N`.
+    pub collection: i64,
+    judged_only: bool,
+    is_judged: Vec<bool>,
+    lens: Lens,
+    discount: Discount,
+}
+
+/// A topic's list.
+pub struct Seen<'a> {
+    /// What holds for all topics.
+    pub levels: &'a Levels<'a>,
+    /// The topic.
+    pub topic: &'a Topic,
+    /// Its listed documents, best first.
+    pub trace: Trace,
+    /// The hits: documents whose value is at least the level.
+    pub hits: View,
+    /// Those of them that are judged, if that makes a difference.
+    judged_hits: Option<View>,
+}
+
+impl<'a> Levels<'a> {
+    /// What the options make of the grades.
+    pub fn new(qrels: &'a Qrels, options: &Options) -> Self {
+        let is_judged: Vec<bool> = qrels.grades().iter().map(|&grade| grade >= 0.0).collect();
+        let is_hit = |&grade: &f64| grade >= 0.0 && grade >= options.level as f64;
+        let relevant = qrels.grades().iter().map(is_hit).collect();
+        Levels {
+            qrels,
+            level: options.level,
+            collection: options.collection,
+            judged_only: options.judged_only,
+            is_judged,
+            lens: Lens { condensed: false, relevant },
+            discount: Discount::new(Discounting::Log2),
+        }
+    }
+
+    /// A topic by its position.
+    pub fn topic(&self, position: usize) -> &'a Topic {
+        &self.qrels.topics()[position]
+    }
+
+    /// The grade of a level.
+    pub fn grade(&self, level: u32) -> i64 {
+        self.qrels.grades()[level as usize] as i64
+    }
+
+    /// Whether a level is judged.
+    pub fn is_judged(&self, level: u32) -> bool {
+        self.is_judged[level as usize]
+    }
+
+    /// Looks at a list.
+    pub fn look(&'a self, topic: &'a Topic, ranking: &Ranking) -> Seen<'a> {
+        let mut trace = Trace::default();
+        trace.write(ranking, topic, &self.is_judged);
+        if self.judged_only {
+            trace.hits.retain(|hit| hit.condensed > 0);
+            trace.hits.iter_mut().for_each(|hit| hit.rank = hit.condensed);
+            trace.retrieved = trace.judged;
+        }
+        let mut hits = View::default();
+        hits.write(&trace, topic, &self.is_judged, &self.lens);
+        let mut seen = Seen { levels: self, topic, trace, hits, judged_hits: None };
+        if self.level <= OUTSIDE {
+            seen.take_in_unjudged();
+        }
+        seen
+    }
+}
+
+impl Seen<'_> {
+    /// Makes hits of documents that nobody judged.
+    fn take_in_unjudged(&mut self) {
+        let judged_hits = self.hits.clone();
+        self.hits.relevant.clear();
+        for (rank, value, level) in self.values() {
+            if value >= self.levels.level {
+                let seen = self.hits.relevant.len() as u32 + 1;
+                let (nonrelevant, pooled) = (0, 0);
+                self.hits.relevant.push(Relevant { rank, seen, nonrelevant, pooled, level });
+            }
+        }
+        self.judged_hits = Some(judged_hits);
+    }
+
+    /// The value of every document of the list: rank, value and level.
+    pub fn values(&self) -> Vec<(u32, i64, u32)> {
+        let mut listed = self.trace.hits.iter().peekable();
+        let value = |rank| match listed.next_if(|hit| hit.rank == rank) {
+            Some(hit) => (rank, self.value(hit.level), hit.level),
+            None => (rank, OUTSIDE, 0),
+        };
+        (1..=self.trace.retrieved).map(value).collect()
+    }
+
+    /// What the documents of a level count as.
+    pub fn value(&self, level: u32) -> i64 {
+        if self.levels.is_judged(level) { self.levels.grade(level) } else { POOLED }
+    }
+
+    /// The hits that are judged.
+    fn judged_hits(&self) -> &View {
+        self.judged_hits.as_ref().unwrap_or(&self.hits)
+    }
+
+    /// `num_ret`.
+    pub fn num_ret(&self) -> f64 {
+        f64::from(self.trace.retrieved)
+    }
+
+    /// `num_rel`: R.
+    pub fn num_rel(&self) -> f64 {
+        f64::from(self.hits.num_rel)
+    }
+
+    /// `num_rel_ret`.
+    pub fn num_rel_ret(&self) -> u32 {
+        self.judged_hits().relevant.len() as u32
+    }
+
+    /// `num_nonrel_judged_ret`. Without `-J` documents that nobody judged are
+    /// taken off the list; with it there are none.
+    pub fn num_nonrel_judged_ret(&self) -> f64 {
+        f64::from(self.trace.judged) - f64::from(self.num_rel_ret())
+    }
+
+    /// Documents among the first `cutoff` that nobody judged.
+    pub fn unjudged(&self, cutoff: i64) -> f64 {
+        let cutoff = u32::try_from(cutoff).unwrap_or(u32::MAX).min(self.trace.retrieved);
+        let judged = self.trace.hits.iter().filter(|hit| hit.condensed > 0 && hit.rank <= cutoff);
+        f64::from(cutoff) - judged.count() as f64
+    }
+
+    /// Hits among the first `cutoff`.
+    pub fn hits_above(&self, cutoff: i64) -> f64 {
+        let within = |hit: &Relevant| i64::from(hit.rank) <= cutoff;
+        self.hits.relevant.partition_point(within) as f64
+    }
+
+    /// The sum of the precisions at the hits.
+    pub fn sum_of_precisions(&self) -> f64 {
+        let precisions = self.hits.relevant.iter();
+        precisions.fold(0.0, |sum, hit| sum + f64::from(hit.seen) / f64::from(hit.rank))
+    }
+
+    /// The value of one of our measures on this list. What is 0/0 is 0.
+    pub fn ours(&self, measure: &Measure) -> f64 {
+        // These look at judged documents only, whatever is a hit.
+        let passes_over = matches!(measure.family.name, "bpref" | "infAP" | "SetP" | "SetR");
+        let ideal = OnceLock::new();
+        let case = Case {
+            view: if passes_over { self.judged_hits() } else { &self.hits },
+            trace: &self.trace,
+            condensed: false,
+            gains: &[],
+            top_gain: 0.0,
+            relevant: &self.levels.lens.relevant,
+            topic: self.topic,
+            kept_ideal: &ideal,
+            discount: &self.levels.discount,
+            docs_in_collection: None,
+        };
+        let value = (measure.family.score)(measure, &case);
+        // Hits without a relevant document: only the mean over hits divides.
+        let undefined = value.is_nan() || (value.is_infinite() && measure.family.name != "AP");
+        if undefined || (measure.cutoff.is_some() && value.is_infinite()) {
+            0.0
+        } else {
+            value + 0.0
+        }
+    }
+}
