@@ -23,7 +23,7 @@ use crate::read::open::{Limits, Source};
 use crate::run::{Order, Precision, Ranker, Ranking};
 
 /// The ranked lists of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Lists {
     /// The tag of the last line.
     pub tag: Vec<u8>,

@@ -26,6 +26,15 @@ impl Version {
         }
     }
 
+    /// The name that `--compat` takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Version::V9 => "9",
+            Version::V908 => "9.0.8",
+            Version::V10 => "10",
+        }
+    }
+
     /// What `-v` prints.
     pub fn id(self) -> &'static str {
         match self {

@@ -1,0 +1,381 @@
+//! `--explain`: what a run's numbers would be under our defaults, and which of
+//! `trec_eval`'s rules makes each difference.
+//!
+//! The rules are taken away one after another, and what each step changes is
+//! told. At the end of the walk stands what `cranfield eval` prints.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+
+use super::catalogue::{Formula, Gained};
+use super::chosen::{Asked, Chosen, Parameters};
+use super::judgments::{Judgments, Kind};
+use super::lines::path;
+use super::lists::Lists;
+use super::number::{atol, is_integer};
+use super::options::Options;
+use super::session::Session;
+use super::version::Version;
+use super::{Exit, quoted};
+use crate::error::Result as CoreResult;
+use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation, Ranked};
+use crate::grammar;
+use crate::measure::{Aggregate, Gain, Measure};
+use crate::qrels::Qrels;
+use crate::read::Strictness;
+use crate::read::lines::LineReader;
+use crate::read::open::{Limits, Source};
+use crate::read::qrels::read_qrels;
+use crate::run::Ranker;
+use crate::scores::Notes;
+
+/// A value and what the steps change of it.
+struct Row {
+    name: String,
+    /// What `trec_eval` says.
+    start: f64,
+    /// After each step, where it can be told.
+    steps: [Option<f64>; STEPS],
+    /// The measure of ours, and the rule that it does without.
+    ours: Option<(Measure, &'static str)>,
+}
+
+const STEPS: usize = 4;
+const HEADS: [&str; STEPS] = ["doubles", "all topics", "definition", "grades"];
+
+/// Explains each run. The code is that of the first that cannot be explained.
+pub fn each_run(
+    options: &Options,
+    asked: &Asked,
+    (path, judgments): (&[u8], &Judgments),
+    runs: &[Vec<u8>],
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<u8, Exit> {
+    if !matches!(judgments.kind, Kind::Qrels { .. }) || options.zscores.is_some() {
+        let message = "trec_eval: --explain takes judgments in the format qrels, and no z-scores\n";
+        return Err(Exit::new(1, message.to_string()));
+    }
+    let mut code = 0;
+    for (at, run) in runs.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        let page = Page { options, asked, path, judgments, run };
+        if let Err(exit) = page.write(out) {
+            write!(err, "{}: {}", String::from_utf8_lossy(run), exit.message)?;
+            code = if code == 0 { exit.code } else { code };
+        }
+    }
+    Ok(code)
+}
+
+struct Page<'a> {
+    options: &'a Options,
+    asked: &'a Asked,
+    path: &'a [u8],
+    judgments: &'a Judgments,
+    run: &'a [u8],
+}
+
+/// What the page tells beside the values.
+struct Facts {
+    topics: usize,
+    missing: Vec<String>,
+    moved: Vec<String>,
+    altered: Vec<(f64, u64)>,
+    refused: Option<String>,
+}
+
+impl Page<'_> {
+    fn write(&self, out: &mut dyn Write) -> Result<(), Exit> {
+        let version = self.options.version;
+        // Without `-c` version 10 has no values of a run that lacks a topic.
+        let mut asked = self.options.clone();
+        asked.complete |= version.loops_over_judgments();
+        let doubles = Options { version: widened(version), ..asked.clone() };
+        let complete = Options { complete: true, ..doubles.clone() };
+        let session = |options| Session::new(options, self.asked, self.judgments);
+        let (first, second, third) = (session(&asked), session(&doubles), session(&complete));
+        let single = first.reader()?.read(self.run)?;
+        let double = second.reader()?.read(self.run)?;
+        let (start, topics) = first.values(&single)?;
+        let steps = [second.values(&double)?.0, third.values(&double)?.0];
+        let mut rows: Vec<Row> = Vec::new();
+        let chosen = first.chosen()?;
+        let named = chosen.iter().flat_map(|one| one.names.iter().zip(0..).map(move |n| (one, n)));
+        for (((chosen, (name, i)), start), (doubles, all)) in
+            named.zip(start).zip(steps[0].iter().zip(&steps[1]))
+        {
+            let Some(start) = start else { continue };
+            let ours = counterpart(chosen, name, i)
+                .map(|(measure, rule)| (under_options(measure, self.options), rule));
+            let steps = [*doubles, *all, None, None];
+            rows.push(Row { name: name.clone(), start, steps, ours });
+        }
+        let refused = self.ours(&mut rows, double.clone());
+        let facts = Facts {
+            topics,
+            missing: self.topics_where(|position| double.rankings[position].is_none()),
+            moved: self.topics_where(|position| differ(&single, &double, position)),
+            altered: self.altered_grades(),
+            refused,
+        };
+        self.print(&rows, &facts, out)
+    }
+
+    fn topics_where(&self, wanted: impl Fn(usize) -> bool) -> Vec<String> {
+        let topics = self.judgments.qrels.topics().iter().enumerate();
+        let wanted = topics.filter(|(position, _)| wanted(*position));
+        wanted.map(|(_, topic)| String::from_utf8_lossy(topic.id()).into_owned()).collect()
+    }
+
+    /// Fills in the last two steps: our measures on the grades as `trec_eval`
+    /// reads them, and on the grades and the run as we read them. Returns why
+    /// we do not, if we do not.
+    fn ours(&self, rows: &mut [Row], lists: Lists) -> Option<String> {
+        let measures: Vec<Measure> =
+            rows.iter().filter_map(|row| Some(row.ours.as_ref()?.0.clone())).collect();
+        let qrels = &self.judgments.qrels;
+        let held = Input::Ranked(Arc::new(Ranked {
+            name: String::new(),
+            tables: qrels.topics().iter().map(|topic| Arc::clone(topic.docs())).collect(),
+            rankings: lists.rankings.into_iter().map(|list| list.and_then(Result::ok)).collect(),
+            strangers: false,
+            notes: Notes::default(),
+        }));
+        let evaluation = Evaluation { threads: Some(1), ..Evaluation::default() };
+        let on_same = means(qrels, held, &measures, evaluation);
+        let depth = u32::try_from(self.options.depth).ok().filter(|&depth| depth < i32::MAX as u32);
+        let ranker = Ranker { depth, ..Ranker::default() };
+        let file = Input::Path(String::new(), path(self.run));
+        let as_ours = read(self.path).and_then(|qrels| {
+            means(&Arc::new(qrels), file, &measures, Evaluation { ranker, ..evaluation })
+        });
+        let mut fill = |step: usize, values: &[f64]| {
+            let with_ours = rows.iter_mut().filter(|row| row.ours.is_some());
+            for (row, value) in with_ours.zip(values) {
+                row.steps[step] = Some(*value);
+            }
+        };
+        let same = on_same.map(|values| fill(2, &values));
+        let own = as_ours.map(|values| fill(3, &values));
+        same.and(own).err().map(|error| error.to_string())
+    }
+
+    /// The grades that are not what `trec_eval` reads, with their numbers.
+    fn altered_grades(&self) -> Vec<(f64, u64)> {
+        let Ok(qrels) = read(self.path) else { return Vec::new() };
+        let mut altered: BTreeMap<u64, (f64, u64)> = BTreeMap::new();
+        for topic in qrels.topics() {
+            for &(level, count) in topic.counts() {
+                let grade = qrels.grades()[level as usize];
+                if grade.fract() != 0.0 {
+                    altered.entry(u64::from(level)).or_insert((grade, 0)).1 += u64::from(count);
+                }
+            }
+        }
+        altered.into_values().collect()
+    }
+
+    fn print(&self, rows: &[Row], facts: &Facts, out: &mut dyn Write) -> Result<(), Exit> {
+        let version = format!("trec_eval {}", self.options.version.name());
+        let (run, judgments) = (quoted(self.run), quoted(self.path));
+        writeln!(out, "{run} under {judgments}: {} topics evaluated\n", facts.topics)?;
+        write!(out, "{:<22} {version:>15}", "measure")?;
+        for head in HEADS {
+            write!(out, " {head:>11}")?;
+        }
+        writeln!(out, " {:>11}  as", "cranfield")?;
+        for row in rows {
+            write!(out, "{:<22} {:>15.4}", row.name, row.start)?;
+            let mut before = Some(row.start);
+            for step in row.steps {
+                let change = before.zip(step).map(|(before, after)| after - before);
+                let shown = match change {
+                    None => "-".to_string(),
+                    Some(change) if change.abs() < 5e-10 => ".".to_string(),
+                    Some(change) if change.abs() < 5e-5 => format!("{change:+.0e}"),
+                    Some(change) => format!("{change:+.4}"),
+                };
+                write!(out, " {shown:>11}")?;
+                before = step;
+            }
+            let end = row.steps[STEPS - 1].map_or("-".to_string(), |value| format!("{value:.4}"));
+            let ours =
+                row.ours.as_ref().map_or("-".to_string(), |(measure, _)| measure.to_string());
+            writeln!(out, " {end:>11}  {ours}")?;
+        }
+        self.print_rules(rows, facts, out)
+    }
+
+    fn print_rules(&self, rows: &[Row], facts: &Facts, out: &mut dyn Write) -> Result<(), Exit> {
+        writeln!(out)?;
+        if self.options.version == widened(self.options.version) {
+            writeln!(out, "doubles: this version compares scores in double precision, as we do")?;
+        } else {
+            let moved = listed(&facts.moved);
+            writeln!(
+                out,
+                "doubles: scores that differ in double precision and are equal in single tie, and ties are in descending order of documents; judged documents change places in {moved}"
+            )?;
+        }
+        let missing = listed(&facts.missing);
+        let averaged = match (self.options.complete, self.options.version.loops_over_judgments()) {
+            (true, _) => "-c was given: topics that the run lacks count, as with us",
+            (_, true) => {
+                "this version stops at a topic that the run lacks unless -c is given; the values are those with -c"
+            }
+            _ => {
+                "without -c topics that the run lacks are left out of the means; with us they count"
+            }
+        };
+        writeln!(out, "all topics: {averaged}; the run lacks {missing}")?;
+        let definition = |row: &&Row| match (row.steps[1], row.steps[2]) {
+            (Some(theirs), Some(ours)) => (theirs - ours).abs() >= 5e-10,
+            _ => false,
+        };
+        let mut rules: Vec<&str> =
+            rows.iter().filter(definition).filter_map(|row| Some(row.ours.as_ref()?.1)).collect();
+        rules.dedup();
+        for rule in &rules {
+            writeln!(out, "definition: {rule}")?;
+        }
+        if rules.is_empty() {
+            writeln!(out, "definition: nothing that changes a value here")?;
+        }
+        let altered: Vec<String> = facts
+            .altered
+            .iter()
+            .map(|&(grade, count)| format!("{grade} as {} ({count} judgments)", grade.trunc()))
+            .collect();
+        match altered.as_slice() {
+            [] => writeln!(out, "grades: all are integers, which trec_eval and we read alike")?,
+            some => writeln!(out, "grades: trec_eval reads integers only: {}", some.join(", "))?,
+        }
+        if let Some(refused) = &facts.refused {
+            writeln!(out, "cranfield eval does not score this: {refused}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The version that differs from another in the precision of scores only.
+fn widened(version: Version) -> Version {
+    if version == Version::V9 { Version::V908 } else { version }
+}
+
+/// Whether the judged documents of a topic have other ranks in two lists.
+fn differ(one: &Lists, other: &Lists, position: usize) -> bool {
+    match (&one.rankings[position], &other.rankings[position]) {
+        (Some(Ok(one)), Some(Ok(other))) => one.hits != other.hits,
+        _ => false,
+    }
+}
+
+fn listed(topics: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let more = if topics.len() > SHOWN { ", ..." } else { "" };
+    match topics {
+        [] => "no topic".to_string(),
+        [one] => format!("1 topic ({one})"),
+        some => {
+            let shown = some[..some.len().min(SHOWN)].join(", ");
+            format!("{} topics ({shown}{more})", some.len())
+        }
+    }
+}
+
+fn read(argument: &[u8]) -> CoreResult<Qrels> {
+    let limits = Limits::default();
+    let source = Source::open(&path(argument), &limits)?;
+    read_qrels(LineReader::new(source, &limits), Strictness::Strict, None)
+}
+
+/// What our measures make of a run: the mean, or the sum of a count, or the
+/// geometric mean.
+fn means(
+    qrels: &Arc<Qrels>,
+    run: Input,
+    measures: &[Measure],
+    evaluation: Evaluation,
+) -> CoreResult<Vec<f64>> {
+    let evaluator = Evaluator::new(Arc::clone(qrels), measures, evaluation)?;
+    let scores = evaluator.evaluate(&[run], &Arc::new(Monitor::default()))?;
+    let known: Vec<&Measure> = evaluator.measures().collect();
+    let summary = |measure: &Measure| {
+        let column = known.iter().position(|known| *known == measure).unwrap_or(0);
+        let values = scores.values.iter().skip(column).step_by(known.len());
+        let count = qrels.topics().len() as f64;
+        match measure.family.aggregate {
+            Aggregate::Sum => values.sum(),
+            Aggregate::Mean => values.sum::<f64>() / count,
+            Aggregate::Geometric => {
+                (values.map(|value| value.max(1e-5).ln()).sum::<f64>() / count).exp()
+            }
+        }
+    };
+    Ok(measures.iter().map(summary).collect())
+}
+
+/// Our measure in place of one of `trec_eval`'s, and what makes them differ.
+fn counterpart(chosen: &Chosen, name: &str, i: usize) -> Option<(Measure, &'static str)> {
+    let numbers: &[f64] = match &chosen.parameters {
+        Parameters::Numbers(numbers) => numbers,
+        _ => &[],
+    };
+    let number = numbers.get(i).copied();
+    let (text, rule) = match chosen.entry.formula {
+        Formula::IprecAtRecall => (format!("IPrec@{}", number?), RECALL_POINTS),
+        Formula::ElevenPoints if chosen.names[0] == "11pt_avg" => {
+            ("IAP".to_string(), RECALL_POINTS)
+        }
+        Formula::ElevenPoints => return None,
+        Formula::RprecMult => (format!("Rprec(mult={})", number?), MULTIPLES),
+        Formula::Utility => {
+            let &[a, b, c, d] = numbers else { return None };
+            (format!("Utility(tp={a},fp={b},fn={c},tn={d})"), "")
+        }
+        Formula::SetF => {
+            (format!("SetF(beta={})", number?.sqrt()), "the parameter of set_F is beta squared")
+        }
+        Formula::Unj => {
+            let cutoff = name.rsplit('_').next()?;
+            (format!("Unjudged@{cutoff}"), "unj divides by the cutoff even if the list is shorter")
+        }
+        Formula::Gains(Gained::Rbp | Gained::RbpResid) => return None,
+        Formula::Gains(_) if matches!(chosen.parameters, Parameters::Pairs(_)) => {
+            return with_gains(chosen);
+        }
+        _ => (name.to_string(), "hits that nobody judged, or a gain that is not a grade"),
+    };
+    Some((grammar::parse(&text).ok()?, rule))
+}
+
+const RECALL_POINTS: &str = "iprec_at_recall and 11pt_avg round the number of relevant documents that reach a recall point; ours need at least that recall";
+const MULTIPLES: &str = "Rprec_mult adds 0.9 and cuts where ours rounds up, and its cutoff 0 is 0";
+
+/// A measure over gains, with those that the parameters name.
+fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
+    let Parameters::Pairs(pairs) = &chosen.parameters else { return None };
+    let mut measure = grammar::parse(chosen.entry.name).ok()?;
+    let levels = pairs.iter().filter(|(name, _)| is_integer(name));
+    let gains: Vec<(f64, f64)> = levels.map(|(name, gain)| (atol(name) as f64, *gain)).collect();
+    if !gains.is_empty() {
+        measure.gain = Gain::Map(gains);
+    }
+    Some((
+        measure,
+        "the ideal list is in order of gains as integers, so that fractional ones may be out of order",
+    ))
+}
+
+/// The measure under `-l` and `-J`, as far as it knows them.
+fn under_options(mut measure: Measure, options: &Options) -> Measure {
+    if measure.family.takes_rel && options.level != 1 {
+        measure.rel = options.level as f64;
+    }
+    measure.prime |= options.judged_only && measure.family.prime;
+    measure
+}

@@ -1,0 +1,284 @@
+//! From judgments and runs to lines, topic by topic.
+
+use std::io::{self, Write};
+
+use rayon::prelude::*;
+
+use super::catalogue::{Entry, Print, Summary};
+use super::chosen::{Asked, Chosen};
+use super::judgments::{Format, Judgments, Kind};
+use super::lists::{List, Lists, Reader};
+use super::options::Options;
+use super::print::Printer;
+use super::topics::{Scorer, Value};
+use super::zscores::Zscores;
+use super::{Exit, quoted};
+use crate::bytes::hash;
+use crate::error::Error;
+use crate::evaluate::thread_pool;
+use crate::qrels::{Qrels, Topic};
+use crate::run::Ranking;
+
+const NOTHING: &str = "trec_eval: No queries with both results and relevance info\n";
+
+fn bare(error: Error) -> Exit {
+    Exit::new(2, format!("trec_eval: {error}\n"))
+}
+
+/// Everything that runs share.
+pub struct Session<'a> {
+    options: &'a Options,
+    asked: &'a Asked,
+    judgments: &'a Judgments,
+    /// What is read after the run, and whose errors come after its errors.
+    prepared: Result<(Option<Zscores>, Vec<Chosen>), Exit>,
+}
+
+/// What a run's topics add up to.
+pub struct Sums {
+    values: Vec<f64>,
+    topics: usize,
+}
+
+/// Reads the judgments that the options describe.
+pub fn judgments(options: &Options, path: &[u8]) -> Result<Judgments, Exit> {
+    let format = Format::named(&options.rel_format).ok_or_else(|| {
+        let found = quoted(&options.rel_format);
+        Exit::new(2, format!("trec_eval: Illegal rel_format {found}\n"))
+    })?;
+    let judgments = format.read(path, options.version)?;
+    if options.results_format != b"trec_results" {
+        let found = quoted(&options.results_format);
+        let message = format!("trec_eval: Illegal retrieval results format {found}\n");
+        return Err(Exit::new(2, message));
+    }
+    Ok(judgments)
+}
+
+impl<'a> Session<'a> {
+    /// Reads the file of z-scores and the parameters of the measures.
+    pub fn new(options: &'a Options, asked: &'a Asked, judgments: &'a Judgments) -> Self {
+        let zscores = options.zscores.as_ref().map(|path| Zscores::read(path, options.version));
+        let prepared = zscores.transpose().and_then(|zscores| Ok((zscores, asked.choose()?)));
+        Session { options, asked, judgments, prepared }
+    }
+
+    /// The reader of its runs.
+    pub fn reader(&self) -> Result<Reader<'a>, Exit> {
+        let ascending = matches!(self.judgments.kind, Kind::Preferences(_));
+        let reader =
+            Reader::new(&self.judgments.qrels, self.options, &self.asked.judged, ascending);
+        reader.map_err(bare)
+    }
+
+    /// The measures.
+    pub fn chosen(&self) -> Result<&[Chosen], Exit> {
+        self.prepared.as_ref().map(|(_, chosen)| chosen.as_slice()).map_err(Clone::clone)
+    }
+
+    /// The values of the summary of a run, and over how many topics they are.
+    pub fn values(&self, lists: &Lists) -> Result<(Vec<Option<f64>>, usize), Exit> {
+        let chosen = self.chosen()?;
+        let scorer = Scorer::new(self.judgments, chosen, self.options);
+        let sums = self.topics(lists, &scorer, None, &mut Printer::new(&mut io::sink(), false))?;
+        if sums.topics == 0 {
+            return Err(Exit::new(7, NOTHING.to_string()));
+        }
+        Ok((self.summarised(chosen, &sums), sums.topics))
+    }
+
+    /// Evaluates runs, several in parallel, and prints them in order. The code
+    /// is that of the first that fails.
+    pub fn each_run(
+        &self,
+        runs: &[Vec<u8>],
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> Result<u8, Exit> {
+        let reader = self.reader()?;
+        if let [run] = runs {
+            self.run(run, &reader, out)?;
+            return Ok(0);
+        }
+        let pool = thread_pool(self.options.threads, runs.len()).map_err(bare)?;
+        let scored = |run: &Vec<u8>| {
+            let mut text = Vec::new();
+            let ended = self.run(run, &reader, &mut text);
+            (text, ended)
+        };
+        let mut code = 0;
+        // So many at a time that what is printed stays in bounds.
+        for runs in runs.chunks(256) {
+            let results: Vec<_> = match &pool {
+                None => runs.iter().map(scored).collect(),
+                Some(pool) => {
+                    pool.install(|| runs.par_iter().with_max_len(1).map(scored).collect())
+                }
+            };
+            for (run, (text, ended)) in runs.iter().zip(results) {
+                out.write_all(&[b"==> ", &run[..], b" <==\n"].concat())?;
+                out.write_all(&text)?;
+                if let Err(exit) = ended {
+                    out.flush()?;
+                    let end = if exit.message.ends_with('\n') { "" } else { "\n" };
+                    write!(err, "{}: {}{end}", String::from_utf8_lossy(run), exit.message)?;
+                    code = if code == 0 { exit.code } else { code };
+                }
+            }
+        }
+        Ok(code)
+    }
+
+    fn run(&self, run: &[u8], reader: &Reader, out: &mut dyn Write) -> Result<(), Exit> {
+        let lists = reader.read(run)?;
+        let (zscores, chosen) = self.prepared.as_ref().map_err(Clone::clone)?;
+        let scorer = Scorer::new(self.judgments, chosen, self.options);
+        let mut printer = Printer::new(out, zscores.is_some());
+        let sums = self.topics(&lists, &scorer, zscores.as_ref(), &mut printer)?;
+        if sums.topics == 0 {
+            return Err(Exit::new(7, NOTHING.to_string()));
+        }
+        if !self.options.no_summary {
+            self.summary(&lists, chosen, &sums, &mut printer)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates topic after topic, prints those that are asked for, and adds
+    /// up.
+    fn topics(
+        &self,
+        lists: &Lists,
+        scorer: &Scorer,
+        zscores: Option<&Zscores>,
+        printer: &mut Printer,
+    ) -> Result<Sums, Exit> {
+        let names: Vec<(&Chosen, &String)> = scorer
+            .chosen
+            .iter()
+            .flat_map(|chosen| chosen.names.iter().map(move |name| (chosen, name)))
+            .collect();
+        let mut sums = Sums { values: vec![0.0; names.len()], topics: 0 };
+        let mut values = Vec::new();
+        let topics = self.judgments.qrels.topics().iter().zip(&lists.rankings);
+        for (position, (topic, list)) in topics.enumerate() {
+            if self.options.only_topic.as_ref().is_some_and(|only| **only != *topic.id()) {
+                continue;
+            }
+            match list {
+                Some(list) => scorer.score(position, list, &mut values)?,
+                None if !self.options.version.loops_over_judgments() => continue,
+                None => {
+                    let list = self.made_up(topic)?;
+                    scorer.score(position, &list, &mut values)?;
+                    for (value, (_, name)) in values.iter_mut().zip(&names) {
+                        correct_made_up(name, value);
+                    }
+                }
+            }
+            sums.topics += 1;
+            for ((value, sum), (chosen, name)) in values.iter().zip(&mut sums.values).zip(&names) {
+                let shown = self.options.topics && chosen.entry.per_topic;
+                match value {
+                    Value::Text(text) if shown => {
+                        printer.text(name, topic.id(), format!("'{text}'").as_bytes())?;
+                    }
+                    Value::Text(_) => {}
+                    Value::Number(value) => {
+                        let value =
+                            zscores.map_or(*value, |scores| scores.of(topic.id(), name, *value));
+                        *sum += value;
+                        match chosen.entry.print {
+                            _ if !shown => {}
+                            Print::Integer => printer.integer(name, topic.id(), value)?,
+                            _ => printer.real(name, topic.id(), value)?,
+                        }
+                    }
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The list that version 10 evaluates, under `-c`, of a topic that the run
+    /// lacks.
+    fn made_up(&self, topic: &Topic) -> Result<List, Exit> {
+        const DOCUMENT: &[u8] = b"ceci_nest_pas_un_docno";
+        if !self.options.complete {
+            let topic = quoted(topic.id());
+            let message = format!("trec_eval: result qid {topic} not found in qrels\n");
+            return Err(Exit::new(4, message));
+        }
+        let qrels: &Qrels = &self.judgments.qrels;
+        let number = topic.docs().get(hash(qrels.seed(), DOCUMENT), DOCUMENT);
+        let hits = number.map(|number| (1, number)).into_iter().collect();
+        let mut list = Ranking { retrieved: 1, hits, ..Ranking::default() };
+        list.cut(u32::try_from(self.options.depth.max(0)).unwrap_or(u32::MAX));
+        Ok(Ok(list))
+    }
+
+    /// The number of topics that means are over.
+    fn divisor(&self, sums: &Sums) -> usize {
+        if self.options.complete { self.judgments.qrels.topics().len() } else { sums.topics }
+    }
+
+    /// The numbers of the summary, where it has one.
+    fn summarised(&self, chosen: &[Chosen], sums: &Sums) -> Vec<Option<f64>> {
+        let divisor = self.divisor(sums) as f64;
+        let entries = chosen.iter().flat_map(|one| one.names.iter().map(move |_| one.entry));
+        let number = |(entry, &sum): (&Entry, &f64)| match (entry.summary, &self.judgments.kind) {
+            (Summary::None | Summary::Tag, _) => None,
+            (Summary::Topics, _) => Some(divisor),
+            (Summary::Mean, _) => Some(sum / divisor),
+            (Summary::SumOrAll, Kind::Qrels { positive, .. }) if self.options.complete => {
+                Some(*positive as f64)
+            }
+            (Summary::Sum | Summary::SumOrAll, _) => Some(sum),
+            (Summary::Geometric, _) => {
+                let missing = divisor - sums.topics as f64;
+                let missing = if self.options.complete { missing * 0.00001_f64.ln() } else { 0.0 };
+                Some(((sum + missing) / divisor).exp())
+            }
+        };
+        entries.zip(&sums.values).map(number).collect()
+    }
+
+    fn summary(
+        &self,
+        lists: &Lists,
+        chosen: &[Chosen],
+        sums: &Sums,
+        printer: &mut Printer,
+    ) -> Result<(), Exit> {
+        const ALL: &[u8] = b"all";
+        let names = chosen.iter().flat_map(|one| one.names.iter().map(move |name| (one, name)));
+        for ((chosen, name), number) in names.zip(self.summarised(chosen, sums)) {
+            match (number, chosen.entry.print) {
+                (Some(number), Print::Integer) => printer.integer(name, ALL, number)?,
+                (Some(number), _) => printer.real(name, ALL, number)?,
+                (None, _) if chosen.entry.summary == Summary::Tag => {
+                    printer.text(name, ALL, &lists.tag)?;
+                }
+                (None, _) => {}
+            }
+        }
+        for (cutoff, &(judged, lines)) in self.asked.judged.iter().zip(&lists.judged) {
+            printer.real(&format!("judged_{cutoff}"), ALL, judged as f64 / lines as f64)?;
+        }
+        Ok(())
+    }
+}
+
+/// What version 10 puts right, by the printed name, in the values of a list
+/// that it made up.
+fn correct_made_up(name: &str, value: &mut Value) {
+    match value {
+        Value::Text(text) if name == "relstring" => text.clear(),
+        Value::Number(number)
+            if matches!(name, "num_ret" | "utility" | "rbp_resid") || name.starts_with("unj") =>
+        {
+            *number = 0.0;
+        }
+        _ => {}
+    }
+}
