@@ -331,7 +331,6 @@ fn counterpart(chosen: &Chosen, name: &str, i: usize) -> Option<(Measure, &'stat
         Formula::ElevenPoints if chosen.names[0] == "11pt_avg" => {
             ("IAP".to_string(), RECALL_POINTS)
         }
-        Formula::ElevenPoints => return None,
         Formula::RprecMult => (format!("Rprec(mult={})", number?), MULTIPLES),
         Formula::Utility => {
             let &[a, b, c, d] = numbers else { return None };
@@ -344,7 +343,8 @@ fn counterpart(chosen: &Chosen, name: &str, i: usize) -> Option<(Measure, &'stat
             let cutoff = name.rsplit('_').next()?;
             (format!("Unjudged@{cutoff}"), "unj divides by the cutoff even if the list is shorter")
         }
-        Formula::Gains(Gained::Rbp | Gained::RbpResid) => return None,
+        // Other points than the usual ones, and what scales its gains.
+        Formula::ElevenPoints | Formula::Gains(Gained::Rbp | Gained::RbpResid) => return None,
         Formula::Gains(_) if matches!(chosen.parameters, Parameters::Pairs(_)) => {
             return with_gains(chosen);
         }

@@ -21,7 +21,7 @@ use crate::run::Ranking;
 
 const NOTHING: &str = "trec_eval: No queries with both results and relevance info\n";
 
-fn bare(error: Error) -> Exit {
+fn bare(error: &Error) -> Exit {
     Exit::new(2, format!("trec_eval: {error}\n"))
 }
 
@@ -68,7 +68,7 @@ impl<'a> Session<'a> {
         let ascending = matches!(self.judgments.kind, Kind::Preferences(_));
         let reader =
             Reader::new(&self.judgments.qrels, self.options, &self.asked.judged, ascending);
-        reader.map_err(bare)
+        reader.map_err(|error| bare(&error))
     }
 
     /// The measures.
@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
             self.run(run, &reader, out)?;
             return Ok(0);
         }
-        let pool = thread_pool(self.options.threads, runs.len()).map_err(bare)?;
+        let pool = thread_pool(self.options.threads, runs.len()).map_err(|error| bare(&error))?;
         let scored = |run: &Vec<u8>| {
             let mut text = Vec::new();
             let ended = self.run(run, &reader, &mut text);
