@@ -14,6 +14,7 @@ __all__ = [
     "E",
     "ERR",
     "Fallout",
+    "G",
     "GAP",
     "GMAP",
     "IAP",
@@ -22,31 +23,42 @@ __all__ = [
     "MaxF",
     "P",
     "PrecAtRecall",
+    "Pref",
     "Q",
     "R",
     "RBP",
     "RBP_residual",
     "RR",
     "Rcap",
+    "RnDCG",
     "Rprec",
     "SetAP",
     "SetF",
     "SetP",
     "SetR",
+    "SetRcap",
     "Specificity",
     "Success",
     "Unjudged",
+    "Utility",
     "aAP",
+    "binG",
     "bpref",
     "bpref_10",
     "bpref_N",
     "bpref_R",
     "bpref_relative",
     "enDCG",
+    "gm_bpref",
+    "iDCG",
     "infAP",
     "nDCG",
+    "nDCG_rel",
     "nERR",
     "nRBP",
+    "num_nonrel_judged_ret",
+    "num_prefs",
+    "num_prefs_ful",
     "num_rel",
     "num_rel_ret",
     "num_ret",
@@ -56,6 +68,7 @@ __all__ = [
     "rpref_relative2",
     "subAP",
     "subAP_expected",
+    "yaap",
 ]
 
 P = Measure("P")
@@ -93,9 +106,9 @@ Source: Craswell and Hawking (2005), Overview of the TREC-2004 web track
 Rprec = Measure("Rprec")
 """Precision at rank R, the number of relevant documents of the topic.
 
-Rprec = c(R) / R
+Rprec = c(m) / m, where m is mult R, rounded up
 
-Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; trec_eval, measure Rprec_mult
 """
 
 RR = Measure("RR")
@@ -128,6 +141,14 @@ GMAP = Measure("GMAP")
 GMAP = exp of the mean over topics of ln max(AP, 1e-5)
 
 Source: Robertson (2006), On GMAP: and other transformations, CIKM
+"""
+
+yaap = Measure("yaap")
+"""The logarithm of the odds of average precision, smoothed.
+
+yaap = ln((1 + S) / (1 + R - S)), where S = sum over relevant documents retrieved of c(r) / r
+
+Source: Robertson (2012), On smoothing average precision, ECIR; trec_eval, measure yaap
 """
 
 IPrec = Measure("IPrec")
@@ -170,6 +191,14 @@ AUC = (1 / (R (C - R))) [sum over relevant documents retrieved of the others bel
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; Hanley and McNeil (1982), The meaning and use of the area under a ROC curve, Radiology
 """
 
+binG = Measure("binG")
+"""The mean over all relevant documents of a discount that grows with the documents above that are not relevant.
+
+binG = (1/R) sum over relevant documents retrieved of 1 / log2(2 + r - c(r))
+
+Source: trec_eval, measure binG (Buckley, 2008)
+"""
+
 SetP = Measure("SetP")
 """The share of the retrieved documents that is relevant.
 
@@ -184,6 +213,14 @@ SetR = Measure("SetR")
 SetR = c(n) / R, where n documents were retrieved
 
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2
+"""
+
+SetRcap = Measure("SetRcap")
+"""The relevant documents in the set, as a share of those that a set of its size can hold.
+
+SetRcap = c(n) / min(n, R), where n documents were retrieved
+
+Source: trec_eval, measure set_relative_P
 """
 
 SetF = Measure("SetF")
@@ -208,6 +245,14 @@ SetAP = Measure("SetAP")
 SetAP = SetP x SetR
 
 Source: trec_eval, measure set_map
+"""
+
+Utility = Measure("Utility")
+"""What the retrieved set is worth when each right and each wrong decision has a price.
+
+Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection
+
+Source: Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility
 """
 
 Accuracy = Measure("Accuracy")
@@ -250,6 +295,14 @@ DCG@k = sum over ranks r <= k of g(r) / d(r)
 Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML
 """
 
+iDCG = Measure("iDCG")
+"""Discounted cumulated gain of the best possible list: the divisor of nDCG.
+
+iDCG@k = sum over ranks r <= k of g*(r) / d(r), where g* are all gains of the topic from the highest to the lowest
+
+Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; trec_eval, measure ideal_dcg
+"""
+
 nDCG = Measure("nDCG")
 """Discounted cumulated gain, divided by that of the best possible list.
 
@@ -264,6 +317,30 @@ enDCG = Measure("enDCG")
 enDCG@k = DCG@k / DCG of the ideal list with all relevant documents
 
 Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2
+"""
+
+nDCG_rel = Measure("nDCG_rel")
+"""The mean over all relevant documents of nDCG at their ranks.
+
+nDCG_rel = (1/R) [sum over relevant documents retrieved of nDCG@r + (R - R') nDCG], where R' relevant documents were retrieved
+
+Source: trec_eval, measure ndcg_rel (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS
+"""
+
+RnDCG = Measure("RnDCG")
+"""The mean of nDCG at the ranks where the ideal list ends a gain, and of the whole list's.
+
+RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], where R(g) documents have a gain of at least g
+
+Source: trec_eval, measure Rndcg (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS
+"""
+
+G = Measure("G")
+"""The sum of gains, each discounted by how far the list is behind the ideal one, divided by all gain.
+
+G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal list
+
+Source: trec_eval, measure G (Buckley, 2008)
 """
 
 RBP = Measure("RBP")
@@ -330,6 +407,14 @@ bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T)
 Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1
 """
 
+gm_bpref = Measure("gm_bpref")
+"""bpref whose summary over topics is the geometric mean.
+
+gm_bpref = exp of the mean over topics of ln max(bpref, 1e-5)
+
+Source: trec_eval, measure gm_bpref; Robertson (2006), On GMAP: and other transformations, CIKM
+"""
+
 bpref_R = Measure("bpref_R")
 """bpref whose penalty is divided by R, whatever the number of documents judged not relevant.
 
@@ -368,6 +453,30 @@ bpref_relative = Measure("bpref_relative")
 bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above
 
 Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 18
+"""
+
+Pref = Measure("Pref")
+"""The share of the preferences implied by the grades that the list fulfils.
+
+Pref = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved / pairs (x, y) with g(x) > g(y)
+
+Source: Carterette and Bennett (2008), Evaluation measures for preference judgments, SIGIR; trec_eval, measure prefs_simp
+"""
+
+num_prefs = Measure("num_prefs")
+"""The number of preferences that the grades imply: the divisor of Pref.
+
+num_prefs = pairs (x, y) with g(x) > g(y)
+
+Source: trec_eval, measure prefs_num_prefs_poss
+"""
+
+num_prefs_ful = Measure("num_prefs_ful")
+"""The number of preferences implied by the grades that the list fulfils: the numerator of Pref.
+
+num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved
+
+Source: trec_eval, measure prefs_num_prefs_ful
 """
 
 rpref_N = Measure("rpref_N")
@@ -440,6 +549,14 @@ num_rel_ret = Measure("num_rel_ret")
 num_rel_ret = c(n)
 
 Source: trec_eval, measure num_rel_ret
+"""
+
+num_nonrel_judged_ret = Measure("num_nonrel_judged_ret")
+"""The number of documents in the list that are judged not relevant.
+
+num_nonrel_judged_ret = documents judged not relevant among the n retrieved
+
+Source: trec_eval, measure num_nonrel_judged_ret
 """
 
 Judged = Measure("Judged")

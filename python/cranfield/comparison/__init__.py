@@ -89,7 +89,10 @@ TIE = 1e-9
 
 _ONE_SIDED = ("t", "wilcoxon", "sign", "randomization")
 
-_ELSEWHERE = ("bpref", "bpref_N", "rpref_N", "infAP")
+_ELSEWHERE = (
+    *("bpref", "gm_bpref", "bpref_N", "rpref_N", "infAP"),
+    *("Pref", "num_prefs", "num_prefs_ful"),
+)
 """Families that change with what is judged not relevant, or pooled, outside of the list.
 
 ``cranfield.bounds`` is about one list; what else another's judging does to

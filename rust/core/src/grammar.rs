@@ -18,15 +18,24 @@ use crate::measure::{Cutoff, Default, FAMILIES, Family, Gain, Measure, Param, Ra
 /// The cutoffs that `trec_eval` prints when none are named.
 const RANKS: &str = "5,10,15,20,30,100,200,500,1000";
 
-/// `trec_eval`'s measures with cutoffs that mean the same as ours.
-const TREC_CUTOFFS: &[(&str, &str, &str)] = &[
-    ("P", "P", RANKS),
-    ("recall", "R", RANKS),
-    ("ndcg_cut", "nDCG", RANKS),
-    ("map_cut", "AP", RANKS),
-    ("relative_P", "Rcap", RANKS),
-    ("success", "Success", "1,5,10"),
-    ("judged", "Judged", "10"),
+/// The multiples of R that it prints.
+const MULTIPLES: &str = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2";
+
+/// `trec_eval`'s measures that are ours with arguments: the name, ours with a
+/// place for each number, and the numbers when none are named.
+const TREC_SPELLINGS: &[(&str, &str, &str)] = &[
+    ("P", "P@#", RANKS),
+    ("recall", "R@#", RANKS),
+    ("ndcg_cut", "nDCG@#", RANKS),
+    ("map_cut", "AP@#", RANKS),
+    ("relative_P", "Rcap@#", RANKS),
+    ("success", "Success@#", "1,5,10"),
+    ("judged", "Judged@#", "10"),
+    ("Rprec_mult", "Rprec(mult=#)", MULTIPLES),
+    ("utility", "Utility(tp=#,fp=#,fn=#,tn=#)", "1,-1,0,0"),
+    ("prefs_simp_ret", "Pref(over=\"retrieved\")", ""),
+    ("prefs_simp_imp", "Pref(over=\"implied\")", ""),
+    ("prefs_num_prefs_ful_ret", "num_prefs_ful(over=\"retrieved\")", ""),
 ];
 
 /// Spellings of other tools whose definition is not ours: what they mean
@@ -53,16 +62,41 @@ const REFUSED: &[(&str, &str)] = &[
         "unj",
         "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
     ),
+    ("runid", "it is no number but the tag of a run, which is run.tag"),
+    ("num_q", "it is the number of topics, which is len(scores.topics)"),
+    ("relstring", "it is no number but the grades of the first documents"),
+    ("prefs_pair", PAIR),
+    ("prefs_pair_ret", PAIR),
+    ("prefs_pair_imp", PAIR),
+    ("prefs_avgjg", JUDGES),
+    ("prefs_avgjg_ret", JUDGES),
+    ("prefs_avgjg_imp", JUDGES),
+    ("prefs_avgjg_Rnonrel", JUDGES),
+    ("prefs_avgjg_Rnonrel_ret", JUDGES),
+    ("map_avgjg", "it is a mean over several judges; with one it is AP"),
+    ("P_avgjg", "it is a mean over several judges; with one it is P@10"),
+    ("Rprec_mult_avgjg", "it is a mean over several judges; with one it is Rprec(mult=0.2)"),
+    ("prefs", PREFS),
+    ("all_prefs", PREFS),
+    (
+        "qrels_jg",
+        "its measures are means over several judges; with one they are AP, P@10 and Rprec(mult=0.2)",
+    ),
 ];
+
+const PAIR: &str = "it weighs each pair by the judges who agree; with one judge it is Pref";
+const JUDGES: &str = "it is a mean over several judges; with one it is Pref";
+const PREFS: &str = "some of its measures are means over several judges; those of one are num_prefs num_prefs_ful Pref";
 
 /// Names for lists of measures.
 const NICKNAMES: &[(&str, &str)] = &[
     ("official", "num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P:all"),
-    ("set", "num_ret num_rel num_rel_ret SetP SetR SetAP SetF"),
+    ("set", "num_ret num_rel num_rel_ret Utility SetP SetRcap SetR SetAP SetF"),
     (
         "all_trec",
-        "num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P:all recall:all infAP nDCG ndcg_cut:all map_cut:all \
-         relative_P:all success:all SetP SetR SetAP SetF",
+        "num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P:all recall:all infAP gm_bpref Rprec_mult:all Utility \
+         binG G nDCG nDCG_rel RnDCG ndcg_cut:all map_cut:all relative_P:all success:all SetP SetRcap SetR SetAP SetF \
+         num_nonrel_judged_ret",
     ),
 ];
 
@@ -154,9 +188,9 @@ fn nickname(members: &str) -> Result<Vec<Measure>> {
         match member.split_once(':') {
             None => measures.push(parse(member)?),
             Some((name, "all")) => {
-                let row = TREC_CUTOFFS.iter().find(|(trec, ..)| *trec == name);
+                let row = TREC_SPELLINGS.iter().find(|(trec, ..)| *trec == name);
                 measures.extend(
-                    row.map_or(Ok(Vec::new()), |(_, ours, ranks)| cutoffs(ours, ranks, name))?,
+                    row.map_or(Ok(Vec::new()), |(_, ours, numbers)| filled(ours, numbers, name))?,
                 );
             }
             Some(_) => {}
@@ -165,11 +199,27 @@ fn nickname(members: &str) -> Result<Vec<Measure>> {
     Ok(measures)
 }
 
-fn cutoffs(family: &str, ranks: &str, text: &str) -> Result<Vec<Measure>> {
-    ranks
-        .split(',')
-        .map(|rank| parse(&format!("{family}@{rank}")).map_err(|e| caret(&e, text)))
-        .collect()
+/// Our spelling with numbers in its places, `#`, as often as they go round.
+fn filled(ours: &str, numbers: &str, text: &str) -> Result<Vec<Measure>> {
+    let places = ours.matches('#').count();
+    let numbers: Vec<&str> =
+        if numbers.is_empty() { Vec::new() } else { numbers.split(',').collect() };
+    if numbers.is_empty() && places == 0 {
+        return Ok(vec![parse(ours)?]);
+    }
+    if places == 0 || !numbers.len().is_multiple_of(places) {
+        let sentence = match places {
+            0 => "expected no number".to_string(),
+            places => format!("expected {places} numbers, as in {ours}"),
+        };
+        return Err(point(Kind::Parameter, text, 0, text.len(), &sentence, ""));
+    }
+    let of_one = |numbers: &[&str]| {
+        let spelling =
+            numbers.iter().fold(ours.to_string(), |s, number| s.replacen('#', number, 1));
+        parse(&spelling).map_err(|e| caret(&e, text))
+    };
+    numbers.chunks(places).map(of_one).collect()
 }
 
 fn caret(error: &Error, text: &str) -> Error {
@@ -178,35 +228,37 @@ fn caret(error: &Error, text: &str) -> Error {
     Error::new(error.kind(), format!("{sentence} in {}{picture}", quote(text)))
 }
 
-/// The spellings of `trec_eval`, BEIR and MTEB that carry their cutoffs in the name.
+/// The spellings of `trec_eval`, BEIR and MTEB that carry their numbers in the name.
 fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
-    let split = head.find(|c: char| c == '.' || c.is_ascii_digit() && head.contains('_'));
-    let (name, ranks) = match split {
+    let numeric = |c: char| c.is_ascii_digit() || c == '-';
+    let split = head.find(|c: char| c == '.' || numeric(c) && head.contains('_'));
+    let (name, numbers) = match split {
         Some(at) if at > 0 => {
-            (head[..at].trim_end_matches('_'), head[at..].trim_start_matches('.'))
+            let numbers = &head[at..];
+            (head[..at].trim_end_matches('_'), numbers.strip_prefix('.').unwrap_or(numbers))
         }
         _ => (head, ""),
     };
     for (refused, reason) in REFUSED {
         let bare = head.eq_ignore_ascii_case(refused);
         if (bare && find(head).is_none())
-            || (!ranks.is_empty() && name.eq_ignore_ascii_case(refused))
+            || (!numbers.is_empty() && name.eq_ignore_ascii_case(refused))
         {
             return Err(refusal(head, reason));
         }
     }
     if let Some((_, ours, all)) =
-        TREC_CUTOFFS.iter().find(|(trec, ..)| trec.eq_ignore_ascii_case(name))
+        TREC_SPELLINGS.iter().find(|(trec, ..)| trec.eq_ignore_ascii_case(name))
     {
-        return match ranks {
+        return match numbers {
             "" if find(name).is_some() => Ok(None),
-            "" => cutoffs(ours, all, text).map(Some),
-            ranks => cutoffs(ours, ranks, text).map(Some),
+            "" => filled(ours, all, text).map(Some),
+            numbers => filled(ours, numbers, text).map(Some),
         };
     }
-    let measure = name.strip_suffix("_at").filter(|_| !ranks.is_empty());
+    let measure = name.strip_suffix("_at").filter(|_| !numbers.is_empty());
     match measure.and_then(find) {
-        Some(family) => cutoffs(family.name, ranks, text).map(Some),
+        Some(family) => filled(&format!("{}@#", family.name), numbers, text).map(Some),
         None => Ok(None),
     }
 }
@@ -556,7 +608,7 @@ fn admitted(param: &Param, value: Value) -> std::result::Result<Value, String> {
         (Range::Seed, Value::Number(n)) => n.fract() == 0.0 && (0.0..=MOST_SEED).contains(n),
         (Range::TopGain, Value::Text(word)) => word == "collection" || word == "topic",
         (Range::Words(words), Value::Text(word)) => words.contains(&word.as_str()),
-        (Range::Flag, Value::Flag(_)) => true,
+        (Range::Number, Value::Number(_)) | (Range::Flag, Value::Flag(_)) => true,
         (Range::Documents, Value::Number(n)) if n.fract() == 0.0 && *n >= 1.0 => {
             return Ok(Value::Documents(*n, 0.0));
         }
@@ -585,6 +637,7 @@ pub fn expected(range: Range) -> String {
         Range::Inside01 => "a number above 0 and below 1".into(),
         Range::Unit => "a number from 0 to 1".into(),
         Range::Positive => "a number above 0".into(),
+        Range::Number => "a number".into(),
         Range::NonNegative => "a number of at least 0".into(),
         Range::AboveOne => "a number above 1".into(),
         Range::Points => "a whole number from 2 to 1000000".into(),
@@ -707,6 +760,20 @@ mod tests {
             ("map recip_rank MRR@10 f1", "AP RR RR@10 SetF"),
             ("P_5 p.5,10 NDCG_cut_10 recall_100 ndcg_at_10", "P@5 P@5 P@10 nDCG@10 R@100 nDCG@10"),
             ("success_1 hit_rate@3 r_cap_at_5 relative_P.5", "Success@1 Success@3 Rcap@5 Rcap@5"),
+            ("Rprec_mult_0.20 Rprec_mult..5,1", "Rprec(mult=0.2) Rprec(mult=0.5) Rprec"),
+            (
+                "utility utility.1,-1,0,0 utility_-2,0.5,-3,0",
+                "Utility Utility Utility(tp=-2,fp=0.5,fn=-3)",
+            ),
+            ("set_relative_P ideal_dcg Rndcg ndcg_rel bing", "SetRcap iDCG RnDCG nDCG_rel binG"),
+            (
+                "prefs_simp prefs_simp_ret prefs_simp_imp",
+                "Pref Pref(over=\"retrieved\") Pref(over=\"implied\")",
+            ),
+            (
+                "prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret",
+                "num_prefs num_prefs_ful num_prefs_ful(over=\"retrieved\")",
+            ),
         ] {
             assert_eq!(printed(text), form, "{text}");
             assert_eq!(printed(form), form, "{text}");
@@ -720,7 +787,8 @@ mod tests {
             printed("official")
                 .starts_with("num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P@5")
         );
-        assert!(parse_list("all_trec").unwrap().len() > 50);
+        assert_eq!(parse_list("Rprec_mult").unwrap().len(), 10);
+        assert!(parse_list("all_trec").unwrap().len() > 70);
     }
 
     #[test]
@@ -748,6 +816,16 @@ mod tests {
             ("set_F.0.5", Kind::Measure, "beta squared"),
             ("11pt_avg", Kind::Measure, "IAP"),
             ("rbp.95", Kind::Measure, "RBP(p=0.95)"),
+            ("utility.1,-1", Kind::Parameter, "expected 4 numbers"),
+            ("prefs_simp_ret.5", Kind::Parameter, "expected no number"),
+            ("Rprec_mult_0", Kind::Parameter, "a number above 0 as mult"),
+            ("relstring_20", Kind::Measure, "no number but the grades"),
+            ("num_q", Kind::Measure, "len(scores.topics)"),
+            ("runid", Kind::Measure, "run.tag"),
+            ("prefs_pair_imp", Kind::Measure, "with one judge it is Pref"),
+            ("prefs_avgjg_Rnonrel", Kind::Measure, "with one it is Pref"),
+            ("P_avgjg.5", Kind::Measure, "with one it is P@10"),
+            ("all_prefs", Kind::Measure, "num_prefs num_prefs_ful Pref"),
             ("", Kind::Measure, "expected a measure"),
         ] {
             let error = parse_list(text).expect_err(text);

@@ -68,8 +68,15 @@ const BOUNDED: Property = Property {
           rpref_relative(partitions=4) rpref_relative2 rpref_relative2@3 \
           rpref_relative2(unretrieved=\"literal\") rpref_relative2(partitions=2) infAP \
           infAP(epsilon=0) infAP(epsilon=5) subAP subAP(p=0.5,seed=3) subAP_expected \
-          subAP_expected(p=0.3) Judged Judged@3 Unjudged Unjudged@3",
-    lacks: "CG CG@3 DCG DCG@3 DCG(dcg=\"exp-log2\") DCG(dcg=\"jk\") num_ret num_rel num_rel_ret",
+          subAP_expected(p=0.3) Judged Judged@3 Unjudged Unjudged@3 Rprec(mult=0.5) \
+          Rprec(mult=1.5) SetRcap SetRcap@3 binG G G(gain={1:5,2:1,3:0.1}) RnDCG \
+          RnDCG(dcg=\"jk\") nDCG_rel nDCG_rel(dcg=\"exp-log2\") gm_bpref Pref Pref@3 \
+          Pref(over=\"retrieved\")@3 Pref(over=\"implied\")@3 Pref(nonrel=\"R\") \
+          Pref(over=\"retrieved\",nonrel=\"R\")@3 Pref(over=\"implied\",nonrel=\"R\")@3",
+    lacks: "CG CG@3 DCG DCG@3 DCG(dcg=\"exp-log2\") DCG(dcg=\"jk\") iDCG iDCG(dcg=\"jk\")@3 yaap \
+            Utility Utility(tp=0.5,fp=0,fn=-1,tn=0.1)@3 num_prefs num_prefs(over=\"retrieved\")@5 \
+            num_prefs_ful num_prefs_ful(nonrel=\"R\") num_ret num_rel num_rel_ret \
+            num_nonrel_judged_ret",
 };
 
 /// The list holds all judged documents and nothing else, best grade first.
@@ -77,7 +84,8 @@ const BOUNDED: Property = Property {
 /// P, `SetP` and their relatives count the judged documents at the end; cut
 /// below R, a divisor that is not cut stays out of reach; RBP and ERR leave
 /// weight to what nobody can retrieve; the relative forms skip rank 1; the
-/// smoothing of `infAP` allows for documents that are not there.
+/// smoothing of `infAP` allows for documents that are not there; Pref is 0
+/// where all judged documents have the same gain.
 const ONE_ON_THE_IDEAL_LIST: Property = Property {
     about: "1 on the ideal list",
     has: "P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
@@ -92,8 +100,12 @@ const ONE_ON_THE_IDEAL_LIST: Property = Property {
           bpref_N old_bpref bpref_10 rpref_N rpref_N(top_gain=\"topic\") rpref_N(partitions=4) \
           rpref_N(unretrieved=\"literal\") rpref_N@100 rpref_relative(skip_first=False) \
           rpref_relative2 rpref_relative2(partitions=3) rpref_relative2@100 infAP(epsilon=0) \
-          subAP subAP(p=0.5) subAP_expected subAP_expected(p=0.5) Judged Judged@3",
-    lacks: "P@3 R@2 AP@2 SetP SetP@3 SetR@2 SetF SetF@3 E SetAP Accuracy Specificity Fallout CG \
+          subAP subAP(p=0.5) subAP_expected subAP_expected(p=0.5) Judged Judged@3 \
+          Rprec(mult=0.5) SetRcap SetRcap@3 binG G G(gain={1:1,2:10,3:100}) RnDCG \
+          RnDCG(dcg=\"exp-log2\") nDCG_rel nDCG_rel(dcg=\"jk\") gm_bpref \
+          Pref(over=\"retrieved\",nonrel=\"R\") Pref(nonrel=\"R\")",
+    lacks: "Rprec(mult=1.5) Utility yaap iDCG Pref Pref@3 num_prefs num_prefs_ful \
+            num_nonrel_judged_ret P@3 R@2 AP@2 SetP SetP@3 SetR@2 SetF SetF@3 E SetAP Accuracy Specificity Fallout CG \
             DCG DCG@3 enDCG@2 RBP(p=0.8) RBP(residual=0.1)@3 RBP(p=0.5,max_rel=3) \
             RBP_residual(p=0.8) ERR(max_rel=3) ERR(stop=\"ntcir\") bpref_relative rpref_N@2 \
             rpref_N(skip_first=True) rpref_relative rpref_relative2@2 infAP MaxF@2 num_ret \
@@ -114,7 +126,11 @@ const CONDENSED: Property = Property {
           bpref(nonrel=\"retrieved\") bpref(first=2) bpref_R bpref_N old_bpref bpref_10 \
           bpref_relative rpref_N rpref_N@3 rpref_N(partitions=3) \
           rpref_N(unretrieved=\"literal\")@3 rpref_relative rpref_relative@3 rpref_relative2 \
-          rpref_relative2@3 num_ret num_rel num_rel_ret Judged Judged@3 Unjudged",
+          rpref_relative2@3 num_ret num_rel num_rel_ret Judged Judged@3 Unjudged \
+          Rprec(mult=1.5) SetRcap SetRcap@3 Utility Utility(tn=0.5)@3 yaap binG G iDCG iDCG@3 \
+          RnDCG nDCG_rel gm_bpref Pref Pref(over=\"implied\")@3 Pref(nonrel=\"R\")@3 num_prefs \
+          num_prefs(over=\"retrieved\")@3 num_prefs_ful num_prefs_ful(nonrel=\"R\")@3 \
+          num_nonrel_judged_ret",
     lacks: "infAP subAP subAP_expected",
 };
 
@@ -128,8 +144,11 @@ const BLIND_TO_UNJUDGED: Property = Property {
           rpref_N(partitions=3) rpref_N(skip_first=True) rpref_relative \
           rpref_relative(skip_first=False) rpref_relative(partitions=4) rpref_relative2 \
           rpref_relative2(unretrieved=\"literal\") SetR SetF(alpha=0) subAP(p=0) \
-          subAP_expected(p=0) num_rel num_rel_ret",
-    lacks: "P@3 R@3 Rcap@3 Success@2 Rprec RR AP aAP@3 GMAP IPrec@0 PrecAtRecall@0.3 IAP MaxF \
+          subAP_expected(p=0) num_rel num_rel_ret iDCG iDCG@3 gm_bpref Pref Pref(nonrel=\"R\") \
+          Pref(over=\"implied\") Pref(over=\"retrieved\",nonrel=\"R\") num_prefs \
+          num_prefs(over=\"retrieved\") num_prefs_ful num_nonrel_judged_ret",
+    lacks: "Rprec(mult=1.5) SetRcap Utility yaap binG G RnDCG nDCG_rel Pref@3 \
+            num_prefs(over=\"implied\")@3 num_prefs_ful@3 P@3 R@3 Rcap@3 Success@2 Rprec RR AP aAP@3 GMAP IPrec@0 PrecAtRecall@0.3 IAP MaxF \
             AUC SetP SetR@3 SetF E SetAP Accuracy Specificity Fallout CG@3 DCG nDCG enDCG \
             RBP(p=0.8) RBP_residual(p=0.8) nRBP(p=0.8) ERR(max_rel=3) nERR(max_rel=3) Q GAP \
             rpref_N@3 rpref_relative@3 rpref_relative2@3 infAP subAP(p=0.5) subAP(p=1) \
@@ -155,7 +174,11 @@ macro_rules! improved {
          rpref_relative(skip_first=False)@3 rpref_relative(unretrieved=\"literal\")@2 \
          rpref_relative(partitions=4) rpref_relative2 rpref_relative2@3 \
          rpref_relative2(unretrieved=\"literal\")@3 subAP subAP(p=0.5) subAP_expected \
-         subAP_expected(p=0.5) num_ret num_rel num_rel_ret Judged Judged@3 Unjudged Unjudged@3"
+         subAP_expected(p=0.5) num_ret num_rel num_rel_ret Judged Judged@3 Unjudged Unjudged@3 \
+         Rprec(mult=0.5) Rprec(mult=1.5) SetRcap SetRcap@3 Utility Utility(tp=3,fp=-1,fn=-2)@3 \
+         yaap binG iDCG iDCG@3 RnDCG RnDCG(dcg=\"exp-log2\") gm_bpref Pref Pref@3 \
+         Pref(over=\"implied\") Pref(over=\"retrieved\") Pref(over=\"implied\")@3 num_prefs num_prefs(over=\"retrieved\") \
+         num_prefs_ful num_prefs_ful@3 num_prefs_ful(over=\"retrieved\") num_nonrel_judged_ret"
     };
 }
 
@@ -165,21 +188,31 @@ macro_rules! improved {
 /// that it sums over, and a better one can have the lower term. The smoothing
 /// of `infAP` lets a document judged not relevant above a relevant one speak
 /// for documents that nobody judged; the default epsilon needs 100,000 of them.
+/// G discounts a document little that closes the gap to the ideal list, and a
+/// poor one above narrows the gap. With a cutoff the list decides which
+/// retrieved pairs are compared.
 const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
     about: "better when the better neighbour comes first",
-    has: concat!(improved!(), " Q Q@3 Q(beta=10) Q(gain={1:1,2:10,3:100})@4 infAP(epsilon=0)"),
-    lacks: "rpref_N@3 rpref_N(skip_first=True) infAP(epsilon=1)",
+    has: concat!(
+        improved!(),
+        " Q Q@3 Q(beta=10) Q(gain={1:1,2:10,3:100})@4 infAP(epsilon=0) nDCG_rel nDCG_rel(dcg=\"jk\") \
+         Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\")"
+    ),
+    lacks: "rpref_N@3 rpref_N(skip_first=True) infAP(epsilon=1) G Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
 };
 
 /// As above, for any two judged documents of the list.
 ///
 /// Q compares what was gained so far with the ideal list at the same rank, so
-/// a document of low gain on a high rank leaves a large gap; `infAP` counts the
-/// pooled documents that are passed over as relevant at the rate of those above.
+/// a document of low gain on a high rank leaves a large gap, and so does nDCG at
+/// that rank, of which `nDCG_rel` is the mean; `infAP` counts the pooled
+/// documents that are passed over as relevant at the rate of those above; a
+/// document without gain costs Pref nothing where it is not among the first R.
 const BETTER_WITH_THE_BETTER_FIRST: Property = Property {
     about: "better when the better document comes first",
     has: improved!(),
-    lacks: "Q Q@3 Q(beta=10) rpref_N@3 rpref_N(skip_first=True) infAP infAP(epsilon=0) infAP(epsilon=1)",
+    lacks: "Q Q@3 Q(beta=10) rpref_N@3 rpref_N(skip_first=True) infAP infAP(epsilon=0) infAP(epsilon=1) G \
+            nDCG_rel Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\") Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
 };
 
 /// A gain map that permutes the grades does what other grades would.
@@ -190,8 +223,11 @@ const GAINS_STAND_FOR_GRADES: Property = Property {
           nERR(max_rel=3)@3 nERR(stop=\"ntcir\") Q Q@3 Q(beta=10) GAP GAP@3 \
           GAP(thresholds=\"uniform\") rpref_N rpref_N@3 rpref_N(top_gain=\"topic\") \
           rpref_N(partitions=3) rpref_N(unretrieved=\"literal\") rpref_relative \
-          rpref_relative(partitions=4) rpref_relative2 rpref_relative2@3",
-    lacks: "P@1 R@1 Rcap@1 Success@1 Rprec RR AP aAP@1 GMAP IPrec@0 PrecAtRecall@0 IAP MaxF AUC \
+          rpref_relative(partitions=4) rpref_relative2 rpref_relative2@3 iDCG \
+          iDCG(dcg=\"exp-log2\")@3 nDCG_rel nDCG_rel(dcg=\"jk\") RnDCG RnDCG(dcg=\"exp-log2\") G \
+          Pref Pref(over=\"retrieved\")@3 Pref(nonrel=\"R\") num_prefs num_prefs(over=\"implied\") \
+          num_prefs_ful num_prefs_ful(nonrel=\"R\")",
+    lacks: "SetRcap Utility yaap binG gm_bpref num_nonrel_judged_ret P@1 R@1 Rcap@1 Success@1 Rprec RR AP aAP@1 GMAP IPrec@0 PrecAtRecall@0 IAP MaxF AUC \
             SetP SetR SetF E SetAP Accuracy Specificity Fallout RBP RBP_residual nRBP bpref \
             bpref_R bpref_N old_bpref bpref_10 bpref_relative infAP subAP subAP_expected num_ret \
             num_rel num_rel_ret Judged Unjudged",
@@ -485,6 +521,7 @@ fn the_reference_tells_the_range() {
             for (measure, value) in sums.iter().zip(row).filter(|(_, value)| !value.is_nan()) {
                 let inside = match measure.family.range {
                     "[0, inf)" => value >= 0.0,
+                    "(-inf, inf)" => value.is_finite(),
                     "0, 1, 2 ..." => value >= 0.0 && value.fract() == 0.0,
                     range => unreachable!("{measure} has another range, {range}"),
                 };
@@ -631,6 +668,15 @@ fn some_exchanges_are_punished() {
             &far_after,
             ((1.0 + 1e-5 / 1.000_02) / 200_002.0, 1.0 / 200_001.0),
         ),
+        // Ideal c b a: behind by 6, 6 and 0: (1/3 + 3/3 + 7/1) / 11; then by 6, 2 and 0.
+        ("G", "a=1 b=3 c=7", "a b c", "a c b", (25.0 / 33.0, 41.0 / 66.0)),
+        // Nothing is discounted: (3/4 + 4/4) / 2; then a at rank 1 has a third of the ideal.
+        ("nDCG_rel(dcg=\"jk\",base=3)", "n=0 b=3 a=1", "n b a", "a b n", (7.0 / 8.0, 2.0 / 3.0)),
+        // s over r of s over r, n, m and r over n, m; o is not compared.
+        ("Pref(nonrel=\"R\")", "r=1 s=2 n=0 m=0 o=0", "n m o s r", "n m r s o", (1.0 / 5.0, 0.0)),
+        // a over n; then c over a, which is not fulfilled.
+        ("Pref(over=\"retrieved\")@3", "a=1 c=2 n=0", "a n x c", "a c x n", (1.0, 0.0)),
+        ("num_prefs(over=\"retrieved\")@3", "a=1 b=1 n=0", "a n x b", "a b x n", (1.0, 0.0)),
     ];
     for (measure, judgments, before, after, worse) in cases {
         let values = values(
@@ -744,8 +790,13 @@ fn relatives_are_what_the_reference_says() {
         ("GMAP", "AP"),
         ("bpref_N", "bpref(top=\"all\")"),
         ("old_bpref", "bpref(nonrel=\"retrieved\")"),
+        ("gm_bpref", "bpref"),
+        ("G(gain=\"binary\")", "binG(rel=0.01)"),
+        ("Pref(gain=\"binary\",nonrel=\"R\")", "bpref_R(rel=0.01)"),
     ];
     identical(28, ALL, &pairs);
+    let pairs = [("G", "binG"), ("Pref(nonrel=\"R\")", "bpref_R")];
+    identical(31, &[BINARY, SAMPLED], &pairs);
     identical(29, &[BINARY, GRADED, FRACTIONS], &[("infAP(epsilon=0)", "AP")]);
 
     let measures = "SetF@3 E@3 Specificity@3 Fallout@3 Judged@3 Unjudged@3 SetP@3 SetR@3 SetAP@3";
@@ -758,6 +809,60 @@ fn relatives_are_what_the_reference_says() {
                 && close(row[2] + row[3], 1.0)
                 && close(row[4] + row[5], whole)
                 && close(row[6] * row[7], row[8]);
+            assert!(row[0].is_nan() || right, "{row:?} for {case:?}");
+        }
+    }
+
+    let measures =
+        "AP yaap R@100 SetRcap SetP num_rel num_ret num_rel_ret Utility iDCG@3 nDCG@3 DCG@3";
+    let measures = parse_list(measures).unwrap();
+    for cases in plain(32, ALL) {
+        for (case, row) in cases.iter().zip(values(&measures, &cases)) {
+            let [ap, yaap, recall, rcap, p, num_rel, num_ret, hits, utility, idcg, ndcg, dcg] =
+                row[..]
+            else {
+                unreachable!("{row:?}")
+            };
+            let right = close(yaap, ((1.0 + num_rel * ap) / (1.0 + num_rel * (1.0 - ap))).ln())
+                && close(rcap, recall.max(p))
+                && close(utility, 2.0 * hits - num_ret)
+                && (ndcg.is_nan() || close(idcg * ndcg, dcg));
+            assert!(ap.is_nan() || right, "{row:?} for {case:?}");
+        }
+    }
+}
+
+/// The share, its numerator and its divisor.
+#[test]
+fn preferences_are_counted_once() {
+    for arguments in [
+        "",
+        "(over=\"implied\")",
+        "(over=\"retrieved\")@3",
+        "(nonrel=\"R\")@5",
+        "(over=\"retrieved\",nonrel=\"R\")",
+        "(over=\"implied\",nonrel=\"R\")'@4",
+    ] {
+        let of = |family: &str| parse(&format!("{family}{arguments}")).unwrap();
+        let measures = ["Pref", "num_prefs_ful", "num_prefs"].map(of);
+        for cases in plain(33, ALL) {
+            for (case, row) in cases.iter().zip(values(&measures, &cases)) {
+                let share = if row[2] == 0.0 { 0.0 } else { row[1] / row[2] };
+                assert!(row[0].is_nan() || close(row[0], share), "{row:?} for {case:?}");
+            }
+        }
+    }
+}
+
+/// bpref counts a relevant document as preferred where there is nothing to
+/// prefer it to, Pref does not.
+#[test]
+fn binary_preferences_are_bpref_n() {
+    let measures = parse_list("Pref bpref_N").unwrap();
+    for cases in plain(34, &[BINARY, SAMPLED]) {
+        for (case, row) in cases.iter().zip(values(&measures, &cases)) {
+            let nonrelevant = case.grades.values().any(|&grade| grade == 0.0);
+            let right = if nonrelevant { close(row[0], row[1]) } else { row[0] == 0.0 };
             assert!(row[0].is_nan() || right, "{row:?} for {case:?}");
         }
     }

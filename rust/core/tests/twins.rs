@@ -73,7 +73,20 @@ fn variants() -> Vec<Measure> {
                bpref(top=\"all\") bpref(top=100) bpref(top=\"5R\") bpref(top=\"10+R\") bpref(top=\"25+2R\") \
                bpref(top=1) bpref(nonrel=\"retrieved\") bpref(divisor=\"retrieved\") bpref(first=1) bpref(first=2) \
                bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\") bpref(nonrel=\"retrieved\",first=3) \
-               IPrec@0 IPrec@0.1 IPrec@0.3 IPrec@0.7 IPrec@1 IPrec(rel=2)@0.5";
+               IPrec@0 IPrec@0.1 IPrec@0.3 IPrec@0.7 IPrec@1 IPrec(rel=2)@0.5 \
+               Rprec(mult=0.2) Rprec(mult=0.35) Rprec(mult=0.6)' Rprec(mult=1.4) Rprec(mult=2) Rprec(mult=0.01) \
+               Rprec(mult=7,rel=2) Utility(tp=2,fp=-0.5,fn=-3) Utility(tp=3,fp=-2,fn=-1,tn=0.25)@4 Utility(tn=-1)' \
+               G(gain={1:1,2:10,3:100}) G(gain={0:0.5,1:3,2:2,3:1})' G(gain=\"binary\") iDCG(dcg=\"exp-log2\")@3 \
+               iDCG(dcg=\"jk\",base=3) nDCG_rel(dcg=\"exp-log2\") nDCG_rel(dcg=\"jk\") nDCG_rel(gain={0:1,1:3})' \
+               nDCG_rel(gain=\"binary\") RnDCG(dcg=\"exp-log2\") RnDCG(dcg=\"jk\",base=4)' RnDCG(gain={1:2,2:2,3:9}) \
+               RnDCG(gain={0:1,1:3}) Pref(over=\"retrieved\") Pref(over=\"implied\") Pref(nonrel=\"R\") \
+               Pref(over=\"retrieved\",nonrel=\"R\") Pref(over=\"implied\",nonrel=\"R\") Pref(over=\"implied\")@4 \
+               Pref(over=\"retrieved\",nonrel=\"R\")'@5 Pref(nonrel=\"R\")@3 Pref(gain={1:2,2:2,3:1}) \
+               Pref(gain={0:1,1:3},nonrel=\"R\") Pref(gain=\"binary\") num_prefs(over=\"retrieved\") \
+               num_prefs(over=\"implied\")@4 num_prefs(nonrel=\"R\") num_prefs(over=\"retrieved\",nonrel=\"R\")@6 \
+               num_prefs(over=\"implied\",nonrel=\"R\") num_prefs_ful(over=\"retrieved\")@5 \
+               num_prefs_ful(over=\"implied\") num_prefs_ful(nonrel=\"R\") \
+               num_prefs_ful(over=\"retrieved\",nonrel=\"R\") num_prefs_ful(over=\"implied\",nonrel=\"R\")@3";
     let mut measures = parse_list(own).unwrap();
     for family in FAMILIES {
         let bare = family.name;

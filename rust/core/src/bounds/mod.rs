@@ -197,7 +197,7 @@ fn extremes(
         }
         return open.placed();
     }
-    if measure.family.needs_collection {
+    if (measure.family.needs_collection)(measure) {
         let more = open.places.len() as u64 + u64::from(question.unseen);
         evaluator.check_collection(measure, case, more)?;
     }

@@ -142,7 +142,7 @@ impl Evaluator {
     fn prepare(&mut self, measure: &Measure, kinds: &mut Vec<(Vec<f64>, usize)>) -> Result<()> {
         grammar::complete(measure)?;
         let qrels = &self.qrels;
-        if measure.family.needs_collection && qrels.docs_in_collection.is_none() {
+        if (measure.family.needs_collection)(measure) && qrels.docs_in_collection.is_none() {
             let message = format!(
                 "{measure} needs the number of documents in the collection; give docs_in_collection with the judgments"
             );
@@ -491,7 +491,7 @@ impl Evaluator {
                 discount: &self.discounts[prepared.discount],
                 docs_in_collection: self.qrels.docs_in_collection,
             };
-            if prepared.measure.family.needs_collection {
+            if (prepared.measure.family.needs_collection)(&prepared.measure) {
                 self.check_collection(&prepared.measure, &case, 0)?;
             }
             f(&case, &prepared.measure, i)?;

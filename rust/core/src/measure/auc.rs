@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "AUC = (1 / (R (C - R))) [sum over relevant documents retrieved of the others below + (R - tp) (C - R - fp) / 2]",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; Hanley and McNeil (1982), The meaning and use of the area under a ROC curve, Radiology",
 
-    needs_collection: true,
+    needs_collection: |_| true,
     bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let table = Table::of(measure, case);

@@ -53,8 +53,12 @@ pub static FAMILY: Family = Family {
 
 /// How many relevant documents the recall level needs.
 pub(super) fn needed(measure: &Measure, case: &Case) -> usize {
-    let level = measure.cutoff.unwrap_or(0.0);
-    // A level is a decimal, so level x R is a whole number or at least this
-    // far from one, and the product in floats is nearer than that.
-    (level * case.num_rel() - 1e-9).ceil().max(0.0) as usize
+    times_num_rel(measure.cutoff.unwrap_or(0.0), case) as usize
+}
+
+/// The least whole number that is no less than so many times R.
+pub(super) fn times_num_rel(factor: f64, case: &Case) -> f64 {
+    // A factor is a decimal, so its product with R is a whole number or at
+    // least this far from one, and the product in floats is nearer than that.
+    (factor * case.num_rel() - 1e-9).ceil().max(0.0)
 }

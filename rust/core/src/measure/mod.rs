@@ -44,6 +44,8 @@ pub enum Range {
     Unit,
     /// A number above 0.
     Positive,
+    /// Any number.
+    Number,
     /// A number of at least 0.
     NonNegative,
     /// A number above 1.
@@ -278,8 +280,9 @@ pub struct Family {
     pub discount: fn(&Measure) -> Discounting,
     /// What is still missing before the measure can be computed.
     pub check: fn(&Measure) -> Result<(), String>,
-    /// Whether it needs the number of documents in the collection.
-    pub needs_collection: bool,
+    /// Whether it needs the number of documents in the collection, under given
+    /// arguments.
+    pub needs_collection: fn(&Measure) -> bool,
     /// Whether it looks at the judged documents that are not relevant one by
     /// one, and not only at how many there are.
     pub needs_trace: bool,
@@ -317,7 +320,7 @@ impl Family {
         declared_top: |_| None,
         discount: |_| Discounting::Log2,
         check: |_| Ok(()),
-        needs_collection: false,
+        needs_collection: |_| false,
         needs_trace: false,
         needs_strangers: false,
         bounds: |_| Bounds::Refused("no exact method is known"),
@@ -526,11 +529,12 @@ macro_rules! measures {
 }
 
 measures! {
-    p, r, rcap, success, rprec, rr, ap, aap, gmap, iprec, prec_at_recall, iap, max_f, auc,
-    set_p, set_r, set_f, e, set_ap, accuracy, specificity, fallout,
-    cg, dcg, ndcg, endcg,
+    p, r, rcap, success, rprec, rr, ap, aap, gmap, yaap, iprec, prec_at_recall, iap, max_f, auc, bin_g,
+    set_p, set_r, set_rcap, set_f, e, set_ap, utility, accuracy, specificity, fallout,
+    cg, dcg, idcg, ndcg, endcg, ndcg_rel, rndcg, g,
     rbp, rbp_residual, nrbp, err, nerr, q, gap,
-    bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
+    bpref, gm_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
+    pref, num_prefs, num_prefs_ful,
     rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected,
-    num_ret, num_rel, num_rel_ret, judged, unjudged,
+    num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged,
 }

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "Specificity = tn / (fp + tn)",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     cutoff: Cutoff::Optional,
-    needs_collection: true,
+    needs_collection: |_| true,
     bounds: |_| Bounds::Sorted,
     score: |measure, case| {
         let table = Table::of(measure, case);

@@ -30,3 +30,12 @@ pub fn aap(params: &Params, list: &List) -> f64 {
     let k = params.k_required();
     sum_of_precisions(params, list) / k.min(list.num_relevant(params.rel)) as f64
 }
+
+/// `yaap` = ln((1 + S) / (1 + R - S)), with S the sum over relevant ranks r of
+/// c(r)/r.
+///
+/// Source: Robertson 2012; measures.md 1.3.
+pub fn yaap(params: &Params, list: &List) -> f64 {
+    let sum = sum_of_precisions(params, list);
+    (1.0 + sum).ln() - (1.0 + list.num_relevant(params.rel) as f64 - sum).ln()
+}

@@ -23,6 +23,13 @@ pub fn num_rel_ret(params: &Params, list: &List) -> f64 {
     list.relevant_among(list.first(params.k()), params.rel) as f64
 }
 
+/// The number of retrieved documents that are judged and not relevant.
+///
+/// Source: measures.md 1.16 (`num_nonrel_judged_ret` of `trec_eval`).
+pub fn num_nonrel_judged_ret(params: &Params, list: &List) -> f64 {
+    list.nonrelevant_among(list.ranking, params.rel) as f64
+}
+
 /// Judged@k = documents of grade >= 0 among the first k / min(k, n); 0 when
 /// nothing is retrieved.
 ///

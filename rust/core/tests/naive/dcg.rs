@@ -73,3 +73,48 @@ pub fn endcg(params: &Params, list: &List) -> f64 {
     discounted(&gains(params, list), params, "jk")
         / discounted(&list.ideal_gains(params), params, "jk")
 }
+
+/// iDCG@k = DCG@k of the ideal list.
+///
+/// Source: measures.md 1.6 (`ideal_dcg` of `trec_eval`).
+pub fn idcg(params: &Params, list: &List) -> f64 {
+    discounted(&ideal_gains_cut(params, list), params, "log2")
+}
+
+/// nDCG at a rank, with both lists cut there.
+fn ndcg_at(rank: usize, params: &Params, list: &List) -> f64 {
+    let listed: Vec<f64> = gains(params, list).into_iter().take(rank).collect();
+    let ideal: Vec<f64> = list.ideal_gains(params).into_iter().take(rank).collect();
+    discounted(&listed, params, "log2") / discounted(&ideal, params, "log2")
+}
+
+/// `nDCG_rel` = the mean over all documents with a gain of nDCG at the rank of
+/// the document, or of nDCG of the whole list if it was not retrieved.
+///
+/// Source: `trec_eval`, what it says of `ndcg_rel`.
+pub fn ndcg_rel(params: &Params, list: &List) -> f64 {
+    let mut sum = 0.0;
+    let mut relevant = 0.0;
+    for doc in list.grades.keys().filter(|doc| list.gain(doc, params) > 0.0) {
+        let place = list.ranking.iter().position(|other| other == doc);
+        sum += ndcg_at(place.map_or(usize::MAX, |place| place + 1), params, list);
+        relevant += 1.0;
+    }
+    sum / relevant
+}
+
+/// `RnDCG` = the mean of nDCG after as many documents as have a gain of at
+/// least g, for each gain g > 0 of the topic, and of nDCG of the whole list.
+///
+/// Source: `trec_eval`, what it says of Rndcg.
+pub fn rndcg(params: &Params, list: &List) -> f64 {
+    let all = list.ideal_gains(params);
+    let mut distinct = all.clone();
+    distinct.dedup();
+    let mut sum = ndcg_at(usize::MAX, params, list);
+    for gain in &distinct {
+        let reached = all.iter().filter(|other| *other >= gain).count();
+        sum += ndcg_at(reached, params, list);
+    }
+    sum / (distinct.len() + 1) as f64
+}

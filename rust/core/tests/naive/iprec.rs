@@ -19,7 +19,7 @@ fn best_precision(list: &List, rel: f64, top: u128, bottom: u128) -> f64 {
 }
 
 /// The decimal number that a person would write for `t`, as a fraction.
-fn decimal(t: f64) -> (u128, u128) {
+pub fn decimal(t: f64) -> (u128, u128) {
     let written = format!("{t}");
     let (whole, fraction) = written.split_once('.').unwrap_or((&written, ""));
     let digits = format!("{whole}{fraction}");

@@ -18,10 +18,12 @@ mod collection;
 mod counts;
 mod dcg;
 mod err;
+mod g;
 mod gap;
 mod infap;
 mod iprec;
 mod precision;
+mod pref;
 mod q;
 mod rbp;
 mod rpref;
@@ -79,6 +81,8 @@ const TWINS: &[(&str, Twin)] = &[
     ("AP", ap::ap),
     ("aAP", ap::aap),
     ("GMAP", ap::ap),
+    ("yaap", ap::yaap),
+    ("binG", g::bin_g),
     ("IPrec", iprec::iprec),
     ("IAP", iprec::iap),
     ("PrecAtRecall", iprec::prec_at_recall),
@@ -86,6 +90,8 @@ const TWINS: &[(&str, Twin)] = &[
     ("SetR", sets::set_r),
     ("SetF", sets::set_f),
     ("SetAP", sets::set_ap),
+    ("SetRcap", sets::set_rcap),
+    ("Utility", sets::utility),
     ("E", sets::e),
     ("MaxF", sets::max_f),
     ("Accuracy", collection::accuracy),
@@ -95,9 +101,11 @@ const TWINS: &[(&str, Twin)] = &[
     ("num_ret", counts::num_ret),
     ("num_rel", counts::num_rel),
     ("num_rel_ret", counts::num_rel_ret),
+    ("num_nonrel_judged_ret", counts::num_nonrel_judged_ret),
     ("Judged", counts::judged),
     ("Unjudged", counts::unjudged),
     ("bpref", bpref::bpref),
+    ("gm_bpref", bpref::bpref),
     ("bpref_R", bpref::bpref_r),
     ("bpref_N", bpref::bpref_n),
     ("old_bpref", bpref::old_bpref),
@@ -106,6 +114,9 @@ const TWINS: &[(&str, Twin)] = &[
     ("rpref_N", rpref::rpref_n),
     ("rpref_relative", rpref::rpref_relative),
     ("rpref_relative2", rpref::rpref_relative2),
+    ("Pref", pref::pref),
+    ("num_prefs", pref::num_prefs),
+    ("num_prefs_ful", pref::num_prefs_ful),
     ("infAP", infap::infap),
     ("subAP", subap::subap),
     ("subAP_expected", subap::subap_expected),
@@ -113,6 +124,10 @@ const TWINS: &[(&str, Twin)] = &[
     ("DCG", dcg::dcg),
     ("nDCG", dcg::ndcg),
     ("enDCG", dcg::endcg),
+    ("iDCG", dcg::idcg),
+    ("nDCG_rel", dcg::ndcg_rel),
+    ("RnDCG", dcg::rndcg),
+    ("G", g::g),
     ("RBP", rbp::rbp),
     ("RBP_residual", rbp::rbp_residual),
     ("nRBP", rbp::nrbp),

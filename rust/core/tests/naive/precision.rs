@@ -1,6 +1,6 @@
 //! Precision, recall and their kin at one rank.
 
-use super::{List, Params};
+use super::{List, Params, iprec::decimal};
 
 /// P@k = c(k) / k, with c(k) the number of relevant documents in the first k.
 ///
@@ -41,12 +41,22 @@ pub fn rr(params: &Params, list: &List) -> f64 {
     0.0
 }
 
-/// Rprec = P@R = c(R) / R.
+/// Rprec = P@R = c(R) / R; with `mult` P at the first rank that is no less
+/// than `mult` times R.
 ///
-/// Source: measures.md 1.3 and 2.8; IIR section 8.4.
+/// `mult` is read as the decimal number it is written as, and the rank is
+/// found by counting up. Source: measures.md 1.3 and 2.8; IIR section 8.4.
 pub fn rprec(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel);
-    list.relevant_among(list.first(Some(relevant)), params.rel) as f64 / relevant as f64
+    if relevant == 0 {
+        return f64::NAN;
+    }
+    let (top, bottom) = decimal(params.number("mult").unwrap_or(1.0));
+    let mut rank = 1;
+    while (rank as u128) * bottom < top * relevant as u128 {
+        rank += 1;
+    }
+    list.relevant_among(list.first(Some(rank)), params.rel) as f64 / rank as f64
 }
 
 /// Rcap@k = c(k) / min(k, R).

@@ -78,3 +78,45 @@ pub fn max_f(params: &Params, list: &List) -> f64 {
 pub fn set_ap(params: &Params, list: &List) -> f64 {
     set_p(params, list) * set_r(params, list)
 }
+
+/// `SetRcap` = relevant in the set / the most that a set of its size can have;
+/// 0 for the empty set.
+///
+/// Source: measures.md 1.2 (`set_relative_P` of `trec_eval`).
+pub fn set_rcap(params: &Params, list: &List) -> f64 {
+    let set = list.first(params.k());
+    let relevant = list.num_relevant(params.rel);
+    if set.is_empty() && relevant > 0 {
+        return 0.0;
+    }
+    let most = if set.len() < relevant { set.len() } else { relevant };
+    list.relevant_among(set, params.rel) as f64 / most as f64
+}
+
+/// Utility = the sum over all documents of what the decision on each is worth:
+/// `tp` (1) and `fp` (-1) for those in the set, `fn` (0) and `tn` (0) for those
+/// left out. Without a collection only judged and retrieved documents exist,
+/// and `tn` must be 0.
+///
+/// Source: measures.md 1.2 (`utility` of `trec_eval`).
+pub fn utility(params: &Params, list: &List) -> f64 {
+    let worth = |key: &str, default: f64| params.number(key).unwrap_or(default);
+    let set = list.first(params.k());
+    let mut utility = 0.0;
+    for doc in set {
+        let relevant = list.is_relevant(doc, params.rel);
+        utility += if relevant { worth("tp", 1.0) } else { worth("fp", -1.0) };
+    }
+    let missed = |doc: &&String| list.is_relevant(doc, params.rel) && !set.contains(doc);
+    let missed = list.grades.keys().filter(missed).count();
+    for _ in 0..missed {
+        utility += worth("fn", 0.0);
+    }
+    if worth("tn", 0.0) != 0.0 {
+        let collection = list.docs_in_collection.expect("tn needs the size of the collection");
+        for _ in set.len() + missed..collection as usize {
+            utility += worth("tn", 0.0);
+        }
+    }
+    utility
+}

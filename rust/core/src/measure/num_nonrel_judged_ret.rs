@@ -1,0 +1,26 @@
+//! The number of documents retrieved that are judged not relevant.
+
+use super::{Aggregate, Bounds, Example, Family, Peer};
+
+pub static FAMILY: Family = Family {
+    name: "num_nonrel_judged_ret",
+    aliases: &[],
+    group: "counts",
+    summary: "The number of documents in the list that are judged not relevant.",
+    prose: "The summary is the sum over topics. Unjudged documents, and those with a negative grade, are not counted. It is the N of bpref(nonrel=\"retrieved\").",
+    formula: "num_nonrel_judged_ret = documents judged not relevant among the n retrieved",
+    citation: "trec_eval, measure num_nonrel_judged_ret",
+    aggregate: Aggregate::Sum,
+    range: "0, 1, 2 ...",
+    bounds: |_| Bounds::Sorted,
+    score: |_, case| f64::from(case.view.nonrelevant),
+    peers: &[Peer { tool: "trec_eval", spelling: "num_nonrel_judged_ret", difference: "" }],
+    examples: &[Example {
+        measure: "num_nonrel_judged_ret",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 2.0,
+        working: "b and d; x is not judged",
+    }],
+    ..Family::BASE
+};
