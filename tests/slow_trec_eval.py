@@ -164,16 +164,15 @@ class Run(NamedTuple):
 
 
 def data_lines(data: bytes) -> list[bytes]:
-    lines = data.split(b"\n")
-    return lines[:-1] if lines[-1] == b"" else lines
+    """The lines of a file before one that starts with a NUL byte."""
+    lines = (b"\n" + data).partition(b"\n\0")[0].split(b"\n")[1:]
+    return lines[:-1] if lines[-1:] == [b""] else lines
 
 
 def read_run(data: bytes, version: Version) -> Run:
     topics: dict[bytes, list[tuple[bytes, float]]] = {}
     tag, number = b"", 0
     for line in data_lines(data):
-        if line.startswith(b"\0"):
-            break
         fields = line.split()
         if not fields or (version == "10" and fields[0].startswith(b"#")):
             continue

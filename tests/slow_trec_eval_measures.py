@@ -464,7 +464,8 @@ def ndcg_cut(x: Vector, cutoffs: Sequence[int]) -> list[float]:
 
 
 def persistence(pairs: Sequence[Pair]) -> float:
-    return next((value for name, value in pairs if name == b"p"), 0.9)
+    """The last one named."""
+    return {b"p": 0.9, **dict(pairs)}[b"p"]
 
 
 def rbp(x: Vector, pairs: Sequence[Pair]) -> float:

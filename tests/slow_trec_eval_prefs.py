@@ -32,16 +32,17 @@ class Group(NamedTuple):
 
     def counts(self) -> Counts:
         k = self.retrieved
-        c = dict.fromkeys(Counts._fields, 0)
+        ful_ret = ful_imp = unful_ret = unful_imp = notoccur = 0
         for x, y in self.preferred:
-            kind = "ful" if x < y else "unful"
-            if max(x, y) < k:
-                c[f"{kind}_ret"] += 1
-            elif min(x, y) < k:
-                c[f"{kind}_imp"] += 1
+            if x >= k and y >= k:
+                notoccur += 1
+            elif x < y:
+                ful_ret += y < k
+                ful_imp += y >= k
             else:
-                c["notoccur"] += 1
-        return Counts(**c)
+                unful_ret += x < k
+                unful_imp += x >= k
+        return Counts(ful_ret, ful_imp, unful_ret, unful_imp, notoccur)
 
 
 class Counts(NamedTuple):
@@ -170,8 +171,10 @@ def partial(
     for middle in range(len(names)):
         worse = [y for x, y in preferred if x == middle]
         preferred |= {(x, y) for x, z in preferred if z == middle for y in worse}
+    # A document that one sub-group has at two levels is not preferred over itself.
+    preferred = {(x, y) for x, y in preferred if x != y}
     for x, y in sorted(preferred):
-        if x < y and (y, x) in preferred:
+        if (y, x) in preferred:
             raise AbortedError(
                 b"trec_eval.form_prefs_counts: Pref inconsistency found\n"
                 b"      internal rank %d and internal rank %d are conflicted\n" % (x, y)
