@@ -311,7 +311,6 @@ class Topic:
 
 class Chosen(NamedTuple):
     measure: Measure
-    text: bytes | None
     parameters: Any
     names: list[bytes]
     sums: list[float]
@@ -412,7 +411,7 @@ class Program:
                     2, error.args[0] + b"trec_eval: Cannot initialize measure '%b'\n" % name
                 ) from None
             names = measure.printed_names(text, parameters)
-            self.chosen.append(Chosen(measure, text, parameters, names, [0.0] * len(names)))
+            self.chosen.append(Chosen(measure, parameters, names, [0.0] * len(names)))
 
     def evaluate_topics(self) -> int:
         """How many topics counted."""
@@ -432,7 +431,7 @@ class Program:
         lines = [(MADE_UP, 1.0)] if made_up else self.results.topics[name]
         topic = Topic(self.options, self.version, lines, self.judgments[name])
         printed: list[bytes] = []
-        for measure, _, parameters, names, sums in self.chosen:
+        for measure, parameters, names, sums in self.chosen:
             try:
                 values = measure.values(topic, parameters)
             except MeasureError as error:
@@ -474,7 +473,7 @@ class Program:
     def print_summary(self, evaluated: int) -> None:
         complete = b"c" in self.options.flags
         topics = len(self.judgments) if complete else evaluated
-        for measure, _, _, names, sums in self.chosen:
+        for measure, _, names, sums in self.chosen:
             for key, total in zip(names, sums, strict=True):
                 match measure.summary:
                     case "none":

@@ -43,11 +43,7 @@ def atof(text: bytes) -> float:
 def atol(text: bytes) -> int:
     """The longest prefix that is a decimal integer, else 0; saturated at 64 bits."""
     match = _INTEGER.match(text)
-    if match is None:
-        return 0
-    digits = match[1] if len(match[1]) < 30 else match[1].lstrip(b"+-0")[:30] or b"0"
-    value = int(digits) if len(match[1]) < 30 else int(digits) * (-1 if match[1][:1] == b"-" else 1)
-    return max(-(2**63), min(2**63 - 1, value))
+    return max(-(2**63), min(2**63 - 1, int(match[1]))) if match else 0
 
 
 def single(value: float) -> float:

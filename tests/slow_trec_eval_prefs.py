@@ -196,15 +196,15 @@ def share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def num_prefs_poss(p: Preferences) -> float:
+def num_prefs_poss(p: Preferences) -> int:
     return sum(c.poss for c in p.counts)
 
 
-def num_prefs_ful(p: Preferences) -> float:
+def num_prefs_ful(p: Preferences) -> int:
     return sum(c.ful for c in p.counts)
 
 
-def num_prefs_ful_ret(p: Preferences) -> float:
+def num_prefs_ful_ret(p: Preferences) -> int:
     return sum(c.ful_ret for c in p.counts)
 
 

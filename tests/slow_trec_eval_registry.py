@@ -23,31 +23,29 @@ class Topic(Protocol):
 
 
 class Measure(NamedTuple):
-    """``parameters``: C, D, F, P or none; ``summary``: as the columns of the table of measures."""
+    """The columns of the table of measures; ``parameters`` is C, D, F, P or none."""
 
     name: str
-    parameters: Literal["", "C", "D", "F", "P"]
-    default: str
-    summary: Literal["A", "Sum", "G", "none", "topics", "tag"]
-    integer: bool
-    per_topic: bool
-    only_10: bool
     values: Callable[[Topic, Any], Sequence[float | bytes]]
+    parameters: Literal["", "C", "D", "F", "P"] = ""
+    default: str = ""
+    summary: Literal["A", "Sum", "G", "none", "topics", "tag"] = "A"
+    integer: bool = False
+    per_topic: bool = True
+    only_10: bool = False
 
     def parse(self, text: bytes | None) -> Any:
         if not self.parameters:
             return None
+        if text is None and not self.default:
+            return []
         read: dict[str, Callable[[bytes], Any]] = {
             "C": m.integer_cutoffs,
             "D": m.real_cutoffs,
             "F": m.real_list,
             "P": m.pair_list,
         }
-        if text is None:
-            text = self.default.encode()
-            if not text:
-                return []
-        return read[self.parameters](text)
+        return read[self.parameters](self.default.encode() if text is None else text)
 
     def printed_names(self, text: bytes | None, parameters: Any) -> list[bytes]:
         name = self.name.encode()
@@ -65,53 +63,36 @@ MULTIPLES = ".2,.4,.6,.8,1.0,1.2,1.4,1.6,1.8,2.0"
 POINTS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1.0"
 
 
-def _plain(
-    name: str,
-    value: Callable[[m.Vector], float],
-    *,
-    summary: Literal["A", "Sum", "G"] = "A",
-    integer: bool = False,
-    per_topic: bool = True,
-) -> Measure:
-    return Measure(
-        name, "", "", summary, integer, per_topic, False, lambda topic, _: [value(topic.vector())]
-    )
+def _plain(name: str, value: Callable[[m.Vector], float], **columns: Any) -> Measure:
+    return Measure(name, lambda topic, _: [value(topic.vector())], **columns)
+
+
+def _number(name: str, value: Callable[[m.Vector], int]) -> Measure:
+    return _plain(name, value, summary="Sum", integer=True)
 
 
 def _cut(
-    name: str,
-    value: Callable[[m.Vector, int], float],
-    default: str = CUTOFFS,
-    *,
-    only_10: bool = False,
+    name: str, value: Callable[[m.Vector, int], float], default: str = CUTOFFS, **columns: Any
 ) -> Measure:
     def values(topic: Topic, cutoffs: list[int]) -> list[float]:
-        x = topic.vector()
-        return [value(x, cutoff) for cutoff in cutoffs]
+        return [value(topic.vector(), cutoff) for cutoff in cutoffs]
 
-    return Measure(name, "C", default, "A", False, True, only_10, values)
+    return Measure(name, values, "C", default, **columns)
 
 
-def _gains(name: str, value: Callable[..., float], *, only_10: bool = False) -> Measure:
+def _gains(name: str, value: Callable[..., float], **columns: Any) -> Measure:
     def values(topic: Topic, pairs: list[m.Pair]) -> list[float]:
         return [value(topic.vector(), pairs, any_name=topic.version != "10")]
 
-    return Measure(name, "P", "", "A", False, True, only_10, values)
+    return Measure(name, values, "P", **columns)
 
 
-def _prefs(
-    name: str, value: Callable[[prefs.Preferences], float], *, integer: bool = False
-) -> Measure:
-    return Measure(
-        name,
-        "",
-        "",
-        "Sum" if integer else "A",
-        integer,
-        True,
-        False,
-        lambda topic, _: [value(topic.preferences())],
-    )
+def _prefs(name: str, value: Callable[[prefs.Preferences], float], **columns: Any) -> Measure:
+    return Measure(name, lambda topic, _: [value(topic.preferences())], **columns)
+
+
+def _prefs_number(name: str, value: Callable[[prefs.Preferences], int]) -> Measure:
+    return _prefs(name, value, summary="Sum", integer=True)
 
 
 def _over_groups(topic: Topic, values: Callable[[m.Vector], Sequence[float]]) -> list[float]:
@@ -126,61 +107,82 @@ def _over_groups(topic: Topic, values: Callable[[m.Vector], Sequence[float]]) ->
     return means
 
 
-def _iprec(topic: Topic, points: list[float]) -> list[float]:
+def _runid(topic: Topic, _: None) -> list[bytes]:
+    return [b""]
+
+
+def _num_q(topic: Topic, _: None) -> list[float]:
+    return [1.0]
+
+
+def _iprec_at_recall(topic: Topic, points: list[float]) -> list[float]:
     return m.interpolated(topic.vector(), points, rounded=topic.version == "10")[0]
 
 
-def _11pt(topic: Topic, points: list[float]) -> list[float]:
+def _11pt_avg(topic: Topic, points: list[float]) -> list[float]:
     return [m.average_interpolated(topic.vector(), points, rounded=topic.version == "10")]
 
 
+def _relstring(topic: Topic, lengths: list[float]) -> list[bytes]:
+    return [m.relstring(topic.vector(), lengths[0])]
+
+
+def _rprec_mult(topic: Topic, multiples: list[float]) -> list[float]:
+    return m.r_precision_multiples(topic.vector(), multiples)
+
+
+def _utility(topic: Topic, coefficients: list[float]) -> list[float]:
+    return [m.utility(topic.vector(), coefficients, topic.documents)]
+
+
+def _ndcg_cut(topic: Topic, cutoffs: list[int]) -> list[float]:
+    return m.ndcg_cut(topic.vector(), cutoffs)
+
+
+def _set_f(topic: Topic, weights: list[float]) -> list[float]:
+    return [m.set_f(topic.vector(), weights[0])]
+
+
+def _map_avgjg(topic: Topic, _: None) -> list[float]:
+    return _over_groups(topic, lambda x: [m.average_precision(x)])
+
+
+def _p_avgjg(topic: Topic, cutoffs: list[int]) -> list[float]:
+    return _over_groups(topic, lambda x: [m.precision_at(x, cutoff) for cutoff in cutoffs])
+
+
+def _rprec_mult_avgjg(topic: Topic, multiples: list[float]) -> list[float]:
+    return _over_groups(topic, lambda x: m.r_precision_multiples(x, multiples))
+
+
+def _rbp(topic: Topic, pairs: list[m.Pair]) -> list[float]:
+    return [m.rbp(topic.vector(), pairs)]
+
+
+def _rbp_resid(topic: Topic, pairs: list[m.Pair]) -> list[float]:
+    return [m.rbp_residual(topic.vector(), pairs)]
+
+
 MEASURES = [
-    Measure("runid", "", "", "tag", False, False, False, lambda _, __: [b""]),
-    Measure("num_q", "", "", "topics", True, False, False, lambda _, __: [1.0]),
-    _plain("num_ret", lambda x: x.num_ret, summary="Sum", integer=True),
-    _plain("num_rel", lambda x: x.num_rel, summary="Sum", integer=True),
-    _plain("num_rel_ret", lambda x: x.num_rel_ret, summary="Sum", integer=True),
+    Measure("runid", _runid, summary="tag", per_topic=False),
+    Measure("num_q", _num_q, summary="topics", integer=True, per_topic=False),
+    _number("num_ret", lambda x: x.num_ret),
+    _number("num_rel", lambda x: x.num_rel),
+    _number("num_rel_ret", lambda x: x.num_rel_ret),
     _plain("map", m.average_precision),
     _plain("gm_map", m.log_of_average_precision, summary="G", per_topic=False),
     _plain("Rprec", m.r_precision),
     _plain("bpref", m.bpref),
     _plain("recip_rank", m.reciprocal_rank),
-    Measure("iprec_at_recall", "D", POINTS, "A", False, True, False, _iprec),
+    Measure("iprec_at_recall", _iprec_at_recall, "D", POINTS),
     _cut("P", m.precision_at),
-    Measure(
-        "relstring",
-        "F",
-        "10",
-        "none",
-        False,
-        True,
-        False,
-        lambda topic, p: [m.relstring(topic.vector(), p[0])],
-    ),
+    Measure("relstring", _relstring, "F", "10", summary="none"),
     _cut("recall", m.recall_at),
     _plain("infAP", m.inferred_average_precision),
     _plain("gm_bpref", m.log_of_bpref, summary="G", per_topic=False),
-    Measure(
-        "Rprec_mult",
-        "D",
-        MULTIPLES,
-        "A",
-        False,
-        True,
-        False,
-        lambda topic, p: m.r_precision_multiples(topic.vector(), p),
-    ),
-    Measure(
-        "utility",
-        "F",
-        "1,-1,0,0",
-        "A",
-        False,
-        True,
-        False,
-        lambda topic, p: [m.utility(topic.vector(), p, topic.documents)],
-    ),
-    Measure("11pt_avg", "F", POINTS, "A", False, True, False, _11pt),
+    Measure("Rprec_mult", _rprec_mult, "D", MULTIPLES),
+    Measure("utility", _utility, "F", "1,-1,0,0"),
+    Measure("11pt_avg", _11pt_avg, "F", POINTS),
     _plain("binG", m.bin_g),
     _gains("G", m.g_measure),
     _gains("dcg", m.dcg, only_10=True),
@@ -188,16 +190,7 @@ MEASURES = [
     _gains("ndcg", m.ndcg),
     _gains("ndcg_rel", m.ndcg_rel),
     _gains("Rndcg", m.rndcg),
-    Measure(
-        "ndcg_cut",
-        "C",
-        CUTOFFS,
-        "A",
-        False,
-        True,
-        False,
-        lambda topic, p: m.ndcg_cut(topic.vector(), p),
-    ),
+    Measure("ndcg_cut", _ndcg_cut, "C", CUTOFFS),
     _cut("map_cut", m.average_precision_at),
     _cut("relative_P", m.relative_precision_at),
     _cut("success", m.success_at, "1,5,10"),
@@ -205,13 +198,11 @@ MEASURES = [
     _plain("set_relative_P", m.set_relative_precision),
     _plain("set_recall", m.set_recall),
     _plain("set_map", m.set_average_precision),
-    Measure(
-        "set_F", "F", "1", "A", False, True, False, lambda topic, p: [m.set_f(topic.vector(), p[0])]
-    ),
-    _plain("num_nonrel_judged_ret", m.judged_nonrelevant_retrieved, summary="Sum", integer=True),
-    _prefs("prefs_num_prefs_poss", prefs.num_prefs_poss, integer=True),
-    _prefs("prefs_num_prefs_ful", prefs.num_prefs_ful, integer=True),
-    _prefs("prefs_num_prefs_ful_ret", prefs.num_prefs_ful_ret, integer=True),
+    Measure("set_F", _set_f, "F", "1"),
+    _number("num_nonrel_judged_ret", m.judged_nonrelevant_retrieved),
+    _prefs_number("prefs_num_prefs_poss", prefs.num_prefs_poss),
+    _prefs_number("prefs_num_prefs_ful", prefs.num_prefs_ful),
+    _prefs_number("prefs_num_prefs_ful_ret", prefs.num_prefs_ful_ret),
     _prefs("prefs_simp", prefs.simp),
     _prefs("prefs_pair", prefs.pair),
     _prefs("prefs_avgjg", prefs.avgjg),
@@ -223,48 +214,12 @@ MEASURES = [
     _prefs("prefs_simp_imp", prefs.simp_imp),
     _prefs("prefs_pair_imp", prefs.pair_imp),
     _prefs("prefs_avgjg_imp", prefs.avgjg_imp),
-    Measure(
-        "map_avgjg",
-        "",
-        "",
-        "A",
-        False,
-        True,
-        False,
-        lambda topic, _: _over_groups(topic, lambda x: [m.average_precision(x)]),
-    ),
-    Measure(
-        "P_avgjg",
-        "C",
-        CUTOFFS,
-        "A",
-        False,
-        True,
-        False,
-        lambda topic, p: _over_groups(topic, lambda x: [m.precision_at(x, c) for c in p]),
-    ),
-    Measure(
-        "Rprec_mult_avgjg",
-        "D",
-        MULTIPLES,
-        "A",
-        False,
-        True,
-        False,
-        lambda topic, p: _over_groups(topic, lambda x: m.r_precision_multiples(x, p)),
-    ),
+    Measure("map_avgjg", _map_avgjg),
+    Measure("P_avgjg", _p_avgjg, "C", CUTOFFS),
+    Measure("Rprec_mult_avgjg", _rprec_mult_avgjg, "D", MULTIPLES),
     _plain("yaap", m.yaap),
-    Measure("rbp", "P", "", "A", False, True, True, lambda topic, p: [m.rbp(topic.vector(), p)]),
-    Measure(
-        "rbp_resid",
-        "P",
-        "",
-        "A",
-        False,
-        True,
-        True,
-        lambda topic, p: [m.rbp_residual(topic.vector(), p)],
-    ),
+    Measure("rbp", _rbp, "P", only_10=True),
+    Measure("rbp_resid", _rbp_resid, "P", only_10=True),
     _cut("unj", m.unjudged_at, "5,10,20", only_10=True),
 ]
 
