@@ -26,6 +26,14 @@ def ours(drawn: Case, folder: Path) -> trec_eval.Answer:
     return answer
 
 
+def has_several_runs(drawn: Case) -> bool:
+    """Whether a case asks for what only ours does: more than one run."""
+    try:
+        return len(slow_trec_eval.read_options(drawn.arguments, drawn.version).names) > 2
+    except slow_trec_eval.ExitError:
+        return False
+
+
 def differences(first: int) -> list[str]:
     """What is wrong in a batch of cases, in a process of its own."""
     found = []
@@ -33,6 +41,8 @@ def differences(first: int) -> list[str]:
         os.chdir(folder)
         for seed in range(first, first + BATCH):
             drawn = case(seed)
+            if has_several_runs(drawn):
+                continue
             fast = ours(drawn, Path(folder))
             slow = slow_trec_eval.run(drawn.arguments, drawn.files, drawn.version)
             helps = fast.code == slow.code == 0 and fast.out.startswith(b"usage: ")

@@ -70,27 +70,6 @@ pub fn utility(seen: &Seen, [a, b, c, d]: [f64; 4]) -> f64 {
     a * found + b * (num_ret - found) + c * (num_rel - found) + d * rest
 }
 
-/// Hits, each discounted by the documents above it that are none.
-pub fn bin_g(seen: &Seen) -> f64 {
-    let hits = &seen.hits.relevant;
-    let sum = hits.iter().fold(0.0, |sum, hit| {
-        let above = f64::from(hit.rank - hit.seen);
-        sum + 1.0 / (2.0 + above).log2()
-    });
-    if hits.is_empty() { 0.0 } else { sum / seen.num_rel() }
-}
-
-/// Robertson's logit of average precision.
-pub fn yaap(seen: &Seen) -> f64 {
-    let sum = seen.sum_of_precisions();
-    ((1.0 + sum) / (1.0 + seen.num_rel() - sum)).ln()
-}
-
-/// Precision of the set, or of as many as are relevant.
-pub fn set_relative_p(seen: &Seen) -> f64 {
-    or_zero(f64::from(seen.num_rel_ret()), seen.num_ret().min(seen.num_rel()))
-}
-
 /// Precision times recall of the set.
 pub fn set_map(seen: &Seen) -> f64 {
     let found = f64::from(seen.num_rel_ret());

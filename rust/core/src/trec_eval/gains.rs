@@ -48,7 +48,7 @@ impl Gains {
             _ => &[],
         };
         let scaled = matches!(measure, Gained::Rbp | Gained::RbpResid);
-        let persistence = pairs.iter().find(|(name, _)| scaled && name == b"p");
+        let persistence = pairs.iter().rfind(|(name, _)| scaled && name == b"p");
         let persistence = persistence.map_or(0.9, |(_, number)| *number);
         let mut gains = Gains { named: Vec::new(), persistence, scaled };
         for (name, number) in pairs {

@@ -268,8 +268,9 @@ impl Options {
             b'l' => self.level = atol(value),
             b'n' => self.no_summary = true,
             b'D' => {
-                let point = value.iter().position(|&byte| byte == b'.');
-                self.only_topic = point.map(|point| value[point + 1..].to_vec());
+                if let Some(point) = value.iter().position(|&byte| byte == b'.') {
+                    self.only_topic = Some(value[point + 1..].to_vec());
+                }
             }
             b'J' => self.judged_only = true,
             b'N' => self.collection = atol(value),

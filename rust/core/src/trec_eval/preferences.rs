@@ -201,7 +201,10 @@ fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Ex
     let mut levels: HashMap<u32, f64> = HashMap::new();
     for &(opinion, id) in lines {
         let known = levels.insert(id, opinion.level);
-        if known.is_some_and(|known| (known == 0.0) != (opinion.level == 0.0)) {
+        // A level below 0 is not held against one of 0.
+        let at_odds = |one: f64, other: f64| one == 0.0 && other > 0.0;
+        if known.is_some_and(|known| at_odds(known, opinion.level) || at_odds(opinion.level, known))
+        {
             let name = String::from_utf8_lossy(names[id as usize]).into_owned();
             return Err(Exit::new(
                 4,

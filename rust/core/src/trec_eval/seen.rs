@@ -166,16 +166,12 @@ impl Seen<'_> {
         self.hits.relevant.partition_point(within) as f64
     }
 
-    /// The sum of the precisions at the hits.
-    pub fn sum_of_precisions(&self) -> f64 {
-        let precisions = self.hits.relevant.iter();
-        precisions.fold(0.0, |sum, hit| sum + f64::from(hit.seen) / f64::from(hit.rank))
-    }
-
-    /// The value of one of our measures on this list. What is 0/0 is 0.
+    /// The value of one of our measures on this list. What is 0/0 is 0, and so
+    /// is what has hits and no relevant document, where anybody looks at that.
     pub fn ours(&self, measure: &Measure) -> f64 {
         // These look at judged documents only, whatever is a hit.
-        let passes_over = matches!(measure.family.name, "bpref" | "infAP" | "SetP" | "SetR");
+        let passes_over =
+            matches!(measure.family.name, "bpref" | "infAP" | "SetP" | "SetR" | "SetRcap");
         let ideal = OnceLock::new();
         let case = Case {
             view: if passes_over { self.judged_hits() } else { &self.hits },
@@ -190,12 +186,13 @@ impl Seen<'_> {
             docs_in_collection: None,
         };
         let value = (measure.family.score)(measure, &case);
-        // Hits without a relevant document: only the mean over hits divides.
-        let undefined = value.is_nan() || (value.is_infinite() && measure.family.name != "AP");
-        if undefined || (measure.cutoff.is_some() && value.is_infinite()) {
-            0.0
-        } else {
-            value + 0.0
-        }
+        let unguarded =
+            matches!(measure.family.name, "AP" | "binG" | "yaap") && measure.cutoff.is_none();
+        let zero = match value {
+            value if value.is_nan() => measure.family.name != "yaap",
+            value => value.is_infinite() && !unguarded,
+        };
+        // Adding zero turns minus zero, the sum of nothing, into zero.
+        if zero { 0.0 } else { value + 0.0 }
     }
 }

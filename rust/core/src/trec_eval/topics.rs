@@ -248,9 +248,6 @@ fn formula_values(
             })?;
             out.push(binary::utility(seen, four));
         }
-        Formula::BinG => out.push(binary::bin_g(seen)),
-        Formula::Yaap => out.push(binary::yaap(seen)),
-        Formula::SetRelativeP => out.push(binary::set_relative_p(seen)),
         Formula::SetMap => out.push(binary::set_map(seen)),
         Formula::SetF => out.push(binary::set_f(seen, parameters.first().copied().unwrap_or(1.0))),
         Formula::Unj => {
