@@ -88,6 +88,8 @@ pub enum Formula {
     SetMap,
     SetF,
     Unj,
+    /// ndcg at ranks, of grades and nothing else.
+    NdcgCut,
     Gains(Gained),
     Preferences(Preferred),
     /// The mean over judgment groups of what another formula gives.
@@ -103,7 +105,6 @@ pub enum Gained {
     Ndcg,
     NdcgRel,
     Rndcg,
-    NdcgCut,
     Rbp,
     RbpResid,
 }
@@ -207,7 +208,7 @@ pub static ENTRIES: &[Entry] = &[
     Entry::mean("ndcg", Gains(Gained::Ndcg)).with(Takes::Pairs),
     Entry::mean("ndcg_rel", Gains(Gained::NdcgRel)).with(Takes::Pairs),
     Entry::mean("Rndcg", Gains(Gained::Rndcg)).with(Takes::Pairs),
-    Entry::mean("ndcg_cut", Gains(Gained::NdcgCut)).with(RANKS),
+    Entry::mean("ndcg_cut", Formula::NdcgCut).with(RANKS),
     Entry::mean("map_cut", Ours("AP")).with(RANKS),
     Entry::mean("relative_P", Ours("Rcap")).with(RANKS),
     Entry::mean("success", Ours("Success")).with(Takes::Ranks(&[1, 5, 10])),

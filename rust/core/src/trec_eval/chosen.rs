@@ -3,9 +3,9 @@
 use super::catalogue::{ENTRIES, Entry, Formula, Takes, named};
 use super::number::{atof, atol};
 use super::options::Options;
+use super::seen::Ours;
 use super::{Exit, quoted};
 use crate::grammar;
-use crate::measure::Measure;
 
 /// The measure of pyserini that `trec_eval` does not have.
 const JUDGED: &[u8] = b"judged";
@@ -29,7 +29,7 @@ pub struct Chosen {
     /// The names of its values as they are printed.
     pub names: Vec<String>,
     /// Our measures of which its values come, one for each name.
-    pub ours: Vec<Measure>,
+    pub ours: Vec<Ours>,
 }
 
 /// Parameters that were read.
@@ -165,13 +165,13 @@ impl Chosen {
 }
 
 /// Our measures behind a formula, one for each value.
-fn ours(formula: Formula, parameters: &Parameters) -> Vec<Measure> {
+fn ours(formula: Formula, parameters: &Parameters) -> Vec<Ours> {
     let name = match formula {
         Formula::Ours(name) | Formula::LogOfOurs(name) => name,
         Formula::Groups(formula) => return ours(*formula, parameters),
         _ => return Vec::new(),
     };
-    let spelled = |cutoff: &str| grammar::parse(&format!("{name}{cutoff}")).ok();
+    let spelled = |cutoff: &str| grammar::parse(&format!("{name}{cutoff}")).ok().map(Ours::new);
     match parameters {
         // A list has less than 2^32 documents.
         Parameters::Ranks(ranks) => {

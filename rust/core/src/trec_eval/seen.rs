@@ -46,6 +46,31 @@ pub struct Seen<'a> {
     judged_hits: Option<View>,
 }
 
+/// One of our measures, and what `trec_eval` does with it.
+#[derive(Clone, Debug)]
+pub struct Ours {
+    measure: Measure,
+    /// It looks at judged documents only, whatever is a hit.
+    judged_hits: bool,
+    /// What is 0/0 is 0, but not here.
+    keeps_nan: bool,
+    /// Hits without a relevant document are worth 0, but not here.
+    unguarded: bool,
+}
+
+impl Ours {
+    /// What it does with a measure.
+    pub fn new(measure: Measure) -> Self {
+        let name = measure.family.name;
+        Ours {
+            judged_hits: matches!(name, "bpref" | "infAP" | "SetP" | "SetR" | "SetRcap"),
+            keeps_nan: name == "yaap",
+            unguarded: matches!(name, "AP" | "binG" | "yaap") && measure.cutoff.is_none(),
+            measure,
+        }
+    }
+}
+
 impl<'a> Levels<'a> {
     /// What the options make of the grades.
     pub fn new(qrels: &'a Qrels, options: &Options) -> Self {
@@ -71,6 +96,11 @@ impl<'a> Levels<'a> {
     /// The grade of a level.
     pub fn grade(&self, level: u32) -> i64 {
         self.qrels.grades()[level as usize] as i64
+    }
+
+    /// What a gain at a rank is divided by.
+    pub fn discount(&self, rank: u32) -> f64 {
+        self.discount.divisor(rank)
     }
 
     /// Whether a level is judged.
@@ -166,15 +196,11 @@ impl Seen<'_> {
         self.hits.relevant.partition_point(within) as f64
     }
 
-    /// The value of one of our measures on this list. What is 0/0 is 0, and so
-    /// is what has hits and no relevant document, where anybody looks at that.
-    pub fn ours(&self, measure: &Measure) -> f64 {
-        // These look at judged documents only, whatever is a hit.
-        let passes_over =
-            matches!(measure.family.name, "bpref" | "infAP" | "SetP" | "SetR" | "SetRcap");
+    /// The value of one of our measures on this list.
+    pub fn ours(&self, ours: &Ours) -> f64 {
         let ideal = OnceLock::new();
         let case = Case {
-            view: if passes_over { self.judged_hits() } else { &self.hits },
+            view: if ours.judged_hits { self.judged_hits() } else { &self.hits },
             trace: &self.trace,
             condensed: false,
             gains: &[],
@@ -185,13 +211,8 @@ impl Seen<'_> {
             discount: &self.levels.discount,
             docs_in_collection: None,
         };
-        let value = (measure.family.score)(measure, &case);
-        let unguarded =
-            matches!(measure.family.name, "AP" | "binG" | "yaap") && measure.cutoff.is_none();
-        let zero = match value {
-            value if value.is_nan() => measure.family.name != "yaap",
-            value => value.is_infinite() && !unguarded,
-        };
+        let value = (ours.measure.family.score)(&ours.measure, &case);
+        let zero = (value.is_nan() && !ours.keeps_nan) || (value.is_infinite() && !ours.unguarded);
         // Adding zero turns minus zero, the sum of nothing, into zero.
         if zero { 0.0 } else { value + 0.0 }
     }

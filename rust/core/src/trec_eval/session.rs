@@ -10,7 +10,7 @@ use super::judgments::{Format, Judgments, Kind};
 use super::lists::{List, Lists, Reader};
 use super::options::Options;
 use super::print::Printer;
-use super::topics::{Scorer, Value};
+use super::topics::{Scorer, Values};
 use super::zscores::Zscores;
 use super::{Exit, quoted};
 use crate::bytes::hash;
@@ -96,14 +96,17 @@ impl<'a> Session<'a> {
         err: &mut dyn Write,
     ) -> Result<u8, Exit> {
         let reader = self.reader()?;
+        let prepared = self.prepared.as_ref().ok();
+        let scorer = prepared.map(|(_, chosen)| Scorer::new(self.judgments, chosen, self.options));
+        let scorer = scorer.as_ref();
         if let [run] = runs {
-            self.run(run, &reader, out)?;
+            self.run(run, &reader, scorer, out)?;
             return Ok(0);
         }
         let pool = thread_pool(self.options.threads, runs.len()).map_err(|error| bare(&error))?;
         let scored = |run: &Vec<u8>| {
             let mut text = Vec::new();
-            let ended = self.run(run, &reader, &mut text);
+            let ended = self.run(run, &reader, scorer, &mut text);
             (text, ended)
         };
         let mut code = 0;
@@ -129,12 +132,19 @@ impl<'a> Session<'a> {
         Ok(code)
     }
 
-    fn run(&self, run: &[u8], reader: &Reader, out: &mut dyn Write) -> Result<(), Exit> {
+    fn run(
+        &self,
+        run: &[u8],
+        reader: &Reader,
+        scorer: Option<&Scorer>,
+        out: &mut dyn Write,
+    ) -> Result<(), Exit> {
         let lists = reader.read(run)?;
         let (zscores, chosen) = self.prepared.as_ref().map_err(Clone::clone)?;
-        let scorer = Scorer::new(self.judgments, chosen, self.options);
+        // Without measures there was an error.
+        let Some(scorer) = scorer else { return Ok(()) };
         let mut printer = Printer::new(out, zscores.is_some());
-        let sums = self.topics(&lists, &scorer, zscores.as_ref(), &mut printer)?;
+        let sums = self.topics(&lists, scorer, zscores.as_ref(), &mut printer)?;
         if sums.topics == 0 {
             return Err(Exit::new(7, NOTHING.to_string()));
         }
@@ -159,7 +169,7 @@ impl<'a> Session<'a> {
             .flat_map(|chosen| chosen.names.iter().map(move |name| (chosen, name)))
             .collect();
         let mut sums = Sums { values: vec![0.0; names.len()], topics: 0 };
-        let mut values = Vec::new();
+        let mut values = Values::default();
         let topics = self.judgments.qrels.topics().iter().zip(&lists.rankings);
         for (position, (topic, list)) in topics.enumerate() {
             if self.options.only_topic.as_ref().is_some_and(|only| **only != *topic.id()) {
@@ -171,29 +181,26 @@ impl<'a> Session<'a> {
                 None => {
                     let list = self.made_up(topic)?;
                     scorer.score(position, &list, &mut values)?;
-                    for (value, (_, name)) in values.iter_mut().zip(&names) {
-                        correct_made_up(name, value);
-                    }
+                    correct_made_up(&mut values, &names);
                 }
             }
             sums.topics += 1;
-            for ((value, sum), (chosen, name)) in values.iter().zip(&mut sums.values).zip(&names) {
+            let numbers = values.numbers.iter().zip(&mut sums.values);
+            for ((&number, sum), (chosen, name)) in numbers.zip(&names) {
                 let shown = self.options.topics && chosen.entry.per_topic;
-                match value {
-                    Value::Text(text) if shown => {
-                        printer.text(name, topic.id(), format!("'{text}'").as_bytes())?;
+                if chosen.entry.print == Print::Text {
+                    if shown {
+                        let text = format!("'{}'", values.text);
+                        printer.text(name, topic.id(), text.as_bytes())?;
                     }
-                    Value::Text(_) => {}
-                    Value::Number(value) => {
-                        let value =
-                            zscores.map_or(*value, |scores| scores.of(topic.id(), name, *value));
-                        *sum += value;
-                        match chosen.entry.print {
-                            _ if !shown => {}
-                            Print::Integer => printer.integer(name, topic.id(), value)?,
-                            _ => printer.real(name, topic.id(), value)?,
-                        }
-                    }
+                    continue;
+                }
+                let number = zscores.map_or(number, |scores| scores.of(topic.id(), name, number));
+                *sum += number;
+                match chosen.entry.print {
+                    _ if !shown => {}
+                    Print::Integer => printer.integer(name, topic.id(), number)?,
+                    _ => printer.real(name, topic.id(), number)?,
                 }
             }
         }
@@ -271,14 +278,13 @@ impl<'a> Session<'a> {
 
 /// What version 10 puts right, by the printed name, in the values of a list
 /// that it made up.
-fn correct_made_up(name: &str, value: &mut Value) {
-    match value {
-        Value::Text(text) if name == "relstring" => text.clear(),
-        Value::Number(number)
-            if matches!(name, "num_ret" | "utility" | "rbp_resid") || name.starts_with("unj") =>
-        {
-            *number = 0.0;
+fn correct_made_up(values: &mut Values, names: &[(&Chosen, &String)]) {
+    for (number, (_, name)) in values.numbers.iter_mut().zip(names) {
+        match name.as_str() {
+            "relstring" => values.text.clear(),
+            "num_ret" | "utility" | "rbp_resid" => *number = 0.0,
+            name if name.starts_with("unj") => *number = 0.0,
+            _ => {}
         }
-        _ => {}
     }
 }

@@ -1,16 +1,17 @@
 //! The values of a topic.
 
+use std::sync::OnceLock;
+
 use super::Exit;
 use super::binary;
-use super::catalogue::{Formula, Gained};
+use super::catalogue::{Formula, Gained, Summary};
 use super::chosen::{Chosen, Parameters};
-use super::gains::{Gains, ndcg_cut};
+use super::gains::{Gains, Table};
 use super::judgments::{Judgments, Kind};
 use super::lists::List;
 use super::options::Options;
 use super::preferences::Preferences;
 use super::seen::{Levels, Seen};
-use crate::measure::Measure;
 use crate::qrels::Qrels;
 use crate::run::Ranking;
 
@@ -20,18 +21,22 @@ pub struct Scorer<'a> {
     options: &'a Options,
     /// The measures, in the order of the catalogue.
     pub chosen: &'a [Chosen],
-    gains: Vec<Option<Gains>>,
+    /// For each measure over gains, which of the gains are its own.
+    kinds: Vec<Option<usize>>,
+    gains: Vec<Gains>,
+    /// A slot for each topic and kind of gains, filled by the first who asks.
+    tables: Vec<OnceLock<Table>>,
     levels: Levels<'a>,
     groups: Vec<Levels<'a>>,
 }
 
-/// A value of a topic.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A number.
-    Number(f64),
-    /// A text.
-    Text(String),
+/// The values of a topic.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    /// One for each name; 0 for a text.
+    pub numbers: Vec<f64>,
+    /// The value of relstring.
+    pub text: String,
 }
 
 const NOT_QRELS: &str =
@@ -41,23 +46,37 @@ const NOT_GROUPS: &str =
 const NOT_PREFERENCES: &str = "trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) or results format not trec_results\n";
 
 impl<'a> Scorer<'a> {
-    /// Prepares what all topics share.
+    /// Prepares what all topics and runs share.
     pub fn new(judgments: &'a Judgments, chosen: &'a [Chosen], options: &'a Options) -> Self {
-        let gains = chosen.iter().map(|chosen| match chosen.entry.formula {
-            Formula::Gains(measure) => {
-                Some(Gains::new(measure, &chosen.parameters, options.version))
-            }
-            _ => None,
+        let mut gains: Vec<Gains> = Vec::new();
+        let kinds = chosen.iter().map(|chosen| {
+            let measure = match chosen.entry.formula {
+                Formula::Gains(measure) => measure,
+                // Grades are what they gain if nothing is said.
+                Formula::NdcgCut => Gained::Ndcg,
+                _ => return None,
+            };
+            let own = Gains::new(measure, &chosen.parameters, options.version);
+            let known = gains.iter().position(|known| *known == own);
+            Some(known.unwrap_or_else(|| {
+                gains.push(own);
+                gains.len() - 1
+            }))
         });
+        let kinds = kinds.collect();
         let groups: &'a [Qrels] = match &judgments.kind {
             Kind::Groups(groups) => groups,
             _ => &[],
         };
+        let mut tables = Vec::new();
+        tables.resize_with(gains.len() * judgments.qrels.topics().len(), OnceLock::new);
         Scorer {
             judgments,
             options,
             chosen,
-            gains: gains.collect(),
+            kinds,
+            gains,
+            tables,
             levels: Levels::new(&judgments.qrels, options),
             groups: groups.iter().map(|qrels| Levels::new(qrels, options)).collect(),
         }
@@ -65,16 +84,18 @@ impl<'a> Scorer<'a> {
 
     /// The values of a list for a topic, by position; an error as soon as a
     /// measure cannot be computed, in the order of the measures.
-    pub fn score(&self, position: usize, list: &List, out: &mut Vec<Value>) -> Result<(), Exit> {
-        out.clear();
-        let mut looked = Looked { seen: None, preferences: None, groups: None };
-        for (chosen, gains) in self.chosen.iter().zip(&self.gains) {
+    pub fn score(&self, position: usize, list: &List, out: &mut Values) -> Result<(), Exit> {
+        out.numbers.clear();
+        out.text.clear();
+        let mut looked = Looked::default();
+        for (chosen, &kind) in self.chosen.iter().zip(&self.kinds) {
             if !chosen.entry.needs_topics() {
-                // The tag and the number of topics are no topic's.
-                out.push(Value::Number(0.0));
+                // The tag is no number, and each topic counts once.
+                let counts = chosen.entry.summary == Summary::Topics;
+                out.numbers.push(f64::from(u8::from(counts)));
                 continue;
             }
-            let scored = self.values(chosen, gains.as_ref(), position, list, &mut looked, out);
+            let scored = self.values(chosen, kind, position, list, &mut looked, out);
             scored.map_err(|exit| {
                 let behind =
                     format!("trec_eval: Can't calculate measure '{}'\n", chosen.entry.name);
@@ -84,44 +105,66 @@ impl<'a> Scorer<'a> {
         Ok(())
     }
 
+    fn table(&self, kind: usize, position: usize, seen: &Seen) -> &Table {
+        let slot = &self.tables[position * self.gains.len() + kind];
+        slot.get_or_init(|| self.gains[kind].table(&self.levels, seen.topic))
+    }
+
     fn values(
         &'a self,
         chosen: &Chosen,
-        gains: Option<&Gains>,
+        kind: Option<usize>,
         position: usize,
         list: &List,
         looked: &mut Looked<'a>,
-        out: &mut Vec<Value>,
+        out: &mut Values,
     ) -> Result<(), Exit> {
-        let mut numbers = Vec::new();
-        match chosen.entry.formula {
-            Formula::Preferences(measure) => {
+        let numbers = &mut out.numbers;
+        match (chosen.entry.formula, kind) {
+            (Formula::Preferences(measure), _) => {
                 let preferences = looked.preferences(self, position, list)?;
                 numbers.push(preferences.value(measure));
             }
-            Formula::Groups(formula) => {
+            (Formula::Groups(formula), _) => {
                 let groups = looked.groups(self, position, list)?;
                 let mut sums = vec![0.0; chosen.names.len()];
+                let mut values = Vec::new();
                 for group in groups {
-                    numbers.clear();
-                    formula_values(*formula, chosen, None, group, self.options, &mut numbers)?;
-                    sums.iter_mut().zip(&numbers).for_each(|(sum, value)| *sum += value);
+                    values.clear();
+                    formula_values(*formula, chosen, group, self.options, &mut values)?;
+                    sums.iter_mut().zip(&values).for_each(|(sum, value)| *sum += value);
                 }
-                numbers.clear();
                 let count = groups.len() as f64;
                 numbers.extend(sums.iter().map(|&sum| if count > 1.0 { sum / count } else { sum }));
             }
-            Formula::Relstring => {
+            (formula, Some(kind)) => {
+                looked.seen(self, position, list)?;
+                let Looked { seen: Some(seen), gained, gained_of, .. } = looked else {
+                    return Ok(());
+                };
+                let table = self.table(kind, position, seen);
+                if *gained_of != Some(kind) {
+                    table.gained(seen, gained);
+                    *gained_of = Some(kind);
+                }
+                if let Formula::Gains(measure) = formula {
+                    numbers.push(table.value(measure, seen, gained, &chosen.parameters));
+                } else {
+                    let ranks = ranks_of(&chosen.parameters);
+                    table.ndcg_cut(&self.levels, gained, ranks, numbers);
+                }
+            }
+            (Formula::Relstring, _) => {
                 let seen = looked.seen(self, position, list)?;
                 let length = numbers_of(&chosen.parameters).first().copied().unwrap_or(0.0);
-                out.push(Value::Text(binary::relstring(seen, length)));
+                out.text = binary::relstring(seen, length);
+                numbers.push(0.0);
             }
-            formula => {
+            (formula, None) => {
                 let seen = looked.seen(self, position, list)?;
-                formula_values(formula, chosen, gains, seen, self.options, &mut numbers)?;
+                formula_values(formula, chosen, seen, self.options, numbers)?;
             }
         }
-        out.extend(numbers.into_iter().map(Value::Number));
         Ok(())
     }
 
@@ -134,8 +177,12 @@ impl<'a> Scorer<'a> {
 }
 
 /// What a topic's measures look at, made by the first that asks.
+#[derive(Default)]
 struct Looked<'a> {
     seen: Option<Seen<'a>>,
+    /// The documents that gain something, and of which kind the gains are.
+    gained: Vec<(u32, f64)>,
+    gained_of: Option<usize>,
     preferences: Option<Preferences>,
     groups: Option<Vec<Seen<'a>>>,
 }
@@ -223,17 +270,17 @@ fn floored_log(value: f64) -> f64 {
 fn formula_values(
     formula: Formula,
     chosen: &Chosen,
-    gains: Option<&Gains>,
     seen: &Seen,
     options: &Options,
     out: &mut Vec<f64>,
 ) -> Result<(), Exit> {
     let parameters = numbers_of(&chosen.parameters);
     let version = options.version;
-    let ours = |measure: &Measure| seen.ours(measure);
     match formula {
-        Formula::Ours(_) => out.extend(chosen.ours.iter().map(ours)),
-        Formula::LogOfOurs(_) => out.extend(chosen.ours.iter().map(|m| floored_log(ours(m)))),
+        Formula::Ours(_) => out.extend(chosen.ours.iter().map(|ours| seen.ours(ours))),
+        Formula::LogOfOurs(_) => {
+            out.extend(chosen.ours.iter().map(|ours| floored_log(seen.ours(ours))));
+        }
         Formula::NumRet => out.push(seen.num_ret()),
         Formula::NumRel => out.push(seen.num_rel()),
         Formula::NumRelRet => out.push(f64::from(seen.num_rel_ret())),
@@ -254,10 +301,13 @@ fn formula_values(
             let ranks = ranks_of(&chosen.parameters);
             out.extend(ranks.iter().map(|&rank| seen.unjudged(rank) / rank as f64));
         }
-        Formula::Gains(Gained::NdcgCut) => ndcg_cut(seen, ranks_of(&chosen.parameters), out),
-        Formula::Gains(measure) => out.extend(gains.map(|gains| gains.value(measure, seen))),
-        // These are not computed from grades.
-        Formula::None | Formula::Relstring | Formula::Preferences(_) | Formula::Groups(_) => {}
+        // These are not computed from hits alone.
+        Formula::None
+        | Formula::Relstring
+        | Formula::NdcgCut
+        | Formula::Gains(_)
+        | Formula::Preferences(_)
+        | Formula::Groups(_) => {}
     }
     Ok(())
 }
