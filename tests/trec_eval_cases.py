@@ -2,7 +2,8 @@
 
 Some of what trec_eval does has no meaning to agree on. It is never made here:
 
-* NUL bytes within a line, or a file that begins with one: the program reads C strings.
+* NUL bytes within a line, after a comment or at the start of a file: the program reads C
+  strings.
 * A negative -M: it crashes.
 * Gains that are not finite or differ by 2^31, recall points and multiples beyond a
   million: a cast of them to an integer is undefined.
@@ -10,6 +11,7 @@ Some of what trec_eval does has no meaning to agree on. It is never made here:
 * Levels of preferences that are NaN (the order of the classes is undefined) or -3 (a
   group whose best level it is breaks), and negative levels with the Rnonrel measures
   (read past the last class).
+* NaNs of both signs in one sum: which of them stays is the compiler's choice.
 * Two lines of a z-score file for one value: which of them counts is an accident.
 * Trailing arguments after the two files: trec_eval takes one run, ours takes several.
 
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from slow_trec_eval import data_lines
 from slow_trec_eval_c import atol
 from slow_trec_eval_registry import MEASURES, NICKNAMES, Version, registered
 from trec_eval_files import GAINS, Files
@@ -87,8 +90,8 @@ class Maker(Files):
         if name == "set_F":
             return rng.choice(("0", "0.5", "2", "1e3", "-1", "-0.5", "x", "0.2,3", "inf", "nan"))
         if name == "utility":
-            numbers = ("1", "-1", "0", "2.5", "-.5", "x", "1e3", "inf", "nan", "")
-            weights = (9, 9, 9, 9, 9, 1, 3, 1, 1, 1)
+            numbers = ("1", "-1", "0", "2.5", "-.5", "x", "1e3", "", rng.choice(("inf", "nan")))
+            weights = (9, 9, 9, 9, 9, 1, 3, 1, 2)
             count = 4 if self.chance(0.93) else rng.choice((1, 2, 3, 5))
             return ",".join(rng.choices(numbers, weights, k=count))
         pairs = []
@@ -302,7 +305,7 @@ class Maker(Files):
 def only_negative(qrels: bytes) -> bool:
     """Whether a topic has grades, all of them negative."""
     best: dict[bytes, int] = {}
-    for line in qrels.split(b"\n"):
+    for line in data_lines(qrels):
         if fields := line.split():
             best[fields[0]] = max(best.get(fields[0], -1), atol(fields[-1]))
     return any(grade < 0 for grade in best.values())
