@@ -21,6 +21,7 @@ What trec_eval spoils but what has a sensible reading is made, rarely, and says 
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 from slow_trec_eval import data_lines
@@ -290,10 +291,8 @@ class Maker(Files):
                 self.spoilt = "a grade up to which it counts too long"
             case 0 if form == "qrels":
                 files["q"] = f"0 0 d -1\n0 0 e -{rng.randint(1, 3)}\n".encode() + files["q"]
-                self.spoilt = "a topic with only negative grades"
             case 1 if self.version == "10":
                 files["q"] = self.with_comments(files["q"], adjacent=True, last=True)
-                self.spoilt = "adjacent comments, or one at the end"
             case 2:
                 files["r"] = rng.choice((b"\n", b"  \n\t\n", b"\r"))
                 self.spoilt = "a run without lines has no tag"
@@ -309,6 +308,11 @@ def only_negative(qrels: bytes) -> bool:
         if fields := line.split():
             best[fields[0]] = max(best.get(fields[0], -1), atol(fields[-1]))
     return any(grade < 0 for grade in best.values())
+
+
+def comments_are_lost(judgments: bytes) -> bool:
+    comment = [line.startswith(b"#") for line in data_lines(judgments)]
+    return any(both == (True, True) for both in itertools.pairwise([*comment, True]))
 
 
 def case(seed: int) -> Case:
@@ -328,6 +332,8 @@ def case(seed: int) -> Case:
         files["-"] = files["r"]
     if form.startswith("qrels") and only_negative(files["q"]):
         make.spoilt = "a topic with only negative grades"
+    if make.version == "10" and comments_are_lost(files["q"]):
+        make.spoilt = "adjacent comments, or one at the end"
     arguments = [
         word.encode("utf-8", "surrogateescape") for word in make.command_line(options, names)
     ]
