@@ -74,16 +74,8 @@ class Preferences(NamedTuple):
     counts: list[Counts]
     retrieved: int
     documents: int
-    pairs: list[Pair]  # by x, then y
-
-
-class Pair(NamedTuple):
-    """Ids x < y, and in how many groups x is over y and y over x."""
-
-    x: int
-    y: int
-    forth: int
-    back: int
+    pairs: list[tuple[int, int, int, int]]
+    """Ids x < y, in how many groups x is over y, and y over x: all with a retrieved y first."""
 
 
 def preferences(ranking: Sequence[bytes], judgments: Sequence[Judgment]) -> Preferences:
@@ -96,16 +88,16 @@ def preferences(ranking: Sequence[bytes], judgments: Sequence[Judgment]) -> Pref
         lines = [judgment for judgment in judgments if judgment.group == name]
         form = simple if len({line.subgroup for line in lines}) == 1 else partial
         groups.append(form(lines, number, names, len(found)))
+    k = len(found)
     times: dict[tuple[int, int], int] = {}
     for group in groups:
-        for over in group.preferred:
-            times[over] = times.get(over, 0) + 1
-    pairs = [
-        Pair(x, y, times.get((x, y), 0), times.get((y, x), 0))
-        for x, y in sorted({(min(over), max(over)) for over in times})
-    ]
+        for pair in group.preferred:
+            times[pair] = times.get(pair, 0) + 1
+    compared = sorted({(x, y) if x < y else (y, x) for x, y in times})
+    compared = [pair for pair in compared if pair[1] < k] + [p for p in compared if p[1] >= k]
+    pairs = [(x, y, times.get((x, y), 0), times.get((y, x), 0)) for x, y in compared]
     counts = [group.counts() for group in groups]
-    return Preferences(groups, counts, len(found), len(names), pairs)
+    return Preferences(groups, counts, k, len(names), pairs)
 
 
 def classes_of(
@@ -241,13 +233,12 @@ def avgjg_imp(p: Preferences) -> float:
 
 def mean_over_pairs(p: Preferences, *, rows: int, columns: int) -> float:
     """The mean share of x over y among ids x < y, x below ``rows``, y below ``columns``."""
-    total, compared, k = 0.0, 0, p.retrieved
-    for block in (range(k), range(k, p.documents)):
-        for x, y, forth, back in p.pairs:
-            if x < rows and y < columns and y in block:
-                compared += 1
-                if x < k:
-                    total += forth / (forth + back)
+    total, compared = 0.0, 0
+    for x, y, forth, back in p.pairs:
+        if x < rows and y < columns:
+            compared += 1
+            if x < p.retrieved:
+                total += forth / (forth + back)
     return share(total, compared)
 
 

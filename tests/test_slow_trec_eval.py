@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import slow_trec_eval
+import trec_eval_cases
 from slow_trec_eval_registry import Version
 
 #: (folder of edge/, tag): why the recorded answer is not the program's meaning.
@@ -43,6 +44,14 @@ def test_upstream_answers(data: Path, folder: str, version: Version) -> None:
     for expected, arguments in rows:
         answer = slow_trec_eval.run(arguments.split(), files, version)
         assert (answer.code, answer.out) == (0, files[expected]), arguments
+
+
+def test_cases_are_a_function_of_the_seed_and_mostly_valid() -> None:
+    cases = [trec_eval_cases.case(seed) for seed in range(1000)]
+    assert cases == [trec_eval_cases.case(seed) for seed in range(1000)]
+    codes = [slow_trec_eval.run(case.arguments, case.files, case.version).code for case in cases]
+    assert codes.count(0) > 750
+    assert {0, 1, 2, 4, 7} <= set(codes)
 
 
 def test_edge_answers(data: Path) -> None:

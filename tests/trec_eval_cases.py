@@ -236,14 +236,8 @@ class Maker(Files):
                 options.append((rng.choice("hv"), None))
             case 3:
                 names[:] = rng.choice(([], ["q"], ["missing", "r"], ["q", "missing"], ["r", "q"]))
-            case 8:
-                words = ("--foo", "--quer=1", "--Re=qrels", "--=1", "--querys", "--help", "--v")
-                names.insert(0, rng.choice(words))
-            case 9:
-                names.append(rng.choice(("-l", "-qm", "--Zscore", "--Rel")))
             case 4:
-                names[1] = rng.choice(("-", "-r"))
-                options.append(("n", None))
+                names[:] = rng.choice((["q", "-"], ["--", "q", "-r"], ["-", "r"]))
             case 5:
                 cutoffs = ("P.5,5", "P.0", "P.-3,4", "recall.x", "unj.5,0", "success.5,")
                 others = ("iprec_at_recall..1,0.10", "utility.1,2")
@@ -253,6 +247,11 @@ class Maker(Files):
                 options.append(
                     ("R", rng.choice(("qrels", "qrels_jg", "prefs", "qrels_prefs", "foo")))
                 )
+            case 7:
+                words = ("--foo", "--quer=1", "--Re=qrels", "--=1", "--querys", "--help", "--v")
+                names.insert(0, rng.choice(words))
+            case 8:
+                names.append(rng.choice(("-l", "-qm", "--Zscore", "--Rel")))
             case _:
                 name = rng.choice(MEASURES).name
                 if name not in SHARED:

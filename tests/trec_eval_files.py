@@ -241,6 +241,7 @@ class Files:
     def prefs_rows(self, form: str) -> list[list[str]]:
         """Levels that agree between sub-groups, mostly."""
         rng = self.rng
+        careless = 0.1 if self.chance(0.15) else 0.002
         negative = not RNONREL & set(self.measures) and self.chance(0.3)
         styles = ("0 1", "0 1 2 3", "0 1.5 1e1", "1 2 0.0")
         levels = rng.choice(styles).split() + (["-1", "-2"] if negative else [])
@@ -255,7 +256,7 @@ class Files:
                     members = some if subgroups == 1 else [d for d in some if self.chance(0.5)]
                     for d in members[:25]:
                         value = level[d]
-                        if self.chance(0.002) and value not in ("-1", "-2"):
+                        if self.chance(careless) and value not in ("-1", "-2"):
                             value = rng.choice(levels)
                         rows.append([topic, group, f"s{subgroup}", d, value])
             if rows and self.chance(0.01):
