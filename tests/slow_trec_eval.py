@@ -373,7 +373,10 @@ class Program:
         quits = b"trec_eval: Quit in file '%b'\n" % name
         stdin = self.version == "10" and name.startswith(b"-")
         data = self.data(b"-" if stdin else name)
-        if not data and not stdin:
+        if stdin:
+            # Read line by line, so that a NUL byte ends its line only.
+            data = b"\n".join(line.partition(b"\0")[0] for line in data.split(b"\n"))
+        elif not data:
             message = b"trec_eval.get_results: Cannot read results file '%b'\n" % name
             raise ExitError(2, message + quits)
         try:

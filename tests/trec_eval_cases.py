@@ -325,10 +325,10 @@ def case(seed: int) -> Case:
     files = {"q": make.ended(make.judgment_file(form)), "r": make.ended(make.run_file())}
     if ("Z", "z") in options:
         files["z"] = make.zscore_file()
+    standard_input = files["r"]
     if make.chance(0.06):
         make.spoil_files(files, form)
-    if make.chance(0.5):
-        files["-"] = files["r"]
+    files["-"] = standard_input
     if form.startswith("qrels") and only_negative(files["q"]):
         make.spoilt = "a topic with only negative grades"
     if make.version == "10" and comments_are_lost(files["q"]):
