@@ -20,7 +20,7 @@ pub struct Asked {
 }
 
 /// A chosen measure.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Chosen {
     /// What it is.
     pub entry: &'static Entry,

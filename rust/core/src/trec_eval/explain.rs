@@ -48,7 +48,7 @@ const HEADS: [&str; STEPS] = ["doubles", "all topics", "definition", "grades"];
 pub fn each_run(
     options: &Options,
     asked: &Asked,
-    (path, judgments): (&[u8], &Judgments),
+    (path, judgments): (&[u8], &Arc<Judgments>),
     runs: &[Vec<u8>],
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -75,7 +75,7 @@ struct Page<'a> {
     options: &'a Options,
     asked: &'a Asked,
     path: &'a [u8],
-    judgments: &'a Judgments,
+    judgments: &'a Arc<Judgments>,
     run: &'a [u8],
 }
 

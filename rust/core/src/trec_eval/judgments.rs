@@ -35,7 +35,7 @@ pub enum Kind {
     },
     /// `qrels_jg`: the judgments of the first group of each topic, of the
     /// second, and so on, over the same documents; groups in byte order.
-    Groups(Vec<Qrels>),
+    Groups(Vec<Arc<Qrels>>),
     /// `prefs` and `qrels_prefs`: the lines of each topic.
     Preferences(Vec<Vec<Opinion>>),
 }
@@ -182,10 +182,10 @@ fn qrels_jg(lines: Lines) -> Result<Result<Judgments, Vec<u8>>, u64> {
         .collect();
     let most = sorted.iter().map(Vec::len).max().unwrap_or(0);
     let groups = (0..most).map(|group| {
-        qrels.regraded(|position, number, _| {
+        Arc::new(qrels.regraded(|position, number, _| {
             let document = qrels.topics()[position].docs().key(number as u32);
             sorted[position].get(group).and_then(|grades| grades.get(document)).copied()
-        })
+        }))
     });
     let kind = Kind::Groups(groups.collect());
     Ok(Ok(Judgments { qrels: Arc::new(qrels), kind }))

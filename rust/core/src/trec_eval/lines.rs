@@ -11,6 +11,9 @@ use crate::read::open::{Limits, Source};
 #[derive(Debug)]
 pub struct Data {
     text: Vec<u8>,
+    /// Standard input is read line by line: one that begins with NUL is lost.
+    /// A file is a text of C, which NUL ends.
+    streamed: bool,
 }
 
 /// The lines of a file.
@@ -18,6 +21,7 @@ pub struct Data {
 pub struct Lines<'a> {
     rest: &'a [u8],
     comments: bool,
+    streamed: bool,
 }
 
 /// The path that the bytes of an argument name.
@@ -46,7 +50,8 @@ impl Data {
     /// Reads standard input, which may be empty.
     pub fn standard_input() -> Result<Data, String> {
         let source = Source::stdin(&Limits::default());
-        Data::drain(source.map_err(|error| format!(" ({})", error.message()))?)
+        let data = Data::drain(source.map_err(|error| format!(" ({})", error.message()))?)?;
+        Ok(Data { streamed: true, ..data })
     }
 
     fn drain(mut source: Source) -> Result<Data, String> {
@@ -64,12 +69,12 @@ impl Data {
             }
         }
         text.truncate(end);
-        Ok(Data { text })
+        Ok(Data { text, streamed: false })
     }
 
     /// The lines; with comments, those that begin with `#` are left out.
     pub fn lines(&self, comments: bool) -> Lines<'_> {
-        Lines { rest: &self.text, comments }
+        Lines { rest: &self.text, comments, streamed: self.streamed }
     }
 }
 
@@ -78,14 +83,15 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         loop {
-            // A line that begins with NUL ends the file for a C program.
-            if matches!(self.rest.first(), None | Some(0)) {
+            let nul = *self.rest.first()? == 0;
+            if nul && !self.streamed {
                 return None;
             }
             let end = memchr(b'\n', self.rest).unwrap_or(self.rest.len());
             let line = &self.rest[..end];
             self.rest = self.rest.get(end + 1..).unwrap_or_default();
-            if !(self.comments && line.first() == Some(&b'#')) {
+            let comment = self.comments && line.first() == Some(&b'#');
+            if !nul && !comment {
                 return Some(line);
             }
         }

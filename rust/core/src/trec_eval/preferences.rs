@@ -218,7 +218,8 @@ fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Ex
     for part in lines.chunk_by(|(a, _), (b, _)| a.part == b.part) {
         for (at, (opinion, id)) in part.iter().enumerate() {
             let worse = part[at..].iter().filter(|(other, _)| opinion.level > other.level);
-            over.entry(*id).or_default().extend(worse.map(|(_, other)| *other));
+            let worse = worse.map(|(_, other)| *other).filter(|other| other != id);
+            over.entry(*id).or_default().extend(worse);
         }
     }
     let mut ids: Vec<u32> = levels.keys().copied().collect();
@@ -249,6 +250,7 @@ fn close(ids: &[u32], over: &mut HashMap<u32, HashSet<u32>>) {
                 open.extend(&over[&y]);
             }
         }
+        found.remove(&x);
         over.insert(x, found);
     }
 }

@@ -5,7 +5,7 @@
 //! that nobody judged are hits then, although none of them is among the
 //! relevant documents R.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::options::Options;
 use crate::ideal::{Discount, Discounting};
@@ -20,8 +20,8 @@ pub const OUTSIDE: i64 = -1;
 pub const POOLED: i64 = -2;
 
 /// What is the same for all topics of a set of judgments.
-pub struct Levels<'a> {
-    qrels: &'a Qrels,
+pub struct Levels {
+    qrels: Arc<Qrels>,
     /// `-l`.
     pub level: i64,
     /// `-N`.
@@ -35,7 +35,7 @@ pub struct Levels<'a> {
 /// A topic's list.
 pub struct Seen<'a> {
     /// What holds for all topics.
-    pub levels: &'a Levels<'a>,
+    pub levels: &'a Levels,
     /// The topic.
     pub topic: &'a Topic,
     /// Its listed documents, best first.
@@ -71,14 +71,14 @@ impl Ours {
     }
 }
 
-impl<'a> Levels<'a> {
+impl Levels {
     /// What the options make of the grades.
-    pub fn new(qrels: &'a Qrels, options: &Options) -> Self {
+    pub fn new(qrels: &Arc<Qrels>, options: &Options) -> Self {
         let is_judged: Vec<bool> = qrels.grades().iter().map(|&grade| grade >= 0.0).collect();
         let is_hit = |&grade: &f64| grade >= 0.0 && grade >= options.level as f64;
         let relevant = qrels.grades().iter().map(is_hit).collect();
         Levels {
-            qrels,
+            qrels: Arc::clone(qrels),
             level: options.level,
             collection: options.collection,
             judged_only: options.judged_only,
@@ -89,7 +89,7 @@ impl<'a> Levels<'a> {
     }
 
     /// A topic by its position.
-    pub fn topic(&self, position: usize) -> &'a Topic {
+    pub fn topic(&self, position: usize) -> &Topic {
         &self.qrels.topics()[position]
     }
 
@@ -109,7 +109,7 @@ impl<'a> Levels<'a> {
     }
 
     /// Looks at a list.
-    pub fn look(&'a self, topic: &'a Topic, ranking: &Ranking) -> Seen<'a> {
+    pub fn look<'a>(&'a self, topic: &'a Topic, ranking: &Ranking) -> Seen<'a> {
         let mut trace = Trace::default();
         trace.write(ranking, topic, &self.is_judged);
         if self.judged_only {

@@ -1,6 +1,7 @@
 //! From judgments and runs to lines, topic by topic.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -29,7 +30,7 @@ fn bare(error: &Error) -> Exit {
 pub struct Session<'a> {
     options: &'a Options,
     asked: &'a Asked,
-    judgments: &'a Judgments,
+    judgments: &'a Arc<Judgments>,
     /// What is read after the run, and whose errors come after its errors.
     prepared: Result<(Option<Zscores>, Vec<Chosen>), Exit>,
 }
@@ -41,7 +42,7 @@ pub struct Sums {
 }
 
 /// Reads the judgments that the options describe.
-pub fn judgments(options: &Options, path: &[u8]) -> Result<Judgments, Exit> {
+pub fn judgments(options: &Options, path: &[u8]) -> Result<Arc<Judgments>, Exit> {
     let format = Format::named(&options.rel_format).ok_or_else(|| {
         let found = quoted(&options.rel_format);
         Exit::new(2, format!("trec_eval: Illegal rel_format {found}\n"))
@@ -52,12 +53,12 @@ pub fn judgments(options: &Options, path: &[u8]) -> Result<Judgments, Exit> {
         let message = format!("trec_eval: Illegal retrieval results format {found}\n");
         return Err(Exit::new(2, message));
     }
-    Ok(judgments)
+    Ok(Arc::new(judgments))
 }
 
 impl<'a> Session<'a> {
     /// Reads the file of z-scores and the parameters of the measures.
-    pub fn new(options: &'a Options, asked: &'a Asked, judgments: &'a Judgments) -> Self {
+    pub fn new(options: &'a Options, asked: &'a Asked, judgments: &'a Arc<Judgments>) -> Self {
         let zscores = options.zscores.as_ref().map(|path| Zscores::read(path, options.version));
         let prepared = zscores.transpose().and_then(|zscores| Ok((zscores, asked.choose()?)));
         Session { options, asked, judgments, prepared }
@@ -79,7 +80,7 @@ impl<'a> Session<'a> {
     /// The values of the summary of a run, and over how many topics they are.
     pub fn values(&self, lists: &Lists) -> Result<(Vec<Option<f64>>, usize), Exit> {
         let chosen = self.chosen()?;
-        let scorer = Scorer::new(self.judgments, chosen, self.options);
+        let scorer = Scorer::new(self.judgments, chosen.to_vec(), self.options);
         let sums = self.topics(lists, &scorer, None, &mut Printer::new(&mut io::sink(), false))?;
         if sums.topics == 0 {
             return Err(Exit::new(7, NOTHING.to_string()));
@@ -97,7 +98,8 @@ impl<'a> Session<'a> {
     ) -> Result<u8, Exit> {
         let reader = self.reader()?;
         let prepared = self.prepared.as_ref().ok();
-        let scorer = prepared.map(|(_, chosen)| Scorer::new(self.judgments, chosen, self.options));
+        let scorer =
+            prepared.map(|(_, chosen)| Scorer::new(self.judgments, chosen.clone(), self.options));
         let scorer = scorer.as_ref();
         if let [run] = runs {
             self.run(run, &reader, scorer, out)?;

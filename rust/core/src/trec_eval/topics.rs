@@ -1,6 +1,6 @@
 //! The values of a topic.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::Exit;
 use super::binary;
@@ -16,18 +16,18 @@ use crate::qrels::Qrels;
 use crate::run::Ranking;
 
 /// Computes the values of topics under chosen measures.
-pub struct Scorer<'a> {
-    judgments: &'a Judgments,
-    options: &'a Options,
+pub struct Scorer {
+    judgments: Arc<Judgments>,
+    options: Options,
     /// The measures, in the order of the catalogue.
-    pub chosen: &'a [Chosen],
+    pub chosen: Vec<Chosen>,
     /// For each measure over gains, which of the gains are its own.
     kinds: Vec<Option<usize>>,
     gains: Vec<Gains>,
     /// A slot for each topic and kind of gains, filled by the first who asks.
     tables: Vec<OnceLock<Table>>,
-    levels: Levels<'a>,
-    groups: Vec<Levels<'a>>,
+    levels: Levels,
+    groups: Vec<Levels>,
 }
 
 /// The values of a topic.
@@ -45,9 +45,9 @@ const NOT_GROUPS: &str =
     "trec_eval: rel_info format not qrels_jg or results format not trec_results\n";
 const NOT_PREFERENCES: &str = "trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) or results format not trec_results\n";
 
-impl<'a> Scorer<'a> {
+impl Scorer {
     /// Prepares what all topics and runs share.
-    pub fn new(judgments: &'a Judgments, chosen: &'a [Chosen], options: &'a Options) -> Self {
+    pub fn new(judgments: &Arc<Judgments>, chosen: Vec<Chosen>, options: &Options) -> Self {
         let mut gains: Vec<Gains> = Vec::new();
         let kinds = chosen.iter().map(|chosen| {
             let measure = match chosen.entry.formula {
@@ -64,21 +64,21 @@ impl<'a> Scorer<'a> {
             }))
         });
         let kinds = kinds.collect();
-        let groups: &'a [Qrels] = match &judgments.kind {
+        let groups: &[Arc<Qrels>] = match &judgments.kind {
             Kind::Groups(groups) => groups,
             _ => &[],
         };
         let mut tables = Vec::new();
         tables.resize_with(gains.len() * judgments.qrels.topics().len(), OnceLock::new);
         Scorer {
-            judgments,
-            options,
-            chosen,
             kinds,
             gains,
             tables,
             levels: Levels::new(&judgments.qrels, options),
             groups: groups.iter().map(|qrels| Levels::new(qrels, options)).collect(),
+            judgments: Arc::clone(judgments),
+            options: options.clone(),
+            chosen,
         }
     }
 
@@ -110,7 +110,7 @@ impl<'a> Scorer<'a> {
         slot.get_or_init(|| self.gains[kind].table(&self.levels, seen.topic))
     }
 
-    fn values(
+    fn values<'a>(
         &'a self,
         chosen: &Chosen,
         kind: Option<usize>,
@@ -131,7 +131,7 @@ impl<'a> Scorer<'a> {
                 let mut values = Vec::new();
                 for group in groups {
                     values.clear();
-                    formula_values(*formula, chosen, group, self.options, &mut values)?;
+                    formula_values(*formula, chosen, group, &self.options, &mut values)?;
                     sums.iter_mut().zip(&values).for_each(|(sum, value)| *sum += value);
                 }
                 let count = groups.len() as f64;
@@ -162,7 +162,7 @@ impl<'a> Scorer<'a> {
             }
             (formula, None) => {
                 let seen = looked.seen(self, position, list)?;
-                formula_values(formula, chosen, seen, self.options, numbers)?;
+                formula_values(formula, chosen, seen, &self.options, numbers)?;
             }
         }
         Ok(())
@@ -190,7 +190,7 @@ struct Looked<'a> {
 impl<'a> Looked<'a> {
     fn seen(
         &mut self,
-        scorer: &'a Scorer<'a>,
+        scorer: &'a Scorer,
         position: usize,
         list: &List,
     ) -> Result<&Seen<'a>, Exit> {
@@ -210,7 +210,7 @@ impl<'a> Looked<'a> {
 
     fn groups(
         &mut self,
-        scorer: &'a Scorer<'a>,
+        scorer: &'a Scorer,
         position: usize,
         list: &List,
     ) -> Result<&[Seen<'a>], Exit> {
