@@ -27,7 +27,7 @@ PRINTED = 5.1e-5
 
 Summaries = dict[str, dict[str, float]]
 
-NAMES = [name for name in oracle.SPELLINGS if name != "gm_map"]
+NAMES = [name for name in oracle.SPELLINGS if name not in oracle.GEOMETRIC]
 MEASURES = " ".join(oracle.spelling(name) for name in NAMES)
 
 

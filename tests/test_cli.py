@@ -656,6 +656,27 @@ def test_a_measure_is_explained(folder: Path, name: str) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 120
 
 
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("11pt_avg", "IAP"),
+        ("iprec_at_recall_0.20", "IPrec@level"),
+        ("unj_5", "Unjudged[@k]"),
+        ("rbp_resid", "RBP_residual[@k]"),
+        ("set_F.2", "SetF[@k]"),
+        ("prefs_avgjg", "Pref[@k]"),
+        ("Rprec_mult_0.20", "Rprec"),
+    ],
+)
+def test_a_name_that_means_something_else_elsewhere_is_explained(
+    folder: Path, name: str, family: str
+) -> None:
+    done = call(folder, "measures", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{family}: ")
+    assert f" {name.rstrip('0123456789.')}" in done.stdout.partition("\nAlso in")[2]
+
+
 def test_measures_are_json_too(folder: Path) -> None:
     done = call(folder, "measures", "RBP", "--format", "json")
     content = json.loads(done.stdout)
@@ -675,6 +696,8 @@ def test_the_forms_of_a_measure_say_what_it_takes(folder: Path) -> None:
 
 def test_an_unknown_measure_is_exit_2(folder: Path) -> None:
     assert "nonsuch" in failed(folder, "measures", "nonsuch")
+    assert "whole number" in failed(folder, "measures", "AP@0")
+    assert "no number but the grades" in failed(folder, "measures", "relstring")
 
 
 # convert

@@ -37,7 +37,7 @@ NAMES = [family["name"] for family in REGISTRY]
 CLAIMED = ("trec_eval", "ir_measures", "ranx", "BEIR", "MTEB")
 """Tools whose spellings are taken where they mean one of our measures."""
 
-ANOTHER_MEASURE_HERE = {("BEIR", "Accuracy@10")}
+ANOTHER_MEASURE_HERE = {("BEIR", "Accuracy@10"), ("ranx", "recall")}
 """Spellings of those tools that are another measure's name here."""
 
 

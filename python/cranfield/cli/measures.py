@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield._core import families, parse_measures
+from cranfield._core import Error, families, parse_measures
 from cranfield.cli import output
 from cranfield.cli.arguments import Parser
 from cranfield.sources import readable
@@ -57,8 +57,26 @@ def _chosen(registry: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     for family in registry:
         if lower in (known.lower() for known in (family["name"], *family["aliases"])):
             return [family]
-    wanted = {measure.family for measure in parse_measures(name)}
+    try:
+        wanted = {measure.family for measure in parse_measures(name)}
+    except Error as error:
+        # Refused: its page says what the name means elsewhere.
+        wanted = {
+            family["name"]
+            for family in registry
+            for peer in family["peers"]
+            if _without_numbers(peer["spelling"]) == _without_numbers(name)
+        }
+        if error.kind != "measure" or not wanted:
+            raise
     return [family for family in registry if family["name"] in wanted]
+
+
+def _without_numbers(spelling: str) -> str:
+    """A spelling of any tool in lower case, without the numbers at its end."""
+    import re
+
+    return re.sub(r"[@._][-\d.,]+$", "", spelling.lower())
 
 
 def _spelling(family: dict[str, Any]) -> str:

@@ -105,7 +105,17 @@ const NICKNAMES: &[(&str, &str)] = &[
 pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
     for piece in pieces(text) {
-        measures.extend(parse_piece(piece)?);
+        let bare = || TREC_SPELLINGS.iter().find(|(trec, ..)| *trec == piece);
+        let found = parse_piece(piece)?;
+        // A name of `trec_eval` that is nothing without a cutoff here has all
+        // of its own; a name of ours is left as it is.
+        measures.extend(match found.as_slice() {
+            [one] if complete(one).is_err() && one.family.name != piece => match bare() {
+                Some((_, ours, numbers)) => filled(ours, numbers, piece)?,
+                None => found,
+            },
+            _ => found,
+        });
     }
     if measures.is_empty() {
         return Err(Error::new(
@@ -166,14 +176,17 @@ fn parse_piece(text: &str) -> Result<Vec<Measure>> {
         if let Some((_, members)) = NICKNAMES.iter().find(nickname_of) {
             return nickname(members);
         }
-        if let Some(measures) = foreign(head, text)? {
-            return Ok(measures);
-        }
     }
     let (name, prime) = match head.strip_suffix(".prime") {
         Some(name) => (name, true),
         None => (head, false),
     };
+    if rest.is_empty()
+        && !prime
+        && let Some(measures) = foreign(head, text)?
+    {
+        return Ok(measures);
+    }
     let family = find(name).ok_or_else(|| unknown(name, text))?;
     let mut parser = Parser { text, at: end, measure: Measure::of(family), given: Vec::new() };
     parser.measure.prime = prime;
@@ -230,14 +243,12 @@ fn caret(error: &Error, text: &str) -> Error {
 
 /// The spellings of `trec_eval`, BEIR and MTEB that carry their numbers in the name.
 fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
-    let numeric = |c: char| c.is_ascii_digit() || c == '-';
-    let split = head.find(|c: char| c == '.' || numeric(c) && head.contains('_'));
-    let (name, numbers) = match split {
-        Some(at) if at > 0 => {
-            let numbers = &head[at..];
-            (head[..at].trim_end_matches('_'), numbers.strip_prefix('.').unwrap_or(numbers))
-        }
-        _ => (head, ""),
+    let numeric = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.');
+    let splits =
+        |&(at, c): &(usize, char)| c == '.' || c == '_' && head[at + 1..].starts_with(numeric);
+    let (name, numbers) = match head.char_indices().find(splits) {
+        Some((at, _)) => (&head[..at], &head[at + 1..]),
+        None => (head, ""),
     };
     for (refused, reason) in REFUSED {
         let bare = head.eq_ignore_ascii_case(refused);
@@ -760,6 +771,7 @@ mod tests {
             ("map recip_rank MRR@10 f1", "AP RR RR@10 SetF"),
             ("P_5 p.5,10 NDCG_cut_10 recall_100 ndcg_at_10", "P@5 P@5 P@10 nDCG@10 R@100 nDCG@10"),
             ("success_1 hit_rate@3 r_cap_at_5 relative_P.5", "Success@1 Success@3 Rcap@5 Rcap@5"),
+            ("Utility.prime judged.prime@5 Judged.prime", "Utility' Judged'@5 Judged'"),
             ("Rprec_mult_0.20 Rprec_mult..5,1", "Rprec(mult=0.2) Rprec(mult=0.5) Rprec"),
             (
                 "utility utility.1,-1,0,0 utility_-2,0.5,-3,0",
@@ -783,6 +795,7 @@ mod tests {
     #[test]
     fn nicknames_stand_for_several() {
         assert_eq!(parse_list("ndcg_cut").unwrap().len(), 9);
+        assert_eq!(printed("recall success").split(' ').count(), 12);
         assert!(
             printed("official")
                 .starts_with("num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P@5")
@@ -815,6 +828,7 @@ mod tests {
             ("iprec_at_recall_0.10", Kind::Measure, "IPrec@0.1"),
             ("set_F.0.5", Kind::Measure, "beta squared"),
             ("11pt_avg", Kind::Measure, "IAP"),
+            ("11pt_avg_.25,.5,.75", Kind::Measure, "IAP"),
             ("rbp.95", Kind::Measure, "RBP(p=0.95)"),
             ("utility.1,-1", Kind::Parameter, "expected 4 numbers"),
             ("prefs_simp_ret.5", Kind::Parameter, "expected no number"),

@@ -12,15 +12,16 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure G (Buckley, 2008)",
     bounds: |_| Bounds::SortedIfBinary,
     score: |_, case| {
+        let ideal = case.ideal();
         let mut gained = 0.0;
         let discounted = case.relevant(u32::MAX).iter().map(|d| {
             gained += case.gain(d);
             let beyond = f64::from(d.rank.saturating_sub(case.view.num_rel));
             // Not below 0 but by rounding.
-            let behind = (case.ideal().cumulated(d.rank) - gained + beyond).max(0.0);
+            let behind = (ideal.cumulated(d.rank) - gained + beyond).max(0.0);
             case.gain(d) / (2.0 + behind).log2()
         });
-        discounted.sum::<f64>() / case.ideal().cumulated(u32::MAX)
+        discounted.sum::<f64>() / ideal.cumulated(u32::MAX)
     },
     peers: &[Peer {
         tool: "trec_eval",

@@ -17,11 +17,7 @@ pub static FAMILY: Family = Family {
     discount: dcg::discount,
     bounds: |_| Bounds::Monotone,
     score: |measure, case| case.ideal().discounted(measure.depth()),
-    peers: &[Peer {
-        tool: "trec_eval 10",
-        spelling: "ideal_dcg",
-        difference: "0 for a topic that the run lacks",
-    }],
+    peers: &[Peer { tool: "trec_eval 10", spelling: "ideal_dcg", difference: "" }],
     examples: &[
         Example {
             measure: "iDCG@1",

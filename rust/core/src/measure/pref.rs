@@ -128,40 +128,44 @@ struct Class {
 }
 
 impl Pairs {
-    /// Counts by class: a pass over the list for the pairs in it, the numbers
-    /// of documents for all others.
+    /// Counts by class: a pass over the relevant documents of the list for the
+    /// pairs in it, the numbers of documents for all others.
     pub(super) fn of(measure: &Measure, case: &Case) -> Self {
-        let in_list = measure.is("over", "retrieved");
+        let found = case.relevant(measure.depth());
+        let listed_only = measure.is("over", "retrieved");
         let (class_of, mut classes) = classes(case);
-        let last = classes.len() - 1;
-        let relevant = if in_list {
-            case.relevant(measure.depth()).len() as u64
-        } else {
-            u64::from(case.view.num_rel)
+        let mut others = Class {
+            compared: u64::from(case.view.num_nonrel),
+            listed: match measure.cutoff {
+                None => u64::from(case.view.nonrelevant),
+                Some(_) => (case.judged(measure.depth()).count() - found.len()) as u64,
+            },
         };
-        let others = if measure.is("nonrel", "R") { relevant } else { u64::MAX };
+        if listed_only {
+            others.compared = others.listed;
+        }
+        if measure.is("nonrel", "R") {
+            let relevant = if listed_only { found.len() as u64 } else { case.view.num_rel.into() };
+            others = Class { compared: relevant, listed: others.listed.min(relevant) };
+        }
         let mut above = Above::new(classes.len());
         let mut pairs = Pairs { possible: 0, fulfilled: 0 };
-        for (_, hit) in case.judged(measure.depth()) {
-            let class = class_of[hit.level as usize];
-            if class == last && classes[class].listed == others {
-                continue;
-            }
-            classes[class].listed += 1;
+        for document in found {
+            let class = class_of[document.level as usize];
             pairs.fulfilled += above.better(class);
+            // Those without gain that stand below, of the ones compared.
+            pairs.fulfilled += others.listed.saturating_sub(document.nonrelevant.into());
             above.add(class);
+            classes[class].listed += 1;
         }
-        if in_list {
+        let implied = measure.is("over", "implied");
+        if listed_only {
             for class in &mut classes {
                 class.compared = class.listed;
             }
         }
-        if measure.is("nonrel", "R") {
-            classes[last].compared = others;
-        }
-        let implied = measure.is("over", "implied");
         let mut better = Class::default();
-        for class in classes {
+        for class in classes.into_iter().chain([others]) {
             let missing = class.compared - class.listed;
             pairs.possible += better.compared * class.compared;
             if implied {
@@ -175,14 +179,14 @@ impl Pairs {
     }
 }
 
-/// The class of each level, and the classes from the highest gain to none.
+/// The class of each relevant level, and the classes from the highest gain on.
 fn classes(case: &Case) -> (Vec<usize>, Vec<Class>) {
     let counts = case.topic.counts().iter().filter(|count| case.relevant[count.0 as usize]);
     let mut levels: Vec<(f64, u32, u32)> =
         counts.map(|&(level, count)| (case.gains[level as usize], level, count)).collect();
     levels.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut classes: Vec<Class> = Vec::with_capacity(levels.len() + 1);
-    let mut class_of = vec![usize::MAX; case.gains.len()];
+    let mut classes: Vec<Class> = Vec::with_capacity(levels.len());
+    let mut class_of = vec![0; case.gains.len()];
     let mut gain = f64::INFINITY;
     for (of_level, level, count) in levels {
         if of_level < gain {
@@ -194,9 +198,6 @@ fn classes(case: &Case) -> (Vec<usize>, Vec<Class>) {
             class.compared += u64::from(count);
         }
     }
-    // All other judged documents are without gain.
-    class_of.iter_mut().filter(|class| **class == usize::MAX).for_each(|c| *c = classes.len());
-    classes.push(Class { compared: u64::from(case.view.num_nonrel), listed: 0 });
     (class_of, classes)
 }
 

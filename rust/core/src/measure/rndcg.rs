@@ -1,6 +1,7 @@
 //! Normalised discounted cumulated gain where the ideal list changes.
 
-use super::{Bounds, Case, Example, Family, Measure, Peer, dcg};
+use super::{Bounds, Case, Example, Family, Peer, dcg};
+use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
     name: "RnDCG",
@@ -14,7 +15,7 @@ pub static FAMILY: Family = Family {
     gain: dcg::gain,
     discount: dcg::discount,
     bounds: |_| Bounds::Sorted,
-    score: |measure, case| rndcg(measure, case),
+    score: |_, case| rndcg(case),
     peers: &[Peer {
         tool: "trec_eval",
         spelling: "Rndcg",
@@ -40,20 +41,24 @@ pub static FAMILY: Family = Family {
     ..Family::GRADED
 };
 
-fn rndcg(measure: &Measure, case: &Case) -> f64 {
+fn rndcg(case: &Case) -> f64 {
     let ideal = case.ideal();
     let gains = ideal.gains();
     let mut documents = case.relevant(u32::MAX).iter().peekable();
     let (mut gained, mut sum, mut points) = (0.0, 0.0, 0.0);
+    let discounted = |d: &Relevant| case.gain(d) / case.discount.divisor(d.rank);
     let mut rank = 0;
     while rank < gains.len() {
         let gain = gains[rank];
         rank += gains[rank..].partition_point(|&other| other == gain);
         while let Some(document) = documents.next_if(|d| d.rank as usize <= rank) {
-            gained += case.gain(document) / case.discount.divisor(document.rank);
+            gained += discounted(document);
         }
         sum += gained / ideal.discounted(rank as u32);
         points += 1.0;
     }
-    (sum + dcg::dcg(measure, case) / ideal.discounted(u32::MAX)) / (points + 1.0)
+    for document in documents {
+        gained += discounted(document);
+    }
+    (sum + gained / ideal.discounted(u32::MAX)) / (points + 1.0)
 }

@@ -21,7 +21,7 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "Rprec_mult_0.20",
-            difference: "cuts mult x R + 0.9 to a whole number, which is another one if mult has more than one decimal",
+            difference: "cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are",
         },
         Peer { tool: "ir_measures", spelling: "Rprec", difference: "" },
         Peer { tool: "ranx", spelling: "r-precision", difference: "" },

@@ -42,7 +42,11 @@ pub static FAMILY: Family = Family {
     },
     peers: &[
         Peer { tool: "trec_eval", spelling: "utility", difference: "" },
-        Peer { tool: "trec_eval", spelling: "utility_2,-1,0,0", difference: "" },
+        Peer {
+            tool: "trec_eval",
+            spelling: "utility_2,-1,0,0",
+            difference: "with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant",
+        },
     ],
     examples: &[
         Example {
