@@ -5,10 +5,10 @@
 //! no branch: of an id that nobody judged, which is what most lines of a run
 //! ask for, nothing but the tags is touched, and those of a TREC topic fit into
 //! the first-level cache. Looking up many ids goes in two steps,
-//! [`Tags::may_hold`] and [`Table::find`], so that the processor can work on
+//! [`Tags::first`] and [`Table::at`], so that the processor can work on
 //! many at a time.
 
-use cranfield_scan::{Portable, Scan};
+use cranfield_scan::Scan;
 
 use crate::bytes::{hash, same};
 
@@ -58,32 +58,26 @@ impl Table {
         Tags { tags: &self.tags, mask: self.numbers.len().wrapping_sub(1) }
     }
 
-    /// The number of an id with its hash.
+    /// The number of an id that [`Tags::first`] gave a slot for.
     #[inline(always)]
-    pub fn find(&self, scan: impl Scan, hash: u64, id: &[u8]) -> Option<u32> {
-        let mask = self.numbers.len().checked_sub(1)?;
-        let mut slot = hash as usize & mask;
-        loop {
-            let tags = self.tags.get(slot..)?.first_chunk()?;
-            let (mut found, empty) = scan.tags(tags, tag(hash));
-            found &= empty ^ empty.wrapping_sub(1);
-            while found != 0 {
-                let number = self.numbers[(slot + found.trailing_zeros() as usize) & mask];
-                if same(self.key(number), id) {
-                    return Some(number);
-                }
-                found &= found - 1;
-            }
-            if empty != 0 {
-                return None;
-            }
-            slot = (slot + GROUP) & mask;
-        }
+    pub fn at(&self, slot: u32, hash: u64, id: &[u8]) -> Option<u32> {
+        let number = *self.numbers.get(slot as usize)?;
+        // Nearly always; otherwise another id has the same tag.
+        if same(self.key(number), id) { Some(number) } else { self.get(hash, id) }
     }
 
-    /// As [`Table::find`], for one id.
+    /// The number of an id with its hash.
+    #[inline(never)]
     pub fn get(&self, hash: u64, id: &[u8]) -> Option<u32> {
-        self.find(Portable, hash, id)
+        let mask = self.numbers.len().checked_sub(1)?;
+        let mut slot = hash as usize & mask;
+        while self.tags[slot] != 0 {
+            if self.tags[slot] == tag(hash) && same(self.key(self.numbers[slot]), id) {
+                return Some(self.numbers[slot]);
+            }
+            slot = (slot + 1) & mask;
+        }
+        None
     }
 
     /// Brings the table into the cache: one pass in order, which the processor
@@ -149,15 +143,18 @@ pub struct Tags<'a> {
 
 impl Tags<'_> {
     /// Whether an id with this hash may be in the table, as far as one look
-    /// can tell: false is certain.
+    /// can tell, and the first slot that it may be in: false is certain.
     #[inline(always)]
-    pub fn may_hold(self, scan: impl Scan, hash: u64) -> bool {
+    pub fn first(self, scan: impl Scan, hash: u64) -> (bool, u32) {
         let slot = hash as usize & self.mask;
-        let Some(tags) = self.tags.get(slot..).and_then(<[u8]>::first_chunk) else { return false };
+        let Some(tags) = self.tags.get(slot..).and_then(<[u8]>::first_chunk) else {
+            return (false, 0);
+        };
         let (found, empty) = scan.tags(tags, tag(hash));
         // What stands before the first empty slot, or all if there is none.
         let reached = empty ^ empty.wrapping_sub(1);
-        (found & reached) | u32::from(empty == 0) != 0
+        let first = (slot + found.trailing_zeros() as usize) & self.mask;
+        ((found & reached) | u32::from(empty == 0) != 0, first as u32)
     }
 }
 
@@ -171,6 +168,7 @@ fn tag(hash: u64) -> u8 {
 mod tests {
     use super::*;
     use crate::bytes::hash;
+    use cranfield_scan::Portable;
     use proptest::prelude::*;
     use std::collections::HashMap;
 
@@ -188,7 +186,11 @@ mod tests {
             for id in ids.iter().map(String::as_str).chain(["c", "aac"]) {
                 let (hash, expected) = (hash(seed, id.as_bytes()), map.get(id).copied());
                 prop_assert_eq!(table.get(hash, id.as_bytes()), expected);
-                prop_assert!(expected.is_none() || table.tags().may_hold(Portable, hash));
+                let (may, slot) = table.tags().first(Portable, hash);
+                prop_assert!(expected.is_none() || may);
+                if may {
+                    prop_assert_eq!(table.at(slot, hash, id.as_bytes()), expected);
+                }
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Lines of a source, one after another, counted.
 
-use cranfield_scan::{WINDOW, line_ends};
+use cranfield_scan::line_ends;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::open::{Limits, Source};
+use super::usual::SPAN;
 use crate::error::{Error, Kind, Result};
 
 /// Bytes asked of the source at a time.
@@ -16,8 +17,8 @@ const BLOCK: usize = 16 << 10;
 /// Cuts a source into lines; a last line without an end counts as a line.
 pub struct LineReader {
     source: Source,
-    /// What was read, and room behind it, so that a line may be looked at by
-    /// the window.
+    /// What was read, and room behind it, so that every line is followed by
+    /// as many bytes as are looked at.
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -42,7 +43,7 @@ pub struct LineReader {
 /// Lines that are read and not yet given out.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    /// What they stand in, with a window's room behind the last of them.
+    /// What they stand in, with some room behind the last of them.
     pub text: &'a [u8],
     /// Where the first of them begins.
     pub start: usize,
@@ -62,7 +63,7 @@ impl LineReader {
     fn by(chunk: usize, block: usize, source: Source, limits: &Limits) -> Self {
         LineReader {
             source,
-            buffer: vec![0; chunk + WINDOW],
+            buffer: vec![0; chunk + SPAN],
             start: 0,
             end: 0,
             looked: 0,
@@ -167,10 +168,10 @@ impl LineReader {
         }
         self.buffer.copy_within(self.start..self.end, 0);
         (self.start, self.end, self.looked) = (0, unfinished, unfinished);
-        if self.buffer.len() - WINDOW - self.end < self.chunk / 2 {
+        if self.buffer.len() - SPAN - self.end < self.chunk / 2 {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        let room = self.buffer.len() - WINDOW;
+        let room = self.buffer.len() - SPAN;
         let read = self.source.read(&mut self.buffer[self.end..room])?;
         self.finished = read == 0;
         let first = self.number == 0 && self.end == 0;

@@ -46,7 +46,7 @@ impl Shape {
         let (before, behind) = (self.prefix.bytes.len(), self.suffix.bytes.len());
         let Block { text, start, base, ends } = block;
         let (mut at, mut count) = (start, 0);
-        if !self.known || before + WINDOW + behind > longest {
+        if !self.known || before.max(behind) > AFFIX || before + WINDOW + behind > longest {
             return (at, count);
         }
         loop {
@@ -79,6 +79,12 @@ enum Stopped {
 
 /// Bytes that are compared at once.
 const WORD: usize = 16;
+
+/// The longest beginning or end that lines have in common.
+const AFFIX: usize = 64;
+
+/// The bytes from the beginning of a line that are looked at.
+pub(super) const SPAN: usize = 2 * AFFIX + WINDOW;
 
 /// Bytes to be compared with; those that fit into it as one word.
 #[derive(Debug, Default)]
@@ -125,22 +131,27 @@ impl Read<'_> {
     fn read<S: Scan, const LONG: bool>(self, scan: S) -> (usize, usize, Stopped) {
         let Read { shape, block: Block { text, start, base, ends }, room, .. } = self;
         let Shape { prefix, suffix, separators, .. } = shape;
-        let (before, behind) = (prefix.bytes.len(), suffix.bytes.len());
+        // Said again for the compiler, which then knows what is in range.
+        let before = prefix.bytes.len().min(AFFIX);
+        let behind = suffix.bytes.len();
         let Room { arena, mut used, ends: room_ends, levels, decimals } = room;
         let (mut at, mut count) = (start, 0);
         for ((&end, room_end), level) in ends.iter().zip(room_ends).zip(levels) {
-            let end = base + end as usize;
-            // From the document to the end of the score.
-            let (from, upto) = (at + before, end.wrapping_sub(behind));
-            let length = upto.wrapping_sub(from);
-            let Some(window) = text.get(from..).and_then(<[u8]>::first_chunk) else { break };
-            let Some(head) = text.get(at..).and_then(<[u8]>::first_chunk) else { break };
-            let Some(tail) = text.get(..end).and_then(<[u8]>::last_chunk) else { break };
+            let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
+            let end = base + end as usize - at;
+            // The document, the rank and the score.
+            let upto = end.wrapping_sub(behind);
+            let length = upto.wrapping_sub(before);
+            let (Some(head), Some(window)) = (line.first_chunk(), line[before..].first_chunk())
+            else {
+                break;
+            };
+            let (Some(tail), Some(score)) = (word(line, end), word(line, upto)) else { break };
             if length >= WINDOW - 1
                 || !scan.same(head, &prefix.word, &prefix.mask)
                 || !scan.same(tail, &suffix.word, &suffix.mask)
-                || LONG && !(text[at..].starts_with(&prefix.bytes))
-                || LONG && !(text[..end].ends_with(&suffix.bytes))
+                || LONG && !(line[..before] == prefix.bytes)
+                || LONG && !(line[upto..end] == suffix.bytes)
             {
                 break;
             }
@@ -157,9 +168,8 @@ impl Read<'_> {
             {
                 break;
             }
-            let negative = window[(rank_end + 1) % WINDOW] == b'-';
+            let negative = line[before + rank_end + 1] == b'-';
             let digits = length - rank_end - 1 - usize::from(negative);
-            let Some(score) = text.get(..upto).and_then(<[u8]>::last_chunk) else { break };
             let decimal = scan.decimal(score, digits).and_then(|(digits, behind_point)| {
                 level_of(Decimal { negative, digits, decimals: behind_point }, decimals)
             });
@@ -177,9 +187,17 @@ impl Read<'_> {
             *room_end = used;
             // Adding zero turns minus zero, which ties with zero, into zero.
             *level = score + 0.0;
-            at = end + 1;
+            at += end + 1;
             count += 1;
         }
         (count, at, Stopped::Unlike)
     }
+}
+
+/// The word of a line that ends at a place.
+#[inline(always)]
+fn word(line: &[u8; SPAN], end: usize) -> Option<&[u8; WORD]> {
+    let start = end.wrapping_sub(WORD);
+    // Said in this way it is one comparison.
+    if start > SPAN - WORD { None } else { line[start..start + WORD].first_chunk() }
 }

@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 
 pub use lines::Lines;
 pub(crate) use lines::{Room, level_of};
-use order::sort_down;
+use order::{Steps, sort_down};
 pub use seek::Scratch;
 use seek::UNKNOWN;
 
@@ -161,11 +161,12 @@ impl Ranker {
         ranking.duplicates = scratch.dropped.len() as u64;
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys(lines, &mut own);
-        let (rises, equal) = steps(keys);
+        let Steps { rises, tied } = Steps::of(keys);
         let in_order = rises == 0 && scratch.dropped.is_empty();
-        if !in_order || (equal > 0 && self.strangers) {
+        if !in_order || (tied > 0 && self.strangers) {
             self.rank_sorted(keys, lines, scratch, ranking);
-        } else if equal > 0 {
+        } else if tied > 0 {
+            ranking.ties = tied;
             self.rank_tied(keys, lines, scratch, ranking);
         } else {
             ranking.retrieved = lines.len() as u32;
@@ -239,7 +240,6 @@ impl Ranker {
     fn rank_tied(&self, keys: &[f64], lines: &Lines, scratch: &mut Scratch, ranking: &mut Ranking) {
         let Scratch { found, group, .. } = scratch;
         ranking.retrieved = lines.len() as u32;
-        ranking.ties = tied(keys);
         let mut found = found.as_slice();
         while let Some(&(line, number)) = found.first() {
             let at = line as usize;
@@ -315,20 +315,6 @@ impl Ranker {
             Order::Input => {}
         }
     }
-}
-
-/// How often a key is above the one before it, and how often they are equal.
-fn steps(keys: &[f64]) -> (u64, u64) {
-    let pairs = keys.iter().zip(keys.get(1..).unwrap_or_default());
-    pairs.fold((0, 0), |(rises, equal), (above, below)| {
-        (rises + u64::from(above < below), equal + u64::from(above == below))
-    })
-}
-
-/// How many of the keys, which are in order, are those of a neighbour too.
-fn tied(keys: &[f64]) -> u64 {
-    let groups = keys.chunk_by(|a, b| a == b);
-    groups.filter(|group| group.len() > 1).map(|group| group.len() as u64).sum()
 }
 
 /// Ranks and documents of those of a stretch of lines that are known.

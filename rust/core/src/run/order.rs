@@ -1,5 +1,47 @@
 //! Putting a list in order by its keys.
 
+use cranfield_scan::{Scan, Task};
+
+/// How keys follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    /// How many are above the one before.
+    pub(super) rises: u64,
+    /// How many are equal to a neighbour.
+    pub(super) tied: u64,
+}
+
+impl Steps {
+    /// Counts in one pass without a branch.
+    pub(super) fn of(keys: &[f64]) -> Steps {
+        cranfield_scan::run(Count { keys })
+    }
+}
+
+struct Count<'a> {
+    keys: &'a [f64],
+}
+
+impl Task for Count<'_> {
+    type Output = Steps;
+
+    #[inline(always)]
+    fn run<S: Scan>(self, _: S) -> Steps {
+        let keys = self.keys;
+        let (Some([first, second]), Some([above, last])) = (keys.first_chunk(), keys.last_chunk())
+        else {
+            return Steps { rises: 0, tied: 0 };
+        };
+        let (mut rises, mut tied) = (u64::from(first < second), u64::from(first == second));
+        for ((above, key), below) in keys.iter().zip(&keys[1..]).zip(&keys[2..]) {
+            rises += u64::from(key < below);
+            tied += u64::from((above == key) | (key == below));
+        }
+        tied += u64::from(above == last);
+        Steps { rises, tied }
+    }
+}
+
 /// A bucket with more lines than this is sorted by comparisons.
 const FEW: usize = 16;
 
@@ -76,6 +118,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn steps_are_counted(keys in prop::collection::vec((-3i32..3).prop_map(f64::from), 0..40)) {
+            let tied = |i: usize| (i > 0 && keys[i - 1] == keys[i]) || keys.get(i + 1) == Some(&keys[i]);
+            let expected = Steps {
+                rises: keys.windows(2).filter(|pair| pair[0] < pair[1]).count() as u64,
+                tied: (0..keys.len()).filter(|&i| tied(i)).count() as u64,
+            };
+            prop_assert_eq!(Steps::of(&keys), expected);
+        }
+
         #[test]
         fn the_order_is_that_of_a_stable_sort(keys in prop::collection::vec(key(), 0..200)) {
             let mut expected: Vec<u32> = (0..keys.len() as u32).collect();

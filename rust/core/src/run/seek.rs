@@ -84,16 +84,21 @@ impl Task for LookUp<'_> {
         let (tags, room) = (docs.tags(), found.as_mut_slice());
         let mut next = 0;
         for (line, &hash) in (0..).zip(hashes.iter()) {
-            room[next].0 = line;
-            next += usize::from(tags.may_hold(scan, hash));
+            let (may, slot) = tags.first(scan, hash);
+            room[next] = (line, slot);
+            next += usize::from(may);
         }
         found.truncate(next);
-        found.retain_mut(|(line, number)| {
-            let i = *line as usize;
-            let known = docs.find(scan, hashes[i], lines.document(i));
-            *number = known.unwrap_or(UNKNOWN);
-            known.is_some()
-        });
+        let mut kept = 0;
+        for i in 0..next {
+            let (line, slot) = found[i];
+            let (hash, document) = (hashes[line as usize], lines.document(line as usize));
+            if let Some(number) = docs.at(slot, hash, document) {
+                found[kept] = (line, number);
+                kept += 1;
+            }
+        }
+        found.truncate(kept);
 
         // At most a quarter of the places are taken. The top bits of the hash
         // are the table's tags.
@@ -103,12 +108,13 @@ impl Task for LookUp<'_> {
         before.resize(count, 0);
         again.resize(count + 1, 0);
         let (last, again) = (last.as_mut_slice(), again.as_mut_slice());
+        let (hashes, before) = (&hashes[..count], &mut before[..count]);
         let mut next = 0;
-        for ((line, &hash), before) in (0..).zip(hashes.iter()).zip(before.iter_mut()) {
-            let place = &mut last[(hash >> 20) as usize & (places - 1)];
-            let other = std::mem::replace(place, line + 1);
-            *before = other;
-            again[next] = line;
+        for line in 0..count {
+            let place = &mut last[(hashes[line] >> 20) as usize & (places - 1)];
+            let other = std::mem::replace(place, line as u32 + 1);
+            before[line] = other;
+            again[next] = line as u32;
             next += usize::from(other != 0);
         }
         dropped.clear();
