@@ -83,7 +83,7 @@ pub fn decimal(text: &[u8]) -> Option<Decimal> {
     let mut word = [0; 16];
     let before = word.len().checked_sub(digits.len())?;
     word[before..].copy_from_slice(digits);
-    let (digits, decimals) = Portable.decimal(&word, digits.len())?;
+    let (digits, decimals) = Portable.decimal(&mut (), &word, digits.len())?;
     Some(Decimal { negative, digits, decimals })
 }
 

@@ -35,10 +35,17 @@ pub trait Scan: Copy {
     /// A bit for each byte that is the wanted one, and for each that is zero.
     fn tags(self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
 
+    /// What numbers that are written alike have in common.
+    type Form: Copy;
+
+    /// The form of some number.
+    fn form(self) -> Self::Form;
+
     /// The number in the last so many bytes of a text: all its digits as one
     /// whole number, and how many of them are behind the point. `None` unless
-    /// it is from 1 to 16 bytes, digits with at most one point.
-    fn decimal(self, text: &[u8; 16], length: usize) -> Option<(u64, u32)>;
+    /// it is from 1 to 16 bytes, digits with at most one point. The form is
+    /// that of the number before, which saves work if this one has it too.
+    fn decimal(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<(u64, u32)>;
 }
 
 /// A loop over bytes. `run` and what is hot in it is to be `inline(always)`:
@@ -82,33 +89,36 @@ impl Task for LineEnds<'_> {
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) -> usize {
         let LineEnds { text, ends } = self;
+        // Room for a text of nothing else, so that it is not asked for again.
+        if ends.len() < text.len() + WINDOW {
+            ends.resize(text.len() + WINDOW, 0);
+        }
         let (windows, rest) = text.as_chunks::<WINDOW>();
-        let mut last = [b' '; WINDOW];
-        last[..rest.len()].copy_from_slice(rest);
         let (mut count, mut base) = (0, 0);
-        for window in windows.iter().chain([&last]) {
-            let mut feeds = scan.line_feeds(window);
-            let mut at = count;
-            count += feeds.count_ones() as usize;
-            loop {
-                let Some(room) = ends.get_mut(at..).and_then(<[u32]>::first_chunk_mut::<AT_ONCE>)
-                else {
-                    ends.resize(2 * ends.len() + WINDOW, 0);
-                    continue;
-                };
-                for end in room {
-                    *end = base + feeds.trailing_zeros();
-                    feeds &= feeds.wrapping_sub(1);
-                }
-                if feeds == 0 {
-                    break;
-                }
-                at += AT_ONCE;
-            }
+        for window in windows {
+            count += write(scan.line_feeds(window), base, &mut ends[count..]);
             base += WINDOW as u32;
         }
-        count
+        let mut last = [b' '; WINDOW];
+        last[..rest.len()].copy_from_slice(rest);
+        count + write(scan.line_feeds(&last), base, &mut ends[count..])
     }
+}
+
+/// Writes the places of marks and returns how many there are.
+#[inline(always)]
+fn write(mut marks: u64, base: u32, places: &mut [u32]) -> usize {
+    let count = marks.count_ones() as usize;
+    for room in places.as_chunks_mut::<AT_ONCE>().0 {
+        for place in room {
+            *place = base + marks.trailing_zeros();
+            marks &= marks.wrapping_sub(1);
+        }
+        if marks == 0 {
+            break;
+        }
+    }
+    count
 }
 
 #[cfg(test)]

@@ -40,8 +40,13 @@ impl Scan for Portable {
         (bits(wanted), bits(0))
     }
 
+    type Form = ();
+
     #[inline(always)]
-    fn decimal(self, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
+    fn form(self) {}
+
+    #[inline(always)]
+    fn decimal(self, (): &mut (), text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
         const WIDE: u128 = u128::MAX / 0xFF;
         if !(1..=16).contains(&length) {
             return None;

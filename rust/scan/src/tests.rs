@@ -51,7 +51,14 @@ impl<S: Scan> Operations for S {
     }
 
     fn decimal(&self, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
-        Scan::decimal(*self, text, length)
+        // The form of any other number makes no difference.
+        let mut form = self.form();
+        let fresh = Scan::decimal(*self, &mut form.clone(), text, length);
+        for (other, its) in [(b"00000001234.5678", 9), (b".000000000000000", 16), (text, length)] {
+            Scan::decimal(*self, &mut form, other, its);
+            assert_eq!(Scan::decimal(*self, &mut form.clone(), text, length), fresh);
+        }
+        fresh
     }
 
     fn same(&self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool {

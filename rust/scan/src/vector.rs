@@ -97,52 +97,84 @@ impl Scan for Vector {
         }
     }
 
+    type Form = Form;
+
     #[inline(always)]
-    fn decimal(self, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
-        if !(1..=16).contains(&length) {
-            return None;
-        }
+    fn form(self) -> Form {
+        Form { length: 1, inside: mask(1), points: 0, front: mask(32), decimals: 0 }
+    }
+
+    #[inline(always)]
+    fn decimal(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
         // SAFETY: the processor has AVX2, for `self` exists. Every load is of
         // the 16 bytes of an array.
         unsafe {
+            if length != form.length {
+                if !(1..=16).contains(&length) {
+                    return None;
+                }
+                (form.length, form.inside) = (length, mask(length));
+            }
             let bytes = _mm_loadu_si128(text.as_ptr().cast());
-            let inside = mask(length)?;
             let is_point = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'.'.cast_signed()));
-            let is_point = _mm_and_si128(is_point, inside);
+            let is_point = _mm_and_si128(is_point, form.inside);
             let points = _mm_movemask_epi8(is_point).cast_unsigned();
+            if points != form.points {
+                form.place(points)?;
+            }
             let values = _mm_sub_epi8(bytes, _mm_set1_epi8(b'0'.cast_signed()));
-            let values = _mm_andnot_si128(is_point, _mm_and_si128(values, inside));
+            let values = _mm_andnot_si128(is_point, _mm_and_si128(values, form.inside));
             let digits = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
-            if _mm_movemask_epi8(digits) != 0xFFFF {
+            if _mm_movemask_epi8(digits) != 0xFFFF || (length == 1 && points != 0) {
                 return None;
             }
             // The digits in front of the point move into its place.
-            let (values, fraction) = if points == 0 {
-                (values, 0)
-            } else if points & (points - 1) != 0 || length == 1 {
-                return None;
-            } else {
-                let at = points.trailing_zeros();
-                let front = mask(31 - at as usize)?;
-                let moved = _mm_slli_si128::<1>(values);
-                (_mm_blendv_epi8(values, moved, front), 15 - at)
-            };
+            let values = _mm_blendv_epi8(values, _mm_slli_si128::<1>(values), form.front);
             let pairs = _mm_maddubs_epi16(values, _mm_set1_epi16(0x010A));
             let fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x0001_0064));
             let fours = _mm_packus_epi32(fours, fours);
             let eights = _mm_madd_epi16(fours, _mm_set1_epi32(0x0001_2710));
             let eights = _mm_cvtsi128_si64(eights).cast_unsigned();
-            Some(((eights & 0xFFFF_FFFF) * 100_000_000 + (eights >> 32), fraction))
+            Some(((eights & 0xFFFF_FFFF) * 100_000_000 + (eights >> 32), form.decimals))
         }
     }
 }
 
-/// The 16 bytes of [`MASKS`] from a place on.
+/// The length of a number and the place of its point, as masks.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    length: usize,
+    /// The bytes of the number.
+    inside: __m128i,
+    /// A bit for each point, of which there is one at most.
+    points: u32,
+    /// The point and what is in front of it.
+    front: __m128i,
+    decimals: u32,
+}
+
+impl Form {
+    /// Remembers where the point is, unless there are several.
+    #[inline(always)]
+    fn place(&mut self, points: u32) -> Option<()> {
+        if points & points.wrapping_sub(1) != 0 {
+            return None;
+        }
+        // 16 if there is none.
+        let at = (points | 1 << 16).trailing_zeros();
+        let front = if at == 16 { mask(32) } else { mask(31 - at as usize) };
+        (self.points, self.front) = (points, front);
+        self.decimals = if at == 16 { 0 } else { 15 - at };
+        Some(())
+    }
+}
+
+/// The 16 bytes of [`MASKS`] from a place on, which is at most 32.
 #[inline(always)]
-unsafe fn mask(from: usize) -> Option<__m128i> {
-    let bytes = MASKS.get(from..)?.first_chunk::<16>()?;
+fn mask(from: usize) -> __m128i {
+    let bytes: &[u8; 16] = MASKS[from..].first_chunk().unwrap_or(&[0; 16]);
     // SAFETY: the load is of the 16 bytes of an array; SSE2 is always there.
-    Some(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
 
 #[inline(always)]

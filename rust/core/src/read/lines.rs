@@ -1,7 +1,7 @@
 //! Lines of a source, one after another, counted.
 
 use cranfield_scan::line_ends;
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr;
 
 use super::open::{Limits, Source};
 use super::usual::SPAN;
@@ -100,7 +100,8 @@ impl LineReader {
     }
 
     /// Whole lines that are not given out yet; none at the end, where a line
-    /// without an end may be left.
+    /// without an end may be left. Whoever takes lines from here sees to it
+    /// that there is no zero byte in them and that none is too long.
     #[inline]
     pub fn block(&mut self) -> Result<Block<'_>> {
         while self.passed == self.found && self.read_on()? {}
@@ -126,17 +127,23 @@ impl LineReader {
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         while self.passed == self.found && self.read_on()? {}
         let start = self.start;
-        let Some(&end) = self.ends[..self.found].get(self.passed) else {
-            let last = start..self.end;
-            self.start = self.end;
-            self.number += u64::from(!last.is_empty());
-            return Ok((!last.is_empty()).then(|| &self.buffer[last]));
+        let end = match self.ends[..self.found].get(self.passed) {
+            Some(&end) => self.base + end as usize,
+            None => self.end,
         };
-        let end = self.base + end as usize;
         if end - start > self.longest {
             return Err(self.too_long());
         }
-        self.skip(end + 1 - start, 1);
+        if let Some(offset) = memchr(0, &self.buffer[start..end]) {
+            return Err(self.binary(offset));
+        }
+        if self.passed < self.found {
+            self.skip(end + 1 - start, 1);
+        } else if start < end {
+            (self.start, self.number) = (end, self.number + 1);
+        } else {
+            return Ok(None);
+        }
         Ok(Some(&self.buffer[start..end]))
     }
 
@@ -152,11 +159,7 @@ impl LineReader {
         self.base = self.looked;
         self.looked = self.end.min(self.base + self.block);
         (self.found, self.passed) = (0, 0);
-        let block = &self.buffer[self.base..self.looked];
-        if let Some(offset) = memchr(0, block) {
-            return Err(self.binary(offset));
-        }
-        self.found = line_ends(block, &mut self.ends);
+        self.found = line_ends(&self.buffer[self.base..self.looked], &mut self.ends);
         Ok(true)
     }
 
@@ -199,14 +202,10 @@ impl LineReader {
     /// Text has no zero bytes; a file that has one is something else.
     #[cold]
     fn binary(&self, offset: usize) -> Error {
-        let before = &self.buffer[..self.base + offset];
-        let line_start = memrchr(b'\n', before).map_or(self.start, |newline| newline + 1);
-        let line_start = line_start.max(self.start);
-        let line = self.number + 1 + memchr_iter(b'\n', &before[self.start..]).count() as u64;
         let message =
             "expected lines of text, found a zero byte: this is a binary file, or text in UTF-16";
         Error::new(Kind::Binary, message)
-            .at(line, &before[line_start..], before.len() - line_start)
+            .at(self.number + 1, &self.buffer[self.start..self.end], offset)
             .in_file(self.name())
     }
 }

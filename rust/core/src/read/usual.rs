@@ -136,6 +136,7 @@ impl Read<'_> {
         let behind = suffix.bytes.len();
         let Room { arena, mut used, ends: room_ends, levels, decimals } = room;
         let (mut at, mut count) = (start, 0);
+        let mut form = scan.form();
         for ((&end, room_end), level) in ends.iter().zip(room_ends).zip(levels) {
             let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
             let end = base + end as usize - at;
@@ -170,14 +171,16 @@ impl Read<'_> {
             }
             let negative = line[before + rank_end + 1] == b'-';
             let digits = length - rank_end - 1 - usize::from(negative);
-            let decimal = scan.decimal(score, digits).and_then(|(digits, behind_point)| {
-                level_of(Decimal { negative, digits, decimals: behind_point }, decimals)
-            });
+            let decimal =
+                scan.decimal(&mut form, score, digits).and_then(|(digits, behind_point)| {
+                    level_of(Decimal { negative, digits, decimals: behind_point }, decimals)
+                });
             let score = match decimal {
                 Some(score) => score,
                 None if decimals > 0 => return (count, at, Stopped::Mixed),
                 None => match number(&window[rank_end + 1..length]) {
-                    Some(score) if score.is_finite() => score,
+                    // Adding zero turns minus zero into zero.
+                    Some(score) if score.is_finite() => score + 0.0,
                     _ => break,
                 },
             };
@@ -185,8 +188,7 @@ impl Read<'_> {
             *room = *window;
             used += document_end;
             *room_end = used;
-            // Adding zero turns minus zero, which ties with zero, into zero.
-            *level = score + 0.0;
+            *level = score;
             at += end + 1;
             count += 1;
         }

@@ -216,7 +216,8 @@ impl Lines {
 #[inline(always)]
 pub(crate) fn level_of(decimal: Decimal, decimals: u32) -> Option<f64> {
     let whole = decimal.digits as f64;
-    let whole = if decimal.negative { -whole } else { whole };
+    // Minus zero, which ties with zero, does not come of this.
+    let whole = if decimal.negative { 0.0 - whole } else { whole };
     if decimal.decimals == decimals && decimal.digits < DISTINCT {
         return Some(whole);
     }

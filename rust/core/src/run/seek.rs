@@ -1,8 +1,8 @@
 //! Which documents of a list the judgments know, and which come twice.
 //!
-//! Every line passes through here, so there is a loop for each question, and
-//! none of them has a branch that depends on a line: lines in question are
-//! written down by counting on, and looked at afterwards.
+//! Every line passes through here, in a loop without a branch that depends on
+//! what is found: lines in question are written down by counting on, and
+//! looked at afterwards.
 
 use cranfield_scan::{Scan, Task};
 
@@ -77,20 +77,34 @@ impl Task for LookUp<'_> {
         let LookUp { scratch, lines, docs, seed } = self;
         let Scratch { hashes, last, before, again, found, dropped, .. } = scratch;
         let count = lines.len();
-        hashes.clear();
-        hashes.extend(lines.documents().map(|document| hash(seed, document)));
-
+        // At most a quarter of the places are taken.
+        let places = (count * 4).next_power_of_two();
+        last.clear();
+        last.resize(places, 0);
+        hashes.resize(count, 0);
+        before.resize(count, 0);
+        again.resize(count + 1, 0);
         found.resize(count + 1, (0, 0));
-        let (tags, room) = (docs.tags(), found.as_mut_slice());
-        let mut next = 0;
-        for (line, &hash) in (0..).zip(hashes.iter()) {
+
+        let (tags, last) = (docs.tags(), last.as_mut_slice());
+        let (to_find, to_compare) = (found.as_mut_slice(), again.as_mut_slice());
+        let (mut finds, mut compares) = (0, 0);
+        let each = lines.documents().zip(hashes.iter_mut()).zip(before.iter_mut());
+        for (line, ((document, kept), before)) in (0..).zip(each) {
+            let hash = hash(seed, document);
+            *kept = hash;
             let (may, slot) = tags.first(scan, hash);
-            room[next] = (line, slot);
-            next += usize::from(may);
+            to_find[finds] = (line, slot);
+            finds += usize::from(may);
+            // The other end of the hash is the table's.
+            let place = &mut last[(hash >> 20) as usize & (places - 1)];
+            *before = std::mem::replace(place, line + 1);
+            to_compare[compares] = line;
+            compares += usize::from(*before != 0);
         }
-        found.truncate(next);
+
         let mut kept = 0;
-        for i in 0..next {
+        for i in 0..finds {
             let (line, slot) = found[i];
             let (hash, document) = (hashes[line as usize], lines.document(line as usize));
             if let Some(number) = docs.at(slot, hash, document) {
@@ -100,25 +114,8 @@ impl Task for LookUp<'_> {
         }
         found.truncate(kept);
 
-        // At most a quarter of the places are taken. The top bits of the hash
-        // are the table's tags.
-        let places = (count * 4).next_power_of_two();
-        last.clear();
-        last.resize(places, 0);
-        before.resize(count, 0);
-        again.resize(count + 1, 0);
-        let (last, again) = (last.as_mut_slice(), again.as_mut_slice());
-        let (hashes, before) = (&hashes[..count], &mut before[..count]);
-        let mut next = 0;
-        for line in 0..count {
-            let place = &mut last[(hashes[line] >> 20) as usize & (places - 1)];
-            let other = std::mem::replace(place, line as u32 + 1);
-            before[line] = other;
-            again[next] = line as u32;
-            next += usize::from(other != 0);
-        }
         dropped.clear();
-        for &line in &again[..next] {
+        for &line in &again[..compares] {
             let this = line as usize;
             let mut other = before[this];
             while other != 0 {
