@@ -60,7 +60,7 @@ impl LineReader {
     }
 
     /// Reads so many bytes at a time, and looks for so many lines at a time.
-    fn by(chunk: usize, block: usize, source: Source, limits: &Limits) -> Self {
+    pub(super) fn by(chunk: usize, block: usize, source: Source, limits: &Limits) -> Self {
         LineReader {
             source,
             buffer: vec![0; chunk + SPAN],

@@ -58,7 +58,7 @@ struct Stretch {
 
 impl Places {
     /// The line and the column of a position in the list.
-    fn of(&self, position: usize) -> (u64, u64) {
+    pub(super) fn of(&self, position: usize) -> (u64, u64) {
         let behind = self.stretches.partition_point(|stretch| stretch.first <= position);
         let stretch = self.stretches[behind - 1];
         (stretch.number + (position - stretch.first) as u64, stretch.column)
