@@ -49,8 +49,7 @@ pub fn pool(
                 } else {
                     Ranks::Ignored
                 };
-                let how =
-                    RunOptions { strictness: options.strictness, ranks, ..RunOptions::default() };
+                let how = RunOptions { strictness: options.strictness, ranks };
                 heads_of_file(&gather(reader, how, name.clone())?, depth, options)?
             }
             Input::Ranked(ranked) => {

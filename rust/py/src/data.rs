@@ -340,11 +340,7 @@ impl Run {
         lenient: bool,
         limits: Option<Limits>,
     ) -> PyResult<Self> {
-        let options = RunOptions {
-            strictness: strictness(lenient),
-            ranks: Ranks::Kept,
-            ..RunOptions::default()
-        };
+        let options = RunOptions { strictness: strictness(lenient), ranks: Ranks::Kept };
         let read = |reader| gather(reader, options, name.into());
         let label = label.unwrap_or(name);
         let gathered = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;

@@ -20,11 +20,10 @@ use crate::grammar;
 use crate::ideal::{Discount, Ideal};
 use crate::measure::{Case, Measure, Relevance};
 use crate::qrels::{Qrels, Topic};
-use crate::read::Strictness;
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
-use crate::read::run::{Kept, Ranks, RunOptions, Trailer, each_topic, gather, is_unordered};
-use crate::run::{Order, Precision, Ranker, Ranking, Scratch};
+use crate::read::run::{Ranks, RunOptions, Trailer, each_topic, gather};
+use crate::run::{Order, Ranker, Ranking, Scratch};
 use crate::scores::{Missing, Notes, Scores};
 use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
@@ -338,16 +337,11 @@ impl Evaluator {
                 let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
                 // What cannot be read again, a pipe, is held from the beginning.
                 let again = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-                let mut streamed = if again { Streamed::Unordered } else { Streamed::InPieces };
-                if again && self.order_is_enough() {
-                    let options = RunOptions { scores: Kept::Order, ..self.run_options() };
-                    streamed = self.score_streamed(open()?, options, &mut sheet, workspace)?;
-                }
-                if matches!(streamed, Streamed::Unordered) {
-                    sheet = Sheet::new(self, kernel, place, sheet.row);
-                    streamed =
-                        self.score_streamed(open()?, self.run_options(), &mut sheet, workspace)?;
-                }
+                let streamed = if again {
+                    self.score_streamed(open()?, &mut sheet, workspace)?
+                } else {
+                    Streamed::InPieces
+                };
                 if let Streamed::Whole(trailer) = streamed {
                     sheet.notes.tag = trailer.tag;
                     sheet.notes.repaired = trailer.repaired;
@@ -377,28 +371,19 @@ impl Evaluator {
     pub fn run_options(&self) -> RunOptions {
         let ranks =
             if self.options.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
-        RunOptions { strictness: self.options.strictness, ranks, ..RunOptions::default() }
-    }
-
-    /// Whether a list's order can do without the numbers of its scores.
-    fn order_is_enough(&self) -> bool {
-        let Ranker { order, precision, .. } = self.options.ranker;
-        matches!(order, Order::DocnoDesc | Order::DocnoAsc)
-            && precision == Precision::F64
-            && self.options.strictness == Strictness::Strict
+        RunOptions { strictness: self.options.strictness, ranks }
     }
 
     /// Scores topic by topic while reading.
     fn score_streamed(
         &self,
         reader: LineReader,
-        options: RunOptions,
         sheet: &mut Sheet,
         workspace: &mut Workspace,
     ) -> Result<Streamed> {
         let mut strangers: HashSet<Box<[u8]>> = HashSet::new();
         let mut came_back = false;
-        let end = each_topic(reader, options, |topic, lines, places| {
+        let end = each_topic(reader, self.run_options(), |topic, lines, places| {
             let known = self.qrels.position(topic);
             let new = match known {
                 Some(position) => !sheet.done[position],
@@ -414,7 +399,6 @@ impl Evaluator {
         match end {
             Ok(trailer) => Ok(Streamed::Whole(trailer)),
             Err(_) if came_back => Ok(Streamed::InPieces),
-            Err(error) if is_unordered(&error) => Ok(Streamed::Unordered),
             Err(error) => Err(error),
         }
     }
@@ -506,8 +490,6 @@ enum Streamed {
     Whole(Trailer),
     /// At a topic that had come before.
     InPieces,
-    /// At a list whose scores rise, where only their order was kept.
-    Unordered,
 }
 
 /// An error if somebody asked to stop.

@@ -1,38 +1,81 @@
 //! Lines of a source, one after another, counted.
 
-use memchr::{memchr, memchr_iter};
+use cranfield_scan::line_ends;
+use memchr::memchr;
 
 use super::open::{Limits, Source};
+use super::usual::SPAN;
 use crate::error::{Error, Kind, Result};
 
 /// Bytes asked of the source at a time.
 const CHUNK: usize = 256 << 10;
 
+/// Bytes in which line feeds are looked for at a time, so that they are in
+/// the first-level cache when the lines are read.
+const BLOCK: usize = 16 << 10;
+
 /// Cuts a source into lines; a last line without an end counts as a line.
 pub struct LineReader {
     source: Source,
+    /// What was read, and room behind it, so that every line is followed by
+    /// as many bytes as are looked at.
     buffer: Vec<u8>,
     start: usize,
     end: usize,
+    /// Up to where line feeds were looked for, and since where.
+    looked: usize,
+    base: usize,
+    /// Where the line feeds are, behind `base`.
+    ends: Vec<u32>,
+    /// The line feeds that are there, and that are passed.
+    found: usize,
+    passed: usize,
     finished: bool,
     number: u64,
     longest: usize,
+    chunk: usize,
+    block: usize,
     /// Called with the number of raw bytes read since the last call.
     on_bytes: Option<Box<dyn FnMut(u64) -> Result<()> + Send>>,
     reported: u64,
 }
 
+/// Lines that are read and not yet given out.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// What they stand in, with some room behind the last of them.
+    pub text: &'a [u8],
+    /// Where the first of them begins.
+    pub start: usize,
+    /// What their ends are counted from.
+    pub base: usize,
+    /// The place of the line feed of each.
+    pub ends: &'a [u32],
+}
+
 impl LineReader {
     /// Reads from a source under limits.
     pub fn new(source: Source, limits: &Limits) -> Self {
+        LineReader::by(CHUNK, BLOCK, source, limits)
+    }
+
+    /// Reads so many bytes at a time, and looks for so many lines at a time.
+    pub(super) fn by(chunk: usize, block: usize, source: Source, limits: &Limits) -> Self {
         LineReader {
             source,
-            buffer: vec![0; CHUNK],
+            buffer: vec![0; chunk + SPAN],
             start: 0,
             end: 0,
+            looked: 0,
+            base: 0,
+            ends: Vec::new(),
+            found: 0,
+            passed: 0,
             finished: false,
             number: 0,
             longest: limits.line_bytes,
+            chunk,
+            block,
             on_bytes: None,
             reported: 0,
         }
@@ -56,17 +99,22 @@ impl LineReader {
         self.number
     }
 
-    /// What is read and not yet given out: usually many lines.
+    /// Whole lines that are not given out yet; none at the end, where a line
+    /// without an end may be left. Whoever takes lines from here sees to it
+    /// that there is no zero byte in them and that none is too long.
     #[inline]
-    pub fn unread(&self) -> &[u8] {
-        &self.buffer[self.start..self.end]
+    pub fn block(&mut self) -> Result<Block<'_>> {
+        while self.passed == self.found && self.read_on()? {}
+        let ends = &self.ends[self.passed..self.found];
+        Ok(Block { text: &self.buffer, start: self.start, base: self.base, ends })
     }
 
-    /// Passes over whole lines of what is unread.
+    /// Passes over whole lines of what is not given out.
     #[inline]
-    pub fn skip(&mut self, bytes: usize, lines: u64) {
+    pub fn skip(&mut self, bytes: usize, lines: usize) {
         self.start += bytes;
-        self.number += lines;
+        self.passed += lines;
+        self.number += lines as u64;
     }
 
     /// The longest line that is accepted.
@@ -75,23 +123,44 @@ impl LineReader {
     }
 
     /// The next line without its line feed.
+    #[inline]
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
-        loop {
-            if let Some(length) = memchr(b'\n', self.unread()) {
-                if length > self.longest {
-                    return Err(self.too_long());
-                }
-                let start = self.start;
-                self.skip(length + 1, 1);
-                return Ok(Some(&self.buffer[start..start + length]));
-            }
+        while self.passed == self.found && self.read_on()? {}
+        let start = self.start;
+        let end = match self.ends[..self.found].get(self.passed) {
+            Some(&end) => self.base + end as usize,
+            None => self.end,
+        };
+        if end - start > self.longest {
+            return Err(self.too_long());
+        }
+        if let Some(offset) = memchr(0, &self.buffer[start..end]) {
+            return Err(self.binary(offset));
+        }
+        if self.passed < self.found {
+            self.skip(end + 1 - start, 1);
+        } else if start < end {
+            (self.start, self.number) = (end, self.number + 1);
+        } else {
+            return Ok(None);
+        }
+        Ok(Some(&self.buffer[start..end]))
+    }
+
+    /// Looks for more lines, and reads more where there is nothing to look
+    /// at; whether that went on.
+    fn read_on(&mut self) -> Result<bool> {
+        if self.looked == self.end {
             if self.finished {
-                let last = self.start..self.end;
-                self.skip(last.len(), u64::from(!last.is_empty()));
-                return Ok((!last.is_empty()).then(|| &self.buffer[last]));
+                return Ok(false);
             }
             self.fill()?;
         }
+        self.base = self.looked;
+        self.looked = self.end.min(self.base + self.block);
+        (self.found, self.passed) = (0, 0);
+        self.found = line_ends(&self.buffer[self.base..self.looked], &mut self.ends);
+        Ok(true)
     }
 
     /// Moves the unfinished line to the front and reads on behind it.
@@ -101,17 +170,17 @@ impl LineReader {
             return Err(self.too_long());
         }
         self.buffer.copy_within(self.start..self.end, 0);
-        (self.start, self.end) = (0, unfinished);
-        if self.buffer.len() - self.end < CHUNK / 2 {
+        (self.start, self.end, self.looked) = (0, unfinished, unfinished);
+        if self.buffer.len() - SPAN - self.end < self.chunk / 2 {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        let read = self.source.read(&mut self.buffer[self.end..])?;
+        let room = self.buffer.len() - SPAN;
+        let read = self.source.read(&mut self.buffer[self.end..room])?;
         self.finished = read == 0;
         let first = self.number == 0 && self.end == 0;
         if first && self.buffer[..read].starts_with(b"\xEF\xBB\xBF") {
             self.start = 3;
         }
-        self.check_text(self.end, self.end + read)?;
         self.end += read;
         if let Some(on_bytes) = &mut self.on_bytes {
             let raw = self.source.raw_bytes();
@@ -131,17 +200,13 @@ impl LineReader {
     }
 
     /// Text has no zero bytes; a file that has one is something else.
-    fn check_text(&self, from: usize, to: usize) -> Result<()> {
-        let Some(offset) = memchr(0, &self.buffer[from..to]) else { return Ok(()) };
-        let zero = from + offset;
-        let before = &self.buffer[..zero];
-        let line = self.number + 1 + memchr_iter(b'\n', before).count() as u64;
-        let line_start = memchr::memrchr(b'\n', before).map_or(self.start, |newline| newline + 1);
+    #[cold]
+    fn binary(&self, offset: usize) -> Error {
         let message =
             "expected lines of text, found a zero byte: this is a binary file, or text in UTF-16";
-        Err(Error::new(Kind::Binary, message)
-            .at(line, &before[line_start..], zero - line_start)
-            .in_file(self.name()))
+        Error::new(Kind::Binary, message)
+            .at(self.number + 1, &self.buffer[self.start..self.end], offset)
+            .in_file(self.name())
     }
 }
 
@@ -151,7 +216,10 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Result<Vec<String>> {
-        let mut reader = LineReader::new(source(text), &Limits::default());
+        read(LineReader::new(source(text), &Limits::default()))
+    }
+
+    fn read(mut reader: LineReader) -> Result<Vec<String>> {
         let mut lines = Vec::new();
         while let Some(line) = reader.next_line()? {
             lines.push(String::from_utf8_lossy(line).into_owned());

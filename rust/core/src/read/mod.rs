@@ -10,6 +10,7 @@ pub mod lines;
 pub mod open;
 pub mod qrels;
 pub mod run;
+mod usual;
 
 /// How forgiving the reader is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

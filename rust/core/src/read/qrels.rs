@@ -7,7 +7,7 @@
 
 use super::Strictness;
 use super::lines::LineReader;
-use crate::bytes::{fields_into, lenient_number, number_within};
+use crate::bytes::{fields_into, lenient_number, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::qrels::{Builder, Clash, Qrels};
 
@@ -116,7 +116,7 @@ fn judgment(
         return Err(Error::new(Kind::Fields, message).at(at, line, column));
     }
     let text = |i: usize| &line[spans[i].0..spans[i].1];
-    let mut value = |i: usize, what: &str| match number_within(line, spans[i].0, spans[i].1) {
+    let mut value = |i: usize, what: &str| match number(text(i)) {
         Some(value) if value.is_finite() => Ok(value),
         _ if strictness == Strictness::Lenient => {
             builder.repaired += 1;

@@ -6,17 +6,16 @@
 //! space; blank lines and lines that begin with `#` are passed over; a tag may
 //! contain spaces.
 //!
-//! The speed of the whole program is decided here. Nearly every line repeats
-//! the topic and the second column of the line above it, so the reader first
-//! compares the line's beginning with that prefix and usually starts parsing
-//! at the document.
+//! Lines that are like the one above them are read in a fast loop, which is in
+//! `usual.rs`. Everything else comes here: it knows all shapes of lines, and
+//! where they stand.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::lines::LineReader;
+use super::usual::Shape;
 use super::{Strictness, repaired};
-use crate::bytes::{field, fields, is_space, number, number_within, same};
+use crate::bytes::{decimal, field, fields, is_space, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::run::{Lines, Repeated, Run};
 
@@ -27,24 +26,7 @@ pub struct RunOptions {
     pub strictness: Strictness,
     /// What is done with the rank column.
     pub ranks: Ranks,
-    /// What is kept of the scores.
-    pub scores: Kept,
 }
-
-/// What is kept of the scores of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kept {
-    /// The numbers.
-    #[default]
-    Numbers,
-    /// Their order only: other numbers in the same order, which cost less than
-    /// reading each. Ends with [`UNORDERED`] at the first list whose scores
-    /// rise, for which somebody has to read the numbers.
-    Order,
-}
-
-/// The message of the error that ends reading by order; nobody sees it.
-const UNORDERED: &str = "the scores of a list rise";
 
 /// What is done with the rank column of a TREC run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +58,7 @@ struct Stretch {
 
 impl Places {
     /// The line and the column of a position in the list.
-    fn of(&self, position: usize) -> (u64, u64) {
+    pub(super) fn of(&self, position: usize) -> (u64, u64) {
         let behind = self.stretches.partition_point(|stretch| stretch.first <= position);
         let stretch = self.stretches[behind - 1];
         (stretch.number + (position - stretch.first) as u64, stretch.column)
@@ -99,11 +81,6 @@ impl Places {
         );
         Error::new(Kind::Duplicate, message).at_place(line, column)
     }
-}
-
-/// Whether reading by order ended because a list's scores rise.
-pub fn is_unordered(error: &Error) -> bool {
-    error.kind() == Kind::Cancelled && error.message() == UNORDERED
 }
 
 /// What is known at the end of a file.
@@ -132,8 +109,14 @@ pub fn each_topic(
     let longest = reader.longest();
     let mut read = || -> Result<Trailer> {
         loop {
-            let (bytes, lines) = parser.usual_lines(reader.unread(), longest);
-            reader.skip(bytes, lines);
+            let block = reader.block()?;
+            let (all, start) = (block.ends.len(), block.start);
+            let (end, lines) = parser.shape.read(block, longest, &mut parser.lines);
+            reader.skip(end - start, lines);
+            parser.count += lines as u64;
+            if lines == all && lines > 0 {
+                continue;
+            }
             let number = reader.number() + 1;
             let Some(line) = reader.next_line()? else { break };
             match parser.line(line, number)? {
@@ -219,12 +202,8 @@ enum Step {
 struct Parser {
     options: RunOptions,
     format: Option<Format>,
-    /// The beginning of a line up to its document, for lines of this topic.
-    prefix: Vec<u8>,
-    /// The end of a line behind its score, for lines in the usual shape.
-    suffix: Vec<u8>,
+    shape: Shape,
     topic: Vec<u8>,
-    descent: Descent,
     lines: Lines,
     places: Places,
     tag: Option<Vec<u8>>,
@@ -238,10 +217,8 @@ impl Parser {
         Parser {
             options,
             format: None,
-            prefix: Vec::new(),
-            suffix: Vec::new(),
+            shape: Shape::default(),
             topic: Vec::new(),
-            descent: Descent::default(),
             lines: Lines::default(),
             places: Places::default(),
             tag: None,
@@ -251,64 +228,13 @@ impl Parser {
         }
     }
 
-    /// Reads lines for as long as they are in the shape of the line before:
-    /// the same up to the document, single separators, a plain score, the
-    /// same tag. Returns how many bytes and lines that were.
-    fn usual_lines(&mut self, text: &[u8], longest: usize) -> (usize, u64) {
-        let (mut at, mut lines) = (0, 0);
-        let start = self.prefix.len();
-        if self.suffix.is_empty() {
-            return (at, lines);
-        }
-        while let Some(rest) = text.get(at + start..) {
-            let Some(window) = rest.first_chunk::<WINDOW>() else { break };
-            if !same(&text[at..at + start], &self.prefix) {
-                break;
-            }
-            // The ends of document, rank and score, where one separator parts
-            // them: no mark means that the line is too long for the window.
-            let marks = not_above_space(window);
-            let document_end = marks.trailing_zeros() as usize;
-            let marks = marks & marks.wrapping_sub(1);
-            let rank_end = marks.trailing_zeros() as usize;
-            let marks = marks & marks.wrapping_sub(1);
-            let score_end = marks.trailing_zeros() as usize;
-            let single =
-                document_end > 0 && rank_end > document_end + 1 && score_end > rank_end + 1;
-            if !single
-                || score_end >= WINDOW
-                || !is_space(window[document_end % WINDOW])
-                || !is_space(window[rank_end % WINDOW])
-            {
-                break;
-            }
-            let end = score_end + self.suffix.len();
-            let usual = rest.get(score_end..end).is_some_and(|tag| same(tag, &self.suffix));
-            if !usual || start + end > longest {
-                break;
-            }
-            let score = match self.options.scores {
-                Kept::Numbers => {
-                    number_within(rest, rank_end + 1, score_end).filter(|s| s.is_finite())
-                }
-                Kept::Order => self.descent.step(rest, rank_end + 1, score_end),
-            };
-            let Some(score) = score else { break };
-            at += start + end;
-            lines += 1;
-            self.lines.push_within(rest, document_end, score);
-        }
-        self.count += lines;
-        (at, lines)
-    }
-
     /// Reads any line of the current topic, or says that a new topic begins.
     fn line(&mut self, line: &[u8], number: u64) -> Result<Step> {
         let text = field(line, 0);
         let Some((start, end)) = text.filter(|&(start, _)| line[start] != b'#') else {
             self.comments += u64::from(text.is_some());
             // The lines behind this one no longer stand next to those before.
-            self.suffix.clear();
+            self.shape.forget();
             return Ok(Step::Same);
         };
         if self.format.is_none() || line[start..end] != self.topic[..] {
@@ -358,9 +284,7 @@ impl Parser {
             return Err(self.wrong_fields(line, &spans, number));
         }
         let start = spans[document].0;
-        self.prefix.clear();
-        self.prefix.extend_from_slice(&line[..start]);
-        self.suffix.clear();
+        self.shape.forget();
         let column = column_of(line, start);
         self.places.stretches.push(Stretch { first: self.lines.len(), number, column });
         if msmarco {
@@ -379,23 +303,20 @@ impl Parser {
         let score = self.number(line, spans[4], number, "score")?;
         let rank = match self.options.ranks {
             Ranks::Ignored => None,
-            Ranks::Kept => number_within(line, spans[3].0, spans[3].1).filter(|r| r.is_finite()),
+            Ranks::Kept => crate::bytes::number(text(3)).filter(|r| r.is_finite()),
             Ranks::Needed => Some(self.number(line, spans[3], number, "rank")?),
         };
-        let score = match self.options.scores {
-            Kept::Numbers => score,
-            Kept::Order if self.lines.is_empty() => self.descent.begin(line, spans[4], score),
-            Kept::Order => {
-                let kept = self.descent.to(line, spans[4], score);
-                kept.ok_or_else(|| Error::new(Kind::Cancelled, UNORDERED))?
-            }
+        let kept = match decimal(text(4)).filter(|_| self.options.ranks == Ranks::Ignored) {
+            Some(decimal) => self.lines.push_decimal(text(2), decimal),
+            None => false,
         };
-        self.lines.push(text(2), score, rank);
+        if !kept {
+            self.lines.push(text(2), score, rank);
+        }
         self.count += 1;
         self.tag = Some(line[spans[5].0..].to_vec());
         if self.options.ranks == Ranks::Ignored {
-            self.suffix.extend_from_slice(&line[spans[4].1..]);
-            self.suffix.push(b'\n');
+            self.shape.learn(line, start, &spans);
         }
         Ok(())
     }
@@ -443,120 +364,6 @@ fn end_of_text(line: &[u8]) -> usize {
     line.iter().rposition(|&b| !is_space(b)).map_or(0, |last| last + 1)
 }
 
-/// Scores on their way down, by their text: most scores of a list have as many
-/// characters as the one above and the point in the same place, and then their
-/// texts are in the order of the numbers.
-#[derive(Debug, Default)]
-struct Descent {
-    /// The text of the score above, the first character in the lowest byte.
-    word: u128,
-    length: usize,
-    value: f64,
-    /// Whether the text is digits with at most one point, at the marked byte.
-    plain: bool,
-    point: u128,
-    /// What is kept for the score above: minus the number of descents.
-    level: f64,
-}
-
-/// The longest score that is compared as text: its digits fit into a double,
-/// so that two texts are never the same number.
-const COMPARED: usize = 15;
-
-impl Descent {
-    /// Starts with the first score of a list.
-    fn begin(&mut self, text: &[u8], span: (usize, usize), value: f64) -> f64 {
-        self.level = 0.0;
-        self.set(text, span.0, span.1, value);
-        self.level
-    }
-
-    /// Goes on to the next score, in any shape; `None` when it is higher.
-    fn to(&mut self, text: &[u8], span: (usize, usize), value: f64) -> Option<f64> {
-        self.level -= match value.partial_cmp(&self.value())? {
-            Ordering::Less => 1.0,
-            Ordering::Equal => 0.0,
-            Ordering::Greater => return None,
-        };
-        self.set(text, span.0, span.1, value);
-        Some(self.level)
-    }
-
-    /// As [`Descent::to`], by the texts where they can tell.
-    #[inline]
-    fn step(&mut self, text: &[u8], start: usize, end: usize) -> Option<f64> {
-        const ONES: u128 = u128::MAX / 0xFF;
-        let length = end - start;
-        if self.plain
-            && length == self.length
-            && let Some(chunk) = text.get(start..).and_then(<[u8]>::first_chunk::<16>)
-        {
-            let word = u128::from_le_bytes(*chunk) & (u128::MAX >> (8 * (16 - length)));
-            if word == self.word {
-                return Some(self.level);
-            }
-            // The same characters but for digits, and those are digits.
-            let same_shape = (word ^ self.word) & ((ONES * 0xF0) | self.point) == 0;
-            let digits = ((word & (ONES * 0x0F)) + ONES * 0x06) & (ONES * 0x10) & !self.point == 0;
-            if same_shape && digits && word.swap_bytes() < self.word.swap_bytes() {
-                self.word = word;
-                self.value = f64::NAN;
-                self.level -= 1.0;
-                return Some(self.level);
-            }
-        }
-        let value = number_within(text, start, end).filter(|value| value.is_finite())?;
-        self.to(text, (start, end), value)
-    }
-
-    fn set(&mut self, text: &[u8], start: usize, end: usize, value: f64) {
-        let score = &text[start..end];
-        let mut bytes = [0; 16];
-        self.value = value;
-        self.length = score.len();
-        let point = score.iter().position(|&b| b == b'.');
-        let is_plain = |(at, b): (usize, &u8)| b.is_ascii_digit() || Some(at) == point;
-        self.plain = score.len() <= COMPARED && score.iter().enumerate().all(is_plain);
-        if self.plain {
-            bytes[..score.len()].copy_from_slice(score);
-            self.word = u128::from_le_bytes(bytes);
-            self.point = point.map_or(0, |at| 0xFF << (8 * at));
-        }
-    }
-
-    /// The number of the score above, which its text stands for.
-    fn value(&self) -> f64 {
-        if self.value.is_nan() {
-            let text = self.word.to_le_bytes();
-            return number(&text[..self.length]).unwrap_or(f64::NAN);
-        }
-        self.value
-    }
-}
-
-/// How many bytes from the document on a line is looked at as a whole.
-const WINDOW: usize = 64;
-
-/// A bit for each byte that is not above a space: white space, line feeds and
-/// control characters.
-#[inline]
-fn not_above_space(window: &[u8; WINDOW]) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let mut marks = 0;
-    for (i, chunk) in window.chunks_exact(8).enumerate() {
-        let word = chunk.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        // Exact for every byte: the subtraction cannot borrow from the next.
-        let above = ((word & (ONES * 0x7F)) + ONES * (0x7F - 0x20)) | word;
-        let low = !above & (ONES * 0x80);
-        // The top bits of the bytes, gathered into one byte, by halves.
-        let bits = low >> 7;
-        let pairs = (bits | bits >> 7) & 0x0003_0003_0003_0003;
-        let fours = (pairs | pairs >> 14) & 0x0000_000F_0000_000F;
-        marks |= ((fours | fours >> 28) & 0xFF) << (8 * i);
-    }
-    marks
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::open::Limits;
@@ -569,11 +376,7 @@ mod tests {
 
     fn read(text: &str, strictness: Strictness) -> Result<Run> {
         let reader = LineReader::new(source(text), &Limits::default());
-        let gathered = gather(
-            reader,
-            RunOptions { strictness, ranks: Ranks::Kept, ..RunOptions::default() },
-            "test".into(),
-        );
+        let gathered = gather(reader, RunOptions { strictness, ranks: Ranks::Kept }, "test".into());
         Ok(gathered?.run)
     }
 
@@ -623,44 +426,6 @@ mod tests {
     }
 
     proptest! {
-        /// What is kept in place of scores is in their order, and reading ends
-        /// where, and only where, a score is above the one before it.
-        #[test]
-        fn order_is_that_of_the_numbers(
-            scores in prop::collection::vec("-?[0-9]{1,3}(\\.[0-9]{0,2})?(e1)?|[0-9]{15,18}|[0-9]\\.[0-9]{13,16}", 1..20),
-            sorted: bool,
-            alike: bool,
-        ) {
-            let mut scores = scores;
-            if alike {
-                for score in &mut scores {
-                    *score = format!("{:.2}", score.parse::<f64>().unwrap().abs() % 100.0);
-                }
-            }
-            if sorted {
-                scores.sort_by(|a, b| b.parse::<f64>().unwrap().total_cmp(&a.parse::<f64>().unwrap()));
-            }
-            let numbers: Vec<f64> = scores.iter().map(|score| score.parse().unwrap()).collect();
-            let mut text = String::new();
-            for (i, score) in scores.iter().enumerate() {
-                writeln!(text, "1 Q0 d{i} 1 {score} t").unwrap();
-            }
-            let reader = LineReader::new(source(&text), &Limits::default());
-            let options = RunOptions { scores: Kept::Order, ..RunOptions::default() };
-            let rises = numbers.windows(2).any(|two| two[0] < two[1]);
-            match gather(reader, options, "test".into()) {
-                Err(error) => prop_assert!(is_unordered(&error) && rises, "{error}"),
-                Ok(gathered) => {
-                    prop_assert!(!rises);
-                    let lines = &gathered.run.topics[0].1;
-                    for (i, two) in numbers.windows(2).enumerate() {
-                        prop_assert_eq!(two[0] > two[1], lines.score(i) > lines.score(i + 1));
-                        prop_assert_eq!(two[0] == two[1], lines.score(i) == lines.score(i + 1));
-                    }
-                }
-            }
-        }
-
         /// Lines in the usual shape and the same lines spaced otherwise, with
         /// comments and blank lines between, are the same run; and a document
         /// that comes twice is found on the lines where it stands.
@@ -689,19 +454,6 @@ mod tests {
     fn gathered(text: &str) -> Gathered {
         let reader = LineReader::new(source(text), &Limits::default());
         gather(reader, RunOptions::default(), "test".into()).unwrap()
-    }
-
-    #[test]
-    fn marks_are_the_bytes_not_above_a_space() {
-        for byte in 0..=255 {
-            for place in [0, 7, 8, 63] {
-                let mut window = [b'x'; WINDOW];
-                window[place] = byte;
-                let expected = if byte <= b' ' { 1 << place } else { 0 };
-                assert_eq!(not_above_space(&window), expected, "{byte} at {place}");
-            }
-        }
-        assert_eq!(not_above_space(&[b' '; WINDOW]), u64::MAX);
     }
 
     #[test]

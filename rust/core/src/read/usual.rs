@@ -1,0 +1,394 @@
+//! The lines of a run that are like the line above them.
+//!
+//! The speed of the whole program is decided here. Nearly every line repeats
+//! the topic, the second column and the tag of the line above it, and has one
+//! separator between two fields. Such a line is taken apart from both of its
+//! ends without looking at its bytes one by one; every other line is left to
+//! the general path.
+
+use cranfield_scan::{Scan, Task, WINDOW};
+
+use super::lines::Block;
+use crate::bytes::{Decimal, number};
+use crate::run::{Lines, Room, level_of};
+
+/// What lines have in common with the line above.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    /// Whether there is a line to be like.
+    known: bool,
+    /// What is before the document.
+    prefix: Affix,
+    /// What is behind the score.
+    suffix: Affix,
+    /// What is behind the document and behind the rank.
+    separators: [u8; 2],
+}
+
+impl Shape {
+    /// Remembers a line: where its document begins, and where its fields are.
+    pub(super) fn learn(&mut self, line: &[u8], start: usize, spans: &[(usize, usize)]) {
+        let (document, rank, score) = (spans[2], spans[3], spans[4]);
+        self.prefix.set(&line[..start], |_| 0);
+        self.suffix.set(&line[score.1..], |room| room);
+        self.separators = [line[document.1], line[rank.1]];
+        self.known = document.1 + 1 == rank.0 && rank.1 + 1 == score.0;
+    }
+
+    /// Expects nothing of the next line.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+    }
+
+    /// Reads lines up to the first that is not like the line above. Returns
+    /// where that one begins and how many were read.
+    pub(super) fn read(&self, block: Block, longest: usize, lines: &mut Lines) -> (usize, usize) {
+        let (before, behind) = (self.prefix.bytes.len(), self.suffix.bytes.len());
+        let Block { text, start, base, ends } = block;
+        let (mut at, mut count) = (start, 0);
+        if !self.known || before.max(behind) > AFFIX || before + WINDOW + behind > longest {
+            return (at, count);
+        }
+        loop {
+            let ends = &ends[count..];
+            let bytes = ends.last().map_or(0, |&end| base + end as usize - at);
+            let room = lines.room(ends.len(), bytes + WINDOW);
+            let (read, from, stopped) = cranfield_scan::run(Read {
+                shape: self,
+                block: Block { text, start: at, base, ends },
+                room,
+                long: before.max(behind) > WORD,
+            });
+            lines.shrink(ends.len() - read);
+            (at, count) = (from, count + read);
+            match stopped {
+                Stopped::Unlike => return (at, count),
+                Stopped::Mixed => lines.settle(),
+            }
+        }
+    }
+}
+
+/// Why reading stopped.
+enum Stopped {
+    /// At a line that is not like the one above, or at the end.
+    Unlike,
+    /// At a score that does not have as many decimals as those above.
+    Mixed,
+}
+
+/// Bytes that are compared at once.
+const WORD: usize = 16;
+
+/// The longest beginning or end that lines have in common.
+const AFFIX: usize = 64;
+
+/// The bytes from the beginning of a line that are looked at.
+pub(super) const SPAN: usize = 2 * AFFIX + WINDOW;
+
+/// Bytes to be compared with; those that fit into it as one word.
+#[derive(Debug, Default)]
+struct Affix {
+    bytes: Vec<u8>,
+    word: [u8; WORD],
+    mask: [u8; WORD],
+}
+
+impl Affix {
+    /// Remembers bytes; `place` says where they are in the word.
+    fn set(&mut self, bytes: &[u8], place: impl Fn(usize) -> usize) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(bytes);
+        (self.word, self.mask) = ([0; WORD], [0; WORD]);
+        if let Some(room) = WORD.checked_sub(bytes.len()) {
+            let start = place(room);
+            self.word[start..start + bytes.len()].copy_from_slice(bytes);
+            self.mask[start..start + bytes.len()].fill(0xFF);
+        }
+    }
+}
+
+struct Read<'a> {
+    shape: &'a Shape,
+    block: Block<'a>,
+    room: Room<'a>,
+    /// Whether what lines have in common does not fit into words.
+    long: bool,
+}
+
+impl Task for Read<'_> {
+    type Output = (usize, usize, Stopped);
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) -> Self::Output {
+        if self.long { self.read::<S, true>(scan) } else { self.read::<S, false>(scan) }
+    }
+}
+
+impl Read<'_> {
+    /// Returns how many lines were read, where the next one begins, and why.
+    #[inline(always)]
+    fn read<S: Scan, const LONG: bool>(self, scan: S) -> (usize, usize, Stopped) {
+        let Read { shape, block: Block { text, start, base, ends }, room, .. } = self;
+        let Shape { prefix, suffix, separators, .. } = shape;
+        // Said again for the compiler, which then knows what is in range.
+        let before = prefix.bytes.len().min(AFFIX);
+        let behind = suffix.bytes.len();
+        let Room { arena, mut used, ends: room_ends, levels, decimals } = room;
+        let (mut at, mut count) = (start, 0);
+        let mut form = scan.form();
+        for ((&end, room_end), level) in ends.iter().zip(room_ends).zip(levels) {
+            let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
+            let end = base + end as usize - at;
+            // The document, the rank and the score.
+            let upto = end.wrapping_sub(behind);
+            let length = upto.wrapping_sub(before);
+            let (Some(head), Some(window)) = (line.first_chunk(), line[before..].first_chunk())
+            else {
+                break;
+            };
+            let (Some(tail), Some(score)) = (word(line, end), word(line, upto)) else { break };
+            if length >= WINDOW - 1
+                || !scan.same(head, &prefix.word, &prefix.mask)
+                || !scan.same(tail, &suffix.word, &suffix.mask)
+                || LONG && !(line[..before] == prefix.bytes)
+                || LONG && !(line[upto..end] == suffix.bytes)
+            {
+                break;
+            }
+            // The ends of document, rank and score: one separator each, and
+            // something before each of them.
+            let gaps = scan.gaps(window) & ((2 << length) - 1);
+            let document_end = gaps.trailing_zeros() as usize % WINDOW;
+            let behind_document = gaps & gaps.wrapping_sub(1);
+            let rank_end = behind_document.trailing_zeros() as usize % WINDOW;
+            if gaps.count_ones() != 3
+                || gaps & (gaps << 1 | 1) != 0
+                || window[document_end] != separators[0]
+                || window[rank_end] != separators[1]
+            {
+                break;
+            }
+            let negative = line[before + rank_end + 1] == b'-';
+            let digits = length - rank_end - 1 - usize::from(negative);
+            let decimal =
+                scan.decimal(&mut form, score, digits).and_then(|(digits, behind_point)| {
+                    level_of(Decimal { negative, digits, decimals: behind_point }, decimals)
+                });
+            let score = match decimal {
+                Some(score) => score,
+                None if decimals > 0 => return (count, at, Stopped::Mixed),
+                None => match number(&window[rank_end + 1..length]) {
+                    // Adding zero turns minus zero into zero.
+                    Some(score) if score.is_finite() => score + 0.0,
+                    _ => break,
+                },
+            };
+            let Some(room) = arena.get_mut(used..).and_then(<[u8]>::first_chunk_mut) else { break };
+            *room = *window;
+            used += document_end;
+            *room_end = used;
+            *level = score;
+            at += end + 1;
+            count += 1;
+        }
+        (count, at, Stopped::Unlike)
+    }
+}
+
+/// The word of a line that ends at a place.
+#[inline(always)]
+fn word(line: &[u8; SPAN], end: usize) -> Option<&[u8; WORD]> {
+    let start = end.wrapping_sub(WORD);
+    // Said in this way it is one comparison.
+    if start > SPAN - WORD { None } else { line[start..start + WORD].first_chunk() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::lines::LineReader;
+    use super::super::open::Limits;
+    use super::super::run::{Gathered, Ranks, RunOptions, gather};
+    use super::super::source;
+    use crate::error::Error;
+    use crate::qrels::{Builder, Qrels};
+    use crate::run::{Duplicates, Lines, Order, Precision, Ranker, Ranking, Scratch};
+
+    /// Reads by so many bytes at a time; ranks are kept by the general path
+    /// only, which is how a test gets it for every line.
+    fn read(text: &str, chunk: usize, block: usize, ranks: Ranks) -> Result<Gathered, Error> {
+        let reader = LineReader::by(chunk, block, source(text), &Limits::default());
+        gather(reader, RunOptions { ranks, ..RunOptions::default() }, "test".into())
+    }
+
+    fn document() -> impl Strategy<Value = String> {
+        prop_oneof![
+            6 => "[ab]{1,3}",
+            2 => "FBIS[34]-[0-9]{4,5}",
+            2 => prop::sample::select(vec![7, 8, 9, 15, 16, 17, 31, 32, 33, 61, 62, 63, 64, 65, 200])
+                .prop_flat_map(|length| (Just(length), "[xyé]"))
+                .prop_map(|(length, last)| format!("{}{last}", "d".repeat(length - last.len()))),
+        ]
+    }
+
+    fn score() -> impl Strategy<Value = String> {
+        prop_oneof![
+            6 => "[0-9]\\.[0-9]{2}",
+            3 => "-?[0-9]{1,3}(\\.[0-9]{0,3})?",
+            2 => "0\\.12345(67)?8[0-9]{0,12}",
+            1 => "[0-9]{14,20}",
+            1 => "[+-]?[0-9]{1,2}(\\.[0-9])?e[+-]?[0-9]{1,2}",
+            1 => "-0|-0\\.00|0|\\.5|5\\.|00\\.10|1e400|nan|x|\\.|1\\.2\\.3|-|--1|1,5",
+        ]
+    }
+
+    /// One line: its fields and, seldom, what is odd about it.
+    fn line() -> impl Strategy<Value = String> {
+        let odd = prop_oneof![
+            30 => Just(""),
+            1 => prop::sample::select(vec!["\t", "  ", "\r", "\n", "\n# note", " ", "\u{b}", "\0", "\r x", "é"]),
+        ];
+        let topic = prop_oneof![8 => Just("401"), 1 => Just("40"), 1 => Just("4010")];
+        let tag = prop_oneof![
+            8 => Just("tag"),
+            1 => Just("a tag of several words that is longer than a register"),
+            1 => Just("t"),
+        ];
+        (topic, document(), score(), tag, odd, 0usize..7).prop_map(
+            |(topic, document, score, tag, odd, place)| {
+                let fields = [topic, "Q0", &document, "1", &score, tag];
+                let mut line = String::new();
+                for (i, field) in fields.iter().enumerate() {
+                    if i == place {
+                        line.push_str(odd);
+                    }
+                    line.push_str(field);
+                    line.push(if i < 5 { ' ' } else { '\n' });
+                }
+                if place == 6 { line.replace('\n', &format!("{odd}\n")) } else { line }
+            },
+        )
+    }
+
+    fn judged(lines: &Lines) -> Qrels {
+        let mut builder = Builder::new(&[]);
+        for i in (0..lines.len()).step_by(3) {
+            // A document that stands twice is judged once.
+            let _ = builder.add(b"1", lines.document(i), 1.0, &[], 1);
+        }
+        builder.finish(None)
+    }
+
+    /// A ranking as far as scores tell, computed in the plainest way.
+    fn plainly(ranker: &Ranker, lines: &Lines, qrels: &Qrels) -> Option<(u32, Vec<(u32, u32)>)> {
+        let mut order: Vec<usize> = (0..lines.len()).collect();
+        let key = |i: usize| match ranker.precision {
+            Precision::F64 => lines.score(i),
+            Precision::F32 => f64::from(lines.score(i) as f32),
+        };
+        let again = |i: usize| (0..i).any(|j| lines.document(j) == lines.document(i));
+        if (0..lines.len()).any(again) {
+            if ranker.duplicates == Duplicates::Error {
+                return None;
+            }
+            order.retain(|&i| !again(i));
+        }
+        order.sort_by(|&a, &b| {
+            let ids = lines.document(a).cmp(lines.document(b));
+            let ids = if ranker.order == Order::DocnoAsc { ids } else { ids.reverse() };
+            key(b).partial_cmp(&key(a)).unwrap().then(ids)
+        });
+        let docs = qrels.topics()[0].docs();
+        let number = |i: usize| docs.keys().position(|id| id == lines.document(i));
+        let hits = (1..).zip(&order).filter_map(|(rank, &i)| Some((rank, number(i)? as u32)));
+        Some((order.len() as u32, hits.collect()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        /// Lines that are read alike, wherever blocks and chunks end, are the
+        /// same run, and the same error in the same place.
+        #[test]
+        fn the_fast_path_reads_what_the_general_path_reads(
+            lines in prop::collection::vec(line(), 1..40),
+            crlf: bool,
+            unfinished: bool,
+            chunk in 2usize..300,
+            block in 1usize..300,
+        ) {
+            let mut text = lines.concat();
+            if crlf {
+                text = text.replace('\n', "\r\n");
+            }
+            if unfinished {
+                text.pop();
+            }
+            let fast = read(&text, chunk, block, Ranks::Ignored);
+            let slow = read(&text, 1 << 20, 1 << 20, Ranks::Kept);
+            match (fast, slow) {
+                (Err(fast), Err(slow)) => {
+                    prop_assert_eq!(fast.to_string(), slow.to_string());
+                }
+                (Ok(fast), Ok(slow)) => {
+                    prop_assert_eq!(fast.run.topics.len(), slow.run.topics.len());
+                    prop_assert_eq!(fast.run.tag, slow.run.tag);
+                    for (i, (topic, found)) in fast.run.topics.iter().enumerate() {
+                        let (name, expected) = &slow.run.topics[i];
+                        prop_assert_eq!((topic, found.len()), (name, expected.len()));
+                        for line in 0..found.len() {
+                            prop_assert_eq!(found.document(line), expected.document(line));
+                            prop_assert_eq!(found.score(line).to_bits(), expected.score(line).to_bits());
+                            prop_assert_eq!(fast.places[i].of(line), slow.places[i].of(line));
+                        }
+                    }
+                }
+                (fast, slow) => prop_assert!(false, "{:?} {:?}", fast.err(), slow.err()),
+            }
+        }
+
+        /// What is ranked from digits and tags is what sorting and searching
+        /// one by one would give.
+        #[test]
+        fn rankings_are_the_plain_ones(
+            lines in prop::collection::vec((document(), "[0-9]\\.[0-9]{2}|0\\.1234567[0-9]{1,2}|-?[0-9]{1,2}"), 1..60),
+            few in 1u32..60,
+            sorted: bool,
+        ) {
+            let mut lines = lines;
+            let score = |text: &str| text.parse::<f64>().unwrap();
+            for (_, text) in &mut lines {
+                if few < 20 {
+                    *text = format!("{:.2}", score(text) as u32 % few);
+                }
+            }
+            if sorted {
+                lines.sort_by(|a, b| score(&b.1).total_cmp(&score(&a.1)));
+            }
+            let text: String =
+                lines.iter().map(|(id, score)| format!("1 Q0 {id} 1 {score} t\n")).collect();
+            let run = read(&text, 99, 50, Ranks::Ignored).unwrap().run;
+            let lines = &run.topics[0].1;
+            let qrels = judged(lines);
+            let mut scratch = Scratch::default();
+            let mut ranking = Ranking::default();
+            for precision in [Precision::F64, Precision::F32] {
+                for order in [Order::DocnoDesc, Order::DocnoAsc] {
+                    for duplicates in [Duplicates::Error, Duplicates::First] {
+                        let ranker = Ranker { order, precision, duplicates, ..Ranker::default() };
+                        let ranked =
+                            ranker.rank(lines, &qrels, &qrels.topics()[0], &mut scratch, &mut ranking);
+                        let expected = plainly(&ranker, lines, &qrels);
+                        prop_assert_eq!(ranked.is_ok(), expected.is_some());
+                        if let Some((retrieved, hits)) = expected {
+                            prop_assert_eq!(&ranking.hits, &hits);
+                            prop_assert_eq!(ranking.retrieved, retrieved);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The lines of one topic, in compact columns.
+
+use crate::bytes::{Decimal, POWERS};
+
+/// Documents, scores and perhaps ranks of one topic's lines.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// The documents one after another, and behind them room that was used
+    /// before.
+    arena: Vec<u8>,
+    /// Where each document ends.
+    ends: Vec<usize>,
+    levels: Vec<f64>,
+    ranks: Vec<f64>,
+    /// A level is this power of ten times the score. Scores of a file mostly
+    /// have as many decimals each, and then their digits are in order as they
+    /// are, without a division for each line.
+    decimals: u32,
+}
+
+/// Room for further lines of [`Lines`], for loops that have no time for one
+/// call a line.
+pub(crate) struct Room<'a> {
+    pub(crate) arena: &'a mut [u8],
+    /// How much of the arena is taken.
+    pub(crate) used: usize,
+    pub(crate) ends: &'a mut [usize],
+    pub(crate) levels: &'a mut [f64],
+    /// The power of ten that scores are multiplied with.
+    pub(crate) decimals: u32,
+}
+
+/// Different decimal numbers of at most 15 digits are different doubles.
+const DISTINCT: u64 = 1_000_000_000_000_000;
+
+/// Whole numbers up to here are doubles.
+const EXACT: u64 = 1 << 53;
+
+impl Lines {
+    /// Adds a line. `rank` is kept when the first line of the list has one.
+    #[inline]
+    pub fn push(&mut self, document: &[u8], score: f64, rank: Option<f64>) {
+        self.settle();
+        self.add(document, score);
+        if let Some(rank) = rank {
+            self.ranks.push(rank);
+        }
+    }
+
+    /// Adds a line whose score is decimal digits. Returns whether that is a
+    /// double without rounding; otherwise nothing is added.
+    pub fn push_decimal(&mut self, document: &[u8], decimal: Decimal) -> bool {
+        if self.is_empty() && decimal.digits < DISTINCT {
+            self.decimals = decimal.decimals;
+        }
+        let level = level_of(decimal, self.decimals).or_else(|| {
+            self.settle();
+            level_of(decimal, 0)
+        });
+        level.map(|level| self.add(document, level)).is_some()
+    }
+
+    fn add(&mut self, document: &[u8], level: f64) {
+        let (used, end) = (self.used(), self.used() + document.len());
+        self.widen(end);
+        self.arena[used..end].copy_from_slice(document);
+        self.ends.push(end);
+        // Adding zero turns minus zero, which ties with zero, into zero.
+        self.levels.push(level + 0.0);
+    }
+
+    /// Room for so many lines whose documents have so many bytes in all.
+    pub(crate) fn room(&mut self, lines: usize, bytes: usize) -> Room<'_> {
+        let (used, count) = (self.used(), self.len());
+        self.widen(used + bytes);
+        self.ends.resize(count + lines, 0);
+        self.levels.resize(count + lines, 0.0);
+        Room {
+            arena: &mut self.arena,
+            used,
+            ends: &mut self.ends[count..],
+            levels: &mut self.levels[count..],
+            decimals: self.decimals,
+        }
+    }
+
+    /// Gives back the room of so many lines.
+    pub(crate) fn shrink(&mut self, lines: usize) {
+        self.ends.truncate(self.ends.len() - lines);
+        self.levels.truncate(self.levels.len() - lines);
+    }
+
+    /// Makes the arena so long at least.
+    #[inline]
+    fn widen(&mut self, bytes: usize) {
+        if self.arena.len() < bytes {
+            self.arena.resize(2 * bytes, 0);
+        }
+    }
+
+    /// How many bytes of the arena are documents.
+    #[inline]
+    fn used(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Turns the levels into the scores themselves.
+    #[inline]
+    pub(crate) fn settle(&mut self) {
+        if self.decimals > 0 {
+            let unit = POWERS[self.decimals as usize];
+            self.levels.iter_mut().for_each(|level| *level /= unit);
+            self.decimals = 0;
+        }
+    }
+
+    /// Moves the lines of another list behind those of this one.
+    pub fn append(&mut self, other: &mut Lines) {
+        if self.decimals != other.decimals {
+            self.settle();
+            other.settle();
+        }
+        let offset = self.used();
+        self.arena.truncate(offset);
+        self.arena.extend_from_slice(&other.arena[..other.used()]);
+        self.ends.extend(other.ends.iter().map(|end| offset + end));
+        self.levels.append(&mut other.levels);
+        self.ranks.append(&mut other.ranks);
+        other.clear();
+    }
+
+    /// The list in memory of its own size, leaving this one empty.
+    #[must_use]
+    pub fn take(&mut self) -> Lines {
+        let taken = Lines {
+            arena: self.arena[..self.used()].to_vec(),
+            ends: self.ends.clone(),
+            levels: self.levels.clone(),
+            ranks: self.ranks.clone(),
+            decimals: self.decimals,
+        };
+        self.clear();
+        taken
+    }
+
+    /// Empties the list and keeps its memory.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.levels.clear();
+        self.ranks.clear();
+        self.decimals = 0;
+    }
+
+    /// The number of lines.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The document of a line.
+    #[inline]
+    pub fn document(&self, line: usize) -> &[u8] {
+        let start = if line == 0 { 0 } else { self.ends[line - 1] };
+        &self.arena[start..self.ends[line]]
+    }
+
+    /// The documents in order of line.
+    #[inline]
+    pub(super) fn documents(&self) -> impl Iterator<Item = &[u8]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let document = &self.arena[start..end];
+            start = end;
+            document
+        })
+    }
+
+    /// The score of a line.
+    #[inline]
+    pub fn score(&self, line: usize) -> f64 {
+        self.levels[line] / self.unit()
+    }
+
+    /// What levels are divided by to be scores.
+    pub(super) fn unit(&self) -> f64 {
+        POWERS[self.decimals as usize]
+    }
+
+    /// Numbers in the order of the scores, equal where they are.
+    pub(super) fn levels(&self) -> &[f64] {
+        &self.levels
+    }
+
+    /// The lines in the default order: by score, ties by descending id.
+    pub fn ranked(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by(|&a, &b| {
+            let scores = self.levels[b].total_cmp(&self.levels[a]);
+            scores.then_with(|| self.document(b).cmp(self.document(a)))
+        });
+        order
+    }
+
+    /// The ranks as given, or nothing.
+    pub fn ranks(&self) -> &[f64] {
+        &self.ranks
+    }
+}
+
+/// The level of a score among levels of so many decimals: as it is if it has
+/// as many, and divided if the levels are scores. `None` if neither is exact.
+#[inline(always)]
+pub(crate) fn level_of(decimal: Decimal, decimals: u32) -> Option<f64> {
+    let whole = decimal.digits as f64;
+    // Minus zero, which ties with zero, does not come of this.
+    let whole = if decimal.negative { 0.0 - whole } else { whole };
+    if decimal.decimals == decimals && decimal.digits < DISTINCT {
+        return Some(whole);
+    }
+    // One correctly rounded division of two exact numbers: exact.
+    let exact = decimals == 0 && decimal.digits <= EXACT;
+    exact.then(|| whole / POWERS[decimal.decimals as usize])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// However digits and numbers follow each other, scores are what the
+        /// texts say, and levels are in their order.
+        #[test]
+        fn digits_are_scores(
+            scores in prop::collection::vec(("-?", 0u64..1 << 53, 0u32..3, 0u32..16, any::<bool>()), 1..20),
+            alike: bool,
+        ) {
+            let mut lines = Lines::default();
+            let mut expected = Vec::new();
+            for (sign, digits, fewer, decimals, plain) in scores {
+                let digits = if alike { digits % 50 } else { digits >> (20 * fewer) };
+                let decimals = if alike { 3 } else { decimals };
+                let text = format!("{sign}{digits}e-{decimals}");
+                let score: f64 = text.parse().unwrap();
+                expected.push(score + 0.0);
+                if plain && !alike {
+                    lines.push(b"some", score, None);
+                } else {
+                    let decimal = Decimal { negative: sign == "-", digits, decimals };
+                    prop_assert!(lines.push_decimal(b"some", decimal));
+                }
+            }
+            for (i, score) in expected.iter().enumerate() {
+                prop_assert_eq!(lines.score(i).to_bits(), score.to_bits());
+                prop_assert_eq!(lines.document(i).len(), 4);
+                for (j, other) in expected.iter().enumerate() {
+                    prop_assert_eq!(lines.levels()[i].partial_cmp(&lines.levels()[j]), score.partial_cmp(other));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Runs and rankings: order, ties, depth, duplicates, and the join with the
+//! judgments.
+//!
+//! The ranking rule of the whole program is in this file. By default a list
+//! is in order of score from the highest to the lowest, and documents of equal
+//! score are in descending byte order of their ids, as in `trec_eval`. Of a
+//! ranked list only the documents that the judgments know are kept, with
+//! their ranks: nothing else can change a score.
+//!
+//! Most lists arrive in order, and then a rank is a line's position. Ties are
+//! put in order only where they matter, in groups that hold a document that
+//! the judgments know.
+
+mod lines;
+mod order;
+mod seek;
+
+use std::collections::{HashMap, HashSet};
+
+pub use lines::Lines;
+pub(crate) use lines::{Room, level_of};
+use order::{Steps, sort_down};
+pub use seek::Scratch;
+use seek::UNKNOWN;
+
+use crate::bytes::{GOLDEN, lasting_hash};
+use crate::qrels::{Qrels, Topic};
+
+/// How a list is put in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By score, high to low; ties by id, descending bytes. `trec_eval`'s.
+    #[default]
+    DocnoDesc,
+    /// By score, high to low; ties by id, ascending bytes.
+    DocnoAsc,
+    /// As the lines come; scores are not looked at.
+    Input,
+    /// By the rank column, low to high; ties by id, descending bytes.
+    Rank,
+}
+
+/// The precision that scores are compared in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Doubles, as `trec_eval` 10.
+    #[default]
+    F64,
+    /// Single precision, as `trec_eval` up to v9.0.8 of 2020 and `pytrec_eval`.
+    F32,
+}
+
+/// What to do about a document that a list holds twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Duplicates {
+    /// Refuse the run.
+    #[default]
+    Error,
+    /// Keep the line that comes first.
+    First,
+    /// Keep the line that ranks best.
+    Best,
+}
+
+/// The options that turn lines into a ranking.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ranker {
+    /// How the list is put in order.
+    pub order: Order,
+    /// In which precision scores are compared.
+    pub precision: Precision,
+    /// What a repeated document means.
+    pub duplicates: Duplicates,
+    /// How many documents of a topic are kept, the best ones; all if `None`.
+    pub depth: Option<u32>,
+    /// Whether documents that the judgments do not know are kept as hashes.
+    pub strangers: bool,
+}
+
+/// All lines of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// What the run is called in tables.
+    pub name: String,
+    /// The tag in the file's last column.
+    pub tag: Option<Vec<u8>>,
+    /// The topics in order of first appearance, each with its lines.
+    pub topics: Vec<(Box<[u8]>, Lines)>,
+    /// Fields that lenient reading replaced.
+    pub repaired: u64,
+    /// Lines that were passed over as comments.
+    pub comments: u64,
+}
+
+/// What is kept of one ranked list.
+#[derive(Clone, Debug, Default)]
+pub struct Ranking {
+    /// How many documents were retrieved, after depth and duplicates.
+    pub retrieved: u32,
+    /// Ranks (from 1) and documents (numbers in the topic's table) of the
+    /// documents that the judgments know, best first.
+    pub hits: Vec<(u32, u32)>,
+    /// Ranks of the documents that the judgments do not know, with lasting
+    /// hashes of their ids; if asked for.
+    pub strangers: Vec<(u32, u64)>,
+    /// Lines whose score equals that of a neighbour in the ranking.
+    pub ties: u64,
+    /// Lines that were dropped as duplicates.
+    pub duplicates: u64,
+}
+
+impl Ranking {
+    /// Keeps the first documents only.
+    pub fn cut(&mut self, depth: u32) {
+        self.retrieved = self.retrieved.min(depth);
+        let kept = self.hits.partition_point(|&(rank, _)| rank <= depth);
+        self.hits.truncate(kept);
+        let kept = self.strangers.partition_point(|&(rank, _)| rank <= depth);
+        self.strangers.truncate(kept);
+    }
+}
+
+/// A document that a list holds twice: its two lines, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The earlier line.
+    pub first: usize,
+    /// The later line.
+    pub second: usize,
+}
+
+/// What a list lacks, or holds too often, to be ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrankable {
+    /// A document twice, where that is an error.
+    Repeated(Repeated),
+    /// No rank column, where the order asks for one.
+    NoRanks,
+}
+
+impl Ranker {
+    /// Ranks the lines of a topic and joins them with its judgments.
+    pub fn rank(
+        &self,
+        lines: &Lines,
+        qrels: &Qrels,
+        topic: &Topic,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) -> Result<(), Unrankable> {
+        ranking.hits.clear();
+        ranking.strangers.clear();
+        ranking.ties = 0;
+        if self.order == Order::Rank && lines.ranks().len() != lines.len() {
+            return Err(Unrankable::NoRanks);
+        }
+        scratch.look_up(lines, topic.docs(), qrels.seed());
+        if let Some(first) = scratch.repeated(lines)
+            && self.duplicates == Duplicates::Error
+        {
+            return Err(Unrankable::Repeated(first));
+        }
+        ranking.duplicates = scratch.dropped.len() as u64;
+        let mut own = std::mem::take(&mut scratch.keys);
+        let keys = self.keys(lines, &mut own);
+        let Steps { rises, tied } = Steps::of(keys);
+        let in_order = rises == 0 && scratch.dropped.is_empty();
+        if !in_order || (tied > 0 && self.strangers) {
+            self.rank_sorted(keys, lines, scratch, ranking);
+        } else if tied > 0 {
+            ranking.ties = tied;
+            self.rank_tied(keys, lines, scratch, ranking);
+        } else {
+            ranking.retrieved = lines.len() as u32;
+            ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
+            if self.strangers {
+                scratch.spread(lines.len());
+                let lines = (0u32..).zip(&scratch.known);
+                let unknown = lines.filter(|(_, number)| **number == UNKNOWN);
+                ranking.strangers.extend(unknown.map(|(line, _)| (line + 1, u64::from(line))));
+            }
+        }
+        scratch.keys = own;
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+        for (_, stranger) in &mut ranking.strangers {
+            *stranger = lasting_hash(GOLDEN, lines.document(*stranger as usize));
+        }
+        Ok(())
+    }
+
+    /// The lines of a list from the best, without those that are dropped as
+    /// duplicates; depth is not looked at.
+    pub fn ordered(&self, lines: &Lines) -> Result<Vec<u32>, Unrankable> {
+        if self.order == Order::Rank && lines.ranks().len() != lines.len() {
+            return Err(Unrankable::NoRanks);
+        }
+        let mut own = Vec::new();
+        let keys = self.keys(lines, &mut own);
+        let key = |line: u32| keys[line as usize];
+        let mut first: HashMap<&[u8], usize> = HashMap::new();
+        let mut order: Vec<u32> = Vec::with_capacity(lines.len());
+        for (line, document) in lines.documents().enumerate() {
+            let earlier = *first.entry(document).or_insert(line);
+            if earlier == line || self.duplicates == Duplicates::Best {
+                order.push(line as u32);
+            } else if self.duplicates == Duplicates::Error {
+                return Err(Unrankable::Repeated(Repeated { first: earlier, second: line }));
+            }
+        }
+        order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+        for tied in order.chunk_by_mut(|&a, &b| key(a) == key(b)) {
+            self.break_ties(lines, tied, |&line| line);
+        }
+        if self.duplicates == Duplicates::Best {
+            let mut kept = HashSet::new();
+            order.retain(|&line| kept.insert(lines.document(line as usize)));
+        }
+        Ok(order)
+    }
+
+    /// What lines are ranked by, the highest first: a column of the lines or
+    /// one of our own.
+    fn keys<'a>(&self, lines: &'a Lines, own: &'a mut Vec<f64>) -> &'a [f64] {
+        own.clear();
+        match (self.order, self.precision) {
+            // Adding zero, for minus zero is the lower one to a sort.
+            (Order::Rank, _) => own.extend(lines.ranks().iter().map(|rank| 0.0 - rank)),
+            (Order::Input, _) => own.extend((0..lines.len()).map(|line| -(line as f64))),
+            (_, Precision::F64) => return lines.levels(),
+            (_, Precision::F32) => {
+                let unit = lines.unit();
+                let levels = lines.levels().iter();
+                own.extend(levels.map(|level| f64::from((level / unit) as f32) + 0.0));
+            }
+        }
+        own
+    }
+
+    /// Lines in order, some of them tied.
+    fn rank_tied(&self, keys: &[f64], lines: &Lines, scratch: &mut Scratch, ranking: &mut Ranking) {
+        let Scratch { found, group, .. } = scratch;
+        ranking.retrieved = lines.len() as u32;
+        let mut found = found.as_slice();
+        while let Some(&(line, number)) = found.first() {
+            let at = line as usize;
+            let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
+            let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
+            if above + below == 0 {
+                ranking.hits.push((line + 1, number));
+                found = &found[1..];
+                continue;
+            }
+            let (start, end) = ((at - above) as u32, (at + below) as u32);
+            group.clear();
+            for line in start..=end {
+                let known = found.first().filter(|&&(known, _)| known == line);
+                group.push((line, known.map_or(UNKNOWN, |&(_, number)| number)));
+                found = &found[usize::from(known.is_some())..];
+            }
+            self.break_ties(lines, group, |&(line, _)| line);
+            ranking.hits.extend(hits(group.iter().map(|&(_, number)| number), start + 1));
+        }
+    }
+
+    /// The general case: sort, drop duplicates, break ties.
+    fn rank_sorted(
+        &self,
+        keys: &[f64],
+        lines: &Lines,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        scratch.spread(lines.len());
+        let Scratch { order, buckets, known, dropped, .. } = scratch;
+        // Equal keys are in order of line, so that "best" keeps the first.
+        sort_down(keys, order, buckets);
+        if !dropped.is_empty() && self.duplicates == Duplicates::First {
+            order.retain(|line| dropped.binary_search(line).is_err());
+        }
+        if !dropped.is_empty() && self.duplicates == Duplicates::Best {
+            let mut kept = HashSet::new();
+            order.retain(|&line| kept.insert(lines.document(line as usize)));
+        }
+        ranking.retrieved = order.len() as u32;
+        let mut start = 0;
+        while start < order.len() {
+            let key = keys[order[start] as usize];
+            let same = order[start + 1..].iter().take_while(|&&line| keys[line as usize] == key);
+            let end = start + 1 + same.count();
+            let group = &mut order[start..end];
+            if group.len() > 1 {
+                ranking.ties += group.len() as u64;
+                if self.strangers || group.iter().any(|&line| known[line as usize] != UNKNOWN) {
+                    self.break_ties(lines, group, |&line| line);
+                }
+            }
+            start = end;
+        }
+        ranking.hits.extend(hits(order.iter().map(|&line| known[line as usize]), 1));
+        if self.strangers {
+            let unknown = (1..).zip(order.iter().map(|&line| u64::from(line)));
+            let unknown = unknown.filter(|&(_, line)| known[line as usize] == UNKNOWN);
+            ranking.strangers.extend(unknown);
+        }
+    }
+
+    /// Puts lines of equal key in order.
+    fn break_ties<T>(&self, lines: &Lines, tied: &mut [T], line: impl Fn(&T) -> u32) {
+        let document = |item: &T| lines.document(line(item) as usize);
+        match self.order {
+            Order::DocnoAsc => tied.sort_unstable_by(|a, b| document(a).cmp(document(b))),
+            Order::DocnoDesc | Order::Rank => {
+                tied.sort_unstable_by(|a, b| document(b).cmp(document(a)));
+            }
+            Order::Input => {}
+        }
+    }
+}
+
+/// Ranks and documents of those of a stretch of lines that are known.
+fn hits(known: impl Iterator<Item = u32>, first_rank: u32) -> impl Iterator<Item = (u32, u32)> {
+    (first_rank..).zip(known).filter(|&(_, document)| document != UNKNOWN)
+}

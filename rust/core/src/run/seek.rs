@@ -1,0 +1,131 @@
+//! Which documents of a list the judgments know, and which come twice.
+//!
+//! Every line passes through here, in a loop without a branch that depends on
+//! what is found: lines in question are written down by counting on, and
+//! looked at afterwards.
+
+use cranfield_scan::{Scan, Task};
+
+use super::{Lines, Repeated};
+use crate::bytes::{hash, same};
+use crate::table::Table;
+
+/// Memory for ranking that is used again from topic to topic.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    hashes: Vec<u64>,
+    /// The last line, from 1, with a piece of its hash; 0 for none.
+    last: Vec<u32>,
+    /// For each line the one before it with the same piece of the hash.
+    before: Vec<u32>,
+    /// Lines that have one.
+    again: Vec<u32>,
+    /// Lines whose document the judgments know, with its number.
+    pub(super) found: Vec<(u32, u32)>,
+    /// Lines whose document came before.
+    pub(super) dropped: Vec<u32>,
+    pub(super) keys: Vec<f64>,
+    pub(super) order: Vec<u32>,
+    pub(super) buckets: Vec<u32>,
+    pub(super) group: Vec<(u32, u32)>,
+    /// For each line the number of its document, or [`UNKNOWN`].
+    pub(super) known: Vec<u32>,
+}
+
+/// Marks a line whose document the judgments do not know.
+pub(super) const UNKNOWN: u32 = u32::MAX;
+
+impl Scratch {
+    /// Finds the documents that the judgments know, and the repeated ones.
+    pub(super) fn look_up(&mut self, lines: &Lines, docs: &Table, seed: u64) {
+        if docs.len() < 4 * lines.len() {
+            docs.warm();
+        }
+        cranfield_scan::run(LookUp { scratch: self, lines, docs, seed });
+    }
+
+    /// Fills `known` from what was found.
+    pub(super) fn spread(&mut self, count: usize) {
+        self.known.clear();
+        self.known.resize(count, UNKNOWN);
+        for &(line, number) in &self.found {
+            self.known[line as usize] = number;
+        }
+    }
+
+    /// The first repeated document.
+    pub(super) fn repeated(&self, lines: &Lines) -> Option<Repeated> {
+        let second = *self.dropped.first()? as usize;
+        let document = lines.document(second);
+        let first = (0..second).find(|&line| lines.document(line) == document)?;
+        Some(Repeated { first, second })
+    }
+}
+
+struct LookUp<'a> {
+    scratch: &'a mut Scratch,
+    lines: &'a Lines,
+    docs: &'a Table,
+    seed: u64,
+}
+
+impl Task for LookUp<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) {
+        let LookUp { scratch, lines, docs, seed } = self;
+        let Scratch { hashes, last, before, again, found, dropped, .. } = scratch;
+        let count = lines.len();
+        // At most a quarter of the places are taken.
+        let places = (count * 4).next_power_of_two();
+        last.clear();
+        last.resize(places, 0);
+        hashes.resize(count, 0);
+        before.resize(count, 0);
+        again.resize(count + 1, 0);
+        found.resize(count + 1, (0, 0));
+
+        let (tags, last) = (docs.tags(), last.as_mut_slice());
+        let (to_find, to_compare) = (found.as_mut_slice(), again.as_mut_slice());
+        let (mut finds, mut compares) = (0, 0);
+        let each = lines.documents().zip(hashes.iter_mut()).zip(before.iter_mut());
+        for (line, ((document, kept), before)) in (0..).zip(each) {
+            let hash = hash(seed, document);
+            *kept = hash;
+            let (may, slot) = tags.first(scan, hash);
+            to_find[finds] = (line, slot);
+            finds += usize::from(may);
+            // The other end of the hash is the table's.
+            let place = &mut last[(hash >> 20) as usize & (places - 1)];
+            *before = std::mem::replace(place, line + 1);
+            to_compare[compares] = line;
+            compares += usize::from(*before != 0);
+        }
+
+        let mut kept = 0;
+        for i in 0..finds {
+            let (line, slot) = found[i];
+            let (hash, document) = (hashes[line as usize], lines.document(line as usize));
+            if let Some(number) = docs.at(slot, hash, document) {
+                found[kept] = (line, number);
+                kept += 1;
+            }
+        }
+        found.truncate(kept);
+
+        dropped.clear();
+        for &line in &again[..compares] {
+            let this = line as usize;
+            let mut other = before[this];
+            while other != 0 {
+                let i = other as usize - 1;
+                if hashes[i] == hashes[this] && same(lines.document(i), lines.document(this)) {
+                    dropped.push(line);
+                    break;
+                }
+                other = before[i];
+            }
+        }
+    }
+}

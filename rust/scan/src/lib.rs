@@ -1,0 +1,125 @@
+//! The inner loops over bytes behind cranfield: where lines end, where fields
+//! end, what number digits make.
+//!
+//! Each is written twice: portably, and with vectors for processors that have
+//! AVX2, which is asked when the program runs. Both give the same bits, which
+//! the tests compare. This crate is the only one with `unsafe` below the
+//! boundary to Python, and all of it is in `vector.rs`.
+//!
+//! A caller's loop is a [`Task`]: [`run`] compiles it once for each kind of
+//! processor, so that what is small here disappears into the loop.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod vector;
+
+pub use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub use vector::Vector;
+
+/// How many bytes are looked at as a whole.
+pub const WINDOW: usize = 64;
+
+/// The operations that depend on the processor.
+pub trait Scan: Copy {
+    /// A bit for each byte that is a line feed.
+    fn line_feeds(self, window: &[u8; WINDOW]) -> u64;
+
+    /// A bit for each byte that is not above a space: white space, line feeds
+    /// and control characters.
+    fn gaps(self, window: &[u8; WINDOW]) -> u64;
+
+    /// Whether two words are the same where the mask has ones.
+    fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool;
+
+    /// A bit for each byte that is the wanted one, and for each that is zero.
+    fn tags(self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
+
+    /// What numbers that are written alike have in common.
+    type Form: Copy;
+
+    /// The form of some number.
+    fn form(self) -> Self::Form;
+
+    /// The number in the last so many bytes of a text: all its digits as one
+    /// whole number, and how many of them are behind the point. `None` unless
+    /// it is from 1 to 16 bytes, digits with at most one point. The form is
+    /// that of the number before, which saves work if this one has it too.
+    fn decimal(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<(u64, u32)>;
+}
+
+/// A loop over bytes. `run` and what is hot in it is to be `inline(always)`:
+/// only what is compiled into the vectors' own function may use them.
+pub trait Task {
+    /// What comes of it.
+    type Output;
+
+    /// Runs with the operations of a processor.
+    fn run<S: Scan>(self, scan: S) -> Self::Output;
+}
+
+/// Runs a task with the best operations that this processor has.
+#[inline]
+pub fn run<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(vector) = Vector::detect() {
+        return vector.run(task);
+    }
+    task.run(Portable)
+}
+
+/// Writes where the line feeds of a text are and returns how many there are.
+/// `ends` grows as needed; what it holds behind them means nothing.
+pub fn line_ends(text: &[u8], ends: &mut Vec<u32>) -> usize {
+    run(LineEnds { text, ends })
+}
+
+struct LineEnds<'a> {
+    text: &'a [u8],
+    ends: &'a mut Vec<u32>,
+}
+
+/// So many positions are written for each window, whether there are as many
+/// or not, since a branch for each line feed could not be foreseen.
+const AT_ONCE: usize = 2;
+
+impl Task for LineEnds<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) -> usize {
+        let LineEnds { text, ends } = self;
+        // Room for a text of nothing else, so that it is not asked for again.
+        if ends.len() < text.len() + WINDOW {
+            ends.resize(text.len() + WINDOW, 0);
+        }
+        let (windows, rest) = text.as_chunks::<WINDOW>();
+        let (mut count, mut base) = (0, 0);
+        for window in windows {
+            count += write(scan.line_feeds(window), base, &mut ends[count..]);
+            base += WINDOW as u32;
+        }
+        let mut last = [b' '; WINDOW];
+        last[..rest.len()].copy_from_slice(rest);
+        count + write(scan.line_feeds(&last), base, &mut ends[count..])
+    }
+}
+
+/// Writes the places of marks and returns how many there are.
+#[inline(always)]
+fn write(mut marks: u64, base: u32, places: &mut [u32]) -> usize {
+    let count = marks.count_ones() as usize;
+    for room in places.as_chunks_mut::<AT_ONCE>().0 {
+        for place in room {
+            *place = base + marks.trailing_zeros();
+            marks &= marks.wrapping_sub(1);
+        }
+        if marks == 0 {
+            break;
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests;

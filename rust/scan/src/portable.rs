@@ -1,0 +1,114 @@
+//! The operations in plain Rust, eight bytes at a time.
+
+use crate::{Scan, WINDOW};
+
+/// What every processor can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const LOW: u64 = ONES * 0x7F;
+const TOP: u64 = ONES * 0x80;
+
+impl Scan for Portable {
+    #[inline(always)]
+    fn line_feeds(self, window: &[u8; WINDOW]) -> u64 {
+        each_word(window, |word| equal(word, b'\n'))
+    }
+
+    #[inline(always)]
+    fn gaps(self, window: &[u8; WINDOW]) -> u64 {
+        each_word(window, |word| {
+            let above = ((word & LOW) + ONES * (0x7F - 0x20)) | word;
+            !above & TOP
+        })
+    }
+
+    #[inline(always)]
+    fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool {
+        let word = |bytes: &[u8; 16]| u128::from_le_bytes(*bytes);
+        (word(a) ^ word(b)) & word(mask) == 0
+    }
+
+    #[inline(always)]
+    fn tags(self, tags: &[u8; 16], wanted: u8) -> (u32, u32) {
+        let bits = |byte: u8| {
+            let (words, _) = tags.as_chunks::<8>();
+            let marks = |word: &[u8; 8]| gather(equal(u64::from_le_bytes(*word), byte)) as u32;
+            marks(&words[0]) | marks(&words[1]) << 8
+        };
+        (bits(wanted), bits(0))
+    }
+
+    type Form = ();
+
+    #[inline(always)]
+    fn form(self) {}
+
+    #[inline(always)]
+    fn decimal(self, (): &mut (), text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
+        const WIDE: u128 = u128::MAX / 0xFF;
+        if !(1..=16).contains(&length) {
+            return None;
+        }
+        let outside = 8 * (16 - length as u32);
+        let word = u128::from_le_bytes(*text) >> outside << outside;
+        let unlike = word ^ (WIDE * u128::from(b'.'));
+        let points = !(((unlike & (WIDE * 0x7F)) + WIDE * 0x7F) | unlike) & (WIDE * 0x80);
+        // The point's byte and those in front of it move behind it by one.
+        let (moved, fraction) = if points == 0 {
+            (word, 0)
+        } else {
+            let at = points.trailing_zeros() / 8;
+            let front = word & ((1 << (8 * at)) - 1);
+            let behind = word.unbounded_shr(8 * (at + 1)).unbounded_shl(8 * (at + 1));
+            (behind | front << 8, 15 - at)
+        };
+        let count = length as u32 - u32::from(points != 0);
+        if count == 0 {
+            return None;
+        }
+        let inside = u128::MAX << (8 * (16 - count));
+        let values = moved ^ ((WIDE * u128::from(b'0')) & inside);
+        let beyond_nine = ((values & (WIDE * 0x7F)) + WIDE * (0x7F - 9)) | values;
+        if beyond_nine & (WIDE * 0x80) != 0 {
+            return None;
+        }
+        let (high, low) = (eight_digits(values as u64), eight_digits((values >> 64) as u64));
+        Some((high * 100_000_000 + low, fraction))
+    }
+}
+
+/// What a function marks in the top bits of the bytes of eight words.
+#[inline(always)]
+fn each_word(window: &[u8; WINDOW], f: impl Fn(u64) -> u64) -> u64 {
+    let (words, _) = window.as_chunks::<8>();
+    let marks = |word: &[u8; 8]| gather(f(u64::from_le_bytes(*word)));
+    words.iter().rev().fold(0, |all, word| all << 8 | marks(word))
+}
+
+/// The top bits of eight bytes as one byte, by halves.
+#[inline(always)]
+fn gather(marks: u64) -> u64 {
+    let bits = marks >> 7;
+    let pairs = (bits | bits >> 7) & 0x0003_0003_0003_0003;
+    let fours = (pairs | pairs >> 14) & 0x0000_000F_0000_000F;
+    (fours | fours >> 28) & 0xFF
+}
+
+/// The top bit of each byte that is this one. Exact for every byte: the sum
+/// cannot carry into the next.
+#[inline(always)]
+fn equal(word: u64, byte: u8) -> u64 {
+    let unlike = word ^ (ONES * u64::from(byte));
+    !(((unlike & LOW) + LOW) | unlike) & TOP
+}
+
+/// The number that eight digits make, the first in the lowest byte: pairs,
+/// then fours, then all.
+#[inline(always)]
+fn eight_digits(values: u64) -> u64 {
+    let pairs = (values * 10 + (values >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
+}

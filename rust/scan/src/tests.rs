@@ -1,0 +1,144 @@
+//! Both kinds of operations against the definitions, on any bytes.
+
+use super::*;
+use proptest::prelude::*;
+
+/// Bytes with many of those that matter.
+fn window() -> impl Strategy<Value = [u8; WINDOW]> {
+    let byte = prop_oneof![
+        4 => prop::sample::select(b"\n\r\t \x0b\x0c\x00\x1f!.09:/-\x7f\x80\xff".to_vec()),
+        2 => any::<u8>(),
+    ];
+    prop::collection::vec(byte, WINDOW).prop_map(|bytes| bytes.try_into().unwrap())
+}
+
+fn bits(window: &[u8; WINDOW], is: impl Fn(u8) -> bool) -> u64 {
+    window.iter().enumerate().map(|(i, &byte)| u64::from(is(byte)) << i).sum()
+}
+
+fn number(text: &[u8]) -> Option<(u64, u32)> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{whole}{fraction}");
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| (digits.parse().unwrap(), fraction.len() as u32))
+}
+
+/// Runs a check with both kinds of operations.
+fn each(check: impl Fn(&dyn Operations)) {
+    struct Both<F>(F);
+    impl<F: Fn(&dyn Operations)> Task for Both<F> {
+        type Output = ();
+        fn run<S: Scan>(self, scan: S) {
+            (self.0)(&scan);
+        }
+    }
+    Both(&check).run(Portable);
+    run(Both(&check));
+}
+
+/// The operations as an object.
+trait Operations {
+    fn windows(&self, window: &[u8; WINDOW]) -> (u64, u64);
+    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<(u64, u32)>;
+    fn same(&self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool;
+    fn tags(&self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
+}
+
+impl<S: Scan> Operations for S {
+    fn windows(&self, window: &[u8; WINDOW]) -> (u64, u64) {
+        (self.line_feeds(window), self.gaps(window))
+    }
+
+    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
+        // The form of any other number makes no difference.
+        let mut form = self.form();
+        let fresh = Scan::decimal(*self, &mut form.clone(), text, length);
+        for (other, its) in [(b"00000001234.5678", 9), (b".000000000000000", 16), (text, length)] {
+            Scan::decimal(*self, &mut form, other, its);
+            assert_eq!(Scan::decimal(*self, &mut form.clone(), text, length), fresh);
+        }
+        fresh
+    }
+
+    fn same(&self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool {
+        Scan::same(*self, a, b, mask)
+    }
+
+    fn tags(&self, tags: &[u8; 16], wanted: u8) -> (u32, u32) {
+        Scan::tags(*self, tags, wanted)
+    }
+}
+
+proptest! {
+    #[test]
+    fn windows_are_read_as_defined(window in window()) {
+        let expected = (bits(&window, |b| b == b'\n'), bits(&window, |b| b <= b' '));
+        each(|scan| assert_eq!(scan.windows(&window), expected));
+    }
+
+    #[test]
+    fn numbers_are_read_as_defined(
+        text in "[0-9]{0,16}\\.?[0-9]{0,16}|[0-9.:/e+-]{1,16}",
+        before in "[ 0-9.\n]{16}",
+    ) {
+        let length = text.len().min(16);
+        let all = format!("{before}{}", &text[..length]);
+        let last: [u8; 16] = *all.as_bytes().last_chunk().unwrap();
+        each(|scan| assert_eq!(scan.decimal(&last, length), number(&text.as_bytes()[..length]), "{text}"));
+    }
+
+    #[test]
+    fn any_bytes_are_numbers_or_not(window in window(), length in 1usize..=16) {
+        let text = window.first_chunk::<16>().unwrap();
+        each(|scan| assert_eq!(scan.decimal(text, length), number(&text[16 - length..])));
+    }
+
+    #[test]
+    fn words_are_the_same_where_the_mask_says(a in window(), b in window(), mask in any::<u16>()) {
+        let mask: [u8; 16] = std::array::from_fn(|i| if mask >> i & 1 == 1 { 0xFF } else { 0 });
+        let (a, b) = (a.first_chunk().unwrap(), b.first_chunk::<16>().unwrap());
+        let mixed: [u8; 16] = std::array::from_fn(|i| if mask[i] > 0 { a[i] } else { b[i] });
+        let expected = (0..16).all(|i| mask[i] == 0 || a[i] == b[i]);
+        each(|scan| assert_eq!((scan.same(a, b, &mask), scan.same(a, &mixed, &mask)), (expected, true)));
+    }
+
+    #[test]
+    fn tags_are_found(window in window(), wanted: u8, place in 0usize..16) {
+        let tags = window.first_chunk().unwrap();
+        for wanted in [wanted, tags[place]] {
+            let marks = |byte| bits(&window, |b| b == byte) as u32 & 0xFFFF;
+            each(|scan| assert_eq!(scan.tags(tags, wanted), (marks(wanted), marks(0))));
+        }
+    }
+
+    #[test]
+    fn line_ends_are_the_line_feeds(text in prop::collection::vec(prop::sample::select(b"\n\nx \xff".to_vec()), 0..300)) {
+        let expected: Vec<u32> = (0..).zip(&text).filter(|(_, b)| **b == b'\n').map(|(i, _)| i).collect();
+        let mut ends = Vec::new();
+        let count = line_ends(&text, &mut ends);
+        prop_assert_eq!(&ends[..count], &expected[..]);
+        let count = LineEnds { text: &text, ends: &mut ends }.run(Portable);
+        prop_assert_eq!(&ends[..count], &expected[..]);
+    }
+}
+
+#[test]
+fn every_byte_in_every_place() {
+    for byte in 0..=255 {
+        for place in 0..WINDOW {
+            let mut window = [b'x'; WINDOW];
+            window[place] = byte;
+            let at = |is: bool| u64::from(is) << place;
+            let expected = (at(byte == b'\n'), at(byte <= b' '));
+            each(|scan| assert_eq!(scan.windows(&window), expected, "{byte} at {place}"));
+            if place < 16 {
+                let mut text = [b'1'; 16];
+                text[place] = byte;
+                each(|scan| {
+                    assert_eq!(scan.decimal(&text, 16), number(&text), "{byte} at {place}");
+                });
+            }
+        }
+    }
+}
