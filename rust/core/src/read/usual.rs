@@ -151,8 +151,8 @@ impl Read<'_> {
             if length >= WINDOW - 1
                 || !scan.same(head, &prefix.word, &prefix.mask)
                 || !scan.same(tail, &suffix.word, &suffix.mask)
-                || LONG && !(line[..before] == prefix.bytes)
-                || LONG && !(line[upto..end] == suffix.bytes)
+                || LONG && line[..before] != prefix.bytes
+                || LONG && line[upto..end] != suffix.bytes
             {
                 break;
             }
@@ -206,6 +206,8 @@ fn word(line: &[u8; SPAN], end: usize) -> Option<&[u8; WORD]> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use proptest::prelude::*;
 
     use super::super::lines::LineReader;
@@ -367,8 +369,10 @@ mod tests {
             if sorted {
                 lines.sort_by(|a, b| score(&b.1).total_cmp(&score(&a.1)));
             }
-            let text: String =
-                lines.iter().map(|(id, score)| format!("1 Q0 {id} 1 {score} t\n")).collect();
+            let mut text = String::new();
+            for (id, score) in &lines {
+                writeln!(text, "1 Q0 {id} 1 {score} t").unwrap();
+            }
             let run = read(&text, 99, 50, Ranks::Ignored).unwrap().run;
             let lines = &run.topics[0].1;
             let qrels = judged(lines);

@@ -38,6 +38,7 @@ Beyond trec_eval:
                                     with scores in single precision; 9.0.8 the tag of 2023
   --explain                         which of trec_eval's rules make its values differ from
                                     those of `cranfield eval`, and by how much
+  --digits N                        decimals of the numbers (4)
   --threads N                       threads for several runs (as many as processors)
   -remove-unjudged, -m judged.K     as in pyserini; runs in the format of MS MARCO are read
                                     as pyserini converts them

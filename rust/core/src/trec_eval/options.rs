@@ -1,6 +1,8 @@
 //! The command line, read as GNU's `getopt_long` reads it: options may follow
 //! operands, be bundled, be glued to their values, and long ones be cut short.
 
+use std::ops::RangeInclusive;
+
 use super::number::atol;
 use super::version::Version;
 
@@ -41,6 +43,8 @@ pub struct Options {
     /// `-remove-unjudged` of pyserini: take out what the judgments do not
     /// list before anything else.
     pub remove_unjudged: bool,
+    /// `--digits`: decimals of a number.
+    pub digits: usize,
     /// `--threads`: as many as there are processors if `None`.
     pub threads: Option<usize>,
     /// The judgments and the runs.
@@ -99,6 +103,7 @@ impl Default for Options {
             help: false,
             explain: false,
             remove_unjudged: false,
+            digits: 4,
             threads: None,
             files: Vec::new(),
         }
@@ -143,7 +148,11 @@ enum Own<'a> {
     Explain,
     RemoveUnjudged,
     Threads(Option<&'a [u8]>),
+    Digits(Option<&'a [u8]>),
 }
+
+/// More decimals than any double has places that matter.
+const MOST_DIGITS: usize = 60;
 
 impl<'a> Own<'a> {
     fn of(argument: &'a [u8]) -> Option<Own<'a>> {
@@ -152,10 +161,13 @@ impl<'a> Own<'a> {
             b"-remove-unjudged" | b"--remove-unjudged" => Some(Own::RemoveUnjudged),
             b"--compat" => Some(Own::Compat(None)),
             b"--threads" => Some(Own::Threads(None)),
+            b"--digits" => Some(Own::Digits(None)),
             _ => {
-                let compat = argument.strip_prefix(b"--compat=").map(|v| Own::Compat(Some(v)));
-                compat
-                    .or_else(|| argument.strip_prefix(b"--threads=").map(|v| Own::Threads(Some(v))))
+                let given = |name: &[u8]| argument.strip_prefix(name);
+                let compat = given(b"--compat=").map(|value| Own::Compat(Some(value)));
+                let threads = || given(b"--threads=").map(|value| Own::Threads(Some(value)));
+                let digits = || given(b"--digits=").map(|value| Own::Digits(Some(value)));
+                compat.or_else(threads).or_else(digits)
             }
         }
     }
@@ -176,17 +188,25 @@ impl<'a> Own<'a> {
                 })?;
             }
             Own::Threads(given) => {
-                let text = value(given, "--threads")?;
-                let number = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-                let at_least_one = number.filter(|&number: &usize| number > 0);
-                options.threads = Some(at_least_one.ok_or_else(|| {
-                    let found = String::from_utf8_lossy(text);
-                    complaint(&["--threads: expected a number of at least 1, found '", &found, "'"])
-                })?);
+                let range = 1..=usize::MAX;
+                let expected = "--threads: expected a number of at least 1";
+                options.threads = Some(whole(value(given, "--threads")?, range, expected)?);
+            }
+            Own::Digits(given) => {
+                let expected = "--digits: expected a number from 0 to 60";
+                options.digits = whole(value(given, "--digits")?, 0..=MOST_DIGITS, expected)?;
             }
         }
         Ok(())
     }
+}
+
+/// A whole number in a range.
+fn whole(text: &[u8], range: RangeInclusive<usize>, expected: &str) -> Result<usize, Vec<u8>> {
+    let number = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+    number
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| complaint(&[expected, ", found '", &String::from_utf8_lossy(text), "'"]))
 }
 
 fn complaint(parts: &[&str]) -> Vec<u8> {

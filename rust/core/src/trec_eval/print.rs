@@ -6,21 +6,22 @@ use std::io::{self, Write};
 pub struct Printer<'a> {
     out: &'a mut dyn Write,
     standardised: bool,
+    digits: usize,
 }
 
 impl<'a> Printer<'a> {
-    /// A printer of values, or of z-scores.
-    pub fn new(out: &'a mut dyn Write, standardised: bool) -> Self {
-        Printer { out, standardised }
+    /// A printer of values, or of z-scores, with so many decimals.
+    pub fn new(out: &'a mut dyn Write, standardised: bool, digits: usize) -> Self {
+        Printer { out, standardised, digits }
     }
 
-    /// A line with a number of four decimals.
+    /// A line with a number.
     pub fn real(&mut self, name: &str, topic: &[u8], value: f64) -> io::Result<()> {
         let shown = if value.is_nan() {
             let sign = if value.is_sign_negative() { "-" } else { "" };
             format!("{:>6}", format!("{sign}nan"))
         } else {
-            format!("{value:6.4}")
+            format!("{value:6.0$}", self.digits)
         };
         self.line(name, topic, shown.as_bytes())
     }

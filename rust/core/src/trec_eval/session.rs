@@ -81,7 +81,8 @@ impl<'a> Session<'a> {
     pub fn values(&self, lists: &Lists) -> Result<(Vec<Option<f64>>, usize), Exit> {
         let chosen = self.chosen()?;
         let scorer = Scorer::new(self.judgments, chosen.to_vec(), self.options);
-        let sums = self.topics(lists, &scorer, None, &mut Printer::new(&mut io::sink(), false))?;
+        let sums =
+            self.topics(lists, &scorer, None, &mut Printer::new(&mut io::sink(), false, 0))?;
         if sums.topics == 0 {
             return Err(Exit::new(7, NOTHING.to_string()));
         }
@@ -145,7 +146,7 @@ impl<'a> Session<'a> {
         let (zscores, chosen) = self.prepared.as_ref().map_err(Clone::clone)?;
         // Without measures there was an error.
         let Some(scorer) = scorer else { return Ok(()) };
-        let mut printer = Printer::new(out, zscores.is_some());
+        let mut printer = Printer::new(out, zscores.is_some(), self.options.digits);
         let sums = self.topics(&lists, scorer, zscores.as_ref(), &mut printer)?;
         if sums.topics == 0 {
             return Err(Exit::new(7, NOTHING.to_string()));
