@@ -169,3 +169,60 @@ def test_many_topics_take_linear_time(folder: Path) -> None:
     assert answer.out == b"map                   \tall\t1.0000\n"
     # The real program takes 4.9 s for these.
     assert time.process_time() - start < 1.0
+
+
+def columns(out: bytes) -> dict[str, list[str]]:
+    lines = out.decode().split("\n\n")[1].splitlines()[1:]
+    return {line.split()[0]: line.split()[1:] for line in lines}
+
+
+def test_explain_walks_from_trec_eval_to_ours(folder: Path) -> None:
+    # Topic 2 is missing, two scores tie in single precision, one grade is .5.
+    (folder / "q").write_text("1 0 a 1\n1 0 b 0\n1 0 c .5\n2 0 a 1\n")
+    (folder / "r").write_text("1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1 t\n1 Q0 c 3 0 t\n")
+    answer = trec_eval.run(["--explain", "-m", "recip_rank", "-m", "ndcg", "q", "r"])
+    assert answer.code == 0
+    shown = columns(answer.out)
+    # b is above a in single precision; alone topic 1 has 1/2, then 1, then half of 1.
+    assert shown["recip_rank"] == ["0.5000", "+0.5000", "-0.5000", ".", ".", "0.5000", "RR"]
+    start, doubles, _, definition, grades, end, ours = shown["ndcg"]
+    assert (start, doubles, definition, ours) == ("0.6309", "+0.3691", ".", "nDCG")
+    import cranfield as cf
+
+    ndcg = cf.evaluate("q", "r", ["nDCG"]).values.mean()
+    assert end == f"{ndcg:.4f}"
+    assert float(grades) == pytest.approx(ndcg - 0.5, abs=1e-4)
+    assert b"judged documents change places in 1 topic (1)" in answer.out
+    assert b"the run lacks 1 topic (2)" in answer.out
+    assert b"0.5 as 0 (1 judgments)" in answer.out
+
+
+def test_explain_ends_at_what_eval_prints(data: Path) -> None:
+    import cranfield as cf
+
+    folder = data / "trec8-adhoc"
+    for run in ("input.uwmt8a0.gz", "input.CL99SD.gz"):
+        qrels, path = folder / "trec8.qrels.gz", folder / "runs" / run
+        measures = ["official", "ndcg", "11pt_avg", "Rprec_mult", "set_F.2"]
+        asked = [word for measure in measures for word in ("-m", measure)]
+        answer = trec_eval.run(["--explain", *asked, qrels, path])
+        printed = trec_eval.run([*asked, qrels, path]).out.decode().splitlines()
+        start = {line.split()[0]: line.split()[2] for line in printed}
+        compared = 0
+        for name, (first, *_, end, ours) in columns(answer.out).items():
+            if ours != "-":
+                assert float(first) == pytest.approx(float(start[name]), abs=1e-4)
+                summary = cf.evaluate(qrels, path, [ours]).summary()
+                assert end == f"{summary[0, 0]:.4f}", name
+                compared += 1
+        assert compared == 29 + 1 + 1 + 10 + 1 - 1
+
+
+def test_explain_says_what_we_refuse(folder: Path) -> None:
+    (folder / "r").write_text(RUN.replace("2.0", "2.0x"))
+    answer = trec_eval.run(["--explain", "-m", "map", "q", "r"])
+    assert answer.code == 0
+    assert b"cranfield eval does not score this: r:2:" in answer.out
+    assert columns(answer.out)["map"][-2] == "-"
+    refused = trec_eval.run(["--explain", "-R", "prefs", "q", "r"])
+    assert refused.code != 0
