@@ -151,8 +151,8 @@ impl Read<'_> {
             if length >= WINDOW - 1
                 || !scan.same(head, &prefix.word, &prefix.mask)
                 || !scan.same(tail, &suffix.word, &suffix.mask)
-                || LONG && !(line[..before] == prefix.bytes)
-                || LONG && !(line[upto..end] == suffix.bytes)
+                || LONG && line[..before] != prefix.bytes
+                || LONG && line[upto..end] != suffix.bytes
             {
                 break;
             }
@@ -367,9 +367,9 @@ mod tests {
             if sorted {
                 lines.sort_by(|a, b| score(&b.1).total_cmp(&score(&a.1)));
             }
-            let text: String =
-                lines.iter().map(|(id, score)| format!("1 Q0 {id} 1 {score} t\n")).collect();
-            let run = read(&text, 99, 50, Ranks::Ignored).unwrap().run;
+            let text: Vec<String> =
+                lines.iter().map(|(id, score)| format!("1 Q0 {id} 1 {score} t")).collect();
+            let run = read(&text.join("\n"), 99, 50, Ranks::Ignored).unwrap().run;
             let lines = &run.topics[0].1;
             let qrels = judged(lines);
             let mut scratch = Scratch::default();

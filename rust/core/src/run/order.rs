@@ -35,7 +35,7 @@ impl Task for Count<'_> {
         let (mut rises, mut tied) = (u64::from(first < second), u64::from(first == second));
         for ((above, key), below) in keys.iter().zip(&keys[1..]).zip(&keys[2..]) {
             rises += u64::from(key < below);
-            tied += u64::from((above == key) | (key == below));
+            tied += u64::from(above == key) | u64::from(key == below);
         }
         tied += u64::from(above == last);
         Steps { rises, tied }
