@@ -7,6 +7,7 @@
 
 mod input;
 mod sheet;
+mod split;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,6 +31,7 @@ use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
 use sheet::Sheet;
 pub(crate) use sheet::explain;
+use split::is_large;
 
 /// A measure with everything about it that the judgments settle.
 struct Prepared {
@@ -287,11 +289,13 @@ impl Evaluator {
         let width = self.qrels.topics().len() * self.prepared.len() * kernel.cells;
         let mut values = vec![0.0; width * inputs.len()];
         let first_failed = AtomicUsize::new(usize::MAX);
+        let threads = self.options.threads.unwrap_or_else(available_threads);
+        let threads = threads / inputs.len().max(1);
         let score = |workspace: &mut Workspace, (i, input, row): (usize, &Input, &mut [f64])| {
             if i > first_failed.load(Ordering::Relaxed) {
                 return Ok(Notes::default());
             }
-            let notes = self.score_run((i, input), row, kernel, workspace, monitor);
+            let notes = self.score_run((i, input), row, (kernel, threads), workspace, monitor);
             if notes.is_err() {
                 first_failed.fetch_min(i, Ordering::Relaxed);
             }
@@ -307,7 +311,10 @@ impl Evaluator {
         let jobs = inputs.iter().zip(rows.iter_mut()).enumerate();
         let jobs: Vec<(usize, &Input, &mut [f64])> =
             jobs.map(|(i, (input, row))| (i, input, &mut **row)).collect();
-        let notes: Vec<Result<Notes>> = match thread_pool(self.options.threads, inputs.len())? {
+        let large = |input: &Input| matches!(input, Input::Path(_, path) if is_large(path));
+        // A run is a job, a large one several.
+        let jobs_at_once = if inputs.iter().any(large) { usize::MAX } else { inputs.len() };
+        let notes: Vec<Result<Notes>> = match thread_pool(self.options.threads, jobs_at_once)? {
             None => {
                 let mut workspace = Workspace::default();
                 jobs.into_iter().map(|job| score(&mut workspace, job)).collect()
@@ -320,12 +327,13 @@ impl Evaluator {
         Ok((values, notes))
     }
 
-    /// Scores one run into a row of topics x measures.
+    /// Scores one run into a row of topics x measures, a large file by so
+    /// many threads.
     fn score_run(
         &self,
         (place, input): (usize, &Input),
         row: &mut [f64],
-        kernel: &Kernel,
+        (kernel, threads): (&Kernel, usize),
         workspace: &mut Workspace,
         monitor: &Arc<Monitor>,
     ) -> Result<Notes> {
@@ -337,15 +345,19 @@ impl Evaluator {
                 let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
                 // What cannot be read again, a pipe, is held from the beginning.
                 let again = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+                if threads > 1 && is_large(path) {
+                    if self.score_parts(path, threads, &mut sheet, monitor).is_some() {
+                        return sheet.finish(input.name(), workspace);
+                    }
+                    sheet = Sheet::new(self, kernel, place, sheet.row);
+                }
                 let streamed = if again {
                     self.score_streamed(open()?, &mut sheet, workspace)?
                 } else {
                     Streamed::InPieces
                 };
                 if let Streamed::Whole(trailer) = streamed {
-                    sheet.notes.tag = trailer.tag;
-                    sheet.notes.repaired = trailer.repaired;
-                    sheet.notes.comments = trailer.comments;
+                    sheet.end(trailer);
                 } else {
                     // A topic came in pieces, or may: all lines are held.
                     sheet = Sheet::new(self, kernel, place, sheet.row);

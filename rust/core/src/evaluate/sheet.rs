@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Evaluator, Kernel, Ranked, Spot, Workspace};
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Topic;
-use crate::read::run::{Gathered, Places};
+use crate::read::run::{Gathered, Places, Trailer};
 use crate::run::{Lines, Ranking, Run, Unrankable};
 use crate::scores::{Missing, Notes};
 use crate::table::Table;
@@ -29,6 +29,35 @@ impl<'a> Sheet<'a> {
     ) -> Self {
         let done = vec![false; evaluator.qrels.topics().len()];
         Sheet { evaluator, kernel, place, row, done, notes: Notes::default() }
+    }
+
+    /// What fills it, and which run it is of.
+    pub(super) fn kernel(&self) -> (&'a Kernel<'a>, usize) {
+        (self.kernel, self.place)
+    }
+
+    /// Notes what is known at the end of a file.
+    pub(super) fn end(&mut self, trailer: Trailer) {
+        self.notes.tag = trailer.tag;
+        self.notes.repaired = trailer.repaired;
+        self.notes.comments = trailer.comments;
+    }
+
+    /// Takes over the topics that were done elsewhere, from a later part of
+    /// the same file.
+    pub(super) fn take(&mut self, row: &[f64], done: &[bool], notes: Notes) {
+        let width = self.evaluator.prepared.len() * self.kernel.cells;
+        for topic in (0..done.len()).filter(|&topic| done[topic]) {
+            self.done[topic] = true;
+            self.cells(topic).copy_from_slice(&row[topic * width..(topic + 1) * width]);
+        }
+        self.notes.tag = notes.tag;
+        self.notes.lines += notes.lines;
+        self.notes.ties += notes.ties;
+        self.notes.duplicates += notes.duplicates;
+        self.notes.repaired += notes.repaired;
+        self.notes.comments += notes.comments;
+        self.notes.without_judgments.extend(notes.without_judgments);
     }
 
     /// What the kernel makes of the ranking in the workspace.

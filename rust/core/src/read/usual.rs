@@ -206,8 +206,6 @@ fn word(line: &[u8; SPAN], end: usize) -> Option<&[u8; WORD]> {
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write;
-
     use proptest::prelude::*;
 
     use super::super::lines::LineReader;
@@ -369,11 +367,9 @@ mod tests {
             if sorted {
                 lines.sort_by(|a, b| score(&b.1).total_cmp(&score(&a.1)));
             }
-            let mut text = String::new();
-            for (id, score) in &lines {
-                writeln!(text, "1 Q0 {id} 1 {score} t").unwrap();
-            }
-            let run = read(&text, 99, 50, Ranks::Ignored).unwrap().run;
+            let text: Vec<String> =
+                lines.iter().map(|(id, score)| format!("1 Q0 {id} 1 {score} t")).collect();
+            let run = read(&text.join("\n"), 99, 50, Ranks::Ignored).unwrap().run;
             let lines = &run.topics[0].1;
             let qrels = judged(lines);
             let mut scratch = Scratch::default();
