@@ -48,7 +48,7 @@ lint: $(TESTED) docs-check ## formatting, clippy, ruff, mypy, stubs
 	$(BIN)/python -m mypy.stubtest cranfield._core --allowlist python/stubtest-allowlist.txt
 
 rust-test: ## the core's tests
-	cargo test --package cranfield-core --locked --quiet
+	cargo test --package cranfield-core --package cranfield-scan --locked --quiet
 
 py-test: $(TESTED) ## the Python tests, doc examples included
 	$(BIN)/python -m pytest
