@@ -21,7 +21,7 @@ import random
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -122,7 +122,7 @@ def race(
     return ratios
 
 
-def check(ratios: dict[str, float], least: dict[str, float]) -> None:
+def check(ratios: Mapping[str, float], least: Mapping[str, float]) -> None:
     slow = {name: ratio for name, ratio in ratios.items() if ratio < least[name]}
     assert not slow, f"below {least}"
 
