@@ -483,7 +483,6 @@ MEASURES: list[tuple[str, str, str, str]] = [
     (" \t ", "measure", "expected a measure such as nDCG@10, found ` \\t `", ""),
     ("P", "parameter", "P needs a cutoff, as in P@10", ""),
     ("R", "parameter", "R needs a cutoff, as in R@10", ""),
-    ("success", "parameter", "Success needs a cutoff, as in Success@10", ""),
     ("IPrec", "parameter", "IPrec needs a recall level, as in IPrec@0.1", ""),
     ("ERR@20", "parameter", "ERR@20 needs the highest grade, as in ERR(max_rel=3)@20", ""),
     ("P@0", "parameter", f"{WHOLE} 0: `P@0`", "  ^"),
