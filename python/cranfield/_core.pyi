@@ -256,7 +256,12 @@ class Ranked:
     def rename(self, name: str, /) -> Ranked:
         """The same under another name."""
 
-_RunForCore: TypeAlias = Run | Ranked | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]
+_RunForCore: TypeAlias = (
+    Run
+    | Ranked
+    | tuple[str, str | BinaryIO | dict[Any, Any]]
+    | tuple[str, str | BinaryIO, str]
+)
 
 @final
 class Evaluator:

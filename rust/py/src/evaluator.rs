@@ -19,11 +19,11 @@ use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::data::{Limits, Qrels, Run, limits_of, strictness};
 use crate::errors::{OrRaise, fail};
-use crate::inputs::{Origin, at_least_one, shown};
+use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict, shown};
 use crate::measures::Measure;
 use crate::outputs::Scores;
 
@@ -160,9 +160,19 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Scores> {
-        let inputs = self.inputs(&runs)?;
+        let joined = runs.iter().map(|run| match dict_of(run) {
+            Some((name, dict)) => match ranked_from_dict(&dict, &self.core, name.clone())? {
+                Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
+                None => run_of(name, &dict),
+            },
+            None => self.input(run),
+        });
+        let inputs = joined.collect::<PyResult<Vec<_>>>()?;
         let lines = |input: &Input| match input {
             Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
+            Input::Ranked(ranked) => {
+                ranked.rankings.iter().flatten().map(|ranking| ranking.hits.len()).sum()
+            }
             _ => SHORT,
         };
         let monitor = Arc::new(Monitor::default());
@@ -293,6 +303,9 @@ impl Evaluator {
         if let Ok(ranked) = run.cast::<Ranked>() {
             return Ok(Input::Ranked(Arc::clone(&ranked.get().0)));
         }
+        if let Some((name, dict)) = dict_of(run) {
+            return run_of(name, &dict);
+        }
         let parts = run.cast::<PyTuple>()?;
         let (name, source): (String, Bound<'_, PyAny>) =
             (parts.get_item(0)?.extract()?, parts.get_item(1)?);
@@ -312,6 +325,18 @@ impl Evaluator {
     fn inputs(&self, runs: &[Bound<'_, PyAny>]) -> PyResult<Vec<Input>> {
         runs.iter().map(|run| self.input(run)).collect()
     }
+}
+
+/// The name and the dict of a run that is given as these.
+fn dict_of<'py>(run: &Bound<'py, PyAny>) -> Option<(String, Bound<'py, PyDict>)> {
+    let parts = run.cast::<PyTuple>().ok()?;
+    let dict = parts.get_item(1).ok()?.cast_into().ok()?;
+    Some((parts.get_item(0).ok()?.extract().ok()?, dict))
+}
+
+/// A run of a dict, copied.
+fn run_of(name: String, dict: &Bound<'_, PyDict>) -> PyResult<Input> {
+    Ok(Input::Run(Arc::new(run_from_dict(dict, name)?)))
 }
 
 /// Works in another thread, while this one tells of progress and listens for

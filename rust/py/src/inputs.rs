@@ -13,6 +13,7 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use cranfield_core::error::{Kind, Result, quote};
+use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
@@ -23,6 +24,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
 use pyo3_arrow::PyRecordBatchReader;
 
+use crate::dict::{Judged, Walk};
 use crate::errors::{OrRaise, fail, raise};
 
 /// What ids of one level were so far, to notice a mixture.
@@ -46,6 +48,33 @@ impl Ids {
             shown(id)
         );
         Err(fail(Kind::Type, message))
+    }
+
+    /// Calls a function that reads a dict of plain text where it stands, and
+    /// returns how many keys it has, unless ids are known to be numbers.
+    fn plain(
+        &mut self,
+        dict: &Bound<'_, PyAny>,
+        read: impl FnOnce(&Bound<'_, PyDict>) -> Option<usize>,
+    ) -> bool {
+        if *self == Ids::Numbers {
+            return false;
+        }
+        let count = dict.cast::<PyDict>().ok().and_then(read);
+        if count > Some(0) {
+            *self = Ids::Text;
+        }
+        count.is_some()
+    }
+
+    /// Reads a topic's list {document: score}.
+    fn list(&mut self, scored: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Lines) -> PyResult<()> {
+        each_item(scored, "a topic's list as {document: score}", |document, score| {
+            self.with(document, |document| {
+                lines.push(document, number(score, "score", topic, document)?, None);
+                Ok(())
+            })
+        })
     }
 
     /// Calls a function with the bytes of an id.
@@ -115,7 +144,9 @@ fn each_item(
     mut on_item: impl FnMut(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<()>,
 ) -> PyResult<()> {
     if let Ok(dict) = mapping.cast::<PyDict>() {
-        return dict.iter().try_for_each(|(key, value)| on_item(&key, &value));
+        // What is called for a key or a value may change the dict.
+        let items: Vec<_> = dict.iter().collect();
+        return items.iter().try_for_each(|(key, value)| on_item(key, value));
     }
     let Ok(mapping) = mapping.cast::<PyMapping>() else {
         return Err(fail(Kind::Type, format!("expected {what}, found {}", shown(mapping))));
@@ -133,10 +164,20 @@ pub fn qrels_from_dict(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
+    let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
         topics.with(topic, |topic| {
             builder.topic(topic);
+            let mut clash = Ok(());
+            let plain = documents.plain(graded, |dict| {
+                let judged = walk.judge(dict, topic, &mut builder)?;
+                judged.map_err(|error| clash = Err(error)).ok().or(Some(0))
+            });
+            clash.or_raise()?;
+            if plain {
+                return Ok(());
+            }
             each_item(graded, "a topic's judgments as {document: grade}", |document, grade| {
                 documents.with(document, |document| {
                     let grade = number(grade, "grade", topic, document)?;
@@ -153,21 +194,57 @@ pub fn qrels_from_dict(
 pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
     let mut run = Run { name, ..Run::default() };
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
-    each_item(scores, "a run as {topic: {document: score}}", |topic, scored| {
+    each_item(scores, RUN, |topic, scored| {
         topics.with(topic, |topic| {
             let mut lines = Lines::default();
-            each_item(scored, "a topic's list as {document: score}", |document, score| {
-                documents.with(document, |document| {
-                    lines.push(document, number(score, "score", topic, document)?, None);
-                    Ok(())
-                })
-            })?;
+            documents.list(scored, topic, &mut lines)?;
             run.topics.push((topic.into(), lines));
             Ok(())
         })
     })?;
     Ok(run)
 }
+
+/// A run from {topic: {document: score}}, ranked where it stands and joined
+/// with an evaluator's judgments. `None` if it cannot be ranked.
+pub fn ranked_from_dict(
+    scores: &Bound<'_, PyAny>,
+    evaluator: &Evaluator,
+    name: String,
+) -> PyResult<Option<Ranked>> {
+    let mut joiner = Joiner::new(evaluator);
+    let (mut walk, mut lines) = (Walk::default(), Lines::default());
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    let mut rankable = true;
+    each_item(scores, RUN, |topic, scored| {
+        topics.with(topic, |topic| {
+            let position = joiner.position(topic);
+            let qrels = joiner.qrels();
+            let plain = documents.plain(scored, |dict| match position {
+                Some(position) => joiner.ranked(position, |ranker, reach, scratch, ranking| {
+                    let topic = &qrels.topics()[position];
+                    let judged = Judged { topic, seed: qrels.seed(), reach };
+                    walk.rank(dict, ranker, judged, scratch, ranking)
+                }),
+                None => {
+                    let count = walk.count(dict)?;
+                    joiner.without_judgments(topic, count);
+                    Some(count)
+                }
+            });
+            if !plain {
+                lines.clear();
+                documents.list(scored, topic, &mut lines)?;
+                rankable &= joiner.lines(topic, &lines).is_ok();
+            }
+            Ok(())
+        })
+    })?;
+    Ok(rankable.then(|| joiner.finish(name)))
+}
+
+/// What a run is expected to be.
+const RUN: &str = "a run as {topic: {document: score}}";
 
 /// A run from {topic: [document, ...]}: scores are minus the rank.
 pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {

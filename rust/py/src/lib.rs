@@ -9,6 +9,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 
 mod errors;
+mod dict;
 mod inputs;
 mod measures;
 mod data;

@@ -6,6 +6,7 @@
 //! same for any number of them.
 
 mod input;
+mod join;
 mod sheet;
 mod split;
 
@@ -29,6 +30,7 @@ use crate::scores::{Missing, Notes, Scores};
 use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
+pub use join::Joiner;
 use sheet::Sheet;
 pub(crate) use sheet::explain;
 use split::is_large;
@@ -54,6 +56,8 @@ pub struct Evaluator {
     /// A slot for each topic and kind of ideal, filled by the first who asks.
     ideals: Vec<OnceLock<Ideal>>,
     ideal_kinds: usize,
+    /// How far down a list any measure looks.
+    reach: u32,
     without_relevant: Vec<Box<[u8]>>,
 }
 
@@ -116,6 +120,7 @@ impl Evaluator {
             discounts: Vec::new(),
             ideals: Vec::new(),
             ideal_kinds: 0,
+            reach: 0,
             without_relevant: Vec::new(),
         };
         let mut kinds: Vec<(Vec<f64>, usize)> = Vec::new();
@@ -126,6 +131,8 @@ impl Evaluator {
         }
         let families = evaluator.prepared.iter().map(|prepared| prepared.measure.family);
         evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
+        evaluator.reach =
+            evaluator.measures().map(reach).max().unwrap_or(u32::MAX);
         evaluator.ideal_kinds = kinds.len();
         let slots = kinds.len() * evaluator.qrels.topics().len();
         evaluator.ideals.resize_with(slots, OnceLock::new);
@@ -523,6 +530,12 @@ pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<
     let pool =
         pool.map_err(|e| Error::new(Kind::Io, format!("cannot start {threads} threads: {e}")))?;
     Ok(Some(pool))
+}
+
+/// How far down a list a measure looks.
+fn reach(measure: &Measure) -> u32 {
+    let all = measure.prime || (measure.family.needs_collection)(measure);
+    if all { u32::MAX } else { (measure.family.reach)(measure) }
 }
 
 fn available_threads() -> usize {

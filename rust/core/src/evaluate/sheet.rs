@@ -129,7 +129,7 @@ impl<'a> Sheet<'a> {
         self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
         for (position, ranking) in ranked.rankings.iter().enumerate() {
             if let Some(ranking) = ranking {
-                workspace.ranking.clone_from(ranking);
+                workspace.ranking.copy(ranking);
                 if let Some(depth) = self.evaluator.options.ranker.depth {
                     workspace.ranking.cut(depth);
                 }

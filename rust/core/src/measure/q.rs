@@ -14,6 +14,7 @@ pub static FAMILY: Family = Family {
         .or(Default::Number(1.0))],
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::SortedIfBinary,
+    reach: Family::CUTOFF,
     score: |measure, case| {
         let beta = measure.number("beta").unwrap_or(1.0);
         let mut gained = 0.0;

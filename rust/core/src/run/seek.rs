@@ -13,13 +13,13 @@ use crate::table::Table;
 /// Memory for ranking that is used again from topic to topic.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    hashes: Vec<u64>,
+    pub(super) hashes: Vec<u64>,
     /// The last line, from 1, with a piece of its hash; 0 for none.
-    last: Vec<u32>,
+    pub(super) last: Vec<u32>,
     /// For each line the one before it with the same piece of the hash.
-    before: Vec<u32>,
+    pub(super) before: Vec<u32>,
     /// Lines that have one.
-    again: Vec<u32>,
+    pub(super) again: Vec<u32>,
     /// Lines whose document the judgments know, with its number.
     pub(super) found: Vec<(u32, u32)>,
     /// Lines whose document came before.

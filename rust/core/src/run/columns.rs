@@ -1,0 +1,246 @@
+//! Ranking lists that somebody else holds in columns: scores in the order
+//! given, documents that are looked at only where they have to be.
+//!
+//! The rule is that of `run.rs`, and the result that of its lines. What is
+//! saved is copying the ids, looking at most of them when all measures look at
+//! the first documents only, and putting in order what nobody asks for.
+
+use cranfield_scan::{Scan, Task};
+
+use super::order::Steps;
+use super::{Ids, Order, Precision, Ranker, Ranking, Scratch, Unrankable};
+use crate::table::Table;
+
+/// The documents of a list that somebody else holds, each once.
+pub trait Documents: Ids {
+    /// Writes the lines whose document the judgments know, ascending, each
+    /// with the document's number in the topic's table; `hashes` is memory.
+    fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>);
+
+    /// The number of a line's document, if the judgments know it.
+    fn number(&self, line: u32) -> Option<u32>;
+}
+
+impl Ranker {
+    /// Ranks a list of finite scores and joins it with the judgments.
+    ///
+    /// `reach` says how far down the list anybody looks: documents below it
+    /// may be missing from the hits. What is noted of the list, the number of
+    /// its lines and of ties, is always exact. Nothing is said of strangers.
+    pub fn rank_columns(
+        &self,
+        scores: &[f64],
+        documents: &impl Documents,
+        reach: u32,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) -> Result<(), Unrankable> {
+        ranking.hits.clear();
+        ranking.strangers.clear();
+        ranking.duplicates = 0;
+        ranking.ties = 0;
+        if self.order == Order::Rank && !scores.is_empty() {
+            return Err(Unrankable::NoRanks);
+        }
+        scratch.dropped.clear();
+        let mut own = std::mem::take(&mut scratch.keys);
+        let keys = self.keys_of_scores(scores, &mut own);
+        let steps = Steps::of(keys);
+        let reach = self.depth.map_or(reach, |depth| depth.min(reach));
+        let whole = self.strangers || reach as usize >= keys.len() / SHALLOW;
+        if whole {
+            scratch.found.clear();
+            documents.find(&mut scratch.hashes, &mut scratch.found);
+            let few = scratch.found.len() <= FEW && !self.strangers;
+            if few && steps.rises > 0 {
+                self.rank_few(keys, documents, scratch, ranking);
+            } else {
+                self.rank_found(keys, steps, documents, scratch, ranking);
+            }
+        } else {
+            self.rank_top(keys, steps, documents, reach as usize, scratch, ranking);
+        }
+        scratch.keys = own;
+        Ok(())
+    }
+
+    /// What lines are ranked by, the highest first: the scores, or a column of
+    /// our own.
+    fn keys_of_scores<'a>(&self, scores: &'a [f64], own: &'a mut Vec<f64>) -> &'a [f64] {
+        own.clear();
+        match (self.order, self.precision) {
+            (Order::Input, _) => own.extend((0..scores.len()).map(|line| -(line as f64))),
+            (_, Precision::F64) => return scores,
+            (_, Precision::F32) => {
+                own.extend(scores.iter().map(|&score| f64::from(score as f32)));
+            }
+        }
+        own
+    }
+
+    /// A list out of order with few known documents: their ranks are counted,
+    /// which takes a look at each key for each of them.
+    fn rank_few(
+        &self,
+        keys: &[f64],
+        ids: &impl Ids,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = scratch.tied(keys);
+        let Scratch { found, order, .. } = scratch;
+        for &(line, number) in &*found {
+            let key = keys[line as usize];
+            let (mut above, mut alike) = (0u64, 0u64);
+            for other in keys {
+                above += u64::from(*other > key);
+                alike += u64::from(*other == key);
+            }
+            if alike > 1 {
+                order.clear();
+                order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
+                self.break_ties(ids, order, |&line| line);
+                above += order.iter().take_while(|&&other| other != line).count() as u64;
+            }
+            ranking.hits.push((above as u32 + 1, number));
+        }
+        ranking.hits.sort_unstable();
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+
+    /// The first documents only, and all that tie with the last of them.
+    fn rank_top(
+        &self,
+        keys: &[f64],
+        Steps { rises, tied }: Steps,
+        documents: &impl Documents,
+        reach: usize,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = if rises == 0 { tied } else { scratch.tied(keys) };
+        let Scratch { order, .. } = scratch;
+        order.clear();
+        if reach > 0 && rises == 0 {
+            let tied = keys[reach..].iter().take_while(|&&key| key == keys[reach - 1]).count();
+            order.extend(0..(reach + tied) as u32);
+        } else if reach > 0 {
+            let least = highest(keys, reach);
+            order.extend((0..).zip(keys).filter(|(_, key)| **key >= least).map(|(line, _)| line));
+            order.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
+        }
+        for tied in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
+            if tied.len() > 1 {
+                self.break_ties(documents, tied, |&line| line);
+            }
+        }
+        let known = (1..).zip(order.iter().take(reach));
+        let known = known.filter_map(|(rank, &line)| Some((rank, documents.number(line)?)));
+        ranking.hits.extend(known);
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+}
+
+/// Where measures look at less than one in so many lines, the first documents
+/// are picked out.
+const SHALLOW: usize = 8;
+
+/// Ranks of up to so many documents are counted.
+const FEW: usize = 24;
+
+/// The key that so many others, at least one and not all, reach: of the lines
+/// seen the highest are kept in order.
+fn highest(keys: &[f64], count: usize) -> f64 {
+    let (first, rest) = keys.split_at(count);
+    let mut kept = first.to_vec();
+    kept.sort_unstable_by(f64::total_cmp);
+    for &key in rest {
+        if key > kept[0] {
+            let place = kept.partition_point(|&other| other < key) - 1;
+            kept.copy_within(1..=place, 0);
+            kept[place] = key;
+        }
+    }
+    kept[0]
+}
+
+impl Scratch {
+    /// How many lines have the key of another. Lines are spread over a table by
+    /// a piece of their bits, and only those that meet there are compared.
+    fn tied(&mut self, keys: &[f64]) -> u64 {
+        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+        let Scratch { last, before, again, .. } = self;
+        let places = (keys.len() * 4).next_power_of_two();
+        last.clear();
+        last.resize(places, 0);
+        before.resize(keys.len(), 0);
+        again.resize(keys.len() + 1, 0);
+        let shift = 64 - places.trailing_zeros().max(1);
+        let mut meets = 0;
+        for ((line, &key), before) in (1..).zip(keys).zip(before.iter_mut()) {
+            // Zero and minus zero are one key.
+            let place = (key + 0.0).to_bits().wrapping_mul(GOLDEN) >> shift;
+            *before = std::mem::replace(&mut last[place as usize & (places - 1)], line);
+            again[meets] = line;
+            meets += usize::from(*before != 0);
+        }
+        // Each key counts once more when it comes for the second time.
+        let mut tied = 0;
+        for &line in &again[..meets] {
+            let key = keys[line as usize - 1];
+            let mut other = before[line as usize - 1];
+            let mut earlier = 0;
+            while other != 0 && earlier < 2 {
+                earlier += u64::from(keys[other as usize - 1] == key);
+                other = before[other as usize - 1];
+            }
+            tied += [0, 2, 1][earlier as usize];
+        }
+        tied
+    }
+}
+
+/// Writes the lines whose document a table knows, ascending, with its number;
+/// `hashes` are those of the table, one a line.
+pub fn look_up(hashes: &[u64], ids: &impl Ids, docs: &Table, found: &mut Vec<(u32, u32)>) {
+    if docs.len() < 4 * hashes.len() {
+        docs.warm();
+    }
+    cranfield_scan::run(LookUp { hashes, docs, found });
+    found.retain_mut(|(line, slot)| {
+        let number = ids.with_id(*line, |id| docs.at(*slot, hashes[*line as usize], id));
+        *slot = number.unwrap_or_default();
+        number.is_some()
+    });
+}
+
+/// Writes the lines that the tags do not rule out, with slots of the table.
+struct LookUp<'a> {
+    hashes: &'a [u64],
+    docs: &'a Table,
+    found: &'a mut Vec<(u32, u32)>,
+}
+
+impl Task for LookUp<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) {
+        let LookUp { hashes, docs, found } = self;
+        found.resize(hashes.len() + 1, (0, 0));
+        let tags = docs.tags();
+        let (to_find, mut finds) = (found.as_mut_slice(), 0);
+        for (line, &hash) in (0..).zip(hashes) {
+            let (may, slot) = tags.first(scan, hash);
+            to_find[finds] = (line, slot);
+            finds += usize::from(may);
+        }
+        found.truncate(finds);
+    }
+}
