@@ -131,8 +131,7 @@ impl Evaluator {
         }
         let families = evaluator.prepared.iter().map(|prepared| prepared.measure.family);
         evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
-        evaluator.reach =
-            evaluator.measures().map(reach).max().unwrap_or(u32::MAX);
+        evaluator.reach = evaluator.measures().map(reach).max().unwrap_or(u32::MAX);
         evaluator.ideal_kinds = kinds.len();
         let slots = kinds.len() * evaluator.qrels.topics().len();
         evaluator.ideals.resize_with(slots, OnceLock::new);
