@@ -26,6 +26,7 @@ COMMANDS = {
     "describe": "tell what judgments and runs are like",
     "pool": "print the pool of runs: the first documents of every list",
     "check": "fail if scores dropped below a baseline by too much",
+    "bench": "measure how fast runs are scored, beside other evaluators",
     "study": "carry out a named study and write tables, figures and a page",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",
