@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module, metadata
 
 from cranfield._core import Run, __version__
@@ -60,8 +60,6 @@ class Job:
     """The values in what a call returned."""
     share: float = 1.0
     """Which part of the runs the job has."""
-    first: list[float] = field(default_factory=list)
-    """Seconds of what only the first call takes, as far as it is known before."""
 
 
 # ours
@@ -149,6 +147,8 @@ class Engine:
     """The precision in which it compares scores."""
     process = False
     """Whether it is a process for each run."""
+    compiles = False
+    """Whether the first call compiles."""
     tolerance = 1e-9
     """How far its values may be from ours, relatively."""
 
@@ -274,6 +274,8 @@ class IrMeasures(Engine):
 class Ranx(Engine):
     """ranx; its functions are compiled when they are first called."""
 
+    compiles = True
+
     name = package = "ranx"
     kinds = ("files", "gz", "dicts", "arrays", "frames")
     spellings = spelling.RANX
@@ -330,6 +332,8 @@ class Ranx(Engine):
 class IrEvalNumba(Engine):
     """ir-eval-numba: functions of one topic on arrays of numbers, lists in order."""
 
+    compiles = True
+
     name, package = "ir_eval_numba", "ir-eval-numba"
     kinds = ("arrays",)
     spellings = spelling.IR_EVAL_NUMBA
@@ -382,6 +386,9 @@ class TrecEval(Engine):
         self.program, self.name = os.path.expanduser(program), name
         told = subprocess.run([*self._command(), "--version"], capture_output=True, check=False)
         text = (told.stdout + told.stderr).decode(errors="replace")
+        if "trec_eval" not in text:
+            message = "expected the program of trec_eval, which tells its --version"
+            raise failure("type", message, file=self.program)
         self._version = text.strip().removeprefix("trec_eval version").strip().split("\n")[0]
         self.scores = "f32" if self._version.startswith(("8", "9")) else "f64"
 
@@ -431,6 +438,32 @@ class TrecEval(Engine):
             return result
 
         return Job(call, values, share=len(kept) / len(runs))
+
+
+class Before(Engine):
+    """Another version of ours, as a process of the Python that it is installed in."""
+
+    name, package = "cranfield before", "cranfield"
+    kinds = ("files", "gz")
+    process = True
+
+    def __init__(self, python: str) -> None:
+        self.python = python
+        command = [python, "-c", "import cranfield; print(cranfield.__version__)"]
+        self._version = _printed(command).decode().strip()
+
+    @property
+    def version(self) -> str:
+        """What it tells of itself."""
+        return self._version
+
+    def job(self, work: Work) -> Job:
+        """One process for all runs."""
+        return our_process(work, self.scores, self.python)
+
+    def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+        """All: what it lacks is an error."""
+        return measures
 
 
 def _opened(path: str) -> Any:

@@ -137,15 +137,20 @@ def timed(call: Callable[[], Any], iterations: int = 1) -> tuple[float, float, A
     return (cpu_end - cpu) / iterations, (wall_end - wall) / iterations, result
 
 
-def repeats(seconds: float) -> int:
-    """How many calls make a round that is not too short."""
+def _iterations(job: Job, first: float, compiles: bool = False) -> int:
+    """How many calls make a round that is not too short.
+
+    The first call tells that only of work that is long and compiles nothing.
+    """
+    if first > 1 and not compiles:
+        return 1
+    seconds, _, _ = timed(job.call)
     return max(1, min(MOST, math.ceil(SHORT / max(seconds, 1e-9))))
 
 
 def _alone(job: Job, rounds: int) -> Side:
     first, _, _ = timed(job.call)
-    again, _, _ = timed(job.call)
-    iterations = repeats(again)
+    iterations = _iterations(job, first)
     times = [timed(job.call, iterations)[:2] for _ in range(rounds)]
     return _side("cranfield", OUR_VERSION, times, iterations, first, job.share)
 
@@ -156,7 +161,7 @@ def _race(mine: Job, his: Job, engine: Engine, rounds: int) -> tuple[Side, Side]
     compare(mine.values(found), his.values(expected), engine)
     del found, expected
     jobs = (mine, his)
-    iterations = [repeats(timed(job.call)[0]) for job in jobs]
+    iterations = [_iterations(mine, first_mine), _iterations(his, first_his, engine.compiles)]
     times: list[list[tuple[float, float]]] = [[], []]
     for _ in range(rounds):
         for side, job in enumerate(jobs):
