@@ -147,7 +147,7 @@ def test_every_form_of_input(form: str) -> None:
                 pd.DataFrame(judged, columns=columns[0]),
                 pd.DataFrame(list(lines_of(run)), columns=columns[1]),
             )
-        there = sum(len(judged) for judged in qrels.values())
+        there = sum(map(len, qrels.values()))
         if form != "dict" and there == 0:
             continue
         # Without a row a topic is not there.
@@ -288,3 +288,18 @@ def test_what_the_host_cannot_score() -> None:
     )
     assert list(values.values()) == [15 / 32, 0.5, 1.0]
     assert math.isclose(values[irm.AP], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("run", "match"),
+    [
+        ({"bm25": {"1": {"a": 1.0}}}, "expected a score for document '1' of topic 'bm25'"),
+        ({"1": ["a"]}, "for topic '1', found an object of type list"),
+        ({"1": {"a": "high"}}, "type str"),
+    ],
+)
+def test_dicts_of_another_shape(run: Any, match: str) -> None:
+    with pytest.raises(TypeError):
+        irm.calc_aggregate([irm.AP], {"1": {"a": 1}}, run)
+    with pytest.raises(TypeError, match=match):
+        hook.provider.calc_aggregate([irm.AP], {"1": {"a": 1}}, run)

@@ -29,7 +29,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 import cranfield as cf
 from cranfield import columns
 from cranfield.integrations import naming
-from cranfield.integrations.patching import Patch, checked
+from cranfield.integrations.patching import Patch, checked, nested_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,9 +184,11 @@ class CranfieldEvaluator(Evaluator):
         except cf.Error as error:
             if error.kind != "duplicate":
                 raise
-        return self._scored(cf.Run(as_seen()), as_seen)
+        return self._scored(as_seen(), as_seen)
 
-    def _scored(self, run: cf.Run | str, as_seen: Callable[[], _Dict]) -> NDArray[np.float64]:
+    def _scored(
+        self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]
+    ) -> NDArray[np.float64]:
         values = np.zeros((len(self._topics), len(self._columns)))
         for group in self._groups:
             part = group.values(run, as_seen)
@@ -225,7 +227,9 @@ class _Group:
         places = {measure: place for place, measure in enumerate(self._scorer.measures)}
         self._columns = [places[measure] for measure in self.texts]
 
-    def values(self, run: cf.Run | str, as_seen: Callable[[], _Dict]) -> NDArray[np.float64]:
+    def values(
+        self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]
+    ) -> NDArray[np.float64]:
         """Of every topic of the judgments and every measure of the group."""
         assert self._scorer is not None
         scores = self._scorer.evaluate(run)
@@ -324,39 +328,30 @@ def _translated(measure: host.Measure) -> tuple[Rule, cf.Measure, int | None]:
 
 def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
     """Judgments of any form that ir_measures takes, and the topics that have none."""
-    if isinstance(qrels, naming.TrecFile):
-        try:
-            return cf.read_qrels(qrels.unread()), []
-        except cf.Error as error:
-            if error.kind != "conflict":
-                raise
+    form, problem = "namedtuple_iter", None
     converter = QrelsConverter(qrels)
-    form, problem = converter.predict_type()
-    if form == "UNKNOWN":
-        raise ValueError(f"unknown qrels format: {problem}")
+    # Of two judgments of a document the last counts, which only rows and dicts can say.
     try:
+        if isinstance(qrels, naming.TrecFile):
+            return cf.read_qrels(qrels.unread()), []
+        form, problem = converter.predict_type()
         if form == "pd_dataframe":
             table = converter.qrels[["query_id", "doc_id", "relevance"]]
             return columns.qrels_from_table(table, None), []
-        if form == "namedtuple_iter":
-            rows = list(converter.qrels)
-            converter = QrelsConverter(rows)
-            held = cf.Qrels.from_rows(
-                [row.query_id for row in rows],
-                [row.doc_id for row in rows],
-                [row.relevance for row in rows],
-            )
-            return held, []
     except cf.Error as error:
         if error.kind != "conflict":
             raise
-    # Of two judgments of a document the last counts.
-    judged = converter.as_dict_of_dict()
+    if form == "UNKNOWN":
+        raise ValueError(f"unknown qrels format: {problem}")
+    if form == "namedtuple_iter":
+        judged = naming.nested(list(converter.qrels), "relevance")
+    else:
+        judged = nested_once(converter.as_dict_of_dict(), "grade")
     there = {topic: grades for topic, grades in judged.items() if grades}
     return cf.Qrels(there), [topic for topic in judged if topic not in there]
 
 
-def _scored(run: object, *, once: bool) -> tuple[cf.Run | str, Callable[[], _Dict]]:
+def _scored(run: object, *, once: bool) -> tuple[cf.Run | str | _Dict, Callable[[], _Dict]]:
     """A run of any form that ir_measures takes, or the path of a file that is read once.
 
     And what gives it as ir_measures sees it: of two lines with a document the last.
@@ -368,18 +363,14 @@ def _scored(run: object, *, once: bool) -> tuple[cf.Run | str, Callable[[], _Dic
     form, problem = converter.predict_type()
     if form == "UNKNOWN":
         raise ValueError(f"unknown run format: {problem}")
-    if form == "dict_of_dict":
-        return cf.Run(converter.run), converter.as_dict_of_dict
     if form == "pd_dataframe":
         table = converter.run[["query_id", "doc_id", "score"]]
         return columns.run_from_table(table, "run"), converter.as_dict_of_dict
-    rows = list(converter.run)
-    held = cf.Run.from_rows(
-        [row.query_id for row in rows],
-        [row.doc_id for row in rows],
-        [row.score for row in rows],
-    )
-    return held, RunConverter(rows).as_dict_of_dict
+    if form == "namedtuple_iter":
+        held = naming.nested(list(converter.run), "score")
+    else:
+        held = nested_once(converter.run, "score")
+    return held, lambda: held
 
 
 def _in_given_order(run: _Dict) -> cf.Run:

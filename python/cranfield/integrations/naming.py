@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 
 import ir_measures as host
 from ir_measures import measures as known
@@ -140,3 +141,20 @@ def register_readers(patch: Patch) -> None:
 
         patch.replace(util, name, read)
         patch.replace(host, name, read)
+
+
+def nested(rows: list[Any], value: str) -> dict[str, dict[str, Any]]:
+    """Rows of ir_measures as {topic: {document: value}}; of two for a document the last counts."""
+    triples: Iterable[tuple[str, str, Any]]
+    if set(map(type, rows)) <= {util.ScoredDoc}:
+        triples = rows
+    else:
+        triples = map(attrgetter("query_id", "doc_id", value), rows)
+    table: dict[str, dict[str, Any]] = {}
+    last: str | None = None
+    inner: dict[str, Any] = {}
+    for topic, document, found in triples:
+        if topic != last:
+            last, inner = topic, table.setdefault(topic, {})
+        inner[document] = found
+    return table

@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
 
 class HostError(RuntimeError):
@@ -68,3 +69,30 @@ def checked(package: str, found: str, known: Sequence[str]) -> None:
             f"expected {package} {' or '.join(known)}, with which this hook was checked, "
             f"found {found}"
         )
+
+
+def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
+    """A dict as it came, if it is {topic: {document: value}}.
+
+    Raises ``TypeError`` for anything else, such as a run under its name, which
+    other parts of cranfield would take as several.
+    """
+    if not isinstance(table, dict):
+        raise TypeError(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
+    for topic, inner in table.items():
+        if not isinstance(inner, dict):
+            raise TypeError(
+                f"expected {{document: {value}}} for topic {topic!r}, found {_kind(inner)}"
+            )
+        for document, found in inner.items():
+            if isinstance(found, (dict, str)):
+                raise TypeError(
+                    f"expected a {value} for document {document!r} of topic {topic!r}, "
+                    f"found {_kind(found)}"
+                )
+            break
+    return table
+
+
+def _kind(found: object) -> str:
+    return f"an object of type {type(found).__name__}"
