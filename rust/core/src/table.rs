@@ -92,27 +92,40 @@ impl Table {
         std::hint::black_box(sum);
     }
 
+    /// Makes room for so many further ids.
+    pub fn reserve(&mut self, seed: u64, more: usize) {
+        self.ends.reserve(more);
+        if (self.len() + more) * 2 > self.numbers.len() {
+            self.spread(seed, self.len() + more);
+        }
+    }
+
     /// Adds an id and returns its number, or the number that it already has
     /// as an error.
     pub fn insert(&mut self, seed: u64, id: &[u8]) -> Result<u32, u32> {
+        // At most half full, so that most look-ups see an empty slot at once.
+        if (self.len() + 1) * 2 > self.numbers.len() {
+            self.spread(seed, (self.len() + 1) * 3 / 2);
+        }
         let hash = hash(seed, id);
-        if let Some(number) = self.get(hash, id) {
-            return Err(number);
+        let mask = self.numbers.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.tags[slot] != 0 {
+            if self.tags[slot] == tag(hash) && same(self.key(self.numbers[slot]), id) {
+                return Err(self.numbers[slot]);
+            }
+            slot = (slot + 1) & mask;
         }
         let number = self.len() as u32;
         self.arena.extend_from_slice(id);
         self.ends.push(self.arena.len() as u32);
-        // At most half full, so that most look-ups see an empty slot at once.
-        if self.len() * 2 > self.numbers.len() {
-            self.grow(seed);
-        } else {
-            self.place(hash, number);
-        }
+        self.fill(slot, hash, number);
         Ok(number)
     }
 
-    fn grow(&mut self, seed: u64) {
-        let slots = (self.len() * 3).next_power_of_two().max(GROUP);
+    /// Spreads the ids over slots for so many.
+    fn spread(&mut self, seed: u64, ids: usize) {
+        let slots = (ids * 2).next_power_of_two().max(GROUP);
         self.tags = vec![0; slots + GROUP];
         self.numbers = vec![0; slots];
         for number in 0..self.len() as u32 {
@@ -126,6 +139,11 @@ impl Table {
         while self.tags[slot] != 0 {
             slot = (slot + 1) & (slots - 1);
         }
+        self.fill(slot, hash, number);
+    }
+
+    fn fill(&mut self, slot: usize, hash: u64, number: u32) {
+        let slots = self.numbers.len();
         self.tags[slot] = tag(hash);
         if slot < GROUP {
             self.tags[slots + slot] = tag(hash);

@@ -81,6 +81,7 @@ impl Walk {
     ) -> Option<Result<usize>> {
         with_critical_section(dict, || {
             self.read(dict).then(|| {
+                builder.reserve(topic, self.values.len());
                 for (line, &grade) in (0..).zip(&self.values) {
                     let document = self.keys.id(line);
                     let added = builder.add(topic, document, grade, &[], 0);
