@@ -234,6 +234,12 @@ impl Builder {
         }
     }
 
+    /// Makes room for so many topics.
+    pub fn reserve_topics(&mut self, topics: usize) {
+        self.topics.reserve(topics);
+        self.index.reserve(self.seed, topics);
+    }
+
     /// Makes a topic known, even if it has no judgments.
     pub fn topic(&mut self, id: &[u8]) {
         if self.topics.get(self.current).is_some_and(|draft| *draft.id == *id) {

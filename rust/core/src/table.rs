@@ -125,7 +125,7 @@ impl Table {
 
     /// Spreads the ids over slots for so many.
     fn spread(&mut self, seed: u64, ids: usize) {
-        let slots = (ids * 2).next_power_of_two().max(GROUP);
+        let slots = (ids * 2).next_power_of_two();
         self.tags = vec![0; slots + GROUP];
         self.numbers = vec![0; slots];
         for number in 0..self.len() as u32 {

@@ -164,6 +164,7 @@ pub fn qrels_from_dict(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
+    builder.reserve_topics(judgments.len().unwrap_or_default());
     let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
