@@ -11,6 +11,8 @@ import cranfield as cf
 import pytest
 from cranfield.benchmark import throughput
 
+ROOT = Path(__file__).resolve().parent.parent
+
 FILE = """
 import cranfield as cf
 
@@ -57,6 +59,17 @@ def test_the_fixture_measures_tells_and_fails(tmp_path: Path) -> None:
     assert "lines a second of CPU (2 lines in " in done.stdout
     properties = ElementTree.parse(tmp_path / "report.xml").iter("property")
     assert [element.get("name") for element in properties] == ["cranfield_throughput"] * 3
+
+
+def test_the_example_of_the_page_runs(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    (tmp_path / "test_page.py").write_text(text.partition("```python\n")[2].partition("```")[0])
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+    (tmp_path / "bm25.run").write_text("".join(f"q Q0 d{i} 1 {-i} t\n" for i in range(5000)))
+    done = session(tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+    assert "(5,000 lines in " in done.stdout
 
 
 def test_the_plugin_imports_nothing_until_it_is_used(tmp_path: Path) -> None:
