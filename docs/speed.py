@@ -49,8 +49,14 @@ def rows(record: dict[str, Any]) -> dict[tuple[str, str, str, bool], dict[str, d
 def table(record: dict[str, Any]) -> list[str]:
     """The lines of the table, and a paragraph on where it was measured."""
     found = rows(record)
-    order = list(INPUTS)
-    keys = sorted(found, key=lambda key: (order.index(key[0]), not key[3]))
+    inputs, sets = list(INPUTS), ["nDCG@10", "common", "all"]
+
+    def place(key: tuple[str, str, str, bool]) -> tuple[Any, ...]:
+        kind, size, asked, process = key
+        lines = found[key]["cranfield"]["extra_info"]["lines"]
+        return inputs.index(kind), not process, lines, size, sets.index(asked)
+
+    keys = sorted(found, key=place)
     names = [name for name in RIVALS if any(name in line for line in found.values())]
     header = ["input", "size", "measures", "ns a line", *(f"vs {name}" for name in names)]
     lines = [f"| {' | '.join(header)} |", f"|---|---|---|{'---:|' * (len(header) - 3)}"]
