@@ -9,7 +9,7 @@
 use cranfield_scan::{Scan, Task, WINDOW};
 
 use super::lines::Block;
-use crate::bytes::{Decimal, number};
+use crate::bytes::{Decimal, long_number, number};
 use crate::run::{Lines, Room, level_of};
 
 /// What lines have in common with the line above.
@@ -178,11 +178,14 @@ impl Read<'_> {
             let score = match decimal {
                 Some(score) => score,
                 None if decimals > 0 => return (count, at, Stopped::Mixed),
-                None => match number(&window[rank_end + 1..length]) {
-                    // Adding zero turns minus zero into zero.
-                    Some(score) if score.is_finite() => score + 0.0,
-                    _ => break,
-                },
+                None => {
+                    let text = &window[rank_end + 1..length];
+                    match long_number(text).or_else(|| number(text)) {
+                        // Adding zero turns minus zero into zero.
+                        Some(score) if score.is_finite() => score + 0.0,
+                        _ => break,
+                    }
+                }
             };
             let Some(room) = arena.get_mut(used..).and_then(<[u8]>::first_chunk_mut) else { break };
             *room = *window;
