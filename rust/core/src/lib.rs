@@ -24,6 +24,8 @@ pub mod stats;
 pub mod bytes;
 pub mod table;
 pub mod ideal;
+pub mod user;
+pub mod intents;
 pub mod qrels;
 pub mod run;
 pub mod read;
