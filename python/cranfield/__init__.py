@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cranfield.comparison import Comparison, compare
     from cranfield.description import Description, describe
     from cranfield.measures import *  # noqa: F403
+    from cranfield.preference import Preferences, preferences
 
 __all__ = [
     "Bounds",
@@ -38,6 +39,7 @@ __all__ = [
     "Limits",
     "Measure",
     "Notes",
+    "Preferences",
     "Qrels",
     "Run",
     "Scores",
@@ -47,6 +49,7 @@ __all__ = [
     "curves",
     "describe",
     "evaluate",
+    "preferences",
     "read_qrels",
     "read_run",
     "read_runs",
@@ -58,6 +61,8 @@ _LAZY = {
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",
     "describe": "cranfield.description",
+    "Preferences": "cranfield.preference",
+    "preferences": "cranfield.preference",
 }
 """Names whose modules are imported when they are first used."""
 
