@@ -69,6 +69,15 @@ fn variants() -> Vec<Measure> {
                NCU(stop=\"rb\",x=\"P\",gamma=0.5) NCU(stop=\"rb\",beta=3)' NCU(gain={1:1,2:10,3:100}) \
                EBR(max_rel=4)@5 EBR(stop=\"exp\",max_rel=3) EBR(beta=0)' iRBU(p=0.5) iRBU(max_rel=3,stop=\"exp\")@4 \
                iRBU(gain={1:1,2:10,3:100}) bpref(nonrel=\"pooled\") bpref(top=\"10+R\",nonrel=\"pooled\") \
+               INST(T=2)@20 INST(T=2.5,max_rel=3)@20 INST(out=\"ED\")@15 INST(T=3,out=\"ETU\",unjudged=\"residual\")@20 \
+               INST(unjudged=\"best\",max_rel=4)'@12 INSQ(T=2)@20 INSQ(T=1,out=\"ETC\")@20 BPM(T=2,K=5)@20 \
+               BPM(T=1.2,K=4,hb=1,hc=1,max_rel=3)@20 BPM(T=1,K=7,cost=2,out=\"EC\")@20 BPM(hb=0.5,med=0.2,out=\"ETU\")@20 \
+               IFT(T=2,R1=1)@20 IFT(A=0.2,b2=0.5)@20 IFT(T=1,A=0.3,cost=2,max_rel=4,out=\"ETC\")@20 \
+               IFT(T=2)@20 IFT(A=0.5,R2=2,out=\"ED\",unjudged=\"residual\")@20 SDCG(max_rel=3)@5 SDCG(out=\"ETU\")@4 \
+               NPV(rate=0.25)@20 NPV(rate=1,max_rel=3)'@20 NERR8(max_rel=3)@5 NERR8(out=\"ED\",max_rel=4)@6 \
+               NERR9(max_rel=3)@5 NERR9(out=\"ETU\",max_rel=3)@20 NERR10(p=0.8,max_rel=3)@20 NERR10(p=0.8,out=\"ETU\")@20 \
+               NERR11(T=2,max_rel=4)@20 NERR11(unjudged=\"best\",max_rel=3)@20 TBG(halflife=22)@20 TBG(cost=30,max_rel=3)@20 \
+               U(L=10)@20 U(L=10,cost=3,out=\"ETU\")@20 U(L=1000,max_rel=3)@7 U@1 ESL(wanted=2) ESL(wanted=5)' \
                GAP(thresholds=\"uniform\")@4 GAP(gain={1:1,2:10,3:100}) GAP(thresholds=\"uniform\")' \
                subAP(p=0) subAP(p=0.5) subAP(p=0.5,seed=7) subAP(p=1) subAP(seed=3,rel=2) \
                subAP_expected(p=0) subAP_expected(p=0.3) subAP_expected(p=1) \

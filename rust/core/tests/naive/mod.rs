@@ -30,6 +30,7 @@ mod rbp;
 mod rpref;
 mod sets;
 mod subap;
+mod user;
 
 /// One topic's list and judgments, as a twin sees them.
 pub struct List<'a> {
@@ -134,6 +135,19 @@ const TWINS: &[(&str, Twin)] = &[
     ("nRBP", rbp::nrbp),
     ("ERR", err::err),
     ("nERR", err::nerr),
+    ("INST", user::inst),
+    ("INSQ", user::insq),
+    ("BPM", user::bpm),
+    ("IFT", user::ift),
+    ("SDCG", user::sdcg),
+    ("NPV", user::npv),
+    ("NERR8", user::nerr8),
+    ("NERR9", user::nerr9),
+    ("NERR10", user::nerr10),
+    ("NERR11", user::nerr11),
+    ("TBG", user::tbg),
+    ("U", user::u),
+    ("ESL", user::esl),
     ("EBR", blended::ebr),
     ("iRBU", blended::irbu),
     ("Q", q::q),
