@@ -25,6 +25,7 @@ pub mod bytes;
 pub mod table;
 pub mod ideal;
 pub mod qrels;
+pub mod sample;
 pub mod run;
 pub mod read;
 pub mod write;
