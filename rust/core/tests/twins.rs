@@ -7,6 +7,8 @@
 
 mod common;
 mod naive;
+#[path = "common/asked.rs"]
+mod asked;
 #[path = "naive/vectors.rs"]
 mod vectors;
 
@@ -16,35 +18,12 @@ use std::path::Path;
 use common::Random;
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::{parse, parse_list};
-use cranfield_core::measure::{FAMILIES, Gain, Measure, Value};
+use cranfield_core::measure::{FAMILIES, Gain, Measure, Needs};
 
 /// Relative where values are large, absolute where they are small.
 const TOLERANCE: f64 = 1e-12;
 
 const RANDOM_LISTS: u64 = 10_000;
-
-fn params(measure: &Measure) -> naive::Params {
-    let mut values = BTreeMap::new();
-    for (param, value) in measure.family.params.iter().zip(&measure.values) {
-        let value = match value {
-            Value::None => continue,
-            Value::Number(n) => naive::Value::Number(*n),
-            Value::Text(text) => naive::Value::Text(text.clone()),
-            Value::Flag(flag) => naive::Value::Flag(*flag),
-            Value::Map(pairs) => naive::Value::Map(pairs.clone()),
-            documents @ Value::Documents(..) => {
-                naive::Value::Text(documents.to_string().trim_matches('"').to_string())
-            }
-        };
-        values.insert(param.key.to_string(), value);
-    }
-    match &measure.gain {
-        Gain::Grade => {}
-        Gain::Binary => drop(values.insert("gain".into(), naive::Value::Text("binary".into()))),
-        Gain::Map(pairs) => drop(values.insert("gain".into(), naive::Value::Map(pairs.clone()))),
-    }
-    naive::Params { rel: measure.rel, cutoff: measure.cutoff, prime: measure.prime, values }
-}
 
 /// The spellings under which each family is compared.
 fn variants() -> Vec<Measure> {
@@ -102,7 +81,8 @@ fn variants() -> Vec<Measure> {
                num_prefs_ful(over=\"implied\") num_prefs_ful(nonrel=\"R\") \
                num_prefs_ful(over=\"retrieved\",nonrel=\"R\") num_prefs_ful(over=\"implied\",nonrel=\"R\")@3";
     let mut measures = parse_list(own).unwrap();
-    for family in FAMILIES {
+    // Those that read more than grades have their own cases, in `columns.rs`.
+    for family in FAMILIES.iter().filter(|family| family.needs == Needs::Nothing) {
         let bare = family.name;
         let mut texts = vec![bare.to_string(), format!("{bare}@3"), format!("{bare}@10")];
         texts.push(format!("{bare}'"));
@@ -147,9 +127,14 @@ fn random_case(random: &mut Random) -> (BTreeMap<String, f64>, Vec<String>) {
 /// A twin's value under the default policy: 0 for 0/0.
 fn twin(measure: &Measure, judgments: &BTreeMap<String, f64>, ranking: &[String]) -> f64 {
     let top_grade = judgments.values().copied().fold(0.0, f64::max);
-    let list =
-        naive::List { ranking, grades: judgments, top_grade, docs_in_collection: Some(1000) };
-    let value = naive::score(measure.family.name, &params(measure), &list);
+    let list = naive::List {
+        ranking,
+        grades: judgments,
+        top_grade,
+        docs_in_collection: Some(1000),
+        columns: &BTreeMap::new(),
+    };
+    let value = naive::score(measure.family.name, &asked::params(measure), &list);
     if value.is_nan() { 0.0 } else { value }
 }
 
