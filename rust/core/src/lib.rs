@@ -22,10 +22,12 @@
 pub mod error;
 pub mod stats;
 pub mod bytes;
+pub mod integers;
 pub mod table;
 pub mod ideal;
 pub mod qrels;
 pub mod run;
+pub mod arrays;
 pub mod read;
 pub mod write;
 pub mod format;

@@ -8,9 +8,12 @@
 //! [`Tags::first`] and [`Table::at`], so that the processor can work on
 //! many at a time.
 
-use cranfield_scan::Scan;
+use std::sync::OnceLock;
+
+use cranfield_scan::{Integer, Scan};
 
 use crate::bytes::{hash, same};
+use crate::integers::Integers;
 
 /// Ids in order of insertion, findable.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +26,8 @@ pub struct Table {
     tags: Vec<u8>,
     /// The number of the id in each slot.
     numbers: Vec<u32>,
+    /// The ids that are integers, signed or not, once somebody asked.
+    integers: [OnceLock<Integers>; 2],
 }
 
 /// How many tags are compared at once.
@@ -50,6 +55,14 @@ impl Table {
     /// The ids in order of insertion.
     pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len() as u32).map(|i| self.key(i))
+    }
+
+    /// The ids that are integers of a type, in decimal digits as they are
+    /// written by default.
+    #[inline]
+    pub fn integers<T: Integer>(&self, seed: u64) -> &Integers {
+        let kept = &self.integers[usize::from(T::SIGNED)];
+        kept.get_or_init(|| Integers::new(self.keys(), T::SIGNED, seed))
     }
 
     /// The part that tells what is not here.
@@ -99,6 +112,7 @@ impl Table {
         if let Some(number) = self.get(hash, id) {
             return Err(number);
         }
+        self.integers = [OnceLock::new(), OnceLock::new()];
         let number = self.len() as u32;
         self.arena.extend_from_slice(id);
         self.ends.push(self.arena.len() as u32);
