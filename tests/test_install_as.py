@@ -97,8 +97,9 @@ assert "numpy" not in tops and "pytrec_eval_ext" not in tops
 def test_the_page_runs_as_written() -> None:
     page = Path(__file__).parents[1] / "docs" / "hosts" / "pytrec_eval.md"
     text = page.read_text(encoding="utf-8")
-    codes = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    shown = re.findall(r"```\n(.*?)\n```\n", text, re.DOTALL)
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    codes = [code for language, code in blocks if language == "python"]
+    shown = [output.strip() for language, output in blocks if not language]
     before, after, installed = map(run, codes)
     assert before == after == shown[0]
     assert installed == shown[1]
