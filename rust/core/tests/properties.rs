@@ -5,6 +5,9 @@
 //! that a new one forces a decision. Those that have a property must show it
 //! on every list; those that lack it must fail on at least one, so that
 //! neither side holds a measure by mistake.
+//!
+//! Families that need a column of the judgments beside grades are exempt: the
+//! lists here have grades only. Their test is `columns.rs`.
 
 mod common;
 
@@ -14,7 +17,7 @@ use std::sync::Arc;
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::{check_prime, parse, parse_list};
-use cranfield_core::measure::{FAMILIES, Gain, Measure};
+use cranfield_core::measure::{Cutoff, FAMILIES, Family, Gain, Measure, Needs};
 use cranfield_core::qrels::Builder;
 use cranfield_core::run::{Lines, Run};
 use cranfield_core::scores::{Scores, Undefined};
@@ -24,6 +27,11 @@ const TOLERANCE: f64 = 1e-12;
 /// Random lists come in collections of so many topics, and so many of these.
 const BATCH: usize = 100;
 const BATCHES: usize = 100;
+
+/// The families that grades are enough for.
+fn on_grades() -> impl Iterator<Item = &'static Family> {
+    FAMILIES.iter().copied().filter(|family| family.needs == Needs::Nothing)
+}
 
 /// A statement about measures: where it holds and where it does not. A family
 /// can be on both sides with different arguments.
@@ -43,7 +51,8 @@ impl Property {
     }
 }
 
-/// No value is outside of [0, 1]. The others are sums.
+/// No value is outside of [0, 1]. The others are sums, or what a user reads,
+/// gains and spends in all.
 const BOUNDED: Property = Property {
     about: "bounded in [0, 1]",
     has: "P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
@@ -72,11 +81,24 @@ const BOUNDED: Property = Property {
           Rprec(mult=1.5) SetRcap SetRcap@3 binG G G(gain={1:5,2:1,3:0.1}) RnDCG \
           RnDCG(dcg=\"jk\") nDCG_rel nDCG_rel(dcg=\"exp-log2\") gm_bpref Pref Pref@3 \
           Pref(over=\"retrieved\")@3 Pref(over=\"implied\")@3 Pref(nonrel=\"R\") \
-          Pref(over=\"retrieved\",nonrel=\"R\")@3 Pref(over=\"implied\",nonrel=\"R\")@3",
+          Pref(over=\"retrieved\",nonrel=\"R\")@3 Pref(over=\"implied\",nonrel=\"R\")@3 \
+          INST(T=1) INST(T=2,max_rel=3)@5 INST(T=1,unjudged=\"best\")@10 \
+          INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 INSQ(T=1,unjudged=\"residual\")@10 \
+          BPM(T=1,K=10) BPM(T=2,K=5,hb=1,hc=1)@10 BPM(T=1,K=5,unjudged=\"residual\")@10 \
+          IFT(T=2)@20 IFT(T=2,A=0.2,max_rel=3)@20 IFT(T=1,unjudged=\"residual\")@10 SDCG@3 \
+          SDCG(max_rel=3)@10 NPV(rate=0.1)@20 NPV(rate=1,max_rel=3)@10 NERR8@3 \
+          NERR8(max_rel=4)@5 NERR9@3 NERR9(max_rel=3)@10 NERR10(p=0.9)@20 \
+          NERR10(p=0.9,max_rel=4)@10 NERR11(T=1)@20 NERR11(T=2,max_rel=3)@10 TBG(halflife=224) \
+          TBG(halflife=2,max_rel=3)@10 U(L=1000)@20 U(L=5,max_rel=3)@10 EBR \
+          EBR(max_rel=4,beta=10)@3 EBR(max_rel=3,stop=\"exp\") iRBU(p=0.99) \
+          iRBU(p=0.5,max_rel=4)@3 O O(beta=10)@3 PMeasure PMeasure(beta=10)@3 PPlus \
+          PPlus(gain={1:1,2:10,3:100})@5 NCU NCU(x=\"P\")@3 NCU(stop=\"rb\") \
+          NCU(stop=\"rb\",x=\"P\",gamma=0.5) NCU(gain={1:1,2:10,3:100})",
     lacks: "CG CG@3 DCG DCG@3 DCG(dcg=\"exp-log2\") DCG(dcg=\"jk\") iDCG iDCG(dcg=\"jk\")@3 yaap \
             Utility Utility(tp=0.5,fp=0,fn=-1,tn=0.1)@3 num_prefs num_prefs(over=\"retrieved\")@5 \
             num_prefs_ful num_prefs_ful(nonrel=\"R\") num_ret num_rel num_rel_ret \
-            num_nonrel_judged_ret",
+            num_nonrel_judged_ret INST(T=1,out=\"ETU\")@10 INST(T=1,out=\"ED\")@10 \
+            INSQ(T=1,out=\"ETC\")@5 SDCG(out=\"ETU\")@5 ESL(wanted=1) ESL(wanted=3)",
 };
 
 /// The list holds all judged documents and nothing else, best grade first.
@@ -85,7 +107,9 @@ const BOUNDED: Property = Property {
 /// below R, a divisor that is not cut stays out of reach; RBP and ERR leave
 /// weight to what nobody can retrieve; the relative forms skip rank 1; the
 /// smoothing of `infAP` allows for documents that are not there; Pref is 0
-/// where all judged documents have the same gain.
+/// where all judged documents have the same gain; users who read on beyond the
+/// relevant documents, or want more than there is, gain less than 1 a document,
+/// unless one of the highest gain always ends the search.
 const ONE_ON_THE_IDEAL_LIST: Property = Property {
     about: "1 on the ideal list",
     has: "P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
@@ -103,8 +127,16 @@ const ONE_ON_THE_IDEAL_LIST: Property = Property {
           subAP subAP(p=0.5) subAP_expected subAP_expected(p=0.5) Judged Judged@3 \
           Rprec(mult=0.5) SetRcap SetRcap@3 binG G G(gain={1:1,2:10,3:100}) RnDCG \
           RnDCG(dcg=\"exp-log2\") nDCG_rel nDCG_rel(dcg=\"jk\") gm_bpref \
-          Pref(over=\"retrieved\",nonrel=\"R\") Pref(nonrel=\"R\")",
-    lacks: "Rprec(mult=1.5) Utility yaap iDCG Pref Pref@3 num_prefs num_prefs_ful \
+          Pref(over=\"retrieved\",nonrel=\"R\") Pref(nonrel=\"R\") BPM(T=1,K=10) NERR8@3 NERR9@3 \
+          NERR10(p=0.9)@20 NERR11(T=1)@20 O O@1 O(beta=10)@3 PMeasure PMeasure@3 PPlus \
+          PPlus(beta=10)@3 NCU NCU(x=\"P\") NCU(stop=\"rb\") NCU(stop=\"rb\",x=\"P\",gamma=0.5) \
+          NCU(gain={1:1,2:10,3:100})",
+    lacks: "INST(T=1)@20 INST(T=2,max_rel=3)@5 INSQ(T=1)@20 BPM(T=2,K=5,max_rel=3) BPM(T=3,K=4) \
+            IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 SDCG(max_rel=3)@10 NPV(rate=0.1)@20 \
+            NERR8(max_rel=4)@5 NERR9(max_rel=3)@10 NERR10(p=0.9,max_rel=4)@10 \
+            NERR11(T=2,max_rel=3)@10 TBG(halflife=224)@20 U(L=5,max_rel=3)@10 ESL(wanted=1) \
+            ESL(wanted=3) EBR EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) iRBU(p=0.5,max_rel=4)@3 \
+            NCU@3 Rprec(mult=1.5) Utility yaap iDCG Pref Pref@3 num_prefs num_prefs_ful \
             num_nonrel_judged_ret P@3 R@2 AP@2 SetP SetP@3 SetR@2 SetF SetF@3 E SetAP Accuracy Specificity Fallout CG \
             DCG DCG@3 enDCG@2 RBP(p=0.8) RBP(residual=0.1)@3 RBP(p=0.5,max_rel=3) \
             RBP_residual(p=0.8) ERR(max_rel=3) ERR(stop=\"ntcir\") bpref_relative rpref_N@2 \
@@ -130,7 +162,16 @@ const CONDENSED: Property = Property {
           Rprec(mult=1.5) SetRcap SetRcap@3 Utility Utility(tn=0.5)@3 yaap binG G iDCG iDCG@3 \
           RnDCG nDCG_rel gm_bpref Pref Pref(over=\"implied\")@3 Pref(nonrel=\"R\")@3 num_prefs \
           num_prefs(over=\"retrieved\")@3 num_prefs_ful num_prefs_ful(nonrel=\"R\")@3 \
-          num_nonrel_judged_ret",
+          num_nonrel_judged_ret INST(T=1) INST(T=1,unjudged=\"best\")@10 \
+          INST(T=2,max_rel=3,out=\"ED\")@5 INSQ(T=1)@20 INSQ(T=1,unjudged=\"residual\")@10 \
+          BPM(T=1,K=10) BPM(T=2,K=5,hb=1,hc=1)@10 IFT(T=2)@20 IFT(T=2,A=0.2,max_rel=3)@20 SDCG@3 \
+          SDCG(max_rel=3)@10 NPV(rate=0.1)@20 NPV(rate=1,max_rel=3)@10 NERR8@3 \
+          NERR8(max_rel=4)@5 NERR9@3 NERR9(max_rel=3)@10 NERR10(p=0.9)@20 \
+          NERR10(p=0.9,max_rel=4)@10 NERR11(T=1)@20 NERR11(T=2,max_rel=3)@10 \
+          TBG(halflife=224)@20 TBG(halflife=2,max_rel=3)@10 U(L=1000)@20 U(L=5,max_rel=3)@10 \
+          ESL(wanted=1) ESL(wanted=3) EBR EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) \
+          iRBU(p=0.5,max_rel=4)@3 O O(beta=10)@3 PMeasure PMeasure(beta=10)@3 PPlus PPlus@3 NCU \
+          NCU(stop=\"rb\",x=\"P\")@3",
     lacks: "infAP subAP subAP_expected",
 };
 
@@ -147,7 +188,11 @@ const BLIND_TO_UNJUDGED: Property = Property {
           subAP_expected(p=0) num_rel num_rel_ret iDCG iDCG@3 gm_bpref Pref Pref(nonrel=\"R\") \
           Pref(over=\"implied\") Pref(over=\"retrieved\",nonrel=\"R\") num_prefs \
           num_prefs(over=\"retrieved\") num_prefs_ful num_nonrel_judged_ret",
-    lacks: "Rprec(mult=1.5) SetRcap Utility yaap binG G RnDCG nDCG_rel Pref@3 \
+    lacks: "INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
+            IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 NPV(rate=0.1)@20 NERR8@3 NERR9@3 NERR10(p=0.9)@20 \
+            NERR11(T=1)@20 TBG(halflife=224)@20 U(L=1000)@20 ESL(wanted=1) ESL(wanted=3) EBR \
+            EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) O O@1 PMeasure PPlus NCU \
+            NCU(stop=\"rb\",x=\"P\") Rprec(mult=1.5) SetRcap Utility yaap binG G RnDCG nDCG_rel Pref@3 \
             num_prefs(over=\"implied\")@3 num_prefs_ful@3 P@3 R@3 Rcap@3 Success@2 Rprec RR AP aAP@3 GMAP IPrec@0 PrecAtRecall@0.3 IAP MaxF \
             AUC SetP SetR@3 SetF E SetAP Accuracy Specificity Fallout CG@3 DCG nDCG enDCG \
             RBP(p=0.8) RBP_residual(p=0.8) nRBP(p=0.8) ERR(max_rel=3) nERR(max_rel=3) Q GAP \
@@ -178,7 +223,14 @@ macro_rules! improved {
          Rprec(mult=0.5) Rprec(mult=1.5) SetRcap SetRcap@3 Utility Utility(tp=3,fp=-1,fn=-2)@3 \
          yaap binG iDCG iDCG@3 RnDCG RnDCG(dcg=\"exp-log2\") gm_bpref Pref Pref@3 \
          Pref(over=\"implied\") Pref(over=\"retrieved\") Pref(over=\"implied\")@3 num_prefs num_prefs(over=\"retrieved\") \
-         num_prefs_ful num_prefs_ful@3 num_prefs_ful(over=\"retrieved\") num_nonrel_judged_ret"
+         num_prefs_ful num_prefs_ful@3 num_prefs_ful(over=\"retrieved\") num_nonrel_judged_ret \
+         INST(T=1)@20 INST(T=2,max_rel=3)@5 INSQ(T=1)@20 INSQ(T=1,unjudged=\"residual\")@10 \
+         BPM(T=1,K=10) BPM(T=3,K=4) IFT(T=1,R1=0)@20 SDCG@3 SDCG(max_rel=3)@10 NPV(rate=0.1)@20 \
+         NPV(rate=1,max_rel=3)@10 NERR8@3 NERR8(max_rel=4)@5 NERR9@3 NERR9(max_rel=3)@10 \
+         NERR10(p=0.9)@20 NERR10(p=0.9,max_rel=4)@10 NERR11(T=1)@20 NERR11(T=2,max_rel=3)@10 \
+         TBG(halflife=224)@20 TBG(halflife=2,max_rel=3)@10 U(L=1000)@20 U(L=5,max_rel=3)@10 \
+         ESL(wanted=1) ESL(wanted=3) iRBU(p=0.99) iRBU(p=0.5,max_rel=4)@3 O@1 O(beta=0) \
+         NCU(stop=\"rb\",x=\"P\") NCU(stop=\"rb\",x=\"P\",gamma=0.5)"
     };
 }
 
@@ -190,28 +242,37 @@ macro_rules! improved {
 /// for documents that nobody judged; the default epsilon needs 100,000 of them.
 /// G discounts a document little that closes the gap to the ideal list, and a
 /// poor one above narrows the gap. With a cutoff the list decides which
-/// retrieved pairs are compared.
+/// retrieved pairs are compared. EBR, NCU with stop="gu", `PMeasure` and `PPlus` look
+/// most at the rank of the better document, and what stands there is worth more
+/// when the poorer one is above. Users of BPM and IFT who have enough earlier
+/// leave the next document unread.
 const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
     about: "better when the better neighbour comes first",
     has: concat!(
         improved!(),
         " Q Q@3 Q(beta=10) Q(gain={1:1,2:10,3:100})@4 infAP(epsilon=0) nDCG_rel nDCG_rel(dcg=\"jk\") \
-         Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\")"
+         Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\") O O(beta=10)@3 NCU(stop=\"rb\") \
+         NCU(stop=\"rb\",gamma=0.5)@3"
     ),
-    lacks: "rpref_N@3 rpref_N(skip_first=True) infAP(epsilon=1) G Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
+    lacks: "EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
+            PPlus@3 NCU NCU@3 NCU(x=\"P\") BPM(T=2,K=5,hb=1,hc=1)@10 BPM(T=1,K=10,max_rel=3) \
+            IFT(T=2)@20 IFT(A=0.2)@20 rpref_N@3 rpref_N(skip_first=True) infAP(epsilon=1) G Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
 };
 
 /// As above, for any two judged documents of the list.
 ///
 /// Q compares what was gained so far with the ideal list at the same rank, so
 /// a document of low gain on a high rank leaves a large gap, and so does nDCG at
-/// that rank, of which `nDCG_rel` is the mean; `infAP` counts the pooled
+/// that rank, of which `nDCG_rel` is the mean; so O and NCU have it with Q's
+/// blended ratio; `infAP` counts the pooled
 /// documents that are passed over as relevant at the rate of those above; a
 /// document without gain costs Pref nothing where it is not among the first R.
 const BETTER_WITH_THE_BETTER_FIRST: Property = Property {
     about: "better when the better document comes first",
     has: improved!(),
-    lacks: "Q Q@3 Q(beta=10) rpref_N@3 rpref_N(skip_first=True) infAP infAP(epsilon=0) infAP(epsilon=1) G \
+    lacks: "O O(beta=10)@3 NCU(stop=\"rb\") EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
+            PPlus@3 NCU NCU@3 NCU(x=\"P\") BPM(T=2,K=5,hb=1,hc=1)@10 BPM(T=1,K=10,max_rel=3) \
+            IFT(T=2)@20 IFT(A=0.2)@20 Q Q@3 Q(beta=10) rpref_N@3 rpref_N(skip_first=True) infAP infAP(epsilon=0) infAP(epsilon=1) G \
             nDCG_rel Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\") Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
 };
 
@@ -226,8 +287,10 @@ const GAINS_STAND_FOR_GRADES: Property = Property {
           rpref_relative(partitions=4) rpref_relative2 rpref_relative2@3 iDCG \
           iDCG(dcg=\"exp-log2\")@3 nDCG_rel nDCG_rel(dcg=\"jk\") RnDCG RnDCG(dcg=\"exp-log2\") G \
           Pref Pref(over=\"retrieved\")@3 Pref(nonrel=\"R\") num_prefs num_prefs(over=\"implied\") \
-          num_prefs_ful num_prefs_ful(nonrel=\"R\")",
-    lacks: "SetRcap Utility yaap binG gm_bpref num_nonrel_judged_ret P@1 R@1 Rcap@1 Success@1 Rprec RR AP aAP@1 GMAP IPrec@0 PrecAtRecall@0 IAP MaxF AUC \
+          num_prefs_ful num_prefs_ful(nonrel=\"R\") EBR EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) \
+          iRBU(p=0.5,max_rel=4)@3 O O@1 PMeasure PMeasure(beta=10)@3 PPlus PPlus@3 NCU \
+          NCU(stop=\"rb\")@3",
+    lacks: "INST INSQ BPM IFT(T=2) SDCG@3 NPV NERR8@3 NERR9@3 NERR10 NERR11 TBG U ESL SetRcap Utility yaap binG gm_bpref num_nonrel_judged_ret P@1 R@1 Rcap@1 Success@1 Rprec RR AP aAP@1 GMAP IPrec@0 PrecAtRecall@0 IAP MaxF AUC \
             SetP SetR SetF E SetAP Accuracy Specificity Fallout RBP RBP_residual nRBP bpref \
             bpref_R bpref_N old_bpref bpref_10 bpref_relative infAP subAP subAP_expected num_ret \
             num_rel num_rel_ret Judged Unjudged",
@@ -244,7 +307,7 @@ const PROPERTIES: &[Property] = &[
 ];
 
 /// Where a lower value is the better one.
-const LESS_IS_BETTER: &[&str] = &["E", "Fallout"];
+const LESS_IS_BETTER: &[&str] = &["E", "Fallout", "ESL"];
 
 /// `SplitMix64`: small, and the same everywhere.
 struct Random(u64);
@@ -488,8 +551,8 @@ fn every_property_decides_on_every_family() {
         for measure in &has {
             assert!(!lacks.contains(measure), "{measure} has and lacks: {}", property.about);
         }
-        for family in FAMILIES {
-            let of = |measure: &Measure| std::ptr::eq(measure.family, *family);
+        for family in on_grades() {
+            let of = |measure: &Measure| std::ptr::eq(measure.family, family);
             assert!(
                 has.iter().chain(&lacks).any(of),
                 "{} is on neither side of the property: {}",
@@ -513,14 +576,16 @@ fn values_are_in_their_range() {
 #[test]
 fn the_reference_tells_the_range() {
     for measure in BOUNDED.has() {
-        assert_eq!(measure.family.range, "[0, 1]", "{measure}");
+        // User models have numbers with other ranges beside, by out=.
+        let range = measure.family.range.split(", or ").next();
+        assert_eq!(range, Some("[0, 1]"), "{measure}");
     }
     let sums = BOUNDED.lacks();
     for cases in plain(2, ALL) {
         for row in values(&sums, &cases) {
             for (measure, value) in sums.iter().zip(row).filter(|(_, value)| !value.is_nan()) {
                 let inside = match measure.family.range {
-                    "[0, inf)" => value >= 0.0,
+                    "[0, inf)" | "[0, 1], or [0, inf) for ETU, EC, ETC and ED" => value >= 0.0,
                     "(-inf, inf)" => value.is_finite(),
                     "0, 1, 2 ..." => value >= 0.0 && value.fract() == 0.0,
                     range => unreachable!("{measure} has another range, {range}"),
@@ -576,22 +641,33 @@ fn the_prime_drops_the_unjudged() {
     }
 }
 
+/// A sample of the pool says how many documents the unjudged ones of the list
+/// stand for, so estimates from it refuse the prime too.
 #[test]
 fn estimates_refuse_the_prime() {
-    let families = |measures: Vec<Measure>| -> BTreeSet<&str> {
+    let families = |measures: &[Measure]| -> BTreeSet<&str> {
         measures.iter().map(|measure| measure.family.name).collect()
     };
+    let mut estimates = CONDENSED.lacks();
+    for family in FAMILIES {
+        if matches!(family.needs, Needs::Strata | Needs::Sample) {
+            let cutoff = (family.cutoff == Cutoff::Required).then_some(5.0);
+            estimates.push(Measure { cutoff, ..Measure::of(family) });
+        }
+    }
     let without: BTreeSet<&str> =
         FAMILIES.iter().filter(|family| !family.prime).map(|family| family.name).collect();
-    assert_eq!(families(CONDENSED.lacks()), without);
-    assert!(families(CONDENSED.has()).is_disjoint(&without));
-    for measure in CONDENSED.lacks() {
-        for text in [format!("{measure}'"), format!("{measure}.prime")] {
+    assert_eq!(families(&estimates), without);
+    assert!(families(&CONDENSED.has()).is_disjoint(&without));
+    for measure in estimates {
+        let measure = Measure { prime: true, ..measure };
+        let text = measure.to_string();
+        for text in [text.replace('\'', ".prime"), text] {
             let error = parse(&text).expect_err(&text);
             assert_eq!(error.kind(), Kind::Parameter);
             assert!(error.to_string().contains("condensed list"), "{error}");
         }
-        assert!(check_prime(&Measure { prime: true, ..measure }).is_err());
+        assert!(check_prime(&measure).is_err());
     }
 }
 
@@ -670,6 +746,18 @@ fn some_exchanges_are_punished() {
         ),
         // Ideal c b a: behind by 6, 6 and 0: (1/3 + 3/3 + 7/1) / 11; then by 6, 2 and 0.
         ("G", "a=1 b=3 c=7", "a b c", "a c b", (25.0 / 33.0, 41.0 / 66.0)),
+        // m does not reach 1 and b is read, 5/3 of 3; then b is enough, 1 of 2.
+        ("BPM(T=1,K=10,max_rel=3)", "n=0 m=2 b=3", "n m b", "n b m", (5.0 / 9.0, 1.0 / 2.0)),
+        // A strict user does the same.
+        ("IFT(T=0.9,R1=1000,max_rel=3)", "n=0 m=2 b=3", "n m b", "n b m", (5.0 / 9.0, 1.0 / 2.0)),
+        // Blended ratios 3/7 and 7/8, s = 2/4 and 3/4; then 4/7 and 7/8.
+        ("EBR", "b=3 s=2", "x s b", "x b s", (3.0 / 14.0 + 21.0 / 64.0, 3.0 / 7.0 + 7.0 / 64.0)),
+        ("PMeasure", "b=3 s=2", "x s b", "x b s", (7.0 / 8.0, 4.0 / 7.0)),
+        ("PPlus", "b=3 s=2", "x s b", "x b s", (73.0 / 112.0, 4.0 / 7.0)),
+        // (2 (3/7) + 3 (7/8)) / 5; then (3 (4/7) + 2 (7/8)) / 5.
+        ("NCU", "b=3 s=2", "x s b", "x b s", (39.0 / 56.0, 97.0 / 140.0)),
+        // b at rank 2: (9 + 1) / (10 + 2); then s at rank 1: (1 + 1) / (9 + 1).
+        ("O", "n=0 b=9 s=1", "n b s", "s b n", (5.0 / 6.0, 1.0 / 5.0)),
         // Nothing is discounted: (3/4 + 4/4) / 2; then a at rank 1 has a third of the ideal.
         ("nDCG_rel(dcg=\"jk\",base=3)", "n=0 b=3 a=1", "n b a", "a b n", (7.0 / 8.0, 2.0 / 3.0)),
         // s over r of s over r, n, m and r over n, m; o is not compared.
