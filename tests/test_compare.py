@@ -291,7 +291,14 @@ PARAMETERS = {
 }
 """Measures that have no meaning without."""
 
-FAMILIES = [family for family in families() if family["aggregate"] != "geometric"]
+SAMPLED = {"xinfAP", "infNDCG", "infP", "statAP", "statRprec", "statP", "statDCG"}
+"""They need strata or probabilities, which these judgments do not have."""
+
+FAMILIES = [
+    family
+    for family in families()
+    if family["aggregate"] != "geometric" and family["name"] not in SAMPLED
+]
 
 
 def bounded() -> list[str]:

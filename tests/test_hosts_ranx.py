@@ -278,8 +278,9 @@ def reports(test: str, **options: Any) -> tuple[Any, Any]:
             stat_test=test,
             max_p=0.2,
             **options,
+            **rules,
         )
-        for side in (theirs, ours)
+        for side, rules in ((theirs, {}), (ours, {"rules": "ranx"}))
     )
 
 

@@ -123,9 +123,10 @@ class _Table:
             with open(path, "w", encoding="utf-8") as file:
                 json.dump(self.to_dict(), file, indent=2, ensure_ascii=False)
         elif kind == "lz4":
-            lz4 = optional("lz4.frame", "writing lz4")
+            lz4, cbor2 = optional("lz4.frame", "writing lz4"), optional("cbor2", "writing lz4")
             with lz4.open(path, "wb") as file:
-                file.write(json.dumps(self.to_dict(), ensure_ascii=False).encode())
+                # Compressed twice, as ranx has it.
+                file.write(lz4.compress(cbor2.dumps(self.to_dict())))
         elif kind == "parquet":
             self.to_dataframe().to_parquet(path, index=False)
         else:
@@ -180,9 +181,9 @@ class _Table:
     @classmethod
     def _from_json(cls, path: str, kind: str, name: str | None) -> Self:
         if kind == "lz4":
-            lz4 = optional("lz4.frame", "reading lz4")
+            lz4, cbor2 = optional("lz4.frame", "reading lz4"), optional("cbor2", "reading lz4")
             with lz4.open(path) as file:
-                return cls(json.loads(file.read()), name)
+                return cls(cbor2.loads(lz4.decompress(file.read())), name)
         with open(path, encoding="utf-8") as file:
             return cls(json.load(file), name)
 

@@ -86,12 +86,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_5",
-            difference: "is bpref(first=5,nonrel=\"pooled\") here",
+            difference: "is bpref(nonrel=\"pooled\",first=5) here",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_10",
-            difference: "is bpref(first=10,nonrel=\"pooled\") here",
+            difference: "is bpref(nonrel=\"pooled\",first=10) here",
         },
         Peer {
             tool: "trec_eval 8.1",

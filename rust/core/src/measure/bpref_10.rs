@@ -24,7 +24,7 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_10",
-            difference: "looks at the first ten relevant documents: is bpref(first=10,nonrel=\"pooled\") here",
+            difference: "looks at the first ten relevant documents: is bpref(nonrel=\"pooled\",first=10) here",
         },
     ],
     examples: &[Example {
