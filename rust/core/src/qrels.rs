@@ -222,6 +222,8 @@ pub struct Builder {
     column_names: Vec<String>,
     seed: u64,
     current: usize,
+    /// How many there are in all topics.
+    judgments: usize,
     /// Grades that lenient reading replaced.
     pub repaired: u64,
 }
@@ -232,8 +234,9 @@ struct Draft {
     docs: Table,
     /// Positions in the builder's list of grades.
     levels: Vec<u32>,
-    /// Where each judgment stands; empty if they have no lines.
-    lines: Vec<u64>,
+    /// Stretches of judgments on neighbouring lines: the first of them, and
+    /// its line. Empty if they have no lines.
+    lines: Vec<(u32, u64)>,
     columns: Vec<Vec<f64>>,
 }
 
@@ -254,6 +257,7 @@ impl Builder {
             column_names: column_names.iter().map(ToString::to_string).collect(),
             seed,
             current: 0,
+            judgments: 0,
             repaired: 0,
         }
     }
@@ -297,6 +301,7 @@ impl Builder {
         line: u64,
     ) -> Result<(), Clash> {
         self.topic(topic);
+        self.foresee();
         self.add_next(document, grade, line)?;
         for (column, &value) in self.topics[self.current].columns.iter_mut().zip(columns) {
             column.push(value);
@@ -312,15 +317,29 @@ impl Builder {
         if let Err(earlier) = draft.docs.insert(self.seed, document) {
             let earlier = earlier as usize;
             return Err(Clash {
-                line: draft.lines.get(earlier).copied().unwrap_or_default(),
+                line: draft.line(earlier),
                 grade: self.grades[draft.levels[earlier] as usize],
             });
         }
-        draft.levels.push(level);
-        if line > 0 {
-            draft.lines.push(line);
+        let number = draft.levels.len();
+        if line > 0 && draft.line(number) != line {
+            draft.lines.push((number as u32, line));
         }
+        draft.levels.push(level);
+        self.judgments += 1;
         Ok(())
+    }
+
+    /// Makes room in a topic that has none for as many judgments as the others
+    /// have on average.
+    #[inline]
+    fn foresee(&mut self) {
+        let draft = &mut self.topics[self.current];
+        if draft.levels.capacity() == 0 {
+            let expected = self.judgments / self.index.len();
+            draft.docs.reserve(self.seed, expected);
+            draft.levels.reserve(expected);
+        }
     }
 
     /// The position of a grade in the list of all.
@@ -340,10 +359,11 @@ impl Builder {
     }
 
     /// The compiled judgments.
-    pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
+    pub fn finish(self, docs_in_collection: Option<u64>) -> Qrels {
         // A grade without a judgment is that of one that was refused.
+        let counts: Vec<_> = self.topics.iter().map(|draft| counts_of(&draft.levels)).collect();
         let mut occurs = vec![false; self.grades.len()];
-        for level in self.topics.iter().flat_map(|draft| &draft.levels) {
+        for (level, _) in counts.iter().flatten() {
             occurs[*level as usize] = true;
         }
         let came = self.grades.iter().zip(&occurs);
@@ -358,10 +378,11 @@ impl Builder {
         for (position, &number) in (0..).zip(&order) {
             positions[number as usize] = position;
         }
+        let mut drafts: Vec<_> = self.topics.into_iter().zip(counts).collect();
         let mut topics = Vec::with_capacity(order.len());
         for number in order {
-            let draft = std::mem::take(&mut self.topics[number as usize]);
-            topics.push(draft.compile(&moved));
+            let (draft, counts) = std::mem::take(&mut drafts[number as usize]);
+            topics.push(draft.compile(counts, &moved, self.seed));
         }
         Qrels {
             topics,
@@ -377,9 +398,26 @@ impl Builder {
 }
 
 impl Draft {
-    fn compile(mut self, moved: &[u32]) -> Topic {
-        self.levels.iter_mut().for_each(|level| *level = moved[*level as usize]);
-        let counts = counts_of(&self.levels);
+    /// The line of a judgment, 0 if it has none; of the next one, that which
+    /// is next in the file.
+    #[inline]
+    fn line(&self, number: usize) -> u64 {
+        let behind = match self.lines.last() {
+            Some(&(first, _)) if first as usize <= number => self.lines.len(),
+            _ => self.lines.partition_point(|&(first, _)| first as usize <= number),
+        };
+        let stretch = behind.checked_sub(1).map(|last| self.lines[last]);
+        stretch.map_or(0, |(first, line)| line + (number - first as usize) as u64)
+    }
+
+    /// The topic, whose levels move to where the sorted grades are.
+    fn compile(mut self, mut counts: Vec<(u32, u32)>, moved: &[u32], seed: u64) -> Topic {
+        if moved.iter().enumerate().any(|(level, &place)| level != place as usize) {
+            self.levels.iter_mut().for_each(|level| *level = moved[*level as usize]);
+            counts.iter_mut().for_each(|(level, _)| *level = moved[*level as usize]);
+            counts.sort_unstable();
+        }
+        self.docs.fit(seed);
         let docs = Arc::new(self.docs);
         Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns }
     }
@@ -388,11 +426,12 @@ impl Draft {
 /// Each level that occurs with the number of its documents, ascending.
 fn counts_of(levels: &[u32]) -> Vec<(u32, u32)> {
     let mut counts: Vec<(u32, u32)> = Vec::new();
-    for &level in levels.iter().filter(|level| **level != ABSENT) {
-        // Mostly there are few.
+    // Neighbours mostly have the same one, and there are few.
+    for same in levels.chunk_by(|a, b| a == b).filter(|same| same[0] != ABSENT) {
+        let (level, count) = (same[0], same.len() as u32);
         match counts.iter().position(|(known, _)| *known == level) {
-            Some(place) => counts[place].1 += 1,
-            None if counts.len() < 16 => counts.push((level, 1)),
+            Some(place) => counts[place].1 += count,
+            None if counts.len() < 16 => counts.push((level, count)),
             None => return sorted_counts_of(levels),
         }
     }
@@ -431,6 +470,11 @@ mod tests {
     fn a_second_judgment_is_told_about_the_first() {
         let mut builder = Builder::new(&[]);
         builder.add(b"1", b"a", 1.0, &[], 3).unwrap();
+        for (line, document) in [(4, b"b"), (7, b"c"), (8, b"d")] {
+            builder.add(b"1", document, 2.0, &[], line).unwrap();
+        }
         assert_eq!(builder.add(b"1", b"a", 0.0, &[], 9), Err(Clash { line: 3, grade: 1.0 }));
+        assert_eq!(builder.add(b"1", b"b", 0.0, &[], 9), Err(Clash { line: 4, grade: 2.0 }));
+        assert_eq!(builder.add(b"1", b"d", 0.0, &[], 9), Err(Clash { line: 8, grade: 2.0 }));
     }
 }
