@@ -83,7 +83,7 @@ fn cumulated(gains: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// INST: ((i+T+T_i-1)/(i+T+T_i))^2 with T_i = T - cg(i).
+/// INST: ((i+T+T_i-1)/(i+T+T_i))^2 with `T_i = T - cg(i)`.
 pub fn inst(params: &Params, list: &List) -> f64 {
     let t = params.number("T").unwrap_or(1.0);
     model(params, list, |gains| {
@@ -129,14 +129,14 @@ pub fn ift(params: &Params, list: &List) -> f64 {
     model(params, list, |gains| {
         let cg = cumulated(gains);
         let mut continuation = Vec::new();
-        for i in 1..=gains.len() {
+        for (i, &gained) in cg.iter().enumerate().skip(1) {
             let mut c = 1.0;
             if let Some(t) = params.number("T") {
-                let e = ((t - cg[i]) * given("R1", 10.0)).exp();
+                let e = ((t - gained) * given("R1", 10.0)).exp();
                 c *= 1.0 - 1.0 / (1.0 + given("b1", 0.9) * e);
             }
             if let Some(a) = params.number("A") {
-                let rate = cg[i] / (given("cost", 1.0) * i as f64);
+                let rate = gained / (given("cost", 1.0) * i as f64);
                 let e = ((a - rate) * given("R2", 10.0)).exp();
                 c *= 1.0 / (1.0 + given("b2", 0.9) * e);
             }
