@@ -414,7 +414,9 @@ impl Draft {
     fn compile(mut self, mut counts: Vec<(u32, u32)>, moved: &[u32], seed: u64) -> Topic {
         if moved.iter().enumerate().any(|(level, &place)| level != place as usize) {
             self.levels.iter_mut().for_each(|level| *level = moved[*level as usize]);
-            counts.iter_mut().for_each(|(level, _)| *level = moved[*level as usize]);
+            for (level, _) in &mut counts {
+                *level = moved[*level as usize];
+            }
             counts.sort_unstable();
         }
         self.docs.fit(seed);
