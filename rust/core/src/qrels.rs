@@ -222,13 +222,19 @@ struct Draft {
 impl Builder {
     /// An empty set of judgments with columns beside the grade.
     pub fn new(column_names: &[&str]) -> Self {
+        Builder::seeded(column_names, RandomState::new().hash_one("cranfield"))
+    }
+
+    /// The same with a given seed for the hashes of ids, for those who count
+    /// instructions; judgments that strangers may write need one of their own.
+    pub fn seeded(column_names: &[&str], seed: u64) -> Self {
         Builder {
             topics: Vec::new(),
             index: Table::default(),
             grades: Vec::new(),
             levels: HashMap::new(),
             column_names: column_names.iter().map(ToString::to_string).collect(),
-            seed: RandomState::new().hash_one("cranfield"),
+            seed,
             current: 0,
             repaired: 0,
         }
@@ -273,6 +279,15 @@ impl Builder {
         line: u64,
     ) -> Result<(), Clash> {
         self.topic(topic);
+        self.add_next(document, grade, line)?;
+        for (column, &value) in self.topics[self.current].columns.iter_mut().zip(columns) {
+            column.push(value);
+        }
+        Ok(())
+    }
+
+    /// Adds a judgment to the topic of the one before, without columns.
+    pub(crate) fn add_next(&mut self, document: &[u8], grade: f64, line: u64) -> Result<(), Clash> {
         // Minus zero is zero: levels are told apart by their bits.
         let level = self.level(grade + 0.0);
         let draft = &mut self.topics[self.current];
@@ -286,9 +301,6 @@ impl Builder {
         draft.levels.push(level);
         if line > 0 {
             draft.lines.push(line);
-        }
-        for (column, &value) in draft.columns.iter_mut().zip(columns) {
-            column.push(value);
         }
         Ok(())
     }

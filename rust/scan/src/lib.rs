@@ -13,7 +13,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use portable::Portable;
+pub use portable::{Portable, eight_digits};
 #[cfg(target_arch = "x86_64")]
 pub use vector::Vector;
 

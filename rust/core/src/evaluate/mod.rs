@@ -182,8 +182,12 @@ impl Evaluator {
         let relevant = qrels.grades().iter().enumerate().map(is_relevant).collect();
         let lens =
             position(&mut self.lenses, Lens { condensed: measure.prime, relevant }, |a, b| a == b);
-        let discount = Discount::new((measure.family.discount)(measure));
-        let discount = position(&mut self.discounts, discount, |a, b| a.kind() == b.kind());
+        let kind = (measure.family.discount)(measure);
+        let known = self.discounts.iter().position(|discount| discount.kind() == kind);
+        let discount = known.unwrap_or_else(|| {
+            self.discounts.push(Discount::new(kind));
+            self.discounts.len() - 1
+        });
         let ideal = position(kinds, (gains.clone(), discount), |a, b| a == b);
         self.prepared.push(Prepared {
             measure: measure.clone(),
