@@ -136,6 +136,14 @@ TOOLS = (
         "those of run and judgments",
         "-1 is pooled and not judged",
     ),
+    Tool(
+        "statAP_MQ_eval",
+        "3 and 4",
+        "the script in Perl for judgments with inclusion probabilities",
+        "in no fixed order",
+        "those of run and judgments",
+        "whole numbers; 0 is judged not relevant",
+    ),
 )
 """The tools that a measure's ``peers`` may name, by the first word."""
 

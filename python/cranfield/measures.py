@@ -58,6 +58,8 @@ __all__ = [
     "iDCG",
     "iRBU",
     "infAP",
+    "infNDCG",
+    "infP",
     "nDCG",
     "nDCG_rel",
     "nERR",
@@ -72,8 +74,13 @@ __all__ = [
     "rpref_N",
     "rpref_relative",
     "rpref_relative2",
+    "statAP",
+    "statDCG",
+    "statP",
+    "statRprec",
     "subAP",
     "subAP_expected",
+    "xinfAP",
     "yaap",
 ]
 
@@ -579,6 +586,62 @@ subAP_expected = Measure("subAP_expected")
 subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above
 
 Source: after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4
+"""
+
+xinfAP = Measure("xinfAP")
+"""An estimate of average precision from a stratified sample of the pool's judgments.
+
+xinfAP@k = (1/R) sum over strata s of (t_s / j_s) sum over relevant documents of s at ranks r <= k of 1/r + sum over strata u of (m_u / r) (rel_u + e) / (judged_u + 3 e), where above r stand m_u documents of u, t_s and j_s count the pooled and the judged documents of s, and R = sum over strata of rel_s t_s / j_s
+
+Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR
+"""
+
+infNDCG = Measure("infNDCG")
+"""An estimate of nDCG from a stratified sample of the pool's judgments.
+
+infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal list; m_s and judged_s count the pooled and the judged documents of s among the first k
+
+Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR
+"""
+
+infP = Measure("infP")
+"""An estimate of precision at a rank from a stratified sample of the pool's judgments.
+
+infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k
+
+Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl
+"""
+
+statAP = Measure("statAP")
+"""An estimate of average precision in which a judged document weighs as many as it stands for.
+
+statAP = (1/R) sum over relevant documents retrieved at ranks r of w (1 + sum of w over the relevant documents above) / r, where R is the sum of w over all relevant documents
+
+Source: Aslam, Pavlu and Yilmaz (2006), A statistical method for system evaluation using incomplete judgments, SIGIR; Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation
+"""
+
+statRprec = Measure("statRprec")
+"""An estimate of R-precision in which a judged document weighs as many as it stands for.
+
+statRprec = statP@round(R), where R is the sum of w over all relevant documents
+
+Source: Aslam, Pavlu and Yilmaz (2006), A statistical method for system evaluation using incomplete judgments, SIGIR; the authors' statAP_MQ_eval
+"""
+
+statP = Measure("statP")
+"""The Horvitz-Thompson estimate of precision at a rank.
+
+statP@k = (1/k) sum of w over the relevant documents among the first k
+
+Source: Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Aslam, Pavlu and Yilmaz (2006), SIGIR
+"""
+
+statDCG = Measure("statDCG")
+"""The Horvitz-Thompson estimate of discounted cumulated gain.
+
+statDCG@k = sum over documents at ranks r <= k of w g(r) / log2(r+1)
+
+Source: Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Järvelin and Kekäläinen (2002), TOIS
 """
 
 num_ret = Measure("num_ret")

@@ -27,6 +27,7 @@ pub mod ideal;
 pub mod user;
 pub mod intents;
 pub mod qrels;
+pub mod sample;
 pub mod run;
 pub mod read;
 pub mod write;

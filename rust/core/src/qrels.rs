@@ -178,6 +178,24 @@ impl Qrels {
         &self.column_names
     }
 
+    /// The same judgments with one more column, or another one of that name:
+    /// for each topic a value for each document, in the table's order.
+    #[must_use]
+    pub fn with_column(&self, name: &str, values: Vec<Vec<f64>>) -> Qrels {
+        let mut same = self.clone();
+        let known = same.column_names.iter().position(|known| known == name);
+        if known.is_none() {
+            same.column_names.push(name.to_string());
+        }
+        for (topic, column) in same.topics.iter_mut().zip(values) {
+            match known.and_then(|position| topic.columns.get_mut(position)) {
+                Some(old) => *old = column,
+                None => topic.columns.push(column),
+            }
+        }
+        same
+    }
+
     /// The seed that ids are hashed with.
     pub fn seed(&self) -> u64 {
         self.seed

@@ -12,12 +12,13 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, Result, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
-use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
-use cranfield_core::read::qrels::again;
+use cranfield_core::read::qrels::{INCLUSION, again, check_inclusion};
 use cranfield_core::run::{Lines, Run};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
@@ -189,6 +190,49 @@ pub fn qrels_from_dict(
         })
     })?;
     Ok(builder.finish(docs_in_collection))
+}
+
+/// The column of {topic: {document: number}} for the documents of judgments;
+/// each needs a number.
+pub fn column_from_dict(
+    qrels: &Qrels,
+    name: &str,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Vec<f64>>> {
+    let empty = |topic: &Topic| vec![f64::NAN; topic.docs().len()];
+    let mut columns: Vec<Vec<f64>> = qrels.topics().iter().map(empty).collect();
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(values, "a column as {topic: {document: number}}", |topic, numbers| {
+        topics.with(topic, |topic| {
+            let Some(position) = qrels.position(topic) else { return Ok(()) };
+            let table = qrels.topics()[position].docs();
+            each_item(numbers, "a topic's column as {document: number}", |document, value| {
+                documents.with(document, |document| {
+                    let value = number(value, name, topic, document)?;
+                    if name == INCLUSION {
+                        check_inclusion(value).map_err(|message| fail(Kind::Number, message))?;
+                    }
+                    if let Some(known) = table.get(hash(qrels.seed(), document), document) {
+                        columns[position][known as usize] = value;
+                    }
+                    Ok(())
+                })
+            })
+        })
+    })?;
+    for (topic, column) in qrels.topics().iter().zip(&columns) {
+        for (number, document, _) in topic.judgments() {
+            if column[number].is_nan() {
+                let message = format!(
+                    "expected a number as {name} for each judgment, found none for document {} of topic {}",
+                    quote(document),
+                    quote(topic.id())
+                );
+                return Err(fail(Kind::Needs, message));
+            }
+        }
+    }
+    Ok(columns)
 }
 
 /// A run from {topic: {document: score}}.
