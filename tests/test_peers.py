@@ -88,6 +88,13 @@ class Peer:
             f"RR{prime}": m.RR(),
             f"Q(beta={beta}{graded_}){prime}": m.QMeasure(*arguments, beta),
             f'ERR(stop="ntcir"{graded_}){prime}': m.ERR(*arguments),
+            f"O(beta={beta}{graded_}){prime}": m.OMeasure(*arguments, beta),
+            f"PMeasure(beta={beta}{graded_}){prime}": m.PMeasure(*arguments, beta),
+            f"PPlus(beta={beta}{graded_}){prime}": m.PPlusMeasure(*arguments, beta),
+            f'NCU(x="P"{graded_}){prime}': m.NCUguP(*arguments, self.gains),
+            f"NCU(beta={beta}{graded_}){prime}": m.NCUguBR(*arguments, self.gains, beta),
+            f'NCU(stop="rb",x="P",gamma={p}{graded_}){prime}': m.NCUrbP(*arguments, p),
+            f'NCU(stop="rb",gamma={p},beta={beta}{graded_}){prime}': m.NCUrbBR(*arguments, p, beta),
             f'nDCG(dcg="jk",base={base}{graded_}){prime}': m.nDCG(*arguments, base, None),
             f'nERR(stop="ntcir"{graded_}){prime}': m.nERR(*arguments, None),
         }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from cranfield import curves
     from cranfield.comparison import Comparison, compare
+    from cranfield.compat import install_as
     from cranfield.description import Description, describe
     from cranfield.measures import *  # noqa: F403
 
@@ -47,6 +48,7 @@ __all__ = [
     "curves",
     "describe",
     "evaluate",
+    "install_as",
     "read_qrels",
     "read_run",
     "read_runs",
@@ -58,6 +60,7 @@ _LAZY = {
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",
     "describe": "cranfield.description",
+    "install_as": "cranfield.compat",
 }
 """Names whose modules are imported when they are first used."""
 

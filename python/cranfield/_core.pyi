@@ -14,6 +14,7 @@ __all__ = [
     "Notes",
     "Qrels",
     "Ranked",
+    "RelevanceEvaluator",
     "Run",
     "Scores",
     "__version__",
@@ -56,6 +57,7 @@ __all__ = [
     "spearman",
     "t_intervals",
     "tau_ap",
+    "trec_eval_nicknames",
     "without_group",
 ]
 
@@ -742,3 +744,20 @@ def run_trec_eval(arguments: list[bytes]) -> int:
 
 def captured_trec_eval(arguments: list[bytes]) -> tuple[int, bytes, bytes]:
     """Runs trec_eval's command line: exit code, output, complaints."""
+
+@final
+class RelevanceEvaluator:
+    """Judgments and measures of pytrec_eval compiled once; immutable, safe from threads."""
+
+    def __new__(
+        cls,
+        query_relevance: dict[str, Mapping[str, int]],
+        measures: Sequence[tuple[str, Sequence[str]]],
+        relevance_level: int,
+        judged_docs_only: bool,
+    ) -> RelevanceEvaluator: ...
+    def evaluate(self, scores: dict[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """The values of every topic that both have, in the order of the run."""
+
+def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
+    """The nicknames of trec_eval 9 with the measures that they stand for."""

@@ -12,6 +12,7 @@ __all__ = [
     "CG",
     "DCG",
     "E",
+    "EBR",
     "ERR",
     "Fallout",
     "G",
@@ -21,7 +22,11 @@ __all__ = [
     "IPrec",
     "Judged",
     "MaxF",
+    "NCU",
+    "O",
     "P",
+    "PMeasure",
+    "PPlus",
     "PrecAtRecall",
     "Pref",
     "Q",
@@ -51,6 +56,7 @@ __all__ = [
     "enDCG",
     "gm_bpref",
     "iDCG",
+    "iRBU",
     "infAP",
     "nDCG",
     "nDCG_rel",
@@ -383,12 +389,60 @@ nERR@k = ERR@k / ERR@k of the ideal list
 Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
 """
 
+EBR = Measure("EBR")
+"""The expected blended ratio at the rank where a user is satisfied, who reads down the list.
+
+EBR@k = sum over relevant documents at ranks r <= k of [(beta cg(r) + c(r)) / (beta cg*(r) + r)] s(r) prod over i < r of (1 - s(i))
+
+Source: Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA; NTCIREVAL, measure EBR
+"""
+
+iRBU = Measure("iRBU")
+"""The expected value of stopping at a rank, which falls by p with each rank, for a user who reads until satisfied.
+
+iRBU@k = sum over ranks r <= k of p^r s(r) prod over i < r of (1 - s(i))
+
+Source: Sakai and Zeng (2019), Which diversity evaluation measures are good?, SIGIR; Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of diversity evaluation metrics, SIGIR
+"""
+
 Q = Measure("Q")
 """Average precision whose precision is blended with cumulated gain.
 
 Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list
 
 Source: Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21
+"""
+
+O = Measure("O")
+"""The blended ratio at the first relevant document.
+
+O = (beta g(r) + 1) / (beta cg*(r) + r) at the rank r <= k of the first relevant document, where cg* is the cumulated gain of the ideal list; 0 if there is none
+
+Source: Sakai (2006), On the task of finding one highly relevant document with high precision, IPSJ TOD
+"""
+
+PMeasure = Measure("PMeasure")
+"""The blended ratio at the preferred rank: that of the first document of the highest gain in the list.
+
+PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there
+
+Source: Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS; Sakai (2007), On the properties of evaluation metrics for finding one highly relevant document, IPSJ TOD
+"""
+
+PPlus = Measure("PPlus")
+"""The mean of the blended ratios of the relevant documents down to the preferred rank.
+
+PPlus = (1/c(p)) sum over relevant documents at ranks r <= p of (beta cg(r) + c(r)) / (beta cg*(r) + r), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there
+
+Source: Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS
+"""
+
+NCU = Measure("NCU")
+"""The expected precision or blended ratio at the rank where a user stops.
+
+NCU = sum over relevant documents at ranks r <= k of Pr(r) x(r); gu: Pr(r) = g(r) / sum of all gains of the topic; rb: Pr(r) = gamma^(c(r) - 1) / sum over i = 1 ... R of gamma^(i - 1)
+
+Source: Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA
 """
 
 GAP = Measure("GAP")

@@ -25,6 +25,8 @@ pub mod bytes;
 pub mod integers;
 pub mod table;
 pub mod ideal;
+pub mod user;
+pub mod intents;
 pub mod qrels;
 pub mod run;
 pub mod arrays;

@@ -64,6 +64,11 @@ fn variants() -> Vec<Measure> {
                rpref_N(skip_first=True) rpref_N(unretrieved=\"literal\")@3 rpref_relative(partitions=2) \
                rpref_relative(top_gain=3,partitions=4)' rpref_relative(unretrieved=\"literal\")@2 \
                rpref_relative(skip_first=False)@5 rpref_relative2(partitions=16) rpref_relative2(top_gain=\"topic\")@4 \
+               O(beta=0) O(beta=10)@2 O(gain={1:3,2:2,3:1}) PMeasure(beta=5) PMeasure(gain={1:3,2:2,3:1})@4 \
+               PPlus(beta=0.3)' PPlus(gain={1:1,2:1,3:4}) PPlus(gain=\"binary\") NCU(x=\"P\") NCU(stop=\"rb\")@4 \
+               NCU(stop=\"rb\",x=\"P\",gamma=0.5) NCU(stop=\"rb\",beta=3)' NCU(gain={1:1,2:10,3:100}) \
+               EBR(max_rel=4)@5 EBR(stop=\"exp\",max_rel=3) EBR(beta=0)' iRBU(p=0.5) iRBU(max_rel=3,stop=\"exp\")@4 \
+               iRBU(gain={1:1,2:10,3:100}) bpref(nonrel=\"pooled\") bpref(top=\"10+R\",nonrel=\"pooled\") \
                GAP(thresholds=\"uniform\")@4 GAP(gain={1:1,2:10,3:100}) GAP(thresholds=\"uniform\")' \
                subAP(p=0) subAP(p=0.5) subAP(p=0.5,seed=7) subAP(p=1) subAP(seed=3,rel=2) \
                subAP_expected(p=0) subAP_expected(p=0.3) subAP_expected(p=1) \

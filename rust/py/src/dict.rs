@@ -94,6 +94,12 @@ impl Walk {
     /// Reads a dict into the columns, which are borrowed from it. Returns
     /// whether it holds plain text and finite numbers only.
     fn read(&mut self, dict: &Bound<'_, PyDict>) -> bool {
+        // SAFETY: `dict` is a dict. What the call raises is taken back; all that
+        // may come of raising comes before the walk.
+        if unsafe { ffi::PyArg_ValidateKeywordArguments(dict.as_ptr()) } == 0 {
+            drop(PyErr::take(dict.py()));
+            return false;
+        }
         let count = dict.len();
         self.keys.0.resize(count, std::ptr::null_mut());
         self.values.resize(count, 0.0);
@@ -102,31 +108,36 @@ impl Walk {
         // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
         // loop runs no Python code, so the dict does not change and what it
         // lends lives on.
-        while unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut place, &raw mut key, &raw mut value) } != 0 {
+        while unsafe {
+            ffi::PyDict_Next(dict.as_ptr(), &raw mut place, &raw mut key, &raw mut value)
+        } != 0
+        {
             let Some((line, number)) = lines.next() else { return false };
-            // SAFETY: `key` and `value` are objects that the dict lends.
-            let read = unsafe { (is_plain(key), number_of(value)) };
-            let (true, Some(read)) = read else { return false };
+            // SAFETY: `key` and `value` are objects that the dict lends, and all
+            // of its keys are text.
+            let (true, Some(read)) = (unsafe { (is_plain(key), number_of(value)) }) else {
+                return false;
+            };
             *line = key;
             *number = read;
         }
-        lines.next().is_none() && self.values.iter().fold(true, |all, value| all & value.is_finite())
+        lines.next().is_none()
+            && self.values.iter().fold(true, |all, value| all & value.is_finite())
     }
 }
 
-/// Whether an object is text in ASCII, and of no class derived from `str`.
+/// Whether text is ASCII and of no class derived from `str`: only then it
+/// directly follows its header. The type of the object is not looked at, since
+/// it often is in another line of the cache.
 ///
 /// # Safety
 ///
-/// It is an object of this interpreter, and the thread is attached.
+/// It is a `str` of this interpreter or of a class derived from it, and the
+/// thread is attached.
 #[inline(always)]
-unsafe fn is_plain(object: *mut ffi::PyObject) -> bool {
-    // SAFETY: a type is read of any object; the rest of one that is a `str`,
-    // whose text directly follows its header only if that is ASCII's.
-    unsafe {
-        ffi::Py_TYPE(object) == &raw mut ffi::PyUnicode_Type
-            && ffi::PyUnicode_DATA(object) == object.cast::<ffi::PyASCIIObject>().add(1).cast()
-    }
+unsafe fn is_plain(text: *mut ffi::PyObject) -> bool {
+    // SAFETY: `text` has the header of a `str`.
+    unsafe { ffi::PyUnicode_DATA(text) == text.cast::<ffi::PyASCIIObject>().add(1).cast() }
 }
 
 /// The number that an object is, if it is told without running Python code.

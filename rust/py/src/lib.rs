@@ -23,6 +23,7 @@ mod collection;
 mod stats_correlation;
 mod stats_paired;
 mod trec_eval;
+mod pytrec_eval;
 
 use pyo3::prelude::*;
 
@@ -59,6 +60,8 @@ mod _core {
         paired_wilcoxon, range_isf, range_sf, required_differences, residual_variance, t_intervals,
     };
 
+    #[pymodule_export]
+    use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
     #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, run_trec_eval};
 

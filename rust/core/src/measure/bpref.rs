@@ -7,7 +7,7 @@ pub static FAMILY: Family = Family {
     aliases: &["binary_preference"],
     group: "preference",
     summary: "How seldom documents judged not relevant stand above relevant ones.",
-    prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, divisor=\"retrieved\" divides by the relevant documents retrieved (its bpref_top10Rnonrel is another: it counts no more than 5R above), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
+    prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved (its bpref_top10Rnonrel is another: it counts no more than 5R above), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
     formula: "bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R",
     citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1",
     params: &[
@@ -15,7 +15,7 @@ pub static FAMILY: Family = Family {
             .or(Default::Documents(0.0, 1.0)),
         Param::new(
             "nonrel",
-            Range::Words(&["judged", "retrieved"]),
+            Range::Words(&["judged", "retrieved", "pooled"]),
             "which documents judged not relevant N counts",
         )
         .or(Default::Text("judged")),
@@ -41,7 +41,7 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref",
-            difference: "N also counts documents with a negative grade",
+            difference: "N also counts documents with a negative grade: is bpref(nonrel=\"pooled\") here",
         },
         Peer {
             tool: "trec_eval 8.1",
@@ -56,12 +56,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_topnonrel",
-            difference: "is bpref(top=100) here; N also counts documents with a negative grade",
+            difference: "is bpref(top=100,nonrel=\"pooled\") here",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top5Rnonrel",
-            difference: "is bpref(top=\"5R\") here; N also counts documents with a negative grade",
+            difference: "is bpref(top=\"5R\",nonrel=\"pooled\") here",
         },
         Peer {
             tool: "trec_eval 8.1",
@@ -71,20 +71,28 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top25pRnonrel",
-            difference: "is bpref(top=\"25+R\") here; N also counts documents with a negative grade",
+            difference: "is bpref(top=\"25+R\",nonrel=\"pooled\") here",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top50pRnonrel",
-            difference: "is bpref(top=\"50+R\") here; N also counts documents with a negative grade",
+            difference: "is bpref(top=\"50+R\",nonrel=\"pooled\") here",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top25p2Rnonrel",
-            difference: "is bpref(top=\"25+2R\") here; N also counts documents with a negative grade",
+            difference: "is bpref(top=\"25+2R\",nonrel=\"pooled\") here",
         },
-        Peer { tool: "trec_eval 8.1", spelling: "bpref_5", difference: "is bpref(first=5) here" },
-        Peer { tool: "trec_eval 8.1", spelling: "bpref_10", difference: "is bpref(first=10) here" },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_5",
+            difference: "is bpref(first=5,nonrel=\"pooled\") here",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_10",
+            difference: "is bpref(first=10,nonrel=\"pooled\") here",
+        },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "old_bpref_top10pRnonrel",
@@ -153,8 +161,11 @@ fn preferences(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
 }
 
 fn bpref(measure: &Measure, case: &Case) -> f64 {
-    let retrieved = measure.is("nonrel", "retrieved");
-    let nonrelevant = if retrieved { f64::from(case.view.nonrelevant) } else { case.num_nonrel() };
+    let nonrelevant = match measure.value("nonrel") {
+        Value::Text(word) if word == "retrieved" => f64::from(case.view.nonrelevant),
+        Value::Text(word) if word == "pooled" => case.topic.len() as f64 - case.num_rel(),
+        _ => case.num_nonrel(),
+    };
     let found = case.relevant(u32::MAX).len() as f64;
     if let Some(first) = measure.number("first") {
         let looked_at = case.relevant(u32::MAX).iter().take(first as usize);

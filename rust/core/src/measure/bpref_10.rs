@@ -19,12 +19,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top10pRnonrel",
-            difference: "the divisor is at most N: is bpref(top=\"10+R\") here",
+            difference: "the divisor is at most N: is bpref(top=\"10+R\",nonrel=\"pooled\") here",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_10",
-            difference: "looks at the first ten relevant documents: is bpref(first=10) here",
+            difference: "looks at the first ten relevant documents: is bpref(first=10,nonrel=\"pooled\") here",
         },
     ],
     examples: &[Example {

@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_allnonrel",
-            difference: "N also counts documents with a negative grade",
+            difference: "N also counts documents with a negative grade: is bpref(top=\"all\",nonrel=\"pooled\") here",
         },
         Peer { tool: "NTCIREVAL", spelling: "bpref_N", difference: "" },
     ],

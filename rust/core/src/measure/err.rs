@@ -4,7 +4,7 @@ use super::{Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Rang
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
-    Param::new("max_rel", Range::Positive, "the highest grade that a document can have"),
+    HIGHEST,
     Param::new("stop", Range::Words(&["exp", "ntcir"]), "how a gain becomes a probability")
         .or(Default::Text("exp")),
 ];
@@ -79,6 +79,15 @@ pub(super) fn satisfaction(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
     if measure.is("stop", "ntcir") { gain / (top + 1.0) } else { (gain.exp2() - 1.0) / top.exp2() }
 }
 
+/// The highest grade of the scale.
+pub(super) const HIGHEST: Param =
+    Param::new("max_rel", Range::Positive, "the highest grade that a document can have");
+
+/// How a gain becomes a probability where NTCIREVAL's rule is the usual one.
+pub(super) const STOP: Param =
+    Param::new("stop", Range::Words(&["ntcir", "exp"]), "how a gain becomes a probability")
+        .or(Default::Text("ntcir"));
+
 /// Refuses to guess the highest grade.
 pub(super) fn needs_top(measure: &Measure) -> Result<(), String> {
     let name = measure.family.name;
@@ -92,10 +101,16 @@ pub(super) fn needs_top(measure: &Measure) -> Result<(), String> {
 
 /// The expected reciprocal rank of satisfaction.
 pub(super) fn cascade(documents: impl Iterator<Item = (u32, f64)>) -> f64 {
+    expected(documents.map(|(rank, satisfied)| (satisfied, 1.0 / f64::from(rank))))
+}
+
+/// The expected utility of a user who reads until satisfied, from the
+/// probability of each document to satisfy and what stopping there is worth.
+pub(super) fn expected(documents: impl Iterator<Item = (f64, f64)>) -> f64 {
     let mut reading = 1.0;
     let mut expected = 0.0;
-    for (rank, satisfied) in documents {
-        expected += reading * satisfied / f64::from(rank);
+    for (satisfied, utility) in documents {
+        expected += reading * satisfied * utility;
         reading *= 1.0 - satisfied;
     }
     expected

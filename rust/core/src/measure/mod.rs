@@ -539,7 +539,7 @@ measures! {
     p, r, rcap, success, rprec, rr, ap, aap, gmap, yaap, iprec, prec_at_recall, iap, max_f, auc, bin_g,
     set_p, set_r, set_rcap, set_f, e, set_ap, utility, accuracy, specificity, fallout,
     cg, dcg, idcg, ndcg, endcg, ndcg_rel, rndcg, g,
-    rbp, rbp_residual, nrbp, err, nerr, q, gap,
+    rbp, rbp_residual, nrbp, err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,
     bpref, gm_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
     pref, num_prefs, num_prefs_ful,
     rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected,

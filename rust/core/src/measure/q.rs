@@ -1,6 +1,12 @@
 //! Q-measure.
 
-use super::{Bounds, Cutoff, Default, Example, Family, Param, Peer, Range};
+use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
+use crate::trace::Relevant;
+
+/// How much gain counts in the blended ratio.
+pub(super) const BETA: Param =
+    Param::new("beta", Range::NonNegative, "how much gain counts beside rank")
+        .or(Default::Number(1.0));
 
 pub static FAMILY: Family = Family {
     name: "Q",
@@ -10,20 +16,13 @@ pub static FAMILY: Family = Family {
     prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
     formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list",
     citation: "Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21",
-    params: &[Param::new("beta", Range::NonNegative, "how much gain counts beside rank")
-        .or(Default::Number(1.0))],
+    params: &[BETA],
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::SortedIfBinary,
     reach: Family::CUTOFF,
     score: |measure, case| {
-        let beta = measure.number("beta").unwrap_or(1.0);
-        let mut gained = 0.0;
-        let blended = case.relevant(measure.depth()).iter().map(|d| {
-            gained += case.gain(d);
-            (beta * gained + f64::from(d.seen))
-                / (beta * case.ideal().cumulated(d.rank) + f64::from(d.rank))
-        });
-        blended.sum::<f64>() / f64::from(measure.depth().min(case.view.num_rel))
+        let sum: f64 = blended_ratios(measure, case).map(|(_, ratio)| ratio).sum();
+        sum / f64::from(measure.depth().min(case.view.num_rel))
     },
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "Q-measure", difference: "" },
@@ -49,3 +48,19 @@ pub static FAMILY: Family = Family {
     ],
     ..Family::GRADED
 };
+
+/// The relevant documents among the first k, each with the blended ratio at
+/// its rank: precision and cumulated gain over that of the ideal list.
+pub(super) fn blended_ratios<'a>(
+    measure: &Measure,
+    case: &'a Case,
+) -> impl Iterator<Item = (&'a Relevant, f64)> {
+    let beta = measure.number("beta").unwrap_or(1.0);
+    let ideal = case.ideal();
+    let mut gained = 0.0;
+    case.relevant(measure.depth()).iter().map(move |d| {
+        gained += case.gain(d);
+        let best = beta * ideal.cumulated(d.rank) + f64::from(d.rank);
+        (d, (beta * gained + f64::from(d.seen)) / best)
+    })
+}

@@ -80,13 +80,7 @@ impl Ranker {
 
     /// A list out of order with few known documents: their ranks are counted,
     /// which takes a look at each key for each of them.
-    fn rank_few(
-        &self,
-        keys: &[f64],
-        ids: &impl Ids,
-        scratch: &mut Scratch,
-        ranking: &mut Ranking,
-    ) {
+    fn rank_few(&self, keys: &[f64], ids: &impl Ids, scratch: &mut Scratch, ranking: &mut Ranking) {
         ranking.retrieved = keys.len() as u32;
         ranking.ties = scratch.tied(keys);
         let Scratch { found, order, .. } = scratch;

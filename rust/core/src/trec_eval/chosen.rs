@@ -112,7 +112,9 @@ impl Asked {
 }
 
 impl Chosen {
-    fn new(entry: &'static Entry, text: Option<&[u8]>) -> Result<Chosen, String> {
+    /// A measure with the text of its parameters; an error is what `trec_eval`
+    /// says of them.
+    pub fn new(entry: &'static Entry, text: Option<&[u8]>) -> Result<Chosen, String> {
         let pieces = || text.map(|text| text.split(|&byte| byte == b','));
         let name = entry.name;
         let verbatim = || match text {

@@ -17,7 +17,8 @@ use crate::run::Ranking;
 
 /// Computes the values of topics under chosen measures.
 pub struct Scorer {
-    judgments: Arc<Judgments>,
+    /// The judgments.
+    pub judgments: Arc<Judgments>,
     options: Options,
     /// The measures, in the order of the catalogue.
     pub chosen: Vec<Chosen>,
@@ -285,6 +286,10 @@ fn formula_values(
         Formula::NumRel => out.push(seen.num_rel()),
         Formula::NumRelRet => out.push(f64::from(seen.num_rel_ret())),
         Formula::NumNonrelJudgedRet => out.push(seen.num_nonrel_judged_ret()),
+        Formula::Precision => {
+            let ranks = ranks_of(&chosen.parameters);
+            out.extend(ranks.iter().map(|&rank| seen.hits_above(rank) / rank as f64));
+        }
         Formula::IprecAtRecall => binary::interpolated(seen, parameters, version, out),
         Formula::ElevenPoints => out.push(binary::eleven_points(seen, parameters, version)),
         Formula::RprecMult => binary::rprec_mult(seen, parameters, out),

@@ -45,7 +45,8 @@ fn bound(params: &Params, relevant: f64) -> f64 {
 /// above and N those of the topic.
 ///
 /// `trec_eval` 8.1's others: `top=` sets T; `nonrel="retrieved"` puts the
-/// judged non-relevant documents that were retrieved for N; `divisor="retrieved"`
+/// judged non-relevant documents that were retrieved for N, `"pooled"` all
+/// that are listed and not relevant; `divisor="retrieved"`
 /// divides by the relevant documents retrieved, and is 0 without any;
 /// `first=K` sees only the first K retrieved relevant documents, of these only
 /// the ones with n < K, sets T = K, and divides by min(relevant retrieved, K).
@@ -58,7 +59,8 @@ pub fn bpref(params: &Params, list: &List) -> f64 {
     let nonrelevant = match params.text("nonrel").unwrap_or("judged") {
         "judged" => list.num_nonrelevant(params.rel),
         "retrieved" => list.nonrelevant_among(list.ranking, params.rel),
-        other => panic!("nonrel={other:?} is neither \"judged\" nor \"retrieved\""),
+        "pooled" => list.grades.len() - list.num_relevant(params.rel),
+        other => panic!("nonrel={other:?} is unknown"),
     } as f64;
     if relevant == 0.0 {
         return f64::NAN;

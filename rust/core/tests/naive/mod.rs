@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 mod ap;
+mod blended;
 mod bpref;
 mod collection;
 mod counts;
@@ -133,7 +134,13 @@ const TWINS: &[(&str, Twin)] = &[
     ("nRBP", rbp::nrbp),
     ("ERR", err::err),
     ("nERR", err::nerr),
+    ("EBR", blended::ebr),
+    ("iRBU", blended::irbu),
     ("Q", q::q),
+    ("O", blended::o),
+    ("PMeasure", blended::p_measure),
+    ("PPlus", blended::p_plus),
+    ("NCU", blended::ncu),
     ("GAP", gap::gap),
 ];
 

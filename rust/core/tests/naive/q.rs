@@ -20,7 +20,7 @@ fn found(gains: &[f64], rank: usize) -> f64 {
 /// cumulated gain of the list and cg* that of the ideal list.
 ///
 /// Source: Sakai 2007 eq. 21; measures.md 1.9.
-fn blended_ratio(gains: &[f64], ideal: &[f64], rank: usize, beta: f64) -> f64 {
+pub fn blended_ratio(gains: &[f64], ideal: &[f64], rank: usize, beta: f64) -> f64 {
     (beta * cumulated(gains, rank) + found(gains, rank))
         / (beta * cumulated(ideal, rank) + rank as f64)
 }

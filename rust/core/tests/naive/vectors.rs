@@ -221,6 +221,9 @@ impl Spelling {
             "nDCG'_log2p1@10" => graded("nDCG", &[], "'@10"),
             // On the levels, whatever the gains: as gdeval has these two.
             "nDCG_exp@10" => vec![r#"nDCG(dcg="exp-log2")@10"#.to_owned()],
+            "EBR" => graded("EBR", &[&self.max_rel], ""),
+            "NCUgu,P" => graded("NCU", &[r#"x="P""#], ""),
+            "NCUgu,BR" => graded("NCU", &[], ""),
             "ERR_gdeval_max4" => vec!["ERR(max_rel=4)".to_owned()],
             "ERR_ntcir" => graded("ERR", &[&self.max_rel, r#"stop="ntcir""#], ""),
             "DCG_jk2_bin@5" => vec![r#"DCG(dcg="jk",gain="binary")@5"#.to_owned()],
@@ -281,7 +284,8 @@ fn bpref_of_trec_eval_8(variant: &str) -> Vec<String> {
         "old_bpref_top10pRnonrel" => r#"top="10+R",nonrel="retrieved""#,
         "bpref_5" => "first=5",
         "bpref_10" => "first=10",
-        _ => return Vec::new(), // 8.1's bpref counts unjudged documents in N
+        "bpref" => r#"nonrel="pooled""#,
+        _ => return Vec::new(),
     };
     vec![format!("bpref({parameters})")]
 }

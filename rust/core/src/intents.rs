@@ -1,0 +1,177 @@
+//! The intents of a topic: what its users may mean, and which document serves
+//! whom.
+//!
+//! Diversity measures look at the grades of a document under each intent (or
+//! subtopic), and at what the documents above it have already served.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// The intents of one topic.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Intents {
+    names: Vec<Box<[u8]>>,
+    weights: Vec<f64>,
+    /// Where the entries of each document begin, and the end of all.
+    starts: Vec<u32>,
+    /// An intent and the grade under it, by document.
+    entries: Vec<(u32, f64)>,
+}
+
+impl Intents {
+    /// From entries of a document (by number), an intent (by number) and a
+    /// grade. Every intent weighs 1.
+    pub fn new(
+        names: Vec<Box<[u8]>>,
+        documents: usize,
+        mut entries: Vec<(u32, u32, f64)>,
+    ) -> Intents {
+        entries.sort_by_key(|&(document, intent, _)| (document, intent));
+        let start = |document| entries.partition_point(|entry| entry.0 < document) as u32;
+        Intents {
+            weights: vec![1.0; names.len()],
+            names,
+            starts: (0..=documents as u32).map(start).collect(),
+            entries: entries.iter().map(|&(_, intent, grade)| (intent, grade)).collect(),
+        }
+    }
+
+    /// Their names, in the order in which they came.
+    pub fn names(&self) -> &[Box<[u8]>] {
+        &self.names
+    }
+
+    /// How much each counts, in the same order.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Sets how much each counts.
+    pub fn weigh(&mut self, weights: Vec<f64>) {
+        self.weights = weights;
+    }
+
+    /// The intents under which a document was judged, with its grades.
+    #[inline]
+    pub fn grades(&self, document: u32) -> &[(u32, f64)] {
+        let document = document as usize;
+        match self.starts.get(document..document + 2) {
+            Some(span) => &self.entries[span[0] as usize..span[1] as usize],
+            None => &[],
+        }
+    }
+
+    /// How many of these documents are relevant under each intent.
+    pub fn counts(&self, documents: impl Iterator<Item = u32>, rel: f64) -> Vec<u32> {
+        let mut counts = vec![0; self.names.len()];
+        for document in documents {
+            for &(intent, _) in self.served(document, rel) {
+                counts[intent as usize] += 1;
+            }
+        }
+        counts
+    }
+
+    /// The entries of a document whose grade is at least `rel`.
+    pub fn served(&self, document: u32, rel: f64) -> impl Iterator<Item = &(u32, f64)> {
+        self.grades(document).iter().filter(move |(_, grade)| *grade >= rel)
+    }
+
+    /// The scores of the best list that choosing one document after the other
+    /// makes of these: each time the one that serves most of what is left;
+    /// among equal ones the last by its id.
+    pub fn greedy<'a>(
+        &self,
+        documents: impl Iterator<Item = (u32, &'a [u8])>,
+        alpha: f64,
+        rel: f64,
+    ) -> Vec<f64> {
+        let mut novelty = Novelty::new(self, alpha, rel);
+        let mut open: BinaryHeap<Candidate> = documents
+            .map(|(document, id)| Candidate { score: novelty.score(document), id, document })
+            .filter(|candidate| candidate.score > 0.0)
+            .collect();
+        let mut scores = Vec::with_capacity(open.len());
+        // A score only falls when others are chosen, so one that still holds
+        // when it is the highest is the highest of all.
+        while let Some(candidate) = open.pop() {
+            let score = novelty.score(candidate.document);
+            if score == candidate.score {
+                novelty.read(candidate.document);
+                scores.push(score);
+            } else {
+                open.push(Candidate { score, ..candidate });
+            }
+        }
+        scores
+    }
+}
+
+/// A document that may be chosen next.
+#[derive(PartialEq)]
+struct Candidate<'a> {
+    score: f64,
+    id: &'a [u8],
+    document: u32,
+}
+
+impl Eq for Candidate<'_> {}
+
+impl Ord for Candidate<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then_with(|| self.id.cmp(other.id))
+    }
+}
+
+impl PartialOrd for Candidate<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What is left of each intent's weight for a reader who is served by each
+/// relevant document with the probability alpha.
+pub struct Novelty<'a> {
+    intents: &'a Intents,
+    left: Vec<f64>,
+    alpha: f64,
+    rel: f64,
+}
+
+impl<'a> Novelty<'a> {
+    /// Before anything is read.
+    pub fn new(intents: &'a Intents, alpha: f64, rel: f64) -> Self {
+        Novelty { intents, left: intents.weights.clone(), alpha, rel }
+    }
+
+    /// What a document adds.
+    pub fn score(&self, document: u32) -> f64 {
+        let served = self.intents.served(document, self.rel);
+        served.map(|&(intent, _)| self.left[intent as usize]).sum::<f64>() + 0.0
+    }
+
+    /// Takes a document as read.
+    pub fn read(&mut self, document: u32) {
+        for &(intent, _) in self.intents.served(document, self.rel) {
+            self.left[intent as usize] *= 1.0 - self.alpha;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greedy_list_takes_what_is_new() {
+        let names = vec![b"1"[..].into(), b"2"[..].into()];
+        // a and b serve the first intent, c the second.
+        let intents =
+            Intents::new(names, 4, vec![(2, 1, 1.0), (0, 0, 2.0), (1, 0, 1.0), (3, 0, 0.0)]);
+        assert_eq!(intents.grades(0), [(0, 2.0)]);
+        assert_eq!(intents.grades(9), []);
+        assert_eq!(intents.counts(0..4, 1.0), [2, 1]);
+        let documents = [(0, &b"a"[..]), (1, b"b"), (2, b"c"), (3, b"d")];
+        assert_eq!(intents.greedy(documents.into_iter(), 0.5, 1.0), [1.0, 1.0, 0.5]);
+    }
+}

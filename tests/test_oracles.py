@@ -1,0 +1,97 @@
+"""What other programs print for a small synthetic collection, to the printed digits.
+
+The folders are those of ``oracles`` in the test data; each has a note on how its
+program was run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cranfield as cf
+import pytest
+
+RUNS = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot")
+
+
+@pytest.fixture(scope="session")
+def oracles(data: Path) -> Path:
+    return data / "oracles"
+
+
+def ours(oracles: Path, qrels: str, run: str, measures: list[str]) -> dict[str, dict[str, float]]:
+    """Our values by topic and measure, as the measures are written here."""
+    judgments = cf.read_qrels(oracles / qrels)
+    scores = cf.evaluate(judgments, oracles / "synthetic" / f"{run}.run", measures)
+    found = next(iter(scores.to_dict().values()))
+    return {
+        topic: {measure: values[str(cf.Measure(measure))] for measure in measures}
+        for topic, values in found.items()
+    }
+
+
+def half_a_digit(printed: str) -> float:
+    """How far a value can be from what is printed of it."""
+    return 0.5 * 10.0 ** -len(printed.partition(".")[2]) + 1e-12
+
+
+# --- gdeval ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [5, 10, 20])
+@pytest.mark.parametrize("run", RUNS)
+def test_gdeval(oracles: Path, run: str, k: int) -> None:
+    measures = [f'nDCG(dcg="exp-log2")@{k}', f"ERR(max_rel=4)@{k}"]
+    values = ours(oracles, "synthetic/full.qrels", run, measures)
+    compared = 0
+    for line in (oracles / "gdeval" / f"{run}.k{k}.csv").read_text().splitlines()[1:]:
+        _, topic, *printed = line.split(",")
+        if topic == "amean":
+            continue
+        for measure, text in zip(measures, printed, strict=True):
+            assert abs(values[topic][measure] - float(text)) <= half_a_digit(text), (topic, measure)
+            compared += 1
+    assert compared >= 18
+
+
+# --- trec_eval 8.1's bpref family -----------------------------------------------------
+
+POOLED = 'nonrel="pooled"'
+BPREF = {
+    "bpref": f"bpref({POOLED})",
+    "bpref_allnonrel": f'bpref(top="all",{POOLED})',
+    "bpref_retnonrel": 'bpref(top="all",nonrel="retrieved")',
+    "bpref_topnonrel": f"bpref(top=100,{POOLED})",
+    "bpref_top5Rnonrel": f'bpref(top="5R",{POOLED})',
+    "bpref_top10pRnonrel": f'bpref(top="10+R",{POOLED})',
+    "bpref_top25pRnonrel": f'bpref(top="25+R",{POOLED})',
+    "bpref_top50pRnonrel": f'bpref(top="50+R",{POOLED})',
+    "bpref_top25p2Rnonrel": f'bpref(top="25+2R",{POOLED})',
+    "bpref_retall": 'bpref(top="all",nonrel="retrieved",divisor="retrieved")',
+    "bpref_5": f"bpref(first=5,{POOLED})",
+    "bpref_10": f"bpref(first=10,{POOLED})",
+    "old_bpref": "old_bpref",
+    "old_bpref_top10pRnonrel": 'bpref(top="10+R",nonrel="retrieved")',
+    "gm_bpref": "gm_bpref",
+}
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("qrels", ["full", "sampled"])
+@pytest.mark.parametrize("run", RUNS)
+def test_trec_eval_8_bpref(oracles: Path, run: str, qrels: str, level: int) -> None:
+    def at_level(measure: str) -> str:
+        name, bracket, given = measure.partition("(")
+        return f"{name}(rel={level},{given}" if bracket else f"{name}(rel={level})"
+
+    measures = {name: at_level(measure) for name, measure in BPREF.items()}
+    values = ours(oracles, f"synthetic/{qrels}.qrels", run, list(measures.values()))
+    compared = 0
+    path = oracles / "trec_eval_8.1" / f"{run}.{qrels}.l{level}.out"
+    for line in path.read_text().splitlines():
+        name, topic, text = line.split()
+        if topic != "all" and name in measures and name != "gm_bpref":
+            found = values[topic][measures[name]]
+            assert abs(found - float(text)) <= half_a_digit(text), (topic, name, found, text)
+            compared += 1
+    assert compared > 120
