@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "Error",
@@ -140,6 +140,40 @@ class Qrels:
         docs_in_collection: int | None = None,
     ) -> Qrels: ...
     @staticmethod
+    def from_arrays(
+        topics: ArrayLike,
+        documents: ArrayLike,
+        grades: ArrayLike,
+        *,
+        offsets: ArrayLike | None = None,
+        docs_in_collection: int | None = None,
+    ) -> Qrels:
+        """Judgments from numpy arrays, or from what numpy makes arrays of.
+
+        Parameters
+        ----------
+        topics
+            The topic of each judgment: integers or text, shape (judgments,).
+            With ``offsets`` each topic once, shape (topics,).
+        documents
+            Integers or text (str, bytes, objects), shape (judgments,).
+        grades
+            Numbers, shape (judgments,).
+        offsets
+            Integers, shape (topics + 1,): the judgments of topic i are those
+            from ``offsets[i]`` to before ``offsets[i + 1]``.
+        docs_in_collection
+            How many documents the collection has.
+
+        Raises
+        ------
+        Error
+            Kind "type" for arrays of other types or shapes, "option" for
+            offsets that do not fit, "number" for a grade that is not finite,
+            "duplicate" or "conflict" for a document judged twice.
+
+        """
+    @staticmethod
     def read(
         source: str | BinaryIO,
         /,
@@ -185,7 +219,7 @@ class Qrels:
 
 @final
 class Run:
-    """All lines of one run, in compact columns."""
+    """All lines of one run, in columns."""
 
     def __new__(cls, scores: Mapping[Any, Mapping[Any, float]], /, *, name: str = "run") -> Run: ...
     @staticmethod
@@ -209,6 +243,87 @@ class Run:
         score: str | None = None,
         name: str = "run",
     ) -> Run: ...
+    @staticmethod
+    def from_arrays(
+        topics: ArrayLike,
+        documents: ArrayLike,
+        scores: ArrayLike,
+        *,
+        offsets: ArrayLike | None = None,
+        name: str = "run",
+        check: str = "judged",
+    ) -> Run:
+        """A run from numpy arrays, or from what numpy makes arrays of.
+
+        Integers and floating-point numbers are not copied if they are
+        contiguous, aligned, of 32 or 64 bits and in the byte order of the
+        machine: evaluating looks at the arrays themselves, and at what they
+        hold then. An integer is the document that files call by its decimal
+        text. Text is encoded once, here.
+
+        Parameters
+        ----------
+        topics
+            The topic of each row: integers or text, shape (rows,). Rows of
+            a topic that do not stand together are put together, in their
+            order. With ``offsets`` each topic once, shape (topics,).
+        documents
+            Integers or text (str, bytes, objects), shape (rows,).
+        scores
+            Numbers, the best one the highest, shape (rows,).
+        offsets
+            Integers, shape (topics + 1,): the rows of topic i are those from
+            ``offsets[i]`` to before ``offsets[i + 1]``.
+        name
+            What the run is called.
+        check
+            Integers: "judged" finds the documents of the judgments that a
+            topic has twice, "full" all. Text is always checked in full, and
+            so is what an evaluator with ``duplicates="first"`` or "best"
+            scores. Order, and scores that are not finite, are always noticed.
+
+        Raises
+        ------
+        Error
+            Kind "type" for arrays of other types or shapes, "option" for
+            offsets that do not fit, "duplicate" for a topic given twice with
+            ``offsets``. What is wrong with scores or documents is raised by
+            the evaluation.
+
+        """
+    @staticmethod
+    def from_topk(
+        topics: ArrayLike,
+        documents: ArrayLike,
+        scores: ArrayLike,
+        *,
+        name: str = "run",
+        check: str = "judged",
+    ) -> Run:
+        """A run from what a vector search returns: a row for each topic.
+
+        The matrices may be strided; where the rows themselves are contiguous
+        nothing is copied. A document of -1 is none, and its score nothing, as
+        FAISS pads rows with less than k results.
+
+        Parameters
+        ----------
+        topics
+            Ids of the topics, each once: integers or text, shape (topics,).
+        documents
+            Integers or text, shape (topics, k).
+        scores
+            Numbers, the best one the highest, shape (topics, k): of distances
+            give the negative, ``-distances``. Rows need not be in order.
+        name, check
+            As for ``from_arrays``.
+
+        Raises
+        ------
+        Error
+            As ``from_arrays`` does.
+
+        """
     @staticmethod
     def read(
         source: str | BinaryIO,

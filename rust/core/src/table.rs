@@ -7,9 +7,12 @@
 //! that it is not here; that of a TREC topic fits into the first-level cache.
 //! [`Table::find`] looks for what is left, sixteen tags at once.
 
-use cranfield_scan::Scan;
+use std::sync::OnceLock;
+
+use cranfield_scan::{Integer, Scan};
 
 use crate::bytes::{hash, same};
+use crate::integers::Integers;
 
 /// Ids in order of insertion, findable.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +27,8 @@ pub struct Table {
     sieve: Vec<u8>,
     /// The number of the id in each slot.
     numbers: Vec<u32>,
+    /// The ids that are integers, signed or not, once somebody asked.
+    integers: [OnceLock<Integers>; 2],
 }
 
 /// How many tags are compared at once.
@@ -51,6 +56,14 @@ impl Table {
     /// The ids in order of insertion.
     pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len() as u32).map(|i| self.key(i))
+    }
+
+    /// The ids that are integers of a type, in decimal digits as they are
+    /// written by default.
+    #[inline]
+    pub fn integers<T: Integer>(&self, seed: u64) -> &Integers {
+        let kept = &self.integers[usize::from(T::SIGNED)];
+        kept.get_or_init(|| Integers::new(self.keys(), T::SIGNED, seed))
     }
 
     /// The part that tells what is not here.
@@ -124,6 +137,7 @@ impl Table {
             }
             slot = (slot + 1) & mask;
         }
+        self.integers = [OnceLock::new(), OnceLock::new()];
         let number = self.len() as u32;
         self.arena.extend_from_slice(id);
         self.ends.push(self.arena.len() as u32);
@@ -145,7 +159,6 @@ impl Table {
     fn place(&mut self, hash: u64, number: u32) {
         let slots = self.numbers.len();
         let mut slot = hash as usize & (slots - 1);
-        self.sieve[slot] |= 1 << (hash >> 61);
         while self.tags[slot] != 0 {
             slot = (slot + 1) & (slots - 1);
         }
@@ -154,6 +167,7 @@ impl Table {
 
     fn fill(&mut self, slot: usize, hash: u64, number: u32) {
         let slots = self.numbers.len();
+        self.sieve[hash as usize & (slots - 1)] |= 1 << (hash >> 61);
         self.tags[slot] = tag(hash);
         if slot < GROUP {
             self.tags[slots + slot] = tag(hash);

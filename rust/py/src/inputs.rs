@@ -8,10 +8,6 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
 use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, Result, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
@@ -23,14 +19,13 @@ use cranfield_core::run::{Lines, Run};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
-use pyo3_arrow::PyRecordBatchReader;
 
 use crate::dict::{Judged, Walk};
 use crate::errors::{OrRaise, fail, raise};
 
 /// What ids of one level were so far, to notice a mixture.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ids {
+pub enum Ids {
     Unknown,
     Text,
     Numbers,
@@ -79,7 +74,7 @@ impl Ids {
     }
 
     /// Calls a function with the bytes of an id.
-    fn with<T>(
+    pub fn with<T>(
         &mut self,
         id: &Bound<'_, PyAny>,
         then: impl FnOnce(&[u8]) -> PyResult<T>,
@@ -348,70 +343,13 @@ pub fn each_row(
     Ok(())
 }
 
-/// Rows of an Arrow stream: columns by name, or the first three.
-pub fn each_arrow_row(
-    stream: PyRecordBatchReader,
-    columns: [Option<&str>; 3],
-    what: &str,
-    mut on_row: impl FnMut(&[u8], &[u8], f64, u64) -> Result<()>,
-) -> PyResult<()> {
-    let mut row = 0;
-    for batch in stream.into_reader()? {
-        let batch =
-            batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
-        let column = |position: usize| -> PyResult<ArrayRef> {
-            let found = match columns[position] {
-                Some(name) => batch.column_by_name(name),
-                None => batch.columns().get(position),
-            };
-            let wanted = columns[position].map_or_else(
-                || format!("column {}", position + 1),
-                |name| format!("column {name}"),
-            );
-            let array = found
-                .ok_or_else(|| fail(Kind::Type, format!("expected a {wanted}, found none")))?;
-            if position < 2 && array.null_count() > 0 {
-                return Err(fail(Kind::Type, format!("expected ids in {wanted}, found nulls")));
-            }
-            let to = if position == 2 { DataType::Float64 } else { DataType::LargeUtf8 };
-            let kind = array.data_type();
-            let takes = if position == 2 { kind.is_numeric() } else { is_id(kind) };
-            let cast = takes.then(|| arrow_cast::cast(array, &to).ok()).flatten();
-            let expected = if position == 2 { "numbers" } else { "text or whole numbers" };
-            cast.ok_or_else(|| {
-                fail(Kind::Type, format!("expected {expected} in {wanted}, found {kind}"))
-            })
-        };
-        let (topics, documents, values) = (column(0)?, column(1)?, column(2)?);
-        let (topics, documents) = (topics.as_string::<i64>(), documents.as_string::<i64>());
-        for ((topic, document), value) in
-            (topics.iter().zip(documents.iter())).zip(values.as_primitive::<Float64Type>().iter())
-        {
-            // A null is what a frame makes of NaN.
-            let value = value.unwrap_or(f64::NAN);
-            row += 1;
-            let (topic, document) =
-                (topic.unwrap_or_default().as_bytes(), document.unwrap_or_default().as_bytes());
-            if !value.is_finite() {
-                let message = format!(
-                    "expected a finite number as {what}, found {value} for document {} of topic {}",
-                    quote(document),
-                    quote(topic)
-                );
-                return Err(fail(Kind::Number, message));
-            }
-            on_row(topic, document, value, row).or_raise()?;
-        }
-    }
-    Ok(())
-}
-
-fn is_id(kind: &DataType) -> bool {
-    match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        DataType::Dictionary(_, values) => is_id(values),
-        other => other.is_integer(),
-    }
+/// The sentence about a number that is not finite.
+pub fn not_finite(what: &str, value: f64, document: &[u8], topic: &[u8]) -> String {
+    format!(
+        "expected a finite number as {what}, found {value} for document {} of topic {}",
+        quote(document),
+        quote(topic)
+    )
 }
 
 /// Collects rows into judgments.

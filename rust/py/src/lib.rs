@@ -1,6 +1,7 @@
 //! The boundary between Python and the core: conversion and nothing else.
 //!
-//! `inputs` turns Python objects into the core's; `measures`, `data` and
+//! `inputs`, `arrays` and `frames` turn Python objects into the core's, `columns`
+//! holds those that stay where they are; `measures`, `data` and
 //! `evaluator` show the core's objects to Python, `outputs` its scores;
 //! `errors` is the one place where a core error becomes a Python one. No
 //! arithmetic and no policy is here. The interpreter is released around
@@ -11,6 +12,9 @@
 mod errors;
 mod dict;
 mod inputs;
+mod columns;
+mod arrays;
+mod frames;
 mod measures;
 mod data;
 mod outputs;

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::arrays::Desk;
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
@@ -86,6 +87,8 @@ pub struct Found {
 pub(crate) struct Kernel<'a> {
     /// How many cells a measure has.
     pub(crate) cells: usize,
+    /// How far down a list it looks.
+    pub(crate) reach: u32,
     /// Fills the cells of all measures.
     pub(crate) fill: &'a Fill<'a>,
 }
@@ -105,6 +108,7 @@ pub(crate) struct Spot {
 #[derive(Default)]
 pub(crate) struct Workspace {
     scratch: Scratch,
+    desk: Desk,
     ranking: Ranking,
     trace: Trace,
     views: Vec<View>,
@@ -262,7 +266,7 @@ impl Evaluator {
     /// Scores runs, in parallel. The first run that fails, in the order given,
     /// decides the error.
     pub fn evaluate(&self, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
-        let kernel = Kernel { cells: 1, fill: &Evaluator::score_topic };
+        let kernel = Kernel { cells: 1, reach: self.reach, fill: &Evaluator::score_topic };
         let (values, notes) = self.each_run(inputs, &kernel, monitor)?;
         Ok(self.labelled(inputs, values, notes))
     }
@@ -286,7 +290,8 @@ impl Evaluator {
             kept[spot.topic] = Some(workspace.ranking.clone());
             Ok(())
         };
-        let (_, notes) = bare.each_run(inputs, &Kernel { cells: 1, fill: &fill }, monitor)?;
+        let (_, notes) =
+            bare.each_run(inputs, &Kernel { cells: 1, reach: u32::MAX, fill: &fill }, monitor)?;
         let tables: Vec<Arc<Table>> = topics.iter().map(|topic| Arc::clone(topic.docs())).collect();
         let runs = inputs.iter().zip(kept).zip(notes);
         let ranked = runs.map(|((input, kept), notes)| Ranked {
@@ -317,7 +322,11 @@ impl Evaluator {
                 Ok(())
             })
         };
-        self.each_run(std::slice::from_ref(input), &Kernel { cells: 1, fill: &fill }, monitor)?;
+        self.each_run(
+            std::slice::from_ref(input),
+            &Kernel { cells: 1, reach: u32::MAX, fill: &fill },
+            monitor,
+        )?;
         Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -395,6 +404,7 @@ impl Evaluator {
         let mut sheet = Sheet::new(self, kernel, place, row);
         match input {
             Input::Run(run) => sheet.held(run, None, workspace)?,
+            Input::Arrays(arrays) => sheet.arrays(arrays, workspace)?,
             Input::Path(_, path) => {
                 let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
                 // What cannot be read again, a pipe, is held from the beginning.

@@ -96,7 +96,7 @@ pub fn read_qrels(
             };
             above.forget();
             judgment(line, &spans, at, *format, strictness, builder)?;
-            if format.stratum.is_none() {
+            if format.column.is_none() {
                 above.learn(line, spans[format.document].0);
             }
         }

@@ -206,36 +206,36 @@ pub fn look_up(hashes: &[u64], ids: &impl Ids, docs: &Table, found: &mut Vec<(u3
     if docs.len() < 4 * hashes.len() {
         docs.warm();
     }
-    cranfield_scan::run(LookUp { hashes, docs, found });
-    found.retain_mut(|(line, slot)| {
-        let number = ids.with_id(*line, |id| docs.at(*slot, hashes[*line as usize], id));
-        *slot = number.unwrap_or_default();
-        number.is_some()
-    });
+    cranfield_scan::run(LookUp { hashes, ids, docs, found });
 }
 
-/// Writes the lines that the tags do not rule out, with slots of the table.
-struct LookUp<'a> {
+struct LookUp<'a, I> {
     hashes: &'a [u64],
+    ids: &'a I,
     docs: &'a Table,
     found: &'a mut Vec<(u32, u32)>,
 }
 
-impl Task for LookUp<'_> {
+impl<I: Ids> Task for LookUp<'_, I> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
-        let LookUp { hashes, docs, found } = self;
+        let LookUp { hashes, ids, docs, found } = self;
         found.resize(hashes.len() + 1, (0, 0));
-        let tags = docs.tags();
+        let sieve = docs.sieve();
         let (to_find, mut finds) = (found.as_mut_slice(), 0);
         for (line, &hash) in (0..).zip(hashes) {
-            let (may, slot) = tags.first(scan, hash);
-            to_find[finds] = (line, slot);
-            finds += usize::from(may);
+            to_find[finds].0 = line;
+            finds += usize::from(sieve.may_hold(hash));
         }
         found.truncate(finds);
+        found.retain_mut(|(line, document)| {
+            let hash = hashes[*line as usize];
+            let number = ids.with_id(*line, |id| docs.find(scan, hash, id));
+            *document = number.unwrap_or_default();
+            number.is_some()
+        });
     }
 }
 
