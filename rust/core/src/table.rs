@@ -126,7 +126,7 @@ impl Table {
     pub fn insert(&mut self, seed: u64, id: &[u8]) -> Result<u32, u32> {
         // At most half full, so that most look-ups see an empty slot at once.
         if (self.len() + 1) * 2 > self.numbers.len() {
-            self.spread(seed, (self.len() + 1) * 3 / 2);
+            self.spread(seed, ((self.len() + 1) * 3 / 2).max(GROUP / 2));
         }
         let hash = hash(seed, id);
         let mask = self.numbers.len() - 1;
@@ -206,8 +206,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn behaves_as_a_map(ids in prop::collection::vec("[ab]{0,9}", 0..400), seed: u64) {
+        fn behaves_as_a_map(ids in prop::collection::vec("[ab]{0,9}", 0..400), seed: u64, room in 0usize..20) {
             let mut table = Table::default();
+            table.reserve(seed, room);
             let mut map = HashMap::new();
             for id in &ids {
                 let next = map.len() as u32;

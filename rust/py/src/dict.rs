@@ -20,7 +20,7 @@ use cranfield_core::bytes::hash;
 use cranfield_core::error::Result;
 use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::read::qrels::again;
-use cranfield_core::run::{Documents, Ids, Ranker, Ranking, Scratch, look_up};
+use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
@@ -63,6 +63,18 @@ impl Walk {
             let ranked =
                 ranker.rank_columns(&self.values, &documents, judged.reach, scratch, ranking);
             ranked.ok().map(|()| self.values.len())
+        })
+    }
+
+    /// Copies a list {document: score} behind some lines and returns how many
+    /// there are. `None` if it is not a plain one; then none is copied.
+    pub fn copy(&mut self, dict: &Bound<'_, PyDict>, lines: &mut Lines) -> Option<usize> {
+        with_critical_section(dict, || {
+            self.read(dict).then_some(())?;
+            for (line, &score) in (0..).zip(&self.values) {
+                lines.push(self.keys.id(line), score, None);
+            }
+            Some(self.values.len())
         })
     }
 

@@ -233,11 +233,14 @@ pub fn column_from_dict(
 /// A run from {topic: {document: score}}.
 pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
     let mut run = Run { name, ..Run::default() };
+    let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(scores, RUN, |topic, scored| {
         topics.with(topic, |topic| {
             let mut lines = Lines::default();
-            documents.list(scored, topic, &mut lines)?;
+            if !documents.plain(scored, |dict| walk.copy(dict, &mut lines)) {
+                documents.list(scored, topic, &mut lines)?;
+            }
             run.topics.push((topic.into(), lines));
             Ok(())
         })
@@ -260,17 +263,17 @@ pub fn ranked_from_dict(
         topics.with(topic, |topic| {
             let position = joiner.position(topic);
             let qrels = joiner.qrels();
-            let plain = documents.plain(scored, |dict| match position {
-                Some(position) => joiner.ranked(position, |ranker, reach, scratch, ranking| {
+            let plain = documents.plain(scored, |dict| {
+                let Some(position) = position else {
+                    let count = walk.count(dict)?;
+                    joiner.without_judgments(topic, count);
+                    return Some(count);
+                };
+                joiner.ranked(position, |ranker, reach, scratch, ranking| {
                     let topic = &qrels.topics()[position];
                     let judged = Judged { topic, seed: qrels.seed(), reach };
                     walk.rank(dict, ranker, judged, scratch, ranking)
-                }),
-                None => {
-                    let count = walk.count(dict)?;
-                    joiner.without_judgments(topic, count);
-                    Some(count)
-                }
+                })
             });
             if !plain {
                 lines.clear();
