@@ -75,6 +75,10 @@ impl Table {
     /// As [`Table::get`], where most ids are those of the table.
     #[inline(always)]
     pub fn find(&self, scan: impl Scan, hash: u64, id: &[u8]) -> Option<u32> {
+        // Slots may be there before there are ids.
+        if self.is_empty() {
+            return None;
+        }
         let mask = self.numbers.len().wrapping_sub(1);
         let slot = hash as usize & mask;
         let tags = self.tags.get(slot..).and_then(<[u8]>::first_chunk)?;
