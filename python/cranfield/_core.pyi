@@ -374,10 +374,7 @@ class Ranked:
         """The same under another name."""
 
 _RunForCore: TypeAlias = (
-    Run
-    | Ranked
-    | tuple[str, str | BinaryIO | dict[Any, Any]]
-    | tuple[str, str | BinaryIO, str]
+    Run | Ranked | tuple[str, str | BinaryIO | dict[Any, Any]] | tuple[str, str | BinaryIO, str]
 )
 
 @final
