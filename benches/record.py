@@ -149,13 +149,12 @@ def measured(rows: list[Row], engines: dict[str, Engine], only: str) -> Iterator
                 yield result
 
 
-def kept(path: Path, new: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of an earlier record that were not measured again, and those that were."""
+def benchmarks(path: Path) -> list[dict[str, Any]]:
+    """What an earlier record has."""
     if not path.exists():
-        return new
-    groups = {entry["group"] for entry in new}
-    old = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
-    return [entry for entry in old if entry["group"] not in groups] + new
+        return []
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
+    return found
 
 
 def main() -> int:
@@ -173,17 +172,17 @@ def main() -> int:
     if args.rounds:
         rows = [row._replace(rounds=args.rounds) for row in rows]
     path = FOLDER / f"{args.name}.json"
-    results = []
-    try:
-        for result in measured(rows, found(args.previous), args.only):
-            results.append(result)
-    finally:
-        if results:
-            content = report.document(results)
-            if args.only:
-                content["benchmarks"] = kept(path, content["benchmarks"])
-            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-            print(f"wrote {path}")
+    results: list[race.Result] = []
+    before = benchmarks(path) if args.only else []
+    for result in measured(rows, found(args.previous), args.only):
+        # Written after each, since what follows may take long.
+        results.append(result)
+        content = report.document(results)
+        new = {entry["group"] for entry in content["benchmarks"]}
+        old = [entry for entry in before if entry["group"] not in new]
+        content["benchmarks"] = old + content["benchmarks"]
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    print(f"measured {len(results)} rows of {path}")
     return 0 if results else 1
 
 

@@ -213,7 +213,7 @@ def examples(family: Family) -> Iterator[str]:
     many = len(family["examples"]) > 1
     yield f"<h4>{'Worked examples' if many else 'Worked example'}</h4>"
     for e in family["examples"]:
-        grades = dict(pair.split("=") for pair in e["judgments"].split())
+        grades = dict(pair.split(";")[0].split("=") for pair in e["judgments"].split())
         retrieved = e["list"].split()
         yield '<figure class="example">'
         yield f"<figcaption>{code(e['measure'])} = <b>{e['value']:.6g}</b></figcaption>"
@@ -225,6 +225,8 @@ def examples(family: Family) -> Iterator[str]:
         if missing:
             boxes = "".join(drawn(document, grades[document]) for document in missing)
             yield f'<p class="missing">judged, not retrieved: {boxes}</p>'
+        if ";" in e["judgments"]:
+            yield f'<p class="missing">judgments: {code(e["judgments"])}</p>'
         yield f'<p class="working">{escape(e["working"])}</p>'
         yield "</figure>"
 

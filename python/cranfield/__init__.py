@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cranfield.compat import install_as
     from cranfield.description import Description, describe
     from cranfield.measures import *  # noqa: F403
+    from cranfield.preference import Preferences, preferences
 
 __all__ = [
     "Bounds",
@@ -39,6 +40,7 @@ __all__ = [
     "Limits",
     "Measure",
     "Notes",
+    "Preferences",
     "Qrels",
     "Run",
     "Scores",
@@ -49,6 +51,7 @@ __all__ = [
     "describe",
     "evaluate",
     "install_as",
+    "preferences",
     "read_qrels",
     "read_run",
     "read_runs",
@@ -61,6 +64,8 @@ _LAZY = {
     "compare": "cranfield.comparison",
     "describe": "cranfield.description",
     "install_as": "cranfield.compat",
+    "Preferences": "cranfield.preference",
+    "preferences": "cranfield.preference",
 }
 """Names whose modules are imported when they are first used."""
 

@@ -197,6 +197,14 @@ class Qrels:
     @property
     def columns(self) -> tuple[str, ...]: ...
     def column(self, name: str, topic: str, /) -> dict[str, float]: ...
+    def with_column(self, name: str, values: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
+        """The same judgments with one more column: a number for each judgment.
+
+        ``"stratum"`` is the part of the pool that a document was sampled
+        from, ``"inclusion"`` the probability (above 0, up to 1) with which it
+        was drawn to be judged. The estimates from samples read them. Raises
+        ``Error`` (kind "needs") for a judgment without a number.
+        """
     def restrict_to_pool(self, pool: Qrels, /) -> Qrels:
         """The judgments of the documents in a pool; others are as if never judged.
 

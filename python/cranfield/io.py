@@ -27,8 +27,10 @@ def read_qrels(
 ) -> Qrels:
     """Reads a file of judgments.
 
-    TREC's four columns, the five of a stratified sample and BEIR's TSV are
-    told apart by the first line; gzip, zstd, bzip2 and xz by content.
+    TREC's four columns, the five of a stratified sample (topic, iteration,
+    document, stratum, grade) or of one with probabilities (topic, document,
+    grade, method, inclusion) and BEIR's TSV are told apart by the first line;
+    gzip, zstd, bzip2 and xz by content.
 
     Parameters
     ----------

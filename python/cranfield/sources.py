@@ -60,7 +60,13 @@ class Source:
 
     def for_core(
         self,
-    ) -> Run | Ranked | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]:
+    ) -> (
+        Run
+        | Ranked
+        | tuple[str, dict[Any, Any]]
+        | tuple[str, str | BinaryIO]
+        | tuple[str, str | BinaryIO, str]
+    ):
         """As the core takes it."""
         if isinstance(self.data, (Run, Ranked)):
             return self.data
@@ -235,7 +241,7 @@ def _check_streams(sources: Sequence[Source]) -> None:
     """Raises ``Error`` if an open file stands for two runs: it is read once."""
     seen: dict[int, str] = {}
     for source in sources:
-        if isinstance(source.data, (Run, Ranked, str)):
+        if isinstance(source.data, (Run, Ranked, dict, str)):
             continue
         earlier = seen.get(id(source.data))
         if earlier is not None:

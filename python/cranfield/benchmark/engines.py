@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -383,19 +384,17 @@ class TrecEval(Engine):
     """Of more than 200 runs so many are scored, spread over them."""
 
     def __init__(self, program: str, name: str = "trec_eval") -> None:
-        self.program, self.name = os.path.expanduser(program), name
-        told = subprocess.run([*self._command(), "--version"], capture_output=True, check=False)
+        found = shutil.which(os.path.expanduser(program))
+        if found is None:
+            raise failure("missing", "there is no such program", file=program)
+        self.program, self.name = found, name
+        told = subprocess.run([found, "--version"], capture_output=True, check=False)
         text = (told.stdout + told.stderr).decode(errors="replace")
         if "trec_eval" not in text:
             message = "expected the program of trec_eval, which tells its --version"
             raise failure("type", message, file=self.program)
         self._version = text.strip().removeprefix("trec_eval version").strip().split("\n")[0]
         self.scores = "f32" if self._version.startswith(("8", "9")) else "f64"
-
-    def _command(self) -> list[str]:
-        if not os.access(self.program, os.X_OK) or os.path.isdir(self.program):
-            raise failure("missing", "there is no such program", file=self.program)
-        return [self.program]
 
     @property
     def version(self) -> str:

@@ -137,21 +137,26 @@ def timed(call: Callable[[], Any], iterations: int = 1) -> tuple[float, float, A
     return (cpu_end - cpu) / iterations, (wall_end - wall) / iterations, result
 
 
-def _iterations(job: Job, first: float, compiles: bool = False) -> int:
+def _iterations(call: Callable[[], Any], first: float, compiles: bool = False) -> int:
     """How many calls make a round that is not too short.
 
     The first call tells that only of work that is long and compiles nothing.
     """
     if first > 1 and not compiles:
         return 1
-    seconds, _, _ = timed(job.call)
+    seconds, _, _ = timed(call)
     return max(1, min(MOST, math.ceil(SHORT / max(seconds, 1e-9))))
 
 
+def rounds_of(call: Callable[[], Any], rounds: int) -> tuple[list[tuple[float, float]], int, float]:
+    """CPU and wall seconds of a call in each round; calls a round; CPU seconds of the first."""
+    first, _, _ = timed(call)
+    iterations = _iterations(call, first)
+    return [timed(call, iterations)[:2] for _ in range(rounds)], iterations, first
+
+
 def _alone(job: Job, rounds: int) -> Side:
-    first, _, _ = timed(job.call)
-    iterations = _iterations(job, first)
-    times = [timed(job.call, iterations)[:2] for _ in range(rounds)]
+    times, iterations, first = rounds_of(job.call, rounds)
     return _side("cranfield", OUR_VERSION, times, iterations, first, job.share)
 
 
@@ -161,7 +166,10 @@ def _race(mine: Job, his: Job, engine: Engine, rounds: int) -> tuple[Side, Side]
     compare(mine.values(found), his.values(expected), engine)
     del found, expected
     jobs = (mine, his)
-    iterations = [_iterations(mine, first_mine), _iterations(his, first_his, engine.compiles)]
+    iterations = [
+        _iterations(mine.call, first_mine),
+        _iterations(his.call, first_his, engine.compiles),
+    ]
     times: list[list[tuple[float, float]]] = [[], []]
     for _ in range(rounds):
         for side, job in enumerate(jobs):

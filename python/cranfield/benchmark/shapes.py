@@ -242,6 +242,9 @@ class Own(Written):
         if STDIN in (qrels, *runs):
             raise failure("option", "expected files, found -: they are read many times")
         sources = as_runs(runs)
+        for source in sources:
+            if not isinstance(source.data, str):
+                raise failure("option", "expected a file", file=source.name)
         self._paths = (qrels, {source.name: str(source.data) for source in sources})
         self.names = [source.name for source in sources]
         self.label = self.names[0] if len(sources) == 1 else f"{len(sources)} runs"

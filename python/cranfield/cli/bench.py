@@ -45,7 +45,7 @@ def parser() -> Parser:
         "examples:\n"
         "  cranfield bench --against pytrec_eval\n"
         "  cranfield bench qrels.txt bm25.run --against ranx -m 'nDCG@10 AP'\n"
-        "  cranfield bench --size 50x1000 --kind dicts files --json speed.json\n"
+        "  cranfield bench --size 50x1000 --kind dicts --kind files --json speed.json\n"
         "  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json",
     )
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="a file of judgments")
@@ -74,10 +74,9 @@ def parser() -> Parser:
     parser.add_argument(
         "--kind",
         action="append",
-        nargs="+",
         default=[],
         metavar="KIND",
-        help="how the input is given (default: files for your files, else dicts)",
+        help="how the input is given (default: files for your files, else dicts); may be repeated",
     )
     parser.add_argument(
         "-m",
@@ -164,6 +163,7 @@ def run(args: Namespace) -> int:
         raise UsageError("--max-regress needs --baseline FILE")
     if args.json not in (None, output.STDOUT):
         output.check(args.json)
+        _replaceable(args.json)
     baseline = None if args.baseline is None else report.read(args.baseline)
     results = list(_results(args, _rivals(args), _kinds(args)))
     form = formats.encoded(_json(results, args.json_format)) if args.json is not None else b""
@@ -183,6 +183,15 @@ def run(args: Namespace) -> int:
     if os.environ.get("GITHUB_ACTIONS") == "true":
         annotate("cranfield bench", breaches)
     return BREACH if breaches else 0
+
+
+def _replaceable(path: str) -> None:
+    """Raises ``UsageError`` for a file that is no JSON: a word was taken for its name."""
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            if file.read(1) not in (b"", b"{", b"["):
+                advice = "put --json last, or write --json=FILE"
+                raise UsageError(f"{path}: this file is no JSON and is not overwritten; {advice}")
 
 
 def _rivals(args: Namespace) -> list[Engine | None]:
@@ -206,11 +215,10 @@ def _rivals(args: Namespace) -> list[Engine | None]:
 
 
 def _kinds(args: Namespace) -> list[str]:
-    kinds = [kind for words in args.kind for kind in words]
-    for kind in kinds:
+    for kind in args.kind:
         if kind not in KINDS:
             raise label_failure("kind of input", kind, tuple(KINDS))
-    return list(dict.fromkeys(kinds)) or ["files" if args.qrels or args.trec_eval else "dicts"]
+    return list(dict.fromkeys(args.kind)) or ["files" if args.qrels or args.trec_eval else "dicts"]
 
 
 def _materials(args: Namespace) -> Iterator[Material]:

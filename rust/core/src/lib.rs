@@ -28,6 +28,7 @@ pub mod ideal;
 pub mod user;
 pub mod intents;
 pub mod qrels;
+pub mod sample;
 pub mod run;
 pub mod arrays;
 pub mod read;

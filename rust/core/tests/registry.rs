@@ -34,11 +34,10 @@ fn every_example_is_right() {
             assert_eq!(measures.len(), 1);
             assert_eq!(measures[0].family.name, family.name);
             assert_eq!(measures[0].to_string(), example.measure, "an example is in canonical form");
-            let (grades, ranking) =
-                (common::judgments(example.judgments), common::list(example.list));
+            let qrels = common::worked(example.judgments, Some(100));
+            let ranking = common::list(example.list);
             let scores =
-                common::scores(&measures, &grades, &ranking, Some(100), Options::default())
-                    .unwrap();
+                common::scores_under(qrels, &measures, &ranking, Options::default()).unwrap();
             let found = scores.values[0];
             assert!(
                 (found - example.value).abs() < 1e-12,

@@ -233,6 +233,13 @@ impl Qrels {
         Ok(dict)
     }
 
+    /// The same judgments with one more column.
+    #[pyo3(signature = (name, values, /))]
+    fn with_column(&self, name: &str, values: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+        let column = inputs::column_from_dict(&self.0, name, values)?;
+        Ok(Qrels(Arc::new(self.0.with_column(name, column))))
+    }
+
     /// The judgments of the documents in a pool.
     #[pyo3(signature = (pool, /))]
     fn restrict_to_pool(&self, pool: &Qrels) -> Qrels {

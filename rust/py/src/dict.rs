@@ -20,7 +20,7 @@ use cranfield_core::bytes::hash;
 use cranfield_core::error::Result;
 use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::read::qrels::again;
-use cranfield_core::run::{Documents, Ids, Ranker, Ranking, Scratch, look_up};
+use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
@@ -66,6 +66,18 @@ impl Walk {
         })
     }
 
+    /// Copies a list {document: score} behind some lines and returns how many
+    /// there are. `None` if it is not a plain one; then none is copied.
+    pub fn copy(&mut self, dict: &Bound<'_, PyDict>, lines: &mut Lines) -> Option<usize> {
+        with_critical_section(dict, || {
+            self.read(dict).then_some(())?;
+            for (line, &score) in (0..).zip(&self.values) {
+                lines.push(self.keys.id(line), score, None);
+            }
+            Some(self.values.len())
+        })
+    }
+
     /// How many lines a list has, if it is a plain one.
     pub fn count(&mut self, dict: &Bound<'_, PyDict>) -> Option<usize> {
         with_critical_section(dict, || self.read(dict).then_some(self.values.len()))
@@ -81,6 +93,7 @@ impl Walk {
     ) -> Option<Result<usize>> {
         with_critical_section(dict, || {
             self.read(dict).then(|| {
+                builder.reserve(topic, self.values.len());
                 for (line, &grade) in (0..).zip(&self.values) {
                     let document = self.keys.id(line);
                     let added = builder.add(topic, document, grade, &[], 0);

@@ -8,12 +8,13 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, Result, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
-use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
-use cranfield_core::read::qrels::again;
+use cranfield_core::read::qrels::{INCLUSION, again, check_inclusion};
 use cranfield_core::run::{Lines, Run};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
@@ -159,6 +160,7 @@ pub fn qrels_from_dict(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
+    builder.reserve_topics(judgments.len().unwrap_or_default());
     let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
@@ -185,14 +187,60 @@ pub fn qrels_from_dict(
     Ok(builder.finish(docs_in_collection))
 }
 
+/// The column of {topic: {document: number}} for the documents of judgments;
+/// each needs a number.
+pub fn column_from_dict(
+    qrels: &Qrels,
+    name: &str,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Vec<f64>>> {
+    let empty = |topic: &Topic| vec![f64::NAN; topic.docs().len()];
+    let mut columns: Vec<Vec<f64>> = qrels.topics().iter().map(empty).collect();
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(values, "a column as {topic: {document: number}}", |topic, numbers| {
+        topics.with(topic, |topic| {
+            let Some(position) = qrels.position(topic) else { return Ok(()) };
+            let table = qrels.topics()[position].docs();
+            each_item(numbers, "a topic's column as {document: number}", |document, value| {
+                documents.with(document, |document| {
+                    let value = number(value, name, topic, document)?;
+                    if name == INCLUSION {
+                        check_inclusion(value).map_err(|message| fail(Kind::Number, message))?;
+                    }
+                    if let Some(known) = table.get(hash(qrels.seed(), document), document) {
+                        columns[position][known as usize] = value;
+                    }
+                    Ok(())
+                })
+            })
+        })
+    })?;
+    for (topic, column) in qrels.topics().iter().zip(&columns) {
+        for (number, document, _) in topic.judgments() {
+            if column[number].is_nan() {
+                let message = format!(
+                    "expected a number as {name} for each judgment, found none for document {} of topic {}",
+                    quote(document),
+                    quote(topic.id())
+                );
+                return Err(fail(Kind::Needs, message));
+            }
+        }
+    }
+    Ok(columns)
+}
+
 /// A run from {topic: {document: score}}.
 pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
     let mut run = Run { name, ..Run::default() };
+    let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(scores, RUN, |topic, scored| {
         topics.with(topic, |topic| {
             let mut lines = Lines::default();
-            documents.list(scored, topic, &mut lines)?;
+            if !documents.plain(scored, |dict| walk.copy(dict, &mut lines)) {
+                documents.list(scored, topic, &mut lines)?;
+            }
             run.topics.push((topic.into(), lines));
             Ok(())
         })
@@ -215,17 +263,17 @@ pub fn ranked_from_dict(
         topics.with(topic, |topic| {
             let position = joiner.position(topic);
             let qrels = joiner.qrels();
-            let plain = documents.plain(scored, |dict| match position {
-                Some(position) => joiner.ranked(position, |ranker, reach, scratch, ranking| {
+            let plain = documents.plain(scored, |dict| {
+                let Some(position) = position else {
+                    let count = walk.count(dict)?;
+                    joiner.without_judgments(topic, count);
+                    return Some(count);
+                };
+                joiner.ranked(position, |ranker, reach, scratch, ranking| {
                     let topic = &qrels.topics()[position];
                     let judged = Judged { topic, seed: qrels.seed(), reach };
                     walk.rank(dict, ranker, judged, scratch, ranking)
-                }),
-                None => {
-                    let count = walk.count(dict)?;
-                    joiner.without_judgments(topic, count);
-                    Some(count)
-                }
+                })
             });
             if !plain {
                 lines.clear();

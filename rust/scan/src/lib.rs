@@ -15,7 +15,7 @@ mod portable;
 mod vector;
 
 pub use integers::{FEW, Filter, Integer, Level, find_few, widen};
-pub use portable::Portable;
+pub use portable::{Portable, eight_digits};
 #[cfg(target_arch = "x86_64")]
 pub use vector::Vector;
 

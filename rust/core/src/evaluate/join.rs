@@ -92,3 +92,58 @@ impl<'a> Joiner<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::{Input, Monitor, Options};
+    use crate::grammar::parse;
+    use crate::measure::{Cutoff, FAMILIES, Measure};
+    use crate::qrels::Builder;
+
+    /// Of each family that says how far it looks a measure that looks at
+    /// three documents.
+    fn shallow() -> Vec<Measure> {
+        let named = FAMILIES.iter().filter_map(|family| {
+            let cut = matches!(family.cutoff, Cutoff::Optional | Cutoff::Required);
+            let examples = family.examples.iter().filter_map(|e| parse(e.measure).ok());
+            let plain = examples.map(|measure| Measure { prime: false, ..measure });
+            let cut = plain.map(|m| Measure { cutoff: cut.then_some(3.0), ..m });
+            let mut looks = cut.filter(|m| (m.family.reach)(m) <= 3);
+            looks.next()
+        });
+        named.collect()
+    }
+
+    #[test]
+    fn what_is_below_the_reach_changes_nothing() {
+        let measures = shallow();
+        assert!(measures.len() > 15, "{measures:?}");
+        let mut builder = Builder::new(&[]);
+        for i in 0..40 {
+            let grade = f64::from(i % 4) - 1.0;
+            builder.add(b"1", format!("d{i}").as_bytes(), grade, &[], 0).unwrap();
+        }
+        let qrels = Arc::new(builder.finish(Some(1000)));
+        let evaluator = Evaluator::new(qrels, &measures, Options::default()).unwrap();
+        let ranked = |hits: &[(u32, u32)], retrieved| {
+            let mut joiner = Joiner::new(&evaluator);
+            let ranking = Ranking { retrieved, hits: hits.to_vec(), ..Ranking::default() };
+            joiner.ranked(0, |_, _, _, place| {
+                *place = ranking;
+                Some(retrieved as usize)
+            });
+            Input::Ranked(Arc::new(joiner.finish("run".into())))
+        };
+        for seed in 0..200u32 {
+            let hits: Vec<(u32, u32)> =
+                (1..30).filter(|i| (i * seed) % 3 != 1).map(|i| (i, (i * 7 + seed) % 40)).collect();
+            let cut = hits.partition_point(|(rank, _)| *rank <= 3);
+            let inputs = [ranked(&hits, 29), ranked(&hits[..cut], 29)];
+            let scores = evaluator.evaluate(&inputs, &Arc::new(Monitor::default())).unwrap();
+            for (i, measure) in measures.iter().enumerate() {
+                assert_eq!(scores.row(0, 0)[i], scores.row(1, 0)[i], "{measure}");
+            }
+        }
+    }
+}

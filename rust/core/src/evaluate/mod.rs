@@ -21,12 +21,14 @@ use crate::arrays::Desk;
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
-use crate::measure::{Case, Measure, Relevance};
+use crate::measure::{Best, Case, Measure, Needs, Relevance};
 use crate::qrels::{Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
+use crate::read::qrels::{INCLUSION, STRATUM};
 use crate::read::run::{Ranks, RunOptions, Trailer, each_topic, gather};
 use crate::run::{Order, Ranker, Ranking, Scratch};
+use crate::sample::{self, Design, Sample};
 use crate::scores::{Missing, Notes, Scores};
 use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
@@ -44,7 +46,12 @@ struct Prepared {
     gains: Vec<f64>,
     top_gain: f64,
     discount: usize,
+    best: Best,
 }
+
+/// What sets one best possible list apart from another: gains, discount, and
+/// what it is made of.
+type IdealKind = (Vec<f64>, usize, Best);
 
 /// Judgments and measures compiled together; immutable, safe from threads.
 pub struct Evaluator {
@@ -59,6 +66,8 @@ pub struct Evaluator {
     ideal_kinds: usize,
     /// How far down a list any measure looks.
     reach: u32,
+    /// A slot for each topic, if a measure needs samples.
+    samples: Vec<OnceLock<Sample>>,
     without_relevant: Vec<Box<[u8]>>,
 }
 
@@ -125,9 +134,10 @@ impl Evaluator {
             ideals: Vec::new(),
             ideal_kinds: 0,
             reach: 0,
+            samples: Vec::new(),
             without_relevant: Vec::new(),
         };
-        let mut kinds: Vec<(Vec<f64>, usize)> = Vec::new();
+        let mut kinds: Vec<IdealKind> = Vec::new();
         for measure in measures {
             if !evaluator.prepared.iter().any(|known| known.measure == *measure) {
                 evaluator.prepare(measure, &mut kinds)?;
@@ -150,7 +160,7 @@ impl Evaluator {
         Ok(evaluator)
     }
 
-    fn prepare(&mut self, measure: &Measure, kinds: &mut Vec<(Vec<f64>, usize)>) -> Result<()> {
+    fn prepare(&mut self, measure: &Measure, kinds: &mut Vec<IdealKind>) -> Result<()> {
         grammar::complete(measure)?;
         let qrels = &self.qrels;
         if (measure.family.needs_collection)(measure) && qrels.docs_in_collection.is_none() {
@@ -159,6 +169,11 @@ impl Evaluator {
             );
             return Err(Error::new(Kind::Needs, message));
         }
+        if measure.family.needs != Needs::Nothing {
+            self.check_columns(measure)?;
+            self.samples.resize_with(self.qrels.topics().len(), OnceLock::new);
+        }
+        let qrels = &self.qrels;
         // A document that nobody judged gains nothing, whatever a map says.
         let judged = qrels.grades().iter().zip(&self.is_judged);
         let mapped: Vec<f64> = judged
@@ -186,9 +201,14 @@ impl Evaluator {
         let relevant = qrels.grades().iter().enumerate().map(is_relevant).collect();
         let lens =
             position(&mut self.lenses, Lens { condensed: measure.prime, relevant }, |a, b| a == b);
-        let discount = Discount::new((measure.family.discount)(measure));
-        let discount = position(&mut self.discounts, discount, |a, b| a.kind() == b.kind());
-        let ideal = position(kinds, (gains.clone(), discount), |a, b| a == b);
+        let kind = (measure.family.discount)(measure);
+        let known = self.discounts.iter().position(|discount| discount.kind() == kind);
+        let discount = known.unwrap_or_else(|| {
+            self.discounts.push(Discount::new(kind));
+            self.discounts.len() - 1
+        });
+        let best = (measure.family.best)(measure);
+        let ideal = position(kinds, (gains.clone(), discount, best), |a, b| a == b);
         self.prepared.push(Prepared {
             measure: measure.clone(),
             lens,
@@ -196,8 +216,36 @@ impl Evaluator {
             gains,
             top_gain,
             discount,
+            best,
         });
         Ok(())
+    }
+
+    /// An error if the judgments lack a column that a measure reads.
+    fn check_columns(&self, measure: &Measure) -> Result<()> {
+        let missing = match (measure.family.needs, self.design(0)) {
+            (Needs::Strata, None | Some(Design::Inclusion(_))) => {
+                "the stratum of each document, as the fourth column of five has it"
+            }
+            (Needs::Sample, None) => {
+                "the stratum of each document or its probability to be judged, in judgments of five columns"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::new(
+            Kind::Needs,
+            format!("{measure} needs {missing}; these judgments have none"),
+        ))
+    }
+
+    /// How the documents of a topic came to be judged, if the judgments say so.
+    fn design(&self, topic: usize) -> Option<Design<'_>> {
+        let column = |name: &str| {
+            let position = self.qrels.column_names().iter().position(|known| known == name)?;
+            self.qrels.topics().get(topic).map_or(Some(&[][..]), |topic| topic.column(position))
+        };
+        let strata = column(STRATUM).map(Design::Strata);
+        strata.or_else(|| column(INCLUSION).map(Design::Inclusion))
     }
 
     /// The judgments.
@@ -490,6 +538,12 @@ impl Evaluator {
         for (view, lens) in views.iter_mut().zip(&self.lenses) {
             view.write(trace, topic, &self.is_judged, lens);
         }
+        let drawn = || match self.design(position) {
+            Some(design) => Sample::new(topic, design, &self.is_judged),
+            None => sample::NONE.clone(),
+        };
+        let kept = self.samples.get(position);
+        let sample = kept.map_or(&sample::NONE, |sample| sample.get_or_init(drawn));
         for (i, prepared) in self.prepared.iter().enumerate() {
             let case = Case {
                 view: &views[prepared.lens],
@@ -499,6 +553,9 @@ impl Evaluator {
                 top_gain: prepared.top_gain,
                 relevant: &self.lenses[prepared.lens].relevant,
                 topic,
+                hits: &ranking.hits,
+                sample,
+                best: prepared.best,
                 kept_ideal: &self.ideals[position * self.ideal_kinds + prepared.ideal],
                 discount: &self.discounts[prepared.discount],
                 docs_in_collection: self.qrels.docs_in_collection,

@@ -14,7 +14,8 @@
 use std::sync::OnceLock;
 
 use crate::ideal::{Discount, Discounting, Ideal};
-use crate::qrels::Topic;
+use crate::qrels::{ABSENT, Topic};
+use crate::sample::{Sample, whole};
 use crate::trace::{Hit, Relevant, Trace, View};
 
 /// The value of a parameter.
@@ -154,6 +155,26 @@ pub enum Relevance {
     Gain,
 }
 
+/// What a family needs of the judgments beside grades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// The stratum of each document.
+    Strata,
+    /// The stratum of each document, or its probability to be judged.
+    Sample,
+}
+
+/// What the best possible list of a family is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Best {
+    /// The judged documents.
+    Judged,
+    /// As many documents as the sample lets expect of each grade.
+    Sampled,
+}
+
 /// How the values of topics become one for the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
@@ -278,6 +299,10 @@ pub struct Family {
     pub declared_top: fn(&Measure) -> Option<f64>,
     /// The discount of the ranks, for measures that have one.
     pub discount: fn(&Measure) -> Discounting,
+    /// What it needs of the judgments beside grades.
+    pub needs: Needs,
+    /// What its best possible list is made of.
+    pub best: fn(&Measure) -> Best,
     /// What is still missing before the measure can be computed.
     pub check: fn(&Measure) -> Result<(), String>,
     /// Whether it needs the number of documents in the collection, under given
@@ -322,6 +347,8 @@ impl Family {
         gain: |_, gain, _| gain,
         declared_top: |_| None,
         discount: |_| Discounting::Log2,
+        needs: Needs::Nothing,
+        best: |_| Best::Judged,
         check: |_| Ok(()),
         needs_collection: |_| false,
         needs_trace: false,
@@ -448,6 +475,12 @@ pub struct Case<'a> {
     pub relevant: &'a [bool],
     /// The topic's judgments.
     pub topic: &'a Topic,
+    /// Ranks and numbers of the documents of the list that the judgments know.
+    pub hits: &'a [(u32, u32)],
+    /// What the sample says of the pool, if the family needs one.
+    pub sample: &'a Sample,
+    /// What the best possible list is made of.
+    pub best: Best,
     /// Where the topic's best possible list is kept once somebody asked.
     pub kept_ideal: &'a OnceLock<Ideal>,
     /// The discount of the ranks.
@@ -501,12 +534,38 @@ impl Case<'_> {
     /// by all runs and threads.
     pub fn ideal(&self) -> &Ideal {
         self.kept_ideal.get_or_init(|| {
-            let counts = self.topic.counts().iter();
-            Ideal::new(
-                counts.map(|&(level, count)| (self.gains[level as usize], count)),
-                self.discount,
-            )
+            let gain = |level: u32| self.gains[level as usize];
+            match self.best {
+                Best::Judged => {
+                    let counts = self.topic.counts().iter();
+                    Ideal::new(counts.map(|&(level, n)| (gain(level), n)), self.discount)
+                }
+                Best::Sampled => {
+                    let counts = self.sample.counts().iter();
+                    Ideal::new(counts.map(|&(level, n)| (gain(level), whole(n))), self.discount)
+                }
+            }
         })
+    }
+
+    /// The documents among the first `k` that the judgments know, for measures
+    /// that look them up in the columns; on a condensed list the judged ones.
+    pub fn known(&self, k: u32) -> impl Iterator<Item = Known> {
+        let levels = self.topic.levels();
+        let numbers = self.hits.iter().map(|&(_, number)| number as usize);
+        // The trace leaves out what these judgments do not list.
+        let numbers = numbers.filter(|&number| levels[number] != ABSENT);
+        let condensed = self.condensed;
+        let known =
+            numbers.zip(&self.trace.hits).filter(move |(_, hit)| !condensed || hit.condensed > 0);
+        known
+            .map(move |(number, hit)| Known {
+                rank: if condensed { hit.condensed } else { hit.rank },
+                number,
+                level: hit.level,
+                judged: hit.condensed > 0,
+            })
+            .take_while(move |document| document.rank <= k)
     }
 
     /// Whether the documents of a level are relevant.
@@ -524,6 +583,19 @@ impl Case<'_> {
     }
 }
 
+/// A document of the list that the judgments know.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// Its rank in the list, from 1.
+    pub rank: u32,
+    /// Its number in the topic's table.
+    pub number: usize,
+    /// The level of its grade.
+    pub level: u32,
+    /// Whether it was judged, and not only pooled.
+    pub judged: bool,
+}
+
 /// The registry: a module and a row for each name.
 macro_rules! measures {
     ($($name:ident),* $(,)?) => {
@@ -539,9 +611,12 @@ measures! {
     p, r, rcap, success, rprec, rr, ap, aap, gmap, yaap, iprec, prec_at_recall, iap, max_f, auc, bin_g,
     set_p, set_r, set_rcap, set_f, e, set_ap, utility, accuracy, specificity, fallout,
     cg, dcg, idcg, ndcg, endcg, ndcg_rel, rndcg, g,
-    rbp, rbp_residual, nrbp, err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,
+    rbp, rbp_residual, nrbp,
+    inst, insq, bpm, ift, sdcg, npv, nerr8, nerr9, nerr10, nerr11, tbg, u, esl,
+    err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,
     bpref, gm_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
     pref, num_prefs, num_prefs_ful,
-    rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected,
+    rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p,
+    stat_ap, stat_rprec, stat_p, stat_dcg,
     num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged,
 }

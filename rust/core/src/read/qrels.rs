@@ -1,12 +1,14 @@
 //! Judgment files.
 //!
-//! Three formats, told apart by the first data line: TREC's four columns
+//! Four formats, told apart by the first data line: TREC's four columns
 //! (topic, iteration, document, grade), the five columns of a stratified
-//! sample (topic, iteration, document, stratum, grade), and BEIR's
-//! tab-separated file with the header `query-id corpus-id score`.
+//! sample (topic, iteration, document, stratum, grade), those of a sample with
+//! inclusion probabilities (topic, document, grade, method, probability), and
+//! BEIR's tab-separated file with the header `query-id corpus-id score`.
 
 use super::Strictness;
 use super::lines::LineReader;
+use super::usual_qrels::Above;
 use crate::bytes::{fields_into, lenient_number, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::qrels::{Builder, Clash, Qrels};
@@ -16,23 +18,45 @@ use crate::qrels::{Builder, Clash, Qrels};
 struct Format {
     fields: usize,
     document: usize,
-    stratum: Option<usize>,
+    grade: usize,
+    column: Option<(usize, &'static str)>,
     layout: &'static str,
 }
 
-const TREC: Format =
-    Format { fields: 4, document: 2, stratum: None, layout: "topic iteration document grade" };
+const TREC: Format = Format {
+    fields: 4,
+    document: 2,
+    grade: 3,
+    column: None,
+    layout: "topic iteration document grade",
+};
 const STRATIFIED: Format = Format {
     fields: 5,
     document: 2,
-    stratum: Some(3),
+    grade: 4,
+    column: Some((3, STRATUM)),
     layout: "topic iteration document stratum grade",
 };
+const DRAWN: Format = Format {
+    fields: 5,
+    document: 1,
+    grade: 2,
+    column: Some((4, INCLUSION)),
+    layout: "topic document grade method inclusion",
+};
 const BEIR: Format =
-    Format { fields: 3, document: 1, stratum: None, layout: "query-id corpus-id score" };
+    Format { fields: 3, document: 1, grade: 2, column: None, layout: "query-id corpus-id score" };
 
 /// The name of the column that stratified judgments have.
 pub const STRATUM: &str = "stratum";
+
+/// The name of the column that judgments with probabilities have.
+pub const INCLUSION: &str = "inclusion";
+
+/// The field of the method, and the methods that draw: the documents of all
+/// others were judged for certain.
+const METHOD: usize = 3;
+const DRAWS: [&[u8]; 2] = [b"1", b"3"];
 
 /// Reads judgments.
 pub fn read_qrels(
@@ -44,8 +68,17 @@ pub fn read_qrels(
     let mut read = || -> Result<Qrels> {
         let mut state: Option<(Format, Builder)> = None;
         let mut spans = Vec::new();
+        let mut above = Above::default();
+        let longest = reader.longest();
         loop {
             let at = reader.number() + 1;
+            if let Some((_, builder)) = &mut state {
+                let (bytes, lines) = above.read(reader.block()?, longest, at, builder);
+                reader.skip(bytes, lines);
+                if lines > 0 {
+                    continue;
+                }
+            }
             let Some(line) = reader.next_line()? else { break };
             fields_into(line, &mut spans);
             let Some(&(start, _)) = spans.first() else { continue };
@@ -54,15 +87,18 @@ pub fn read_qrels(
             }
             let Some((format, builder)) = &mut state else {
                 let (format, header) = sniff(line, &spans, at)?;
-                let columns: &[&str] = if format.stratum.is_some() { &[STRATUM] } else { &[] };
-                let mut builder = Builder::new(columns);
+                let mut builder = Builder::new(format.column.map(|(_, name)| name).as_slice());
                 if !header {
                     judgment(line, &spans, at, format, strictness, &mut builder)?;
                 }
                 state = Some((format, builder));
                 continue;
             };
+            above.forget();
             judgment(line, &spans, at, *format, strictness, builder)?;
+            if format.column.is_none() {
+                above.learn(line, spans[format.document].0);
+            }
         }
         let layout = state.as_ref().map_or(TREC.layout, |(format, _)| format.layout);
         let found = match (&state, reader.number()) {
@@ -83,6 +119,7 @@ fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool
     let text = |i: usize| line[spans[i].0..spans[i].1].to_ascii_lowercase();
     match spans.len() {
         4 => Ok((TREC, false)),
+        5 if is_drawn(line, spans) => Ok((DRAWN, false)),
         5 => Ok((STRATIFIED, false)),
         3 if text(0).starts_with(b"query") && text(2) == b"score" => Ok((BEIR, true)),
         found => {
@@ -98,6 +135,17 @@ fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool
             Err(Error::new(Kind::Fields, message).at(at, line, end))
         }
     }
+}
+
+/// Whether five fields are a judgment with its probability and not one with
+/// its stratum: where the iteration would be stands a document.
+fn is_drawn(line: &[u8], spans: &[(usize, usize)]) -> bool {
+    let text = |i: usize| &line[spans[i].0..spans[i].1];
+    let iteration = number(text(1)).is_some() || text(1).eq_ignore_ascii_case(b"q0");
+    let probability = number(text(4)).filter(|p| *p > 0.0 && *p <= 1.0);
+    let method = matches!(text(METHOD), b"0" | b"1" | b"2" | b"3");
+    let fits = method && number(text(2)).is_some() && probability.is_some();
+    fits && (!iteration || probability.is_some_and(|p| p < 1.0))
 }
 
 fn judgment(
@@ -129,12 +177,29 @@ fn judgment(
             Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
         }
     };
-    let grade = value(format.fields - 1, "grade")?;
-    let stratum = format.stratum.map(|i| value(i, STRATUM)).transpose()?;
+    let grade = value(format.grade, "grade")?;
+    let mut column = format.column.map(|(i, name)| value(i, name)).transpose()?;
+    if let (Some(probability), Some((i, INCLUSION))) = (&mut column, format.column) {
+        if !DRAWS.contains(&text(METHOD)) {
+            *probability = 1.0;
+        }
+        if let Err(message) = check_inclusion(*probability) {
+            return Err(Error::new(Kind::Number, message).at(at, line, spans[i].0));
+        }
+    }
     let document = text(format.document);
-    builder.add(text(0), document, grade, stratum.as_slice(), at).map_err(|clash| {
+    builder.add(text(0), document, grade, column.as_slice(), at).map_err(|clash| {
         again(clash, text(0), document, grade).at(at, line, spans[format.document].0)
     })
+}
+
+/// Whether a number is the probability of a document to be judged; an error is
+/// a sentence.
+pub fn check_inclusion(probability: f64) -> std::result::Result<(), String> {
+    if probability > 0.0 && probability <= 1.0 {
+        return Ok(());
+    }
+    Err(format!("expected a probability above 0 and up to 1 as {INCLUSION}, found {probability}"))
 }
 
 /// The error for a second judgment of a document.
@@ -160,9 +225,62 @@ mod tests {
     use super::super::open::Limits;
     use super::super::source;
     use super::*;
+    use proptest::prelude::*;
 
     fn read(text: &str) -> Result<Qrels> {
         read_qrels(LineReader::new(source(text), &Limits::default()), Strictness::Strict, None)
+    }
+
+    fn document() -> impl Strategy<Value = String> {
+        prop_oneof![6 => "[ab]{1,3}", 2 => "[d-]{14,18}", 1 => "d{60,66}[xyé]"]
+    }
+
+    /// Where everything stands, or what was wrong.
+    fn shown(reader: LineReader) -> std::result::Result<String, String> {
+        let qrels = read_qrels(reader, Strictness::Strict, None).map_err(|e| e.to_string())?;
+        let topics = qrels.topics().iter().map(|topic| {
+            let documents: Vec<_> = topic.judgments().map(|(_, id, level)| (id, level)).collect();
+            format!("{:?} {documents:?}", topic.id())
+        });
+        Ok(format!("{:?} {:?}", qrels.grades(), topics.collect::<Vec<_>>()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        /// Lines that are like those above are the same judgments as lines that
+        /// are not, and wrong ones are the same errors.
+        #[test]
+        fn the_fast_path_reads_what_the_general_path_reads(
+            lines in prop::collection::vec(
+                (
+                    "[12]",
+                    document(),
+                    prop_oneof![20 => "-?[0-3](\\.5)?", 1 => "x|nan|1e999|1e1|-|"],
+                    prop_oneof![20 => Just(String::new()), 1 => "\r| |\t|\n|\n# note|\u{1}| 1|\0"],
+                ),
+                1..30,
+            ),
+            sorted: bool,
+            chunk in 2usize..300,
+            block in 1usize..300,
+        ) {
+            let mut lines = lines;
+            if sorted {
+                lines.sort_by(|a, b| a.0.cmp(&b.0));
+                lines.dedup_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1));
+            }
+            let each = |(topic, document, grade, end): &(String, String, String, String)| {
+                format!("{topic} 0 {document} {grade}{end}\n")
+            };
+            let text: String = lines.iter().map(each).collect();
+            // In a line that is longer than the longest nothing is foreseen.
+            let limits = Limits { line_bytes: 79, ..Limits::default() };
+            let fast = LineReader::by(chunk, block, source(&text), &Limits::default());
+            let slow = LineReader::new(source(&text), &limits);
+            prop_assume!(text.lines().all(|line| line.len() < 79));
+            prop_assert_eq!(shown(fast), shown(slow));
+        }
     }
 
     #[test]
@@ -174,6 +292,26 @@ mod tests {
         let stratified = read("1 0 a 2 -1\n").unwrap();
         assert_eq!(stratified.column_names(), [STRATUM]);
         assert_eq!(stratified.topics()[0].column(0), Some(&[2.0][..]));
+    }
+
+    #[test]
+    fn strata_and_probabilities_are_told_apart() {
+        for (text, name, value) in [
+            ("1 0 55 1 1\n", STRATUM, 1.0),
+            ("1 Q0 55 2 1\n", STRATUM, 2.0),
+            ("1 0 a 2 0.5\n", STRATUM, 2.0),
+            ("1 a 1 1 0.5\n", INCLUSION, 0.5),
+            ("1 a 0 1 1\n", INCLUSION, 1.0),
+            ("1 55 1 1 0.25\n", INCLUSION, 0.25),
+            ("1 a 1 2 0.25\n", INCLUSION, 1.0),
+        ] {
+            let qrels = read(text).unwrap();
+            assert_eq!(qrels.column_names(), [name], "{text}");
+            assert_eq!(qrels.topics()[0].column(0), Some(&[value][..]), "{text}");
+        }
+        let error = read("1 a 1 1 0.5\n1 b 1 1 0\n").unwrap_err();
+        assert_eq!((error.place().line, error.place().column), (Some(2), Some(9)));
+        assert!(error.message().contains("above 0 and up to 1 as inclusion, found 0"), "{error}");
     }
 
     #[test]

@@ -206,35 +206,149 @@ pub fn look_up(hashes: &[u64], ids: &impl Ids, docs: &Table, found: &mut Vec<(u3
     if docs.len() < 4 * hashes.len() {
         docs.warm();
     }
-    cranfield_scan::run(LookUp { hashes, docs, found });
-    found.retain_mut(|(line, slot)| {
-        let number = ids.with_id(*line, |id| docs.at(*slot, hashes[*line as usize], id));
-        *slot = number.unwrap_or_default();
-        number.is_some()
-    });
+    cranfield_scan::run(LookUp { hashes, ids, docs, found });
 }
 
-/// Writes the lines that the tags do not rule out, with slots of the table.
-struct LookUp<'a> {
+struct LookUp<'a, I> {
     hashes: &'a [u64],
+    ids: &'a I,
     docs: &'a Table,
     found: &'a mut Vec<(u32, u32)>,
 }
 
-impl Task for LookUp<'_> {
+impl<I: Ids> Task for LookUp<'_, I> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
-        let LookUp { hashes, docs, found } = self;
+        let LookUp { hashes, ids, docs, found } = self;
         found.resize(hashes.len() + 1, (0, 0));
-        let tags = docs.tags();
+        let sieve = docs.sieve();
         let (to_find, mut finds) = (found.as_mut_slice(), 0);
         for (line, &hash) in (0..).zip(hashes) {
-            let (may, slot) = tags.first(scan, hash);
-            to_find[finds] = (line, slot);
-            finds += usize::from(may);
+            to_find[finds].0 = line;
+            finds += usize::from(sieve.may_hold(hash));
         }
         found.truncate(finds);
+        found.retain_mut(|(line, document)| {
+            let hash = hashes[*line as usize];
+            let number = ids.with_id(*line, |id| docs.find(scan, hash, id));
+            *document = number.unwrap_or_default();
+            number.is_some()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::hash;
+    use crate::qrels::{Builder, Qrels};
+    use crate::run::Lines;
+    use proptest::prelude::*;
+
+    struct Held<'a> {
+        lines: &'a Lines,
+        qrels: &'a Qrels,
+    }
+
+    impl Ids for Held<'_> {
+        fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
+            self.lines.with_id(line, then)
+        }
+    }
+
+    impl Documents for Held<'_> {
+        fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
+            let seed = self.qrels.seed();
+            let lines = 0..self.lines.len() as u32;
+            hashes.clear();
+            hashes.extend(lines.map(|line| self.with_id(line, |id| hash(seed, id))));
+            look_up(hashes, self, self.qrels.topics()[0].docs(), found);
+        }
+
+        fn number(&self, line: u32) -> Option<u32> {
+            let docs = self.qrels.topics()[0].docs();
+            self.with_id(line, |id| docs.get(hash(self.qrels.seed(), id), id))
+        }
+    }
+
+    /// One score a document, some of them alike, in both precisions or one.
+    fn scores() -> impl Strategy<Value = Vec<f64>> {
+        let few = prop::sample::select(vec![0.0, -0.0, 1.0, 1.0 + 1e-9, 2.5, -3.0, 1e300]);
+        let some = (0u32..50).prop_map(|n| f64::from(n) / 4.0);
+        let score = prop_oneof![2 => few, 4 => some, 4 => -1.0..1.0];
+        (prop::collection::vec(score, 0..400), any::<bool>()).prop_map(|(mut scores, sort)| {
+            if sort {
+                scores.sort_by(|a, b| b.total_cmp(a));
+            }
+            scores
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_ranked_as_lines(
+            scores in scores(),
+            judged in prop_oneof![Just(1usize), Just(9), Just(200)],
+            step in 1usize..40,
+            reach in prop_oneof![0u32..20, Just(u32::MAX)],
+            depth in prop::option::of(1u32..60),
+            strangers: bool,
+        ) {
+            let mut builder = Builder::new(&[]);
+            for i in 0..judged {
+                builder.add(b"1", format!("d{}", i * step).as_bytes(), 1.0, &[], 0).unwrap();
+            }
+            let qrels = builder.finish(None);
+            let mut lines = Lines::default();
+            for (i, &score) in scores.iter().enumerate() {
+                lines.push(format!("d{}", i * 7 % 401).as_bytes(), score, None);
+            }
+            let held = Held { lines: &lines, qrels: &qrels };
+            let mut scratch = Scratch::default();
+            for order in [Order::DocnoDesc, Order::DocnoAsc, Order::Input] {
+                for precision in [Precision::F64, Precision::F32] {
+                    let ranker = Ranker { order, precision, depth, strangers, ..Ranker::default() };
+                    let (mut expected, mut found) = (Ranking::default(), Ranking::default());
+                    found.hits.push((9, 9));
+                    let topic = &qrels.topics()[0];
+                    ranker.rank(&lines, &qrels, topic, &mut scratch, &mut expected).unwrap();
+                    ranker.rank_columns(&scores, &held, reach, &mut scratch, &mut found).unwrap();
+                    for hits in [&mut expected.hits, &mut found.hits] {
+                        hits.retain(|(rank, _)| *rank <= reach);
+                    }
+                    prop_assert_eq!(&expected.hits, &found.hits);
+                    prop_assert_eq!(expected.retrieved, found.retrieved);
+                    prop_assert_eq!(expected.ties, found.ties);
+                    prop_assert_eq!(&expected.strangers, &found.strangers);
+                }
+            }
+        }
+
+        #[test]
+        fn the_highest_keys(keys in prop::collection::vec((-9i32..9).prop_map(f64::from), 2..60), part in 0.0..1.0) {
+            let count = 1 + (part * (keys.len() - 1) as f64) as usize;
+            let mut sorted = keys.clone();
+            sorted.sort_by(|a, b| b.total_cmp(a));
+            prop_assert_eq!(highest(&keys, count), sorted[count - 1]);
+        }
+
+        #[test]
+        fn ties_are_counted_in_any_order(keys in prop::collection::vec((-20i32..20).prop_map(f64::from), 0..80)) {
+            let alike = |key: &f64| keys.iter().filter(|other| *other == key).count() > 1;
+            let expected = keys.iter().filter(|key| alike(key)).count() as u64;
+            prop_assert_eq!(Scratch::default().tied(&keys), expected);
+        }
+    }
+
+    #[test]
+    fn columns_have_no_ranks() {
+        let (lines, qrels) = (Lines::default(), Builder::new(&[]).finish(None));
+        let held = Held { lines: &lines, qrels: &qrels };
+        let ranker = Ranker { order: Order::Rank, ..Ranker::default() };
+        let (mut scratch, mut ranking) = (Scratch::default(), Ranking::default());
+        let ranked = ranker.rank_columns(&[1.0], &held, 5, &mut scratch, &mut ranking);
+        assert_eq!(ranked, Err(Unrankable::NoRanks));
     }
 }

@@ -283,15 +283,17 @@ impl Ranker {
         let Scratch { found, group, .. } = scratch;
         ranking.retrieved = keys.len() as u32;
         let mut found = found.as_slice();
+        ranking.hits.reserve(found.len());
         while let Some(&(line, number)) = found.first() {
             let at = line as usize;
-            let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
-            let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
-            if above + below == 0 {
+            let alone = |other: usize| keys.get(other).is_none_or(|key| *key != keys[at]);
+            if alone(at.wrapping_sub(1)) && alone(at + 1) {
                 ranking.hits.push((line + 1, number));
                 found = &found[1..];
                 continue;
             }
+            let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
+            let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
             let (start, end) = ((at - above) as u32, (at + below) as u32);
             group.clear();
             for line in start..=end {

@@ -9,9 +9,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::options::Options;
 use crate::ideal::{Discount, Discounting};
-use crate::measure::{Case, Measure};
+use crate::measure::{Best, Case, Measure};
 use crate::qrels::{Qrels, Topic};
 use crate::run::Ranking;
+use crate::sample;
 use crate::trace::{Lens, Relevant, Trace, View};
 
 /// What `trec_eval` takes the value of a document outside the pool to be.
@@ -207,6 +208,9 @@ impl Seen<'_> {
             top_gain: 0.0,
             relevant: &self.levels.lens.relevant,
             topic: self.topic,
+            hits: &[],
+            sample: &sample::NONE,
+            best: Best::Judged,
             kept_ideal: &ideal,
             discount: &self.levels.discount,
             docs_in_collection: None,

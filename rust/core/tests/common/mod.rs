@@ -26,6 +26,37 @@ pub fn scores(
     evaluator.evaluate(&[run(ranking)], &Arc::new(Monitor::default()))
 }
 
+/// Scores one list of the first topic of judgments.
+pub fn scores_under(
+    qrels: Qrels,
+    measures: &[Measure],
+    ranking: &[String],
+    options: Options,
+) -> Result<Scores> {
+    let evaluator = Evaluator::new(Arc::new(qrels), measures, options)?;
+    evaluator.evaluate(&[run(ranking)], &Arc::new(Monitor::default()))
+}
+
+/// `a=1;stratum=2 b=0;stratum=1` as judgments of one topic.
+pub fn worked(text: &str, docs_in_collection: Option<u64>) -> Qrels {
+    let pair = |part: &str| {
+        let (name, value) = part.split_once('=').expect("name=value");
+        (name.to_string(), value.to_string())
+    };
+    let judged: Vec<Vec<(String, String)>> =
+        text.split_whitespace().map(|judged| judged.split(';').map(pair).collect()).collect();
+    let names: Vec<&str> = judged
+        .first()
+        .map_or(Vec::new(), |first| first[1..].iter().map(|(name, _)| name.as_str()).collect());
+    let mut builder = Builder::new(&names);
+    builder.topic(b"1");
+    for parts in &judged {
+        let numbers: Vec<f64> = parts.iter().map(|(_, v)| v.parse().expect("a number")).collect();
+        builder.add(b"1", parts[0].0.as_bytes(), numbers[0], &numbers[1..], 0).unwrap();
+    }
+    builder.finish(docs_in_collection)
+}
+
 /// The bounds of one list of one topic.
 pub fn bounded(
     measures: &[Measure],

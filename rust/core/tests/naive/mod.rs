@@ -28,8 +28,10 @@ mod pref;
 mod q;
 mod rbp;
 mod rpref;
+mod sample;
 mod sets;
 mod subap;
+mod user;
 
 /// One topic's list and judgments, as a twin sees them.
 pub struct List<'a> {
@@ -42,6 +44,8 @@ pub struct List<'a> {
     pub top_grade: f64,
     /// Number of documents in the collection, where it is known.
     pub docs_in_collection: Option<u64>,
+    /// Further columns: a number for each document of `grades`, by name.
+    pub columns: &'a BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 /// The value of a parameter, as it was given.
@@ -119,6 +123,13 @@ const TWINS: &[(&str, Twin)] = &[
     ("num_prefs", pref::num_prefs),
     ("num_prefs_ful", pref::num_prefs_ful),
     ("infAP", infap::infap),
+    ("xinfAP", sample::xinfap),
+    ("infNDCG", sample::infndcg),
+    ("infP", sample::inf_p),
+    ("statAP", sample::stat_ap),
+    ("statRprec", sample::stat_rprec),
+    ("statP", sample::stat_p),
+    ("statDCG", sample::stat_dcg),
     ("subAP", subap::subap),
     ("subAP_expected", subap::subap_expected),
     ("CG", dcg::cg),
@@ -134,6 +145,19 @@ const TWINS: &[(&str, Twin)] = &[
     ("nRBP", rbp::nrbp),
     ("ERR", err::err),
     ("nERR", err::nerr),
+    ("INST", user::inst),
+    ("INSQ", user::insq),
+    ("BPM", user::bpm),
+    ("IFT", user::ift),
+    ("SDCG", user::sdcg),
+    ("NPV", user::npv),
+    ("NERR8", user::nerr8),
+    ("NERR9", user::nerr9),
+    ("NERR10", user::nerr10),
+    ("NERR11", user::nerr11),
+    ("TBG", user::tbg),
+    ("U", user::u),
+    ("ESL", user::esl),
     ("EBR", blended::ebr),
     ("iRBU", blended::irbu),
     ("Q", q::q),
@@ -176,8 +200,7 @@ pub fn score(family: &str, params: &Params, list: &List) -> f64 {
             condensed.push(doc.clone());
         }
     }
-    let List { grades, top_grade, docs_in_collection, .. } = *list;
-    twin(params, &List { ranking: &condensed, grades, top_grade, docs_in_collection })
+    twin(params, &List { ranking: &condensed, ..*list })
 }
 
 impl List<'_> {

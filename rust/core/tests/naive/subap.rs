@@ -67,8 +67,7 @@ pub fn subap(params: &Params, list: &List) -> f64 {
             kept.push(doc.clone());
         }
     }
-    let List { grades, top_grade, docs_in_collection, .. } = *list;
-    ap(params, &List { ranking: &kept, grades, top_grade, docs_in_collection })
+    ap(params, &List { ranking: &kept, ..*list })
 }
 
 /// The number of ways to choose b of m.

@@ -1,0 +1,34 @@
+//! Discounted cumulated gain by inclusion probabilities.
+
+use super::{Bounds, Cutoff, Example, Family, Needs, dcg, xinfap};
+
+pub static FAMILY: Family = Family {
+    name: "statDCG",
+    aliases: &[],
+    group: "estimates",
+    summary: "The Horvitz-Thompson estimate of discounted cumulated gain.",
+    prose: "The discounted gain of each document counts as many times as it stands for other documents: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The forms are those of DCG.",
+    formula: "statDCG@k = sum over documents at ranks r <= k of w g(r) / log2(r+1)",
+    citation: "Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Järvelin and Kekäläinen (2002), TOIS",
+    params: dcg::PARAMS,
+    cutoff: Cutoff::Optional,
+    prime: false,
+    gain: dcg::gain,
+    discount: dcg::discount,
+    needs: Needs::Sample,
+    range: "[0, inf)",
+    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    score: |measure, case| {
+        xinfap::weighted_sum(case, measure.depth(), |rank, weight, level| {
+            weight * case.gains[level as usize] / case.discount.divisor(rank)
+        })
+    },
+    examples: &[Example {
+        measure: "statDCG@4",
+        judgments: "a=1;inclusion=0.5 b=0;inclusion=1 c=2;inclusion=0.25",
+        list: "x a b c",
+        value: 2.0 / 1.584_962_500_721_156 + 8.0 / 2.321_928_094_887_362,
+        working: "2/log2(3) + 4 (2)/log2(5)",
+    }],
+    ..Family::GRADED
+};
