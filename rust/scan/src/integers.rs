@@ -88,7 +88,7 @@ struct Find<'a, T, const N: usize> {
 }
 
 /// So many integers are compared before anybody looks at what came of it.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 256;
 
 impl<T: Integer, const N: usize> Task for Find<'_, T, N> {
     type Output = ();
@@ -96,23 +96,16 @@ impl<T: Integer, const N: usize> Task for Find<'_, T, N> {
     #[inline(always)]
     fn run<S: Scan>(self, _: S) {
         let Find { ids, wanted, found } = self;
-        let (stretches, rest) = ids.as_chunks::<AT_ONCE>();
         let mut base = 0;
-        for stretch in stretches {
-            // Not one after another, so that they are compared side by side.
-            let mut any = [T::ZERO; 8];
-            for ids in stretch.as_chunks::<8>().0 {
-                for (any, &id) in any.iter_mut().zip(ids) {
-                    *any = wanted.iter().fold(*any, |any, &wanted| any.or(id.same(wanted)));
-                }
-            }
-            let any = any.iter().fold(0, |all, any| all | any.bits());
-            if any != 0 {
+        for stretch in ids.chunks(AT_ONCE) {
+            let any = stretch.iter().fold(T::ZERO, |any, &id| {
+                wanted.iter().fold(any, |any, &wanted| any.or(id.same(wanted)))
+            });
+            if any != T::ZERO {
                 locate(stretch, base, &wanted, found);
             }
-            base += AT_ONCE as u32;
+            base += stretch.len() as u32;
         }
-        locate(rest, base, &wanted, found);
     }
 }
 
@@ -136,7 +129,7 @@ pub struct Filter {
 }
 
 /// How many bits there are at least for each integer.
-const BITS: usize = 16;
+const BITS: usize = 32;
 
 impl Filter {
     /// A filter for so many integers, whose hash depends on a seed.

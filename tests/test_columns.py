@@ -270,7 +270,7 @@ def test_what_else_takes_a_run_takes_arrays(tmp_path: Path) -> None:
     run = cf.Run.from_arrays([7, 7, 8], [1, 2, 1], [1.0, 2.0, 3.0], name="mine")
     assert repr(run) == "<Run mine: 2 topics, 3 lines>"
     assert (len(run), 7 in run, "9" in run, run.tag) == (2, True, False, None)
-    assert run[7] == {"2": 2.0, "1": 1.0}
+    assert run["7"] == {"2": 2.0, "1": 1.0}
     with pytest.raises(KeyError, match="no topic `9`"):
         run["9"]
     run.write(str(tmp_path / "out.run"))
