@@ -194,8 +194,9 @@ class MadeUp(Written):
             share = len(known) if rng.random() < 2 / 3 else 0
             if len(known) > 1:
                 share = min(len(known), self.shape.depth * 28 // 100)
-            documents = rng.sample(range(DOCUMENTS), self.shape.depth)
-            documents = [d for d in documents if d not in set(known)] if share else documents
+            drawn = rng.sample(range(DOCUMENTS), min(self.shape.depth + len(known), DOCUMENTS))
+            judged_there = set(known)
+            documents = [d for d in drawn if d not in judged_there]
             documents = documents[: self.shape.depth - share] + rng.sample(known, share)
             rng.shuffle(documents)
             score, scores = 30.0, []
@@ -222,11 +223,9 @@ class MadeUp(Written):
         import numpy as np
 
         shape = (len(self.topics), self.shape.depth)
-        documents = np.full(shape, -1, dtype=np.int64)
-        scores = np.zeros(shape)
+        documents, scores = np.zeros(shape, dtype=np.int64), np.zeros(shape)
         for row, (found, values) in enumerate(self._lists(0)):
-            documents[row, : len(found)] = found
-            scores[row, : len(found)] = values
+            documents[row], scores[row] = found, values
         qrels = {
             topic: {str(document): grade for document, grade in judged}
             for topic, judged in zip(self.topics, self._judged, strict=True)
