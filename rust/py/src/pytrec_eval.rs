@@ -13,6 +13,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
 
+use crate::dict::{Judged, Walk};
 use crate::inputs::shown;
 
 /// Judgments and measures compiled once; immutable, safe from threads.
@@ -72,29 +73,28 @@ impl RelevanceEvaluator {
         scores: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let ranker = Ranker { precision: Precision::F32, ..Ranker::default() };
-        let qrels = self.core.qrels();
-        let (mut scratch, mut values) = (Scratch::default(), Values::default());
+        let (qrels, reach) = (self.core.qrels(), self.core.reach());
+        let (mut walk, mut scratch) = (Walk::default(), Scratch::default());
+        let (mut ranking, mut values) = (Ranking::default(), Values::default());
         let result = PyDict::new(py);
         for (topic, listed) in scores.iter() {
             let topic = RUN.topic(&topic)?;
-            let mut lines = Lines::default();
-            let mut has_nan = false;
-            for (document, score) in RUN.documents(topic, &listed)?.iter() {
-                let document = RUN.document(topic, &document)?;
-                let score = score_of(topic, document, &score)?;
-                has_nan |= score.is_nan();
-                lines.push(&bytes_of(document)?, score, None);
-            }
-            let Some(position) = qrels.position(&bytes_of(topic)?) else { continue };
-            if has_nan {
-                lines = nan_last(&lines);
-            }
-            let mut ranking = Ranking::default();
+            let listed = RUN.documents(topic, &listed)?;
+            let Some(position) = qrels.position(&bytes_of(topic)?) else {
+                if walk.count(listed).is_none() {
+                    lines_of(topic, listed)?;
+                }
+                continue;
+            };
             let judged = &qrels.topics()[position];
-            let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);
-            ranked.map_err(|_| twice(topic, None))?;
+            let join = Judged { topic: judged, seed: qrels.seed(), reach };
+            if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking).is_none() {
+                let lines = lines_of(topic, listed)?;
+                let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);
+                ranked.map_err(|_| twice(topic, None))?;
+            }
             let row = PyDict::new(py);
-            self.core.score(position, ranking, &mut values).map_err(PyValueError::new_err)?;
+            self.core.score(position, &ranking, &mut values).map_err(PyValueError::new_err)?;
             for (key, value) in self.keys.iter().zip(self.core.values(&values)) {
                 row.set_item(key, value)?;
             }
@@ -178,6 +178,19 @@ fn score_of(
         let expected = "expected a score within the range of a float";
         PyOverflowError::new_err(format!("{expected}, found {}{place}", shown(score)))
     })
+}
+
+/// The lines of a list that is not a plain one, if it is one at all.
+fn lines_of(topic: &Bound<'_, PyString>, listed: &Bound<'_, PyDict>) -> PyResult<Lines> {
+    let mut lines = Lines::default();
+    let mut has_nan = false;
+    for (document, score) in listed.iter() {
+        let document = RUN.document(topic, &document)?;
+        let score = score_of(topic, document, &score)?;
+        has_nan |= score.is_nan();
+        lines.push(&bytes_of(document)?, score, None);
+    }
+    Ok(if has_nan { nan_last(&lines) } else { lines })
 }
 
 /// The bytes of an id. Half of a surrogate pair keeps the bytes that its

@@ -164,6 +164,17 @@ impl Chosen {
         let ours = ours(entry.formula, &parameters);
         Ok(Chosen { entry, parameters, names, ours })
     }
+
+    /// How far down a list without `-J` it looks.
+    pub fn reach(&self) -> u32 {
+        match &self.parameters {
+            // All that take ranks are about the documents above them.
+            Parameters::Ranks(ranks) => {
+                ranks.last().map_or(0, |&rank| u32::try_from(rank).unwrap_or(u32::MAX))
+            }
+            _ => u32::MAX,
+        }
+    }
 }
 
 /// Our measures behind a formula, one for each value.

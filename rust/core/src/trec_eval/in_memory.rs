@@ -19,6 +19,7 @@ use crate::run::Ranking;
 pub struct InMemory {
     scorer: Scorer,
     keys: Vec<(String, Source)>,
+    reach: u32,
 }
 
 /// Where the value of a key comes from.
@@ -81,7 +82,9 @@ impl InMemory {
         }
         let kind = Kind::Qrels { repeated: HashMap::new(), positive: 0 };
         let judgments = Arc::new(Judgments { qrels: Arc::new(qrels), kind });
-        Ok(InMemory { scorer: Scorer::new(&judgments, chosen, &options), keys })
+        let reach = if judged_only { None } else { chosen.iter().map(Chosen::reach).max() };
+        let scorer = Scorer::new(&judgments, chosen, &options);
+        Ok(InMemory { scorer, keys, reach: reach.unwrap_or(u32::MAX) })
     }
 
     /// The judgments.
@@ -94,9 +97,15 @@ impl InMemory {
         self.keys.iter().map(|(key, _)| key.as_str())
     }
 
-    /// Computes the values of a topic's list.
-    pub fn score(&self, position: usize, ranking: Ranking, out: &mut Values) -> Result<(), String> {
-        let scored = self.scorer.score(position, &Ok(ranking), out);
+    /// How far down a list the measures look.
+    pub fn reach(&self) -> u32 {
+        self.reach
+    }
+
+    /// Computes the values of a topic's list, of which no more need be known
+    /// than the measures look at.
+    pub fn score(&self, position: usize, list: &Ranking, out: &mut Values) -> Result<(), String> {
+        let scored = self.scorer.score(position, Ok(list), out);
         scored.map_err(|Exit { message, .. }| message)
     }
 
