@@ -34,8 +34,13 @@ MODULES = (
     "test_accuracy",
 )
 
-EXCEPTIONS: dict[str, str] = {}
-"""Tests that fail, and why."""
+EXCEPTIONS = {
+    "unittest.loader._FailedTest.test_pytrec_eval": "its tests/base.py is not distributed",
+    "test_cwl_eval.TestCwlEval.test_measures": "its cwl.qrels is not distributed",
+    "test_compat.TestCompat.test_measures": "its compat.qrels is not distributed",
+    "test_measures.TestMeasures.test_measures": "its provider of ranx fails on pandas 3",
+}
+"""Tests that fail, and why; they fail without cranfield, too."""
 
 
 class Claimed(ir_measures.Provider):
@@ -56,7 +61,8 @@ class Claimed(ir_measures.Provider):
 
     def _evaluator(self, measures: Any, qrels: Any) -> Any:
         wanted = list(measures)
-        if all(map(hook.provider.supports, wanted)):
+        # A test asks gdeval for an nDCG that gdeval does not claim.
+        if all(self.supports(m) and hook.provider.supports(m) for m in wanted):
             self.claimed += len(wanted)
             return hook.provider.evaluator(wanted, qrels)
         return self.other.evaluator(wanted, qrels)

@@ -225,6 +225,22 @@ class Run:
     @staticmethod
     def from_rankings(rankings: Mapping[Any, Sequence[Any]], /, *, name: str = "run") -> Run: ...
     @staticmethod
+    def from_hits(
+        answers: Mapping[str, Any],
+        /,
+        *,
+        name: str = "run",
+        document: Callable[[Any], str] | None = None,
+    ) -> Run:
+        """A run from {topic: answer} of Elasticsearch, OpenSearch or Vespa.
+
+        An answer is what a search returned, or the list of its hits; one answer
+        of ``_rank_eval`` holds all topics. A document is called by ``_id``, or by
+        what follows ``::`` in a Vespa id, or as ``document`` says of a hit. Where
+        no hit has a score, the order is that of the list. Raises ``Error`` (kind
+        "type") for a search that failed or is not complete.
+        """
+    @staticmethod
     def from_rows(
         topics: Sequence[Any],
         documents: Sequence[Any],

@@ -350,6 +350,17 @@ impl Run {
     }
 
     #[staticmethod]
+    #[pyo3(signature = (answers, /, *, name = "run", document = None))]
+    fn from_hits<'py>(
+        answers: &Bound<'py, PyAny>,
+        name: &str,
+        document: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = answers.py().import("cranfield.hits")?;
+        module.call_method1("run_from_hits", (answers, name, document))
+    }
+
+    #[staticmethod]
     #[pyo3(signature = (topics, documents, scores, /, *, name = "run"))]
     fn from_rows(
         topics: &Bound<'_, PyAny>,
