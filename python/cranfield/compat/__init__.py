@@ -25,6 +25,8 @@ __all__ = ["Installed", "install_as"]
 NAMES = ("pytrec_eval",)
 """The packages that have a module here."""
 
+_installed: dict[str, Installed] = {}
+
 
 class Installed:
     """A module that stands in for a package, until :meth:`undo`.
@@ -94,8 +96,8 @@ def install_as(name: str, *, force: bool = False) -> Installed:
         raise ValueError(f"expected {expected}, found {name!r}")
     module = import_module(f"{__name__}.{name}")
     before = sys.modules.get(name)
-    if before is module:
-        return Installed(name, module, None)
+    if before is module and name in _installed:
+        return _installed[name]
     if before is not None and not force:
         place = getattr(before, "__file__", None) or repr(before)
         raise RuntimeError(
@@ -104,4 +106,5 @@ def install_as(name: str, *, force: bool = False) -> Installed:
             "what it has"
         )
     sys.modules[name] = module
-    return Installed(name, module, before)
+    _installed[name] = Installed(name, module, before)
+    return _installed[name]
