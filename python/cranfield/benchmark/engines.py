@@ -76,6 +76,10 @@ def ours(work: Work, scores: str) -> Job:
     judged = material.arrays[0] if work.kind == "arrays" else material.qrels
     evaluator = Evaluator(judged, measures, **options)
     given = _in_memory(work)
+    if work.kind == "arrays":
+        # A run of arrays is a view of them: making it is part of the work.
+        ((name, arrays),) = given.items()
+        return Job(lambda: evaluator.evaluate(Run.from_topk(*arrays, name=name)), _our_values)
     return Job(lambda: evaluator.evaluate(given), _our_values)
 
 
@@ -83,14 +87,11 @@ def _in_memory(work: Work) -> Any:
     """The runs as objects, by name."""
     material = work.material
     if work.kind == "arrays":
-        _, documents, scores = material.arrays
-        lists = {
-            topic: dict(zip(map(str, found), values, strict=True))
-            for topic, found, values in zip(
-                material.qrels, documents.tolist(), scores.tolist(), strict=True
-            )
-        }
-        return {material.names[0]: Run(lists)}
+        import numpy as np
+
+        judged, documents, scores = material.arrays
+        topics = np.array([int(topic) for topic in judged])
+        return {material.names[0]: (topics, documents, scores)}
     if work.kind == "frames":
         return {name: material.frame(name) for name in material.names}
     return material.runs
@@ -315,7 +316,10 @@ class Ranx(Engine):
 
             return Job(of_files, values)
         if work.kind == "arrays":
-            loaded = {name: module.Run(run.to_dict()) for name, run in _in_memory(work).items()}
+            loaded = {
+                name: module.Run(Run.from_topk(*arrays).to_dict())
+                for name, arrays in _in_memory(work).items()
+            }
             return Job(lambda: {n: score(judged, run) for n, run in loaded.items()}, values)
         given = _in_memory(work)
         if work.kind == "dicts":
