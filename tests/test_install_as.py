@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +92,14 @@ assert evaluator.evaluate({"1": {"a": 1}})["1"]["map"] == 1
 tops = {name.partition(".")[0] for name in sys.modules}
 assert "numpy" not in tops and "pytrec_eval_ext" not in tops
 """)
+
+
+def test_the_page_runs_as_written() -> None:
+    page = Path(__file__).parents[1] / "docs" / "hosts" / "pytrec_eval.md"
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    codes = [code for language, code in blocks if language == "python"]
+    shown = [output.strip() for language, output in blocks if not language]
+    before, after, installed = map(run, codes)
+    assert before == after == shown[0]
+    assert installed == shown[1]

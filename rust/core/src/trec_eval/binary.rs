@@ -3,6 +3,18 @@
 use super::seen::{OUTSIDE, POOLED, Seen};
 use super::version::Version;
 
+/// Average precision at ascending cutoffs, from one running sum.
+pub fn map_cut(seen: &Seen, cutoffs: &[i64], out: &mut Vec<f64>) {
+    let mut hits = seen.hits.relevant.iter().peekable();
+    let mut sum = 0.0;
+    for &cutoff in cutoffs {
+        while let Some(hit) = hits.next_if(|hit| i64::from(hit.rank) <= cutoff) {
+            sum += f64::from(hit.seen) / f64::from(hit.rank);
+        }
+        out.push(or_zero(sum, seen.num_rel()));
+    }
+}
+
 /// Interpolated precision at recall points, and a quirk: the points beyond
 /// the recall that the list reaches are passed over from the last one down, so
 /// that points out of order hide those before them.

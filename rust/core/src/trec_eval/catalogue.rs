@@ -82,6 +82,8 @@ pub enum Formula {
     NumNonrelJudgedRet,
     /// Of ours only the cutoffs are smaller.
     Precision,
+    /// Ours at several cutoffs, summed once.
+    MapCut,
     IprecAtRecall,
     ElevenPoints,
     Relstring,
@@ -211,7 +213,7 @@ pub static ENTRIES: &[Entry] = &[
     Entry::mean("ndcg_rel", Gains(Gained::NdcgRel)).with(Takes::Pairs),
     Entry::mean("Rndcg", Gains(Gained::Rndcg)).with(Takes::Pairs),
     Entry::mean("ndcg_cut", Formula::NdcgCut).with(RANKS),
-    Entry::mean("map_cut", Ours("AP")).with(RANKS),
+    Entry::mean("map_cut", Formula::MapCut).with(RANKS),
     Entry::mean("relative_P", Ours("Rcap")).with(RANKS),
     Entry::mean("success", Ours("Success")).with(Takes::Ranks(&[1, 5, 10])),
     Entry::mean("set_P", Ours("SetP")),

@@ -18,6 +18,9 @@ use crate::qrels::Topic;
 /// named: levels without a document then take part in the order of the rows.
 const FULL_TABLE: i64 = 1 << 16;
 
+/// So many levels of a topic are looked through one by one.
+const FEW_LEVELS: usize = 4;
+
 /// What the parameters say of gains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gains {
@@ -124,21 +127,27 @@ impl Table {
     /// The documents of a list that gain or lose something: ranks and gains.
     pub fn gained(&self, seen: &Seen, out: &mut Vec<(u32, f64)>) {
         let gain = |level: u32| {
-            let at = self.levels.binary_search_by_key(&level, |(known, _)| *known);
-            at.map_or(0.0, |at| self.levels[at].1)
+            // Most collections have few grades, and most documents the lowest.
+            let (few, more) = self.levels.split_at(self.levels.len().min(FEW_LEVELS));
+            if let Some((_, gain)) = few.iter().find(|(known, _)| *known == level) {
+                return *gain;
+            }
+            let at = more.binary_search_by_key(&level, |(known, _)| *known);
+            at.map_or(0.0, |at| more[at].1)
         };
         out.clear();
         if self.unjudged == [0.0; 2] {
             let judged = seen.trace.hits.iter().filter(|hit| hit.condensed > 0);
-            out.extend(judged.map(|hit| (hit.rank, gain(hit.level))));
+            let gains = judged.map(|hit| (hit.rank, gain(hit.level)));
+            out.extend(gains.filter(|(_, gain)| *gain != 0.0));
         } else {
-            out.extend(seen.values().into_iter().map(|(rank, value, level)| match value {
+            let gains = seen.values().into_iter().map(|(rank, value, level)| match value {
                 OUTSIDE => (rank, self.unjudged[0]),
                 POOLED => (rank, self.unjudged[1]),
                 _ => (rank, gain(level)),
-            }));
+            });
+            out.extend(gains.filter(|(_, gain)| *gain != 0.0));
         }
-        out.retain(|(_, gain)| *gain != 0.0);
     }
 
     /// dcg of the whole ideal list.

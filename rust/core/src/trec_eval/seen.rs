@@ -111,7 +111,7 @@ impl Levels {
 
     /// Looks at a list.
     pub fn look<'a>(&'a self, topic: &'a Topic, ranking: &Ranking) -> Seen<'a> {
-        let mut trace = Trace::default();
+        let mut trace = Trace { hits: Vec::with_capacity(ranking.hits.len()), ..Trace::default() };
         trace.write(ranking, topic, &self.is_judged);
         if self.judged_only {
             trace.hits.retain(|hit| hit.condensed > 0);

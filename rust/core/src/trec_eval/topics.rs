@@ -290,6 +290,7 @@ fn formula_values(
             let ranks = ranks_of(&chosen.parameters);
             out.extend(ranks.iter().map(|&rank| seen.hits_above(rank) / rank as f64));
         }
+        Formula::MapCut => binary::map_cut(seen, ranks_of(&chosen.parameters), out),
         Formula::IprecAtRecall => binary::interpolated(seen, parameters, version, out),
         Formula::ElevenPoints => out.push(binary::eleven_points(seen, parameters, version)),
         Formula::RprecMult => binary::rprec_mult(seen, parameters, out),
