@@ -20,7 +20,8 @@ VECTORS = Path(__file__).parents[1] / "rust" / "core" / "tests" / "data" / "vect
 
 def test_expected_exposure_of_the_worked_example() -> None:
     worked = next(r for r in json.loads(VECTORS.read_text()) if r["name"] == "expected_exposure")
-    rankings, groups = [], {}
+    rankings: list[list[str]] = []
+    groups: dict[str, str] = {}
     for number, letters in enumerate(worked["params"]["rankings_groups"]):
         rankings.append([f"{number}-{place}" for place in range(len(letters))])
         groups |= dict(zip(rankings[-1], letters, strict=True))
