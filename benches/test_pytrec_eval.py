@@ -15,7 +15,7 @@ import pytest
 import pytrec_eval as host
 from cranfield.compat import pytrec_eval as ours
 from pytest_benchmark.fixture import BenchmarkFixture
-from test_dicts import collection
+from test_dicts import pooled
 
 ROUNDS = 9
 LEAST = {"all_trec": 4.0, "ndcg_cut.10": 4.0}
@@ -24,7 +24,7 @@ LEAST = {"all_trec": 4.0, "ndcg_cut.10": 4.0}
 
 @pytest.mark.parametrize("measure", LEAST)
 def test_evaluate(measure: str, benchmark: BenchmarkFixture) -> None:
-    qrels, run = collection()
+    qrels, run = pooled()
     sides = [module.RelevanceEvaluator(qrels, {measure}) for module in (ours, host)]
     found, expected = (side.evaluate(run) for side in sides)
     assert found == expected
