@@ -287,6 +287,7 @@ PARAMETERS = {
     "RBP": "RBP(p=0.8)",
     "IPrec": "IPrec@0.5",
     "PrecAtRecall": "PrecAtRecall@0.5",
+    "IFT": "IFT(T=2)",
 }
 """Measures that have no meaning without."""
 

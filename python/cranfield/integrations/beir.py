@@ -1,8 +1,10 @@
 """BEIR's ``EvaluateRetrieval`` scored by cranfield.
 
->>> from cranfield.integrations import beir as hook
->>> with hook.patch():
-...     ndcg, _map, recall, precision = EvaluateRetrieval.evaluate(qrels, results, [1, 10])
+In use::
+
+    from cranfield.integrations import beir as hook
+    with hook.patch():
+        ndcg, _map, recall, precision = EvaluateRetrieval.evaluate(qrels, results, [1, 10])
 
 The same four dicts with the same five decimals.
 """

@@ -1,8 +1,10 @@
 """cranfield as a provider of ir_measures.
 
->>> from cranfield.integrations import ir_measures as hook
->>> hook.register()
->>> ir_measures.calc_aggregate([nDCG @ 10, AP], qrels, run)
+In use::
+
+    from cranfield.integrations import ir_measures as hook
+    hook.register()
+    ir_measures.calc_aggregate([nDCG @ 10, AP], qrels, run)
 
 ``register`` puts the provider first in ``ir_measures``' default pipeline, so
 that every call of ``ir_measures``, and every program that evaluates through it,

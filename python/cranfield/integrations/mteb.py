@@ -1,8 +1,10 @@
 """MTEB's scores of retrieval, mrr and nAUC with them, computed by cranfield.
 
->>> from cranfield.integrations import mteb as hook
->>> with hook.patch():
-...     mteb.evaluate(model, tasks)
+In use::
+
+    from cranfield.integrations import mteb as hook
+    with hook.patch():
+        mteb.evaluate(model, tasks)
 
 ``calculate_retrieval_scores`` is replaced as a whole: only a fifth of its time is
 pytrec_eval.

@@ -1,8 +1,10 @@
 """The metrics of sentence-transformers' ``InformationRetrievalEvaluator`` by cranfield.
 
->>> from cranfield.integrations import sentence_transformers as hook
->>> with hook.patch():
-...     evaluator(model)
+In use::
+
+    from cranfield.integrations import sentence_transformers as hook
+    with hook.patch():
+        evaluator(model)
 
 What stands before the metrics, embedding and search, is the host's and most of the time.
 """
