@@ -287,10 +287,13 @@ PARAMETERS = {
     "RBP": "RBP(p=0.8)",
     "IPrec": "IPrec@0.5",
     "PrecAtRecall": "PrecAtRecall@0.5",
+    "IFT": "IFT(T=1)",
 }
 """Measures that have no meaning without."""
 
-FAMILIES = [family for family in families() if family["aggregate"] != "geometric"]
+FAMILIES = [
+    family for family in families() if family["aggregate"] != "geometric" and not family["needs"]
+]
 
 
 def bounded() -> list[str]:
