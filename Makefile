@@ -11,7 +11,7 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint rust-test py-test docs docs-check bench fmt clean
+.PHONY: help demo test lint rust-test py-test docs docs-check bench record gate hosts fmt clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -61,6 +61,21 @@ docs-check: $(BUILT) ## whether the generated files are fresh
 
 bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names the rival's program
 	$(BIN)/python -m pytest benches --benchmark-enable -s
+
+record: $(TESTED) ## measure the README's table of speed; TREC_EVAL and TREC_EVAL_O3 name programs
+	$(BIN)/python benches/record.py
+	$(BIN)/python docs/generate.py
+
+gate: ## instructions a line of the core against those on record (needs valgrind)
+	$(PYTHON) benches/instructions.py
+
+HOSTS := ir-measures ranx pytrec-eval-terrier beir mteb sentence-transformers python-terrier
+
+hosts: $(BUILT) ## every host in its current version, with and without us; HOSTS= names some
+	@test -x $(VENV)/hosts/bin/python || $(PYTHON) -m venv $(VENV)/hosts
+	$(VENV)/hosts/bin/pip install --upgrade $(HOSTS)
+	PYTHONPATH=python $(VENV)/hosts/bin/python tests/peers_ir_measures.py
+	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/hosts.py
 
 fmt: $(TESTED) ## format everything
 	cargo fmt --all

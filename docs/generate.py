@@ -1,4 +1,4 @@
-"""Makes the files that follow from the registry of measures.
+"""Makes the files that follow from the registry of measures, and the table of speed.
 
 ``python docs/generate.py`` writes them; with ``--check`` nothing is written,
 and the exit status is 1 if one of them is not what would be written.
@@ -24,6 +24,7 @@ from reference import (
     parameters,
     title,
 )
+from speed import readme
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTICE = "Generated from the registry by docs/generate.py; change the measure's file instead."
@@ -162,6 +163,7 @@ def main() -> int:
         ROOT / "docs" / "measures.md": reference(registry),
         ROOT / "docs" / "measures.html": page(registry, NOTICE),
         ROOT / "python" / "cranfield" / "measures.py": module(registry),
+        ROOT / "README.md": readme(),
     }
     stale = [
         path

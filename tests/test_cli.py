@@ -330,7 +330,7 @@ def test_a_failed_call_leaves_the_old_output(folder: Path) -> None:
         (
             "x.pdf",
             "x.pdf: expected one of the suffixes "
-            ".json .jsonl .csv .tsv .md .tex .txt .parquet, or --format; found .pdf\n",
+            ".json .jsonl .csv .tsv .md .tex .txt .parquet .prototext, or --format; found .pdf\n",
         ),
         (
             "x.csv.gz",

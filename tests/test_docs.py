@@ -17,6 +17,7 @@ import io
 import os
 import pkgutil
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,7 @@ from cranfield.cli.eval import POLICIES
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "debtags"
-DOCUMENTS = ("README.md", "docs/guide.md")
+DOCUMENTS = ("README.md", "docs/guide.md", "docs/ci.md")
 REPRODUCTION = "docs/reproduction.md"
 
 RUNS = {
@@ -215,6 +216,19 @@ def test_blocks_run_as_written(document: str, language: str) -> None:
                 run_console(command, document)
 
 
+def test_the_commands_of_the_workflow_are_understood() -> None:
+    found = [block for block in blocks(ROOT / "docs/ci.md") if block.language == "yaml"]
+    words = [
+        shlex.split(line)
+        for block in found
+        for line in re.findall(r"run: cranfield (.*)", block.text)
+    ]
+    assert [command for command, *_ in words] == ["eval", "check", "bench"]
+    for command, *arguments in words:
+        parser = importlib.import_module(f"cranfield.cli.{command}").parser()
+        assert parser.parsed(arguments)
+
+
 def test_printed_numbers_come_out_again(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Needs the collections of the papers."""
     monkeypatch.setenv("CRANFIELD_DATA", str(data))
@@ -235,7 +249,10 @@ def test_the_values_of_the_guide_are_compared() -> None:
 def test_every_block_has_a_language_that_is_known() -> None:
     for document in (*DOCUMENTS, REPRODUCTION, "CONTRIBUTING.md"):
         for block in blocks(ROOT / document):
-            assert block.language in ("console", "python", "rust", "text"), (document, block.line)
+            assert block.language in ("console", "python", "rust", "text", "yaml"), (
+                document,
+                block.line,
+            )
 
 
 def test_shown_outputs_may_leave_out_lines_and_parts_of_lines() -> None:
@@ -247,7 +264,7 @@ def test_shown_outputs_may_leave_out_lines_and_parts_of_lines() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for document in (*DOCUMENTS, REPRODUCTION, "CONTRIBUTING.md", "DESIGN.md"):
+    for document in (*DOCUMENTS, REPRODUCTION, "CONTRIBUTING.md", "DESIGN.md", "BIAS.md"):
         path = ROOT / document
         text = path.read_text(encoding="utf-8")
         headings = {

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from cranfield import curves
     from cranfield.comparison import Comparison, compare
+    from cranfield.compat import install_as
     from cranfield.description import Description, describe
     from cranfield.measures import *  # noqa: F403
     from cranfield.preference import Preferences, preferences
@@ -49,6 +50,7 @@ __all__ = [
     "curves",
     "describe",
     "evaluate",
+    "install_as",
     "preferences",
     "read_qrels",
     "read_run",
@@ -61,6 +63,7 @@ _LAZY = {
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",
     "describe": "cranfield.description",
+    "install_as": "cranfield.compat",
     "Preferences": "cranfield.preference",
     "preferences": "cranfield.preference",
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "Error",
@@ -14,6 +14,7 @@ __all__ = [
     "Notes",
     "Qrels",
     "Ranked",
+    "RelevanceEvaluator",
     "Run",
     "Scores",
     "__version__",
@@ -56,6 +57,7 @@ __all__ = [
     "spearman",
     "t_intervals",
     "tau_ap",
+    "trec_eval_nicknames",
     "without_group",
 ]
 
@@ -138,6 +140,40 @@ class Qrels:
         docs_in_collection: int | None = None,
     ) -> Qrels: ...
     @staticmethod
+    def from_arrays(
+        topics: ArrayLike,
+        documents: ArrayLike,
+        grades: ArrayLike,
+        *,
+        offsets: ArrayLike | None = None,
+        docs_in_collection: int | None = None,
+    ) -> Qrels:
+        """Judgments from numpy arrays, or from what numpy makes arrays of.
+
+        Parameters
+        ----------
+        topics
+            The topic of each judgment: integers or text, shape (judgments,).
+            With ``offsets`` each topic once, shape (topics,).
+        documents
+            Integers or text (str, bytes, objects), shape (judgments,).
+        grades
+            Numbers, shape (judgments,).
+        offsets
+            Integers, shape (topics + 1,): the judgments of topic i are those
+            from ``offsets[i]`` to before ``offsets[i + 1]``.
+        docs_in_collection
+            How many documents the collection has.
+
+        Raises
+        ------
+        Error
+            Kind "type" for arrays of other types or shapes, "option" for
+            offsets that do not fit, "number" for a grade that is not finite,
+            "duplicate" or "conflict" for a document judged twice.
+
+        """
+    @staticmethod
     def read(
         source: str | BinaryIO,
         /,
@@ -207,11 +243,27 @@ class Qrels:
 
 @final
 class Run:
-    """All lines of one run, in compact columns."""
+    """All lines of one run, in columns."""
 
     def __new__(cls, scores: Mapping[Any, Mapping[Any, float]], /, *, name: str = "run") -> Run: ...
     @staticmethod
     def from_rankings(rankings: Mapping[Any, Sequence[Any]], /, *, name: str = "run") -> Run: ...
+    @staticmethod
+    def from_hits(
+        answers: Mapping[str, Any],
+        /,
+        *,
+        name: str = "run",
+        document: Callable[[Any], str] | None = None,
+    ) -> Run:
+        """A run from {topic: answer} of Elasticsearch, OpenSearch or Vespa.
+
+        An answer is what a search returned, or the list of its hits; one answer
+        of ``_rank_eval`` holds all topics. A document is called by ``_id``, or by
+        what follows ``::`` in a Vespa id, or as ``document`` says of a hit. Where
+        no hit has a score, the order is that of the list. Raises ``Error`` (kind
+        "type") for a search that failed or is not complete.
+        """
     @staticmethod
     def from_rows(
         topics: Sequence[Any],
@@ -231,6 +283,87 @@ class Run:
         score: str | None = None,
         name: str = "run",
     ) -> Run: ...
+    @staticmethod
+    def from_arrays(
+        topics: ArrayLike,
+        documents: ArrayLike,
+        scores: ArrayLike,
+        *,
+        offsets: ArrayLike | None = None,
+        name: str = "run",
+        check: str = "judged",
+    ) -> Run:
+        """A run from numpy arrays, or from what numpy makes arrays of.
+
+        Integers and floating-point numbers are not copied if they are
+        contiguous, aligned, of 32 or 64 bits and in the byte order of the
+        machine: evaluating looks at the arrays themselves, and at what they
+        hold then. An integer is the document that files call by its decimal
+        text. Text is encoded once, here.
+
+        Parameters
+        ----------
+        topics
+            The topic of each row: integers or text, shape (rows,). Rows of
+            a topic that do not stand together are put together, in their
+            order. With ``offsets`` each topic once, shape (topics,).
+        documents
+            Integers or text (str, bytes, objects), shape (rows,).
+        scores
+            Numbers, the best one the highest, shape (rows,).
+        offsets
+            Integers, shape (topics + 1,): the rows of topic i are those from
+            ``offsets[i]`` to before ``offsets[i + 1]``.
+        name
+            What the run is called.
+        check
+            Integers: "judged" finds the documents of the judgments that a
+            topic has twice, "full" all. Text is always checked in full, and
+            so is what an evaluator with ``duplicates="first"`` or "best"
+            scores. Order, and scores that are not finite, are always noticed.
+
+        Raises
+        ------
+        Error
+            Kind "type" for arrays of other types or shapes, "option" for
+            offsets that do not fit, "duplicate" for a topic given twice with
+            ``offsets``. What is wrong with scores or documents is raised by
+            the evaluation.
+
+        """
+    @staticmethod
+    def from_topk(
+        topics: ArrayLike,
+        documents: ArrayLike,
+        scores: ArrayLike,
+        *,
+        name: str = "run",
+        check: str = "judged",
+    ) -> Run:
+        """A run from what a vector search returns: a row for each topic.
+
+        The matrices may be strided; where the rows themselves are contiguous
+        nothing is copied. A document of -1 is none, and its score nothing, as
+        FAISS pads rows with less than k results.
+
+        Parameters
+        ----------
+        topics
+            Ids of the topics, each once: integers or text, shape (topics,).
+        documents
+            Integers or text, shape (topics, k).
+        scores
+            Numbers, the best one the highest, shape (topics, k): of distances
+            give the negative, ``-distances``. Rows need not be in order.
+        name, check
+            As for ``from_arrays``.
+
+        Raises
+        ------
+        Error
+            As ``from_arrays`` does.
+
+        """
     @staticmethod
     def read(
         source: str | BinaryIO,
@@ -288,7 +421,9 @@ class Ranked:
     def rename(self, name: str, /) -> Ranked:
         """The same under another name."""
 
-_RunForCore: TypeAlias = Run | Ranked | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]
+_RunForCore: TypeAlias = (
+    Run | Ranked | tuple[str, str | BinaryIO | dict[Any, Any]] | tuple[str, str | BinaryIO, str]
+)
 
 @final
 class Evaluator:
@@ -654,3 +789,20 @@ def run_trec_eval(arguments: list[bytes]) -> int:
 
 def captured_trec_eval(arguments: list[bytes]) -> tuple[int, bytes, bytes]:
     """Runs trec_eval's command line: exit code, output, complaints."""
+
+@final
+class RelevanceEvaluator:
+    """Judgments and measures of pytrec_eval compiled once; immutable, safe from threads."""
+
+    def __new__(
+        cls,
+        query_relevance: dict[str, Mapping[str, int]],
+        measures: Sequence[tuple[str, Sequence[str]]],
+        relevance_level: int,
+        judged_docs_only: bool,
+    ) -> RelevanceEvaluator: ...
+    def evaluate(self, scores: dict[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """The values of every topic that both have, in the order of the run."""
+
+def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
+    """The nicknames of trec_eval 9 with the measures that they stand for."""

@@ -31,10 +31,12 @@ class MissingPackageError(ImportError):
     """An optional package that a conversion needs and cannot import."""
 
 
-def failure(kind: str, message: str, *, file: str | None = None) -> Error:
-    """An error of a kind, to be raised; ``file`` is put before its text."""
-    error = Error(message if file is None else f"{file}: {message}")
-    return _fill(error, kind, message, file)
+def failure(kind: str, message: str, *, file: str | None = None, line: int | None = None) -> Error:
+    """An error of a kind, to be raised; ``file`` and ``line`` are put before its text."""
+    place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
+    error = _fill(Error(f"{place}{message}"), kind, message, file)
+    error.line = line
+    return error
 
 
 def label_failure(what: str, label: object, known: Sequence[str]) -> Error:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from cranfield import _core
 from cranfield._core import Limits, Measure, Qrels, parse_measures
 from cranfield.errors import failure
-from cranfield.inputs import as_qrels, as_runs
+from cranfield.inputs import as_qrels, as_runs, as_scored
 from cranfield.progress import Progress
 from cranfield.scores import Scores
 from cranfield.tables import counted
@@ -94,7 +94,7 @@ class Evaluator:
 
     def evaluate(self, runs: RunsLike) -> Scores:
         """Scores one run or many; see ``cranfield.evaluate``."""
-        sources = as_runs(runs)
+        sources = as_scored(runs)
         with Progress(self._progress, sources) as report:
             core = self._core.evaluate([s.for_core() for s in sources], report.call)
             report.complete()

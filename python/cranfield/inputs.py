@@ -101,6 +101,11 @@ def as_runs(runs: RunsLike) -> list[Source]:
     for an object that is no run, "missing" for a pattern without matches,
     "option" for two runs of one name.
     """
+    return sources.distinct([source.held() for source in _expand(runs)])
+
+
+def as_scored(runs: RunsLike) -> list[Source]:
+    """The same for runs that are scored at once: dicts stay what they are."""
     return sources.distinct(list(_expand(runs)))
 
 
@@ -112,7 +117,7 @@ def _expand(runs: Any) -> Iterator[Source]:
         yield from _from_path(runs)
     elif isinstance(runs, Mapping):
         if _is_one_run(runs):
-            yield Source(UNNAMED, Run(runs))
+            yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
         else:
             for name, run in runs.items():
                 yield _single(run, str(name))

@@ -9,20 +9,30 @@ __all__ = [
     "AP",
     "AUC",
     "Accuracy",
+    "BPM",
     "CG",
     "DCG",
     "E",
     "EBR",
     "ERR",
+    "ESL",
     "Fallout",
     "G",
     "GAP",
     "GMAP",
     "IAP",
+    "IFT",
+    "INSQ",
+    "INST",
     "IPrec",
     "Judged",
     "MaxF",
     "NCU",
+    "NERR10",
+    "NERR11",
+    "NERR8",
+    "NERR9",
+    "NPV",
     "O",
     "P",
     "PMeasure",
@@ -37,6 +47,7 @@ __all__ = [
     "Rcap",
     "RnDCG",
     "Rprec",
+    "SDCG",
     "SetAP",
     "SetF",
     "SetP",
@@ -44,6 +55,8 @@ __all__ = [
     "SetRcap",
     "Specificity",
     "Success",
+    "TBG",
+    "U",
     "Unjudged",
     "Utility",
     "aAP",
@@ -378,6 +391,110 @@ nRBP = Measure("nRBP")
 nRBP@k = RBP@k / (1 - p^min(k, R))
 
 Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2
+"""
+
+INST = Measure("INST")
+"""The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.
+
+INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)
+
+Source: Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for information retrieval evaluation, ADCS; Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS
+"""
+
+INSQ = Measure("INSQ")
+"""The expected gain of a document read by a user who expects to look for a gain of T.
+
+INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2
+
+Source: Moffat, Scholer and Thomas (2012), Models and metrics: IR evaluation as a user process, ADCS
+"""
+
+BPM = Measure("BPM")
+"""The gain of a document read by a user who stops when the gain is T or the cost is K.
+
+BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) >= T(d) or cost >= K(d); T(1) = T, T(i + 1) = T(i) + hb (g(i) - med), and K likewise with hc
+
+Source: Zhang, Liu, Li, Zhang, Xu and Ma (2017), Evaluating web search with a bejeweled player model, SIGIR
+"""
+
+IFT = Measure("IFT")
+"""The expected gain of a document read by a user who has a goal, or leaves a list that gains too slowly, or both.
+
+IFT = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i); C = C1, C2 or C1 C2; C1(i) = 1 - 1 / (1 + b1 e^((T - cg(i)) R1)); C2(i) = 1 / (1 + b2 e^((A - cg(i) / cost(i)) R2)), where cost(i) is that of the first i documents
+
+Source: Azzopardi, Thomas and Craswell (2018), Measuring the utility of search engine result pages: an information foraging based measure, SIGIR
+"""
+
+SDCG = Measure("SDCG")
+"""Discounted cumulated gain, divided by that of k documents of the highest gain.
+
+SDCG@k = [sum over ranks r <= k of g(r) / log2(r + 1)] / sum over ranks r <= k of 1 / log2(r + 1); C(i) = log2(i + 1) / log2(i + 2) for i < k
+
+Source: Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS
+"""
+
+NPV = Measure("NPV")
+"""The expected gain of a document read by a user for whom each rank is worth less by an interest rate.
+
+NPV = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 / (1 + rate)
+
+Source: cwl_eval, measure NPV
+"""
+
+NERR8 = Measure("NERR8")
+"""The expected gain of a document read by a user who stops at a document with a probability that is its gain.
+
+NERR8@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 - g(i) for i < k, else 0
+
+Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 8
+"""
+
+NERR9 = Measure("NERR9")
+"""The expected gain of a document read by a user who stops at a document with a probability that is its gain, and reads each rank less often than the one above.
+
+NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = (i / (i + 1)) (1 - g(i)) for i < k, else 0
+
+Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 9
+"""
+
+NERR10 = Measure("NERR10")
+"""The expected gain of a document read by a user who stops at a document with a probability that is its gain, and otherwise goes on as in RBP.
+
+NERR10 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = p (1 - g(i))
+
+Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 10
+"""
+
+NERR11 = Measure("NERR11")
+"""The expected gain of a document read by a user who stops at a document with a probability that is its gain, and otherwise goes on as in INSQ.
+
+NERR11 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2 (1 - g(i))
+
+Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 11
+"""
+
+TBG = Measure("TBG")
+"""The expected gain of a document read by a user whose attention halves within a time.
+
+TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-(r - 1) cost / halflife)
+
+Source: Smucker and Clarke (2012), Time-based calibration of effectiveness measures, SIGIR; cwl_eval, measure TBG
+"""
+
+U = Measure("U")
+"""The expected gain of a document read by a user whose attention falls in a line to nothing at a length of text.
+
+U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - (r - 1) cost / L)
+
+Source: Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unified framework for information access evaluation, SIGIR; cwl_eval, measure U
+"""
+
+ESL = Measure("ESL")
+"""How many documents that are not relevant a user reads to find so many relevant ones: less is better.
+
+ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the list has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection
+
+Source: Cooper (1968), Expected search length: a single measure of retrieval effectiveness based on the weak ordering action of retrieval systems, American Documentation
 """
 
 ERR = Measure("ERR")

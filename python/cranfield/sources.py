@@ -30,7 +30,7 @@ _RUN_SUFFIXES = (".run", ".txt", ".res")
 
 
 class Source:
-    """One run to be scored: its name, and an object, a path or an open file."""
+    """One run to be scored: its name, and an object, a dict, a path or an open file."""
 
     __slots__ = ("data", "derived", "name")
 
@@ -46,6 +46,12 @@ class Source:
             return Source(name, self.data.rename(readable(name)))
         return Source(name, self.data)
 
+    def held(self) -> Source:
+        """The same with a copy of what is a dict."""
+        if isinstance(self.data, dict):
+            return Source(self.name, Run(self.data, name=self.name))
+        return self
+
     def opened(self) -> tuple[str | BinaryIO, str | None]:
         """The path, or the open file as one of bytes and what errors call it."""
         if isinstance(self.data, str):
@@ -54,10 +60,18 @@ class Source:
 
     def for_core(
         self,
-    ) -> Run | Ranked | tuple[str, str | BinaryIO] | tuple[str, str | BinaryIO, str]:
+    ) -> (
+        Run
+        | Ranked
+        | tuple[str, dict[Any, Any]]
+        | tuple[str, str | BinaryIO]
+        | tuple[str, str | BinaryIO, str]
+    ):
         """As the core takes it."""
         if isinstance(self.data, (Run, Ranked)):
             return self.data
+        if isinstance(self.data, dict):
+            return self.name, self.data
         data, label = self.opened()
         return (self.name, data) if label is None else (self.name, data, label)
 
@@ -227,7 +241,7 @@ def _check_streams(sources: Sequence[Source]) -> None:
     """Raises ``Error`` if an open file stands for two runs: it is read once."""
     seen: dict[int, str] = {}
     for source in sources:
-        if isinstance(source.data, (Run, Ranked, str)):
+        if isinstance(source.data, (Run, Ranked, dict, str)):
             continue
         earlier = seen.get(id(source.data))
         if earlier is not None:

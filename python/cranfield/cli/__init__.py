@@ -1,8 +1,8 @@
 """The command ``cranfield``: data on stdout, everything else on stderr.
 
 Each command is a module of this folder with ``parser()`` and ``run(args)``,
-imported only when it is called. Exit codes: 0 ok, 2 bad input or usage, 130
-interrupted.
+imported only when it is called. Exit codes: 0 ok, 1 a limit was
+passed (``check`` and ``bench``), 2 bad input or usage, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ COMMANDS = {
     "compare": "tell how far runs differ, and how sure that is",
     "describe": "tell what judgments and runs are like",
     "pool": "print the pool of runs: the first documents of every list",
+    "check": "fail if scores dropped below a baseline by too much",
+    "bench": "measure how fast runs are scored, beside other evaluators",
     "study": "carry out a named study and write tables, figures and a page",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",

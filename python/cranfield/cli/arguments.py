@@ -21,6 +21,21 @@ class UsageError(Exception):
     """Arguments that make no sense."""
 
 
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal.
+
+    argparse makes one for every argument; left to itself it would import
+    ``shutil`` to ask for the width.
+    """
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+        except (OSError, ValueError):
+            columns = 80
+        super().__init__(prog, width=columns - 2)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are raised as ``UsageError``."""
 
@@ -29,7 +44,7 @@ class Parser(argparse.ArgumentParser):
             prog=program,
             description=description,
             epilog=epilog,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Formatter,
             allow_abbrev=False,
         )
 

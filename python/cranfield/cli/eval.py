@@ -278,6 +278,8 @@ def _format(args: Namespace) -> str:
                 f"found {suffix}"
             )
         form = known
+    if form == "prototext" and args.per_topic:
+        raise UsageError("prototext has no rows for topics: leave out --per-topic")
     if form == "parquet":
         optional("pyarrow.parquet", "parquet", extra="arrow")
         if args.output == output.STDOUT and sys.stdout.isatty():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from cranfield._core import Notes, __version__
-from cranfield.errors import optional
+from cranfield.errors import failure, optional
 from cranfield.tables import VALUE, Table, aligned, columns, side_by_side
 
 TYPE_CHECKING = False
@@ -35,6 +35,7 @@ SUFFIXES = {
     ".tex": "latex",
     ".txt": "table",
     ".parquet": "parquet",
+    ".prototext": "prototext",
 }
 """The formats that the name of an output file asks for."""
 
@@ -90,7 +91,9 @@ def tabular(table: Table, form: str) -> bytes:
 
 
 def document(parts: Parts, order: Sequence[int], form: str, *, per_topic: bool) -> bytes:
-    """The scores as JSON: one object (json), or one a row (jsonl)."""
+    """The scores as JSON, one object (json) or one a row (jsonl), or for TIRA (prototext)."""
+    if form == "prototext":
+        return _prototext(parts, order)
     if form == "jsonl":
         return _jsonl(parts, order, per_topic=per_topic)
     return _json(parts, order, per_topic=per_topic)
@@ -203,7 +206,7 @@ TABULAR: dict[str, Callable[[Table], bytes]] = {
 }
 """The formats that are tables."""
 
-FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "parquet")
+FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "parquet", "prototext")
 """Every format."""
 
 
@@ -258,6 +261,27 @@ def _jsonl(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
             ]
         lines.append(line(run, None, summaries[run]))
     return encoded("".join(lines))
+
+
+def _prototext(parts: Parts, order: Sequence[int]) -> bytes:
+    """TIRA's ``evaluation.prototext``: a measure block for each measure of the one run.
+
+    Raises ``Error`` (kind "option") for several runs: a block does not name its run.
+    """
+    import json
+
+    if len(order) != 1:
+        raise failure("option", f"expected one run for prototext, found {len(order)}")
+    values = _naming(parts)(_summaries(parts)[order[0]])
+    blocks = []
+    for name, value in values.items():
+        several = value if isinstance(value, dict) else {VALUE: value}
+        for part, number in several.items():
+            key = name if part == VALUE else f"{name} {part}"
+            text = json.dumps("NaN" if number is None else str(number))
+            key = json.dumps(key, ensure_ascii=False)
+            blocks.append(f"measure {{\n  key: {key}\n  value: {text}\n}}\n")
+    return encoded("".join(blocks))
 
 
 def _naming(parts: Parts) -> Callable[[Rows], dict[str, object]]:

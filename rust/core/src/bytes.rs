@@ -5,7 +5,7 @@
 //! slice of its line, an id is bytes, and a number takes the short exact path
 //! when its digits fit into the integers that a double holds.
 
-use cranfield_scan::{Portable, Scan};
+use cranfield_scan::{Portable, Scan, eight_digits};
 
 /// White space of the C locale without the line feed, which ends lines.
 #[inline]
@@ -107,8 +107,97 @@ pub fn number(text: &[u8]) -> Option<f64> {
             let value = digits as f64 / POWERS[decimals as usize];
             Some(if negative { -value } else { value })
         }
-        None => slow_number(text),
+        None => long_number(text).or_else(|| slow_number(text)),
     }
+}
+
+/// Powers of five below 2^63.
+const FIVES: [u64; 28] = {
+    let mut fives = [1; 28];
+    let mut i = 1;
+    while i < fives.len() {
+        fives[i] = 5 * fives[i - 1];
+        i += 1;
+    }
+    fives
+};
+
+/// Digits that a word holds, whatever they are.
+const WORD_DIGITS: usize = 19;
+
+/// A number with an exponent or with more digits than a register holds,
+/// correctly rounded; nothing if it is none, or one that takes more than a
+/// division.
+pub fn long_number(text: &[u8]) -> Option<f64> {
+    let negative = text.first() == Some(&b'-');
+    let text = &text[usize::from(negative || text.first() == Some(&b'+'))..];
+    // An exponent worth reading here has at most a sign and two digits.
+    let tail = text.len().saturating_sub(4);
+    let (digits, exponent) = match text[tail..].iter().position(|byte| byte | 0x20 == b'e') {
+        Some(at) => (&text[..tail + at], small_exponent(&text[tail + at + 1..])?),
+        None => (text, 0),
+    };
+    let point = digits.iter().position(|&byte| byte == b'.').unwrap_or(digits.len());
+    let whole = &digits[..point];
+    let mut fraction = digits.get(point + 1..).unwrap_or_default();
+    // Zeros at the end say nothing.
+    while whole.len() + fraction.len() >= WORD_DIGITS + 8
+        && let Some(rest) = fraction.strip_suffix(b"00000000")
+    {
+        fraction = rest;
+    }
+    while whole.len() + fraction.len() > WORD_DIGITS {
+        fraction = fraction.strip_suffix(b"0")?;
+    }
+    if whole.len() + fraction.len() == 0 {
+        return None;
+    }
+    let digits = append_digits(append_digits(0, whole)?, fraction)?;
+    let value = scaled(digits, exponent - fraction.len() as i32)?;
+    Some(if negative { -value } else { value })
+}
+
+fn small_exponent(text: &[u8]) -> Option<i32> {
+    let negative = text.first() == Some(&b'-');
+    let digits = &text[usize::from(negative || text.first() == Some(&b'+'))..];
+    let value = append_digits(0, digits).filter(|_| !digits.is_empty())? as i32;
+    Some(if negative { -value } else { value })
+}
+
+/// A number followed by further digits, which together are to fit into a word.
+#[inline]
+fn append_digits(mut value: u64, text: &[u8]) -> Option<u64> {
+    let (eights, rest) = text.as_chunks::<8>();
+    for eight in eights {
+        value = value * 100_000_000 + eight_digits(eight)?;
+    }
+    for byte in rest {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + u64::from(digit);
+    }
+    Some(value)
+}
+
+/// A whole number times a power of ten, correctly rounded.
+fn scaled(digits: u64, exponent: i32) -> Option<f64> {
+    let power = exponent.unsigned_abs() as usize;
+    if digits <= 1 << 53 && power < POWERS.len() {
+        // One operation on two exact numbers.
+        let (digits, power) = (digits as f64, POWERS[power]);
+        return Some(if exponent < 0 { digits / power } else { digits * power });
+    }
+    let five = *FIVES.get(power).filter(|_| exponent < 0 && digits > 0)?;
+    // The quotient has 62 bits or more, so that the bit which stands for the
+    // remainder only decides on what is not half-way.
+    let (left, right) = (digits.leading_zeros(), five.ilog2());
+    let dividend = u128::from(digits << left) << right;
+    let quotient = (dividend / u128::from(five)) as u64;
+    let rest = u64::from(dividend % u128::from(five) != 0);
+    let twos = u64::from(left + right) + power as u64;
+    Some((quotient | rest) as f64 * f64::from_bits((1023 - twos) << 52))
 }
 
 /// Whether two ids are the same, without a call for the short ones.
@@ -324,6 +413,24 @@ mod tests {
         #[test]
         fn numbers_are_those_of_the_standard_library(text in "[-+]?[0-9]{0,20}(\\.[0-9]{0,12})?(e-?[0-9]{1,3})?") {
             prop_assert_eq!(number(text.as_bytes()).map(f64::to_bits), text.parse::<f64>().ok().map(f64::to_bits));
+        }
+
+        #[test]
+        fn long_numbers_are_those_of_the_standard_library(
+            text in "[-+]?[0-9]{0,3}(\\.[0-9]{0,22}0{0,20})?([eE][+-]?[0-9]{1,3})?",
+        ) {
+            if let Some(number) = long_number(text.as_bytes()) {
+                prop_assert_eq!(Some(number.to_bits()), text.parse::<f64>().ok().map(f64::to_bits));
+            }
+        }
+
+        #[test]
+        fn numbers_close_to_half_way_are_rounded(bits: u64, digits in 15usize..20, power in -26i32..0) {
+            // Between two neighbouring doubles, as well as decimals can say it.
+            let value = f64::from_bits((bits >> 12) | 1023 << 52) * 10f64.powi(power);
+            let text = format!("{value:.digits$e}");
+            let expected = text.parse::<f64>().unwrap();
+            prop_assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(expected.to_bits()));
         }
 
         #[test]

@@ -35,6 +35,7 @@ pub fn pool(
         check_cancelled(monitor)?;
         let heads = match input {
             Input::Run(run) => heads_of(run, None, depth, options)?,
+            Input::Arrays(arrays) => heads_of(&arrays.to_run()?, None, depth, options)?,
             Input::Gathered(gathered) => heads_of_file(gathered, depth, options)?,
             Input::Path(name, path) => {
                 let progress = Arc::clone(monitor);

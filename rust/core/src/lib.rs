@@ -22,6 +22,7 @@
 pub mod error;
 pub mod stats;
 pub mod bytes;
+pub mod integers;
 pub mod table;
 pub mod ideal;
 pub mod user;
@@ -29,6 +30,7 @@ pub mod intents;
 pub mod qrels;
 pub mod sample;
 pub mod run;
+pub mod arrays;
 pub mod read;
 pub mod write;
 pub mod format;

@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use crate::bytes::hash;
 use crate::intents::Intents;
 use crate::table::Table;
 
@@ -20,7 +21,9 @@ use crate::table::Table;
 #[derive(Clone, Debug)]
 pub struct Qrels {
     topics: Vec<Topic>,
-    index: HashMap<Box<[u8]>, usize>,
+    /// The topics as they came, findable, and where each of them is.
+    index: Table,
+    positions: Vec<u32>,
     grades: Vec<f64>,
     column_names: Vec<String>,
     seed: u64,
@@ -115,7 +118,8 @@ impl Qrels {
 
     /// The position of a topic.
     pub fn position(&self, topic: &[u8]) -> Option<usize> {
-        self.index.get(topic).copied()
+        let number = self.index.get(hash(self.seed, topic), topic)?;
+        Some(self.positions[number as usize] as usize)
     }
 
     /// The distinct grades of the collection, ascending.
@@ -235,7 +239,10 @@ pub struct Clash {
 #[derive(Debug)]
 pub struct Builder {
     topics: Vec<Draft>,
-    index: HashMap<Box<[u8]>, usize>,
+    index: Table,
+    /// The distinct grades as they came, findable.
+    grades: Vec<f64>,
+    levels: HashMap<u64, u32>,
     column_names: Vec<String>,
     seed: u64,
     current: usize,
@@ -247,7 +254,9 @@ pub struct Builder {
 struct Draft {
     id: Box<[u8]>,
     docs: Table,
-    grades: Vec<f64>,
+    /// Positions in the builder's list of grades.
+    levels: Vec<u32>,
+    /// Where each judgment stands; empty if they have no lines.
     lines: Vec<u64>,
     columns: Vec<Vec<f64>>,
     intents: Vec<Box<[u8]>>,
@@ -258,14 +267,28 @@ struct Draft {
 impl Builder {
     /// An empty set of judgments with columns beside the grade.
     pub fn new(column_names: &[&str]) -> Self {
+        Builder::seeded(column_names, RandomState::new().hash_one("cranfield"))
+    }
+
+    /// The same with a given seed for the hashes of ids, for those who count
+    /// instructions; judgments that strangers may write need one of their own.
+    pub fn seeded(column_names: &[&str], seed: u64) -> Self {
         Builder {
             topics: Vec::new(),
-            index: HashMap::new(),
+            index: Table::default(),
+            grades: Vec::new(),
+            levels: HashMap::new(),
             column_names: column_names.iter().map(ToString::to_string).collect(),
-            seed: RandomState::new().hash_one("cranfield"),
+            seed,
             current: 0,
             repaired: 0,
         }
+    }
+
+    /// Makes room for so many topics.
+    pub fn reserve_topics(&mut self, topics: usize) {
+        self.topics.reserve(topics);
+        self.index.reserve(self.seed, topics);
     }
 
     /// Makes a topic known, even if it has no judgments.
@@ -273,14 +296,22 @@ impl Builder {
         if self.topics.get(self.current).is_some_and(|draft| *draft.id == *id) {
             return;
         }
-        if let Some(&position) = self.index.get(id) {
-            self.current = position;
-            return;
+        match self.index.insert(self.seed, id) {
+            Err(known) => self.current = known as usize,
+            Ok(new) => {
+                self.current = new as usize;
+                let columns = vec![Vec::new(); self.column_names.len()];
+                self.topics.push(Draft { id: id.into(), columns, ..Draft::default() });
+            }
         }
-        self.current = self.topics.len();
-        self.index.insert(id.into(), self.current);
-        let columns = vec![Vec::new(); self.column_names.len()];
-        self.topics.push(Draft { id: id.into(), columns, ..Draft::default() });
+    }
+
+    /// Makes room for so many further judgments of a topic.
+    pub fn reserve(&mut self, topic: &[u8], more: usize) {
+        self.topic(topic);
+        let draft = &mut self.topics[self.current];
+        draft.docs.reserve(self.seed, more);
+        draft.levels.reserve(more);
     }
 
     /// Adds a judgment to a topic; `columns` has one value a named column.
@@ -293,15 +324,8 @@ impl Builder {
         line: u64,
     ) -> Result<(), Clash> {
         self.topic(topic);
-        let draft = &mut self.topics[self.current];
-        if let Err(earlier) = draft.docs.insert(self.seed, document) {
-            let earlier = earlier as usize;
-            return Err(Clash { line: draft.lines[earlier], grade: draft.grades[earlier] });
-        }
-        // Minus zero is zero: levels are told apart by their bits.
-        draft.grades.push(grade + 0.0);
-        draft.lines.push(line);
-        for (column, &value) in draft.columns.iter_mut().zip(columns) {
+        self.add_next(document, grade, line)?;
+        for (column, &value) in self.topics[self.current].columns.iter_mut().zip(columns) {
             column.push(value);
         }
         Ok(())
@@ -318,17 +342,20 @@ impl Builder {
         line: u64,
     ) -> Result<(), Clash> {
         self.topic(topic);
-        let seed = self.seed;
+        let grade = grade + 0.0;
+        let level = self.level(grade);
         let draft = &mut self.topics[self.current];
         let known = draft.intents.iter().position(|known| **known == *intent);
         let intent = known.unwrap_or_else(|| {
             draft.intents.push(intent.into());
             draft.intents.len() - 1
         });
-        let number = match draft.docs.insert(seed, document) {
+        let number = match draft.docs.insert(self.seed, document) {
             Ok(number) => {
-                draft.grades.push(grade + 0.0);
-                draft.lines.push(line);
+                draft.levels.push(level);
+                if line > 0 {
+                    draft.lines.push(line);
+                }
                 number
             }
             Err(number) => number,
@@ -338,34 +365,78 @@ impl Builder {
                 let &(grade, line) = entry.get();
                 return Err(Clash { line, grade });
             }
-            Entry::Vacant(entry) => drop(entry.insert((grade + 0.0, line))),
+            Entry::Vacant(entry) => drop(entry.insert((grade, line))),
         }
-        let highest = &mut draft.grades[number as usize];
-        *highest = highest.max(grade + 0.0);
+        let highest = &mut draft.levels[number as usize];
+        if grade > self.grades[*highest as usize] {
+            *highest = level;
+        }
         Ok(())
+    }
+
+    /// Adds a judgment to the topic of the one before, without columns.
+    pub(crate) fn add_next(&mut self, document: &[u8], grade: f64, line: u64) -> Result<(), Clash> {
+        // Minus zero is zero: levels are told apart by their bits.
+        let level = self.level(grade + 0.0);
+        let draft = &mut self.topics[self.current];
+        if let Err(earlier) = draft.docs.insert(self.seed, document) {
+            let earlier = earlier as usize;
+            return Err(Clash {
+                line: draft.lines.get(earlier).copied().unwrap_or_default(),
+                grade: self.grades[draft.levels[earlier] as usize],
+            });
+        }
+        draft.levels.push(level);
+        if line > 0 {
+            draft.lines.push(line);
+        }
+        Ok(())
+    }
+
+    /// The position of a grade in the list of all.
+    #[inline]
+    fn level(&mut self, grade: f64) -> u32 {
+        // Mostly there are few, and a look at them is cheapest.
+        let first = self.grades.iter().take(8);
+        if let Some(known) = first.map(|g| g.to_bits()).position(|g| g == grade.to_bits()) {
+            return known as u32;
+        }
+        let new = self.grades.len() as u32;
+        let level = *self.levels.entry(grade.to_bits()).or_insert(new);
+        if level == new {
+            self.grades.push(grade);
+        }
+        level
     }
 
     /// The compiled judgments.
     pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
-        let mut distinct: HashMap<u64, u32> = HashMap::new();
-        for draft in &self.topics {
-            // Neighbours mostly share a grade, and a look at one is cheaper.
-            for same in draft.grades.chunk_by(|a, b| a.to_bits() == b.to_bits()) {
-                distinct.insert(same[0].to_bits(), 0);
-            }
+        // A grade without a judgment is that of one that was refused.
+        let mut occurs = vec![false; self.grades.len()];
+        for level in self.topics.iter().flat_map(|draft| &draft.levels) {
+            occurs[*level as usize] = true;
         }
-        let mut grades: Vec<f64> = distinct.keys().map(|&bits| f64::from_bits(bits)).collect();
+        let came = self.grades.iter().zip(&occurs);
+        let mut grades: Vec<f64> = came.filter(|(_, occurs)| **occurs).map(|(g, _)| *g).collect();
         grades.sort_by(f64::total_cmp);
-        for (level, grade) in grades.iter().enumerate() {
-            distinct.insert(grade.to_bits(), level as u32);
+        let sorted = |grade: &f64| grades.partition_point(|other| other < grade) as u32;
+        let moved: Vec<u32> = self.grades.iter().map(sorted).collect();
+
+        let mut order: Vec<u32> = (0..self.topics.len() as u32).collect();
+        order.sort_by(|&a, &b| self.topics[a as usize].id.cmp(&self.topics[b as usize].id));
+        let mut positions = vec![0; order.len()];
+        for (position, &number) in (0..).zip(&order) {
+            positions[number as usize] = position;
         }
-        self.topics.sort_by(|a, b| a.id.cmp(&b.id));
-        let topics: Vec<Topic> =
-            self.topics.into_iter().map(|draft| draft.compile(&distinct)).collect();
-        let index = topics.iter().enumerate().map(|(i, topic)| (topic.id.clone(), i)).collect();
+        let mut topics = Vec::with_capacity(order.len());
+        for number in order {
+            let draft = std::mem::take(&mut self.topics[number as usize]);
+            topics.push(draft.compile(&moved));
+        }
         Qrels {
             topics,
-            index,
+            index: self.index,
+            positions,
             grades,
             column_names: self.column_names,
             seed: self.seed,
@@ -376,23 +447,34 @@ impl Builder {
 }
 
 impl Draft {
-    fn compile(self, distinct: &HashMap<u64, u32>) -> Topic {
-        let mut levels: Vec<u32> = Vec::with_capacity(self.grades.len());
-        for same in self.grades.chunk_by(|a, b| a.to_bits() == b.to_bits()) {
-            let level = distinct[&same[0].to_bits()];
-            levels.extend(std::iter::repeat_n(level, same.len()));
-        }
-        let counts = counts_of(&levels);
+    fn compile(mut self, moved: &[u32]) -> Topic {
+        self.levels.iter_mut().for_each(|level| *level = moved[*level as usize]);
+        let counts = counts_of(&self.levels);
         let docs = Arc::new(self.docs);
         let served = self.served.into_iter();
         let entries = served.map(|((document, intent), (grade, _))| (document, intent, grade));
-        let intents = Intents::new(self.intents, levels.len(), entries.collect());
-        Topic { id: self.id, docs, levels, counts, columns: self.columns, intents }
+        let intents = Intents::new(self.intents, self.levels.len(), entries.collect());
+        Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns, intents }
     }
 }
 
 /// Each level that occurs with the number of its documents, ascending.
 fn counts_of(levels: &[u32]) -> Vec<(u32, u32)> {
+    let mut counts: Vec<(u32, u32)> = Vec::new();
+    for &level in levels.iter().filter(|level| **level != ABSENT) {
+        // Mostly there are few.
+        match counts.iter().position(|(known, _)| *known == level) {
+            Some(place) => counts[place].1 += 1,
+            None if counts.len() < 16 => counts.push((level, 1)),
+            None => return sorted_counts_of(levels),
+        }
+    }
+    counts.sort_unstable();
+    counts
+}
+
+/// The same for many different levels.
+fn sorted_counts_of(levels: &[u32]) -> Vec<(u32, u32)> {
     let mut sorted: Vec<u32> = levels.iter().copied().filter(|&level| level != ABSENT).collect();
     sorted.sort_unstable();
     sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect()

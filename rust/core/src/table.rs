@@ -1,16 +1,18 @@
 //! A compact map from document ids to small dense integers.
 //!
 //! The ids stand one after another in an arena; an open-addressing index of
-//! one-byte tags says where. A look-up compares sixteen tags at once and takes
-//! no branch: of an id that nobody judged, which is what most lines of a run
-//! ask for, nothing but the tags is touched, and those of a TREC topic fit into
-//! the first-level cache. Looking up many ids goes in two steps,
-//! [`Tags::first`] and [`Table::at`], so that the processor can work on
-//! many at a time.
+//! one-byte tags says where. Looking up many ids goes in two steps, so that the
+//! processor can work on many at a time. The [`Sieve`] has a byte a slot and
+//! says of an id that nobody judged, which is what most lines of a run ask for,
+//! that it is not here; that of a TREC topic fits into the first-level cache.
+//! [`Table::find`] looks for what is left, sixteen tags at once.
 
-use cranfield_scan::Scan;
+use std::sync::OnceLock;
+
+use cranfield_scan::{Integer, Scan};
 
 use crate::bytes::{hash, same};
+use crate::integers::Integers;
 
 /// Ids in order of insertion, findable.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +23,12 @@ pub struct Table {
     /// The first tags stand again behind the last, for those who read across
     /// the end.
     tags: Vec<u8>,
+    /// For each slot eight bits, of which an id that would be there sets one.
+    sieve: Vec<u8>,
     /// The number of the id in each slot.
     numbers: Vec<u32>,
+    /// The ids that are integers, signed or not, once somebody asked.
+    integers: [OnceLock<Integers>; 2],
 }
 
 /// How many tags are compared at once.
@@ -52,17 +58,34 @@ impl Table {
         (0..self.len() as u32).map(|i| self.key(i))
     }
 
-    /// The part that tells what is not here.
+    /// The ids that are integers of a type, in decimal digits as they are
+    /// written by default.
     #[inline]
-    pub fn tags(&self) -> Tags<'_> {
-        Tags { tags: &self.tags, mask: self.numbers.len().wrapping_sub(1) }
+    pub fn integers<T: Integer>(&self, seed: u64) -> &Integers {
+        let kept = &self.integers[usize::from(T::SIGNED)];
+        kept.get_or_init(|| Integers::new(self.keys(), T::SIGNED, seed))
     }
 
-    /// The number of an id that [`Tags::first`] gave a slot for.
+    /// The part that tells what is not here.
+    #[inline]
+    pub fn sieve(&self) -> Sieve<'_> {
+        Sieve { bits: if self.sieve.is_empty() { &[0] } else { &self.sieve } }
+    }
+
+    /// As [`Table::get`], where most ids are those of the table.
     #[inline(always)]
-    pub fn at(&self, slot: u32, hash: u64, id: &[u8]) -> Option<u32> {
-        let number = *self.numbers.get(slot as usize)?;
-        // Nearly always; otherwise another id has the same tag.
+    pub fn find(&self, scan: impl Scan, hash: u64, id: &[u8]) -> Option<u32> {
+        // Slots may be there before there are ids.
+        if self.is_empty() {
+            return None;
+        }
+        let mask = self.numbers.len().wrapping_sub(1);
+        let slot = hash as usize & mask;
+        let tags = self.tags.get(slot..).and_then(<[u8]>::first_chunk)?;
+        let (found, _) = scan.tags(tags, tag(hash));
+        let first = (slot + found.trailing_zeros() as usize) & mask;
+        let number = self.numbers[first];
+        // Nearly always; otherwise another id has the same tag, or none has it.
         if same(self.key(number), id) { Some(number) } else { self.get(hash, id) }
     }
 
@@ -85,35 +108,52 @@ impl Table {
     pub fn warm(&self) {
         const LINE: usize = 64;
         let tags = self.tags.iter().step_by(LINE).map(|&tag| u32::from(tag));
+        let sieve = self.sieve.iter().step_by(LINE).map(|&bits| u32::from(bits));
         let numbers = self.numbers.iter().step_by(LINE / 4).copied();
         let ends = self.ends.iter().step_by(LINE / 4).copied();
         let arena = self.arena.iter().step_by(LINE).map(|&byte| u32::from(byte));
-        let sum = tags.chain(numbers).chain(ends).chain(arena).fold(0, u32::wrapping_add);
+        let sum =
+            tags.chain(sieve).chain(numbers).chain(ends).chain(arena).fold(0, u32::wrapping_add);
         std::hint::black_box(sum);
+    }
+
+    /// Makes room for so many further ids.
+    pub fn reserve(&mut self, seed: u64, more: usize) {
+        self.ends.reserve(more);
+        if (self.len() + more) * 2 > self.numbers.len() {
+            self.spread(seed, self.len() + more);
+        }
     }
 
     /// Adds an id and returns its number, or the number that it already has
     /// as an error.
     pub fn insert(&mut self, seed: u64, id: &[u8]) -> Result<u32, u32> {
-        let hash = hash(seed, id);
-        if let Some(number) = self.get(hash, id) {
-            return Err(number);
+        // At most half full, so that most look-ups see an empty slot at once.
+        if (self.len() + 1) * 2 > self.numbers.len() {
+            self.spread(seed, ((self.len() + 1) * 3 / 2).max(GROUP / 2));
         }
+        let hash = hash(seed, id);
+        let mask = self.numbers.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.tags[slot] != 0 {
+            if self.tags[slot] == tag(hash) && same(self.key(self.numbers[slot]), id) {
+                return Err(self.numbers[slot]);
+            }
+            slot = (slot + 1) & mask;
+        }
+        self.integers = [OnceLock::new(), OnceLock::new()];
         let number = self.len() as u32;
         self.arena.extend_from_slice(id);
         self.ends.push(self.arena.len() as u32);
-        // At most half full, so that most look-ups see an empty slot at once.
-        if self.len() * 2 > self.numbers.len() {
-            self.grow(seed);
-        } else {
-            self.place(hash, number);
-        }
+        self.fill(slot, hash, number);
         Ok(number)
     }
 
-    fn grow(&mut self, seed: u64) {
-        let slots = (self.len() * 3).next_power_of_two().max(GROUP);
+    /// Spreads the ids over slots for so many.
+    fn spread(&mut self, seed: u64, ids: usize) {
+        let slots = (ids * 2).next_power_of_two();
         self.tags = vec![0; slots + GROUP];
+        self.sieve = vec![0; slots];
         self.numbers = vec![0; slots];
         for number in 0..self.len() as u32 {
             self.place(hash(seed, self.key(number)), number);
@@ -126,6 +166,12 @@ impl Table {
         while self.tags[slot] != 0 {
             slot = (slot + 1) & (slots - 1);
         }
+        self.fill(slot, hash, number);
+    }
+
+    fn fill(&mut self, slot: usize, hash: u64, number: u32) {
+        let slots = self.numbers.len();
+        self.sieve[hash as usize & (slots - 1)] |= 1 << (hash >> 61);
         self.tags[slot] = tag(hash);
         if slot < GROUP {
             self.tags[slots + slot] = tag(hash);
@@ -134,27 +180,17 @@ impl Table {
     }
 }
 
-/// The tags of a [`Table`].
+/// What the ids of a [`Table`] leave in its slots.
 #[derive(Clone, Copy, Debug)]
-pub struct Tags<'a> {
-    tags: &'a [u8],
-    mask: usize,
+pub struct Sieve<'a> {
+    bits: &'a [u8],
 }
 
-impl Tags<'_> {
-    /// Whether an id with this hash may be in the table, as far as one look
-    /// can tell, and the first slot that it may be in: false is certain.
+impl Sieve<'_> {
+    /// Whether an id with this hash may be in the table: false is certain.
     #[inline(always)]
-    pub fn first(self, scan: impl Scan, hash: u64) -> (bool, u32) {
-        let slot = hash as usize & self.mask;
-        let Some(tags) = self.tags.get(slot..).and_then(<[u8]>::first_chunk) else {
-            return (false, 0);
-        };
-        let (found, empty) = scan.tags(tags, tag(hash));
-        // What stands before the first empty slot, or all if there is none.
-        let reached = empty ^ empty.wrapping_sub(1);
-        let first = (slot + found.trailing_zeros() as usize) & self.mask;
-        ((found & reached) | u32::from(empty == 0) != 0, first as u32)
+    pub fn may_hold(self, hash: u64) -> bool {
+        self.bits[hash as usize & (self.bits.len() - 1)] >> (hash >> 61) & 1 != 0
     }
 }
 
@@ -174,8 +210,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn behaves_as_a_map(ids in prop::collection::vec("[ab]{0,9}", 0..400), seed: u64) {
+        fn behaves_as_a_map(ids in prop::collection::vec("[ab]{0,9}", 0..400), seed: u64, room in 0usize..20) {
             let mut table = Table::default();
+            table.reserve(seed, room);
             let mut map = HashMap::new();
             for id in &ids {
                 let next = map.len() as u32;
@@ -186,11 +223,8 @@ mod tests {
             for id in ids.iter().map(String::as_str).chain(["c", "aac"]) {
                 let (hash, expected) = (hash(seed, id.as_bytes()), map.get(id).copied());
                 prop_assert_eq!(table.get(hash, id.as_bytes()), expected);
-                let (may, slot) = table.tags().first(Portable, hash);
-                prop_assert!(expected.is_none() || may);
-                if may {
-                    prop_assert_eq!(table.at(slot, hash, id.as_bytes()), expected);
-                }
+                prop_assert!(expected.is_none() || table.sieve().may_hold(hash));
+                prop_assert_eq!(table.find(Portable, hash, id.as_bytes()), expected);
             }
         }
     }

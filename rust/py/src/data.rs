@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use cranfield_core::arrays::Check;
 use cranfield_core::collection::restrict;
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::format::{Format, write_qrels, write_run};
@@ -17,7 +18,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
+use crate::arrays::{qrels_from_arrays, run_from_arrays, run_from_topk};
+use crate::columns::ColumnRun;
 use crate::errors::{OrRaise, fail};
+use crate::evaluator::choose;
+use crate::frames::{qrels_from_arrow, run_from_arrow};
 use crate::inputs::{self, Origin, QrelsRows, RunRows, at_least_one, id_bytes};
 use crate::outputs::{text, texts};
 
@@ -134,12 +139,23 @@ impl Qrels {
         grade: Option<&str>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let mut rows = QrelsRows(Builder::new(&[]));
-        inputs::each_arrow_row(stream, [topic, document, grade], "grade", |t, d, g, row| {
-            rows.add(t, d, g, row)
-        })?;
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
-        Ok(Qrels(Arc::new(rows.0.finish(documents))))
+        let qrels = qrels_from_arrow(stream, [topic, document, grade], documents)?;
+        Ok(Qrels(Arc::new(qrels)))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (topics, documents, grades, *, offsets = None, docs_in_collection = None))]
+    fn from_arrays(
+        topics: &Bound<'_, PyAny>,
+        documents: &Bound<'_, PyAny>,
+        grades: &Bound<'_, PyAny>,
+        offsets: Option<&Bound<'_, PyAny>>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let in_collection = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let qrels = qrels_from_arrays(topics, documents, grades, offsets, in_collection)?;
+        Ok(Qrels(Arc::new(qrels)))
     }
 
     #[staticmethod]
@@ -319,20 +335,65 @@ impl Qrels {
 /// All lines of one run, in compact columns.
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
 #[derive(Clone)]
-pub struct Run(pub Arc<CoreRun>);
+pub struct Run(pub Kept);
+
+/// What a run is kept as.
+#[derive(Clone)]
+pub enum Kept {
+    /// Documents and scores of its own.
+    Lines(Arc<CoreRun>),
+    /// A name, and columns of somebody else.
+    Columns(Arc<str>, Arc<ColumnRun>),
+}
+
+impl Run {
+    fn of(run: CoreRun) -> Self {
+        Run(Kept::Lines(Arc::new(run)))
+    }
+
+    fn in_columns(name: &str, run: ColumnRun) -> Self {
+        Run(Kept::Columns(name.into(), Arc::new(run)))
+    }
+
+    /// The run with documents and scores of its own.
+    fn own(&self, py: Python<'_>) -> PyResult<Arc<CoreRun>> {
+        match &self.0 {
+            Kept::Lines(run) => Ok(Arc::clone(run)),
+            Kept::Columns(name, run) => run.to_run(py, name, None).map(Arc::new),
+        }
+    }
+
+    fn has(&self, id: &[u8]) -> bool {
+        match &self.0 {
+            Kept::Lines(run) => run.topics.iter().any(|(topic, _)| **topic == *id),
+            Kept::Columns(_, run) => run.topics.iter().any(|(topic, _)| **topic == *id),
+        }
+    }
+}
 
 #[pymethods]
 impl Run {
     #[new]
     #[pyo3(signature = (scores, /, *, name = "run"))]
     fn new(scores: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        inputs::run_from_dict(scores, name.into()).map(|run| Run(Arc::new(run)))
+        inputs::run_from_dict(scores, name.into()).map(Run::of)
     }
 
     #[staticmethod]
     #[pyo3(signature = (rankings, /, *, name = "run"))]
     fn from_rankings(rankings: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        inputs::run_from_rankings(rankings, name.into()).map(|run| Run(Arc::new(run)))
+        inputs::run_from_rankings(rankings, name.into()).map(Run::of)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (answers, /, *, name = "run", document = None))]
+    fn from_hits<'py>(
+        answers: &Bound<'py, PyAny>,
+        name: &str,
+        document: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = answers.py().import("cranfield.hits")?;
+        module.call_method1("run_from_hits", (answers, name, document))
     }
 
     #[staticmethod]
@@ -348,7 +409,7 @@ impl Run {
             rows.add(topic, document, score);
             Ok(())
         })?;
-        Ok(Run(Arc::new(CoreRun { name: name.into(), ..rows.run })))
+        Ok(Run::of(CoreRun { name: name.into(), ..rows.run }))
     }
 
     #[staticmethod]
@@ -360,17 +421,33 @@ impl Run {
         score: Option<&str>,
         name: &str,
     ) -> PyResult<Self> {
-        let mut rows = RunRows::default();
-        inputs::each_arrow_row(
-            stream,
-            [topic, document, score],
-            "score",
-            |topic, document, score, _| {
-                rows.add(topic, document, score);
-                Ok(())
-            },
-        )?;
-        Ok(Run(Arc::new(CoreRun { name: name.into(), ..rows.run })))
+        Ok(Run::in_columns(name, run_from_arrow(stream, [topic, document, score])?))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (topics, documents, scores, *, offsets = None, name = "run", check = "judged"))]
+    fn from_arrays(
+        topics: &Bound<'_, PyAny>,
+        documents: &Bound<'_, PyAny>,
+        scores: &Bound<'_, PyAny>,
+        offsets: Option<&Bound<'_, PyAny>>,
+        name: &str,
+        check: &str,
+    ) -> PyResult<Self> {
+        let run = run_from_arrays(topics, documents, scores, offsets, check_of(check)?)?;
+        Ok(Run::in_columns(name, run))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (topics, documents, scores, *, name = "run", check = "judged"))]
+    fn from_topk(
+        topics: &Bound<'_, PyAny>,
+        documents: &Bound<'_, PyAny>,
+        scores: &Bound<'_, PyAny>,
+        name: &str,
+        check: &str,
+    ) -> PyResult<Self> {
+        Ok(Run::in_columns(name, run_from_topk(topics, documents, scores, check_of(check)?)?))
     }
 
     #[staticmethod]
@@ -387,18 +464,19 @@ impl Run {
         let read = |reader| gather(reader, options, name.into());
         let label = label.unwrap_or(name);
         let gathered = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
-        Ok(Run(Arc::new(gathered.run)))
+        Ok(Run::of(gathered.run))
     }
 
     #[pyo3(signature = (path, /, *, format = "trec"))]
     fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
         let format = format_of(format)?;
-        py.detach(|| write_run(&self.0, &path, format)).or_raise()
+        let run = self.own(py)?;
+        py.detach(|| write_run(&run, &path, format)).or_raise()
     }
 
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        for (topic, lines) in &self.0.topics {
+        for (topic, lines) in &self.own(py)?.topics {
             dict.set_item(text(py, topic)?, scored(py, lines)?)?;
         }
         Ok(dict)
@@ -406,35 +484,54 @@ impl Run {
 
     #[pyo3(signature = (name, /))]
     fn rename(&self, name: &str) -> Self {
-        Run(Arc::new(CoreRun { name: name.into(), ..(*self.0).clone() }))
+        match &self.0 {
+            Kept::Lines(run) => Run::of(CoreRun { name: name.into(), ..(**run).clone() }),
+            Kept::Columns(_, run) => Run(Kept::Columns(name.into(), Arc::clone(run))),
+        }
     }
 
     #[getter]
     fn name(&self) -> &str {
-        &self.0.name
+        match &self.0 {
+            Kept::Lines(run) => &run.name,
+            Kept::Columns(name, _) => name,
+        }
     }
 
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
-        self.0.tag.as_ref().map(|tag| text(py, tag.trim_ascii())).transpose()
+        let tag = match &self.0 {
+            Kept::Lines(run) => run.tag.as_ref(),
+            Kept::Columns(..) => None,
+        };
+        tag.map(|tag| text(py, tag.trim_ascii())).transpose()
     }
 
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        texts(py, self.0.topics.iter().map(|(topic, _)| &**topic))
+        match &self.0 {
+            Kept::Lines(run) => texts(py, run.topics.iter().map(|(topic, _)| &**topic)),
+            Kept::Columns(_, run) => texts(py, run.topics.iter().map(|(topic, _)| &**topic)),
+        }
     }
 
     #[getter]
-    fn lines(&self) -> usize {
-        self.0.topics.iter().map(|(_, lines)| lines.len()).sum()
+    fn lines(&self, py: Python<'_>) -> usize {
+        match &self.0 {
+            Kept::Lines(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
+            Kept::Columns(_, run) => run.lines(py),
+        }
     }
 
     fn __len__(&self) -> usize {
-        self.0.topics.len()
+        match &self.0 {
+            Kept::Lines(run) => run.topics.len(),
+            Kept::Columns(_, run) => run.topics.len(),
+        }
     }
 
     fn __contains__(&self, topic: &Bound<'_, PyAny>) -> bool {
-        id_bytes(topic).is_ok_and(|id| self.0.topics.iter().any(|(topic, _)| **topic == *id))
+        id_bytes(topic).is_ok_and(|id| self.has(&id))
     }
 
     fn __getitem__<'py>(
@@ -443,20 +540,29 @@ impl Run {
         topic: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let id = id_bytes(topic)?;
-        match self.0.topics.iter().find(|(topic, _)| **topic == *id) {
+        let run = match &self.0 {
+            Kept::Lines(run) => Arc::clone(run),
+            Kept::Columns(name, run) => Arc::new(run.to_run(py, name, Some(&id))?),
+        };
+        match run.topics.iter().find(|(topic, _)| **topic == *id) {
             Some((_, lines)) => scored(py, lines),
             None => Err(PyKeyError::new_err(format!("no topic {} in the run", quote(&id)))),
         }
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> String {
         format!(
             "<Run {}: {}, {}>",
-            self.0.name,
-            count(self.0.topics.len(), "topic"),
-            count(self.lines(), "line")
+            self.name(),
+            count(self.__len__(), "topic"),
+            count(self.lines(py), "line")
         )
     }
+}
+
+/// Which repeated documents are looked for.
+fn check_of(name: &str) -> PyResult<Check> {
+    choose("check", name, &[("judged", Check::Judged), ("full", Check::Full)])
 }
 
 /// A list as a dict, in ranked order; a document that it holds twice has no

@@ -19,11 +19,12 @@ use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::data::{Limits, Qrels, Run, limits_of, strictness};
+use crate::columns::Held;
+use crate::data::{Kept, Limits, Qrels, Run, limits_of, strictness};
 use crate::errors::{OrRaise, fail};
-use crate::inputs::{Origin, at_least_one, shown};
+use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict, shown};
 use crate::measures::Measure;
 use crate::outputs::Scores;
 
@@ -160,9 +161,21 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Scores> {
-        let inputs = self.inputs(&runs)?;
+        let held = hold(&runs);
+        let joined = runs.iter().zip(&held).map(|(run, held)| match dict_of(run) {
+            Some((name, dict)) => match ranked_from_dict(&dict, &self.core, name.clone())? {
+                Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
+                None => run_of(name, &dict),
+            },
+            None => self.input(run, held.as_ref()),
+        });
+        let inputs = joined.collect::<PyResult<Vec<_>>>()?;
         let lines = |input: &Input| match input {
             Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
+            Input::Arrays(arrays) => arrays.lists.iter().map(|(_, list)| list.len()).sum(),
+            Input::Ranked(ranked) => {
+                ranked.rankings.iter().flatten().map(|ranking| ranking.hits.len()).sum()
+            }
             _ => SHORT,
         };
         let monitor = Arc::new(Monitor::default());
@@ -214,7 +227,8 @@ impl Evaluator {
             max_assignments: at_least_one(max_assignments, "max_assignments")?
                 .unwrap_or(base.max_assignments),
         };
-        let inputs = self.inputs(&runs)?;
+        let held = hold(&runs);
+        let inputs = self.inputs(&runs, &held)?;
         let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
         let monitor = Arc::new(Monitor::default());
         let options = self.core.options();
@@ -232,7 +246,8 @@ impl Evaluator {
         progress: Option<&Bound<'_, PyAny>>,
         coins: bool,
     ) -> PyResult<Vec<Ranked>> {
-        let inputs = self.inputs(&runs)?;
+        let held = hold(&runs);
+        let inputs = self.inputs(&runs, &held)?;
         let monitor = Arc::new(Monitor::default());
         let ranked = watched(py, || self.core.rank(&inputs, coins, &monitor), &monitor, progress)?;
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
@@ -249,7 +264,8 @@ impl Evaluator {
     ) -> PyResult<Qrels> {
         let depth = at_least_one(depth, "depth")?.unwrap_or(u64::MAX);
         let depth = depth.min(u64::from(u32::MAX)) as u32;
-        let inputs = self.inputs(&runs)?;
+        let held = hold(&runs);
+        let inputs = self.inputs(&runs, &held)?;
         let options = self.core.options();
         let monitor = Arc::new(Monitor::default());
         let pooled = watched(py, || pool(&inputs, depth, &options, &monitor), &monitor, progress)?;
@@ -264,7 +280,8 @@ impl Evaluator {
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
     ) -> PyResult<Vec<Found<'py>>> {
-        let input = self.input(run)?;
+        let held = hold(std::slice::from_ref(run));
+        let input = self.input(run, held[0].as_ref())?;
         let monitor = Arc::new(Monitor::default());
         let found = watched(py, || self.core.relevant_ranks(&input, &monitor), &monitor, None)?;
         let found = found.or_raise()?.into_iter();
@@ -286,12 +303,24 @@ impl Evaluator {
 impl Evaluator {
     /// A run as the core takes it; a stream is read here and now, in the
     /// thread that may be interrupted.
-    fn input(&self, run: &Bound<'_, PyAny>) -> PyResult<Input> {
-        if let Ok(run) = run.cast::<Run>() {
-            return Ok(Input::Run(Arc::clone(&run.get().0)));
+    fn input<'a>(
+        &self,
+        run: &Bound<'_, PyAny>,
+        held: Option<&'a Held<'_, '_>>,
+    ) -> PyResult<Input<'a>> {
+        if let Some(held) = held {
+            return Ok(Input::Arrays(held.arrays()));
+        }
+        if let Ok(run) = run.cast::<Run>()
+            && let Kept::Lines(run) = &run.get().0
+        {
+            return Ok(Input::Run(Arc::clone(run)));
         }
         if let Ok(ranked) = run.cast::<Ranked>() {
             return Ok(Input::Ranked(Arc::clone(&ranked.get().0)));
+        }
+        if let Some((name, dict)) = dict_of(run) {
+            return run_of(name, &dict);
         }
         let parts = run.cast::<PyTuple>()?;
         let (name, source): (String, Bound<'_, PyAny>) =
@@ -309,9 +338,34 @@ impl Evaluator {
         }
     }
 
-    fn inputs(&self, runs: &[Bound<'_, PyAny>]) -> PyResult<Vec<Input>> {
-        runs.iter().map(|run| self.input(run)).collect()
+    fn inputs<'a>(
+        &self,
+        runs: &[Bound<'_, PyAny>],
+        held: &'a [Option<Held<'_, '_>>],
+    ) -> PyResult<Vec<Input<'a>>> {
+        runs.iter().zip(held).map(|(run, held)| self.input(run, held.as_ref())).collect()
     }
+}
+
+/// The name and the dict of a run that is given as these.
+fn dict_of<'py>(run: &Bound<'py, PyAny>) -> Option<(String, Bound<'py, PyDict>)> {
+    let parts = run.cast::<PyTuple>().ok()?;
+    let dict = parts.get_item(1).ok()?.cast_into().ok()?;
+    Some((parts.get_item(0).ok()?.extract().ok()?, dict))
+}
+
+/// A run of a dict, copied.
+fn run_of(name: String, dict: &Bound<'_, PyDict>) -> PyResult<Input<'static>> {
+    Ok(Input::Run(Arc::new(run_from_dict(dict, name)?)))
+}
+
+/// Holds the arrays of those runs that are in some.
+fn hold<'a, 'py>(runs: &'a [Bound<'py, PyAny>]) -> Vec<Option<Held<'a, 'py>>> {
+    let hold = |run: &'a Bound<'py, PyAny>| match &run.cast::<Run>().ok()?.get().0 {
+        Kept::Columns(name, columns) => Some(columns.hold(run.py(), name)),
+        Kept::Lines(_) => None,
+    };
+    runs.iter().map(hold).collect()
 }
 
 /// Works in another thread, while this one tells of progress and listens for

@@ -8,12 +8,9 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
 use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, Result, quote};
+use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
@@ -22,13 +19,13 @@ use cranfield_core::run::{Lines, Run};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
-use pyo3_arrow::PyRecordBatchReader;
 
+use crate::dict::{Judged, Walk};
 use crate::errors::{OrRaise, fail, raise};
 
 /// What ids of one level were so far, to notice a mixture.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ids {
+pub enum Ids {
     Unknown,
     Text,
     Numbers,
@@ -49,8 +46,35 @@ impl Ids {
         Err(fail(Kind::Type, message))
     }
 
+    /// Calls a function that reads a dict of plain text where it stands, and
+    /// returns how many keys it has, unless ids are known to be numbers.
+    fn plain(
+        &mut self,
+        dict: &Bound<'_, PyAny>,
+        read: impl FnOnce(&Bound<'_, PyDict>) -> Option<usize>,
+    ) -> bool {
+        if *self == Ids::Numbers {
+            return false;
+        }
+        let count = dict.cast::<PyDict>().ok().and_then(read);
+        if count > Some(0) {
+            *self = Ids::Text;
+        }
+        count.is_some()
+    }
+
+    /// Reads a topic's list {document: score}.
+    fn list(&mut self, scored: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Lines) -> PyResult<()> {
+        each_item(scored, "a topic's list as {document: score}", |document, score| {
+            self.with(document, |document| {
+                lines.push(document, number(score, "score", topic, document)?, None);
+                Ok(())
+            })
+        })
+    }
+
     /// Calls a function with the bytes of an id.
-    fn with<T>(
+    pub fn with<T>(
         &mut self,
         id: &Bound<'_, PyAny>,
         then: impl FnOnce(&[u8]) -> PyResult<T>,
@@ -116,7 +140,9 @@ fn each_item(
     mut on_item: impl FnMut(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<()>,
 ) -> PyResult<()> {
     if let Ok(dict) = mapping.cast::<PyDict>() {
-        return dict.iter().try_for_each(|(key, value)| on_item(&key, &value));
+        // What is called for a key or a value may change the dict.
+        let items: Vec<_> = dict.iter().collect();
+        return items.iter().try_for_each(|(key, value)| on_item(key, value));
     }
     let Ok(mapping) = mapping.cast::<PyMapping>() else {
         return Err(fail(Kind::Type, format!("expected {what}, found {}", shown(mapping))));
@@ -134,10 +160,21 @@ pub fn qrels_from_dict(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
+    builder.reserve_topics(judgments.len().unwrap_or_default());
+    let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
         topics.with(topic, |topic| {
             builder.topic(topic);
+            let mut clash = Ok(());
+            let plain = documents.plain(graded, |dict| {
+                let judged = walk.judge(dict, topic, &mut builder)?;
+                judged.map_err(|error| clash = Err(error)).ok().or(Some(0))
+            });
+            clash.or_raise()?;
+            if plain {
+                return Ok(());
+            }
             each_item(graded, "a topic's judgments as {document: grade}", |document, grade| {
                 documents.with(document, |document| {
                     let grade = number(grade, "grade", topic, document)?;
@@ -276,22 +313,61 @@ pub fn column_from_dict(
 /// A run from {topic: {document: score}}.
 pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
     let mut run = Run { name, ..Run::default() };
+    let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
-    each_item(scores, "a run as {topic: {document: score}}", |topic, scored| {
+    each_item(scores, RUN, |topic, scored| {
         topics.with(topic, |topic| {
             let mut lines = Lines::default();
-            each_item(scored, "a topic's list as {document: score}", |document, score| {
-                documents.with(document, |document| {
-                    lines.push(document, number(score, "score", topic, document)?, None);
-                    Ok(())
-                })
-            })?;
+            if !documents.plain(scored, |dict| walk.copy(dict, &mut lines)) {
+                documents.list(scored, topic, &mut lines)?;
+            }
             run.topics.push((topic.into(), lines));
             Ok(())
         })
     })?;
     Ok(run)
 }
+
+/// A run from {topic: {document: score}}, ranked where it stands and joined
+/// with an evaluator's judgments. `None` if it cannot be ranked.
+pub fn ranked_from_dict(
+    scores: &Bound<'_, PyAny>,
+    evaluator: &Evaluator,
+    name: String,
+) -> PyResult<Option<Ranked>> {
+    let mut joiner = Joiner::new(evaluator);
+    let (mut walk, mut lines) = (Walk::default(), Lines::default());
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    let mut rankable = true;
+    each_item(scores, RUN, |topic, scored| {
+        topics.with(topic, |topic| {
+            let position = joiner.position(topic);
+            let qrels = joiner.qrels();
+            let plain = documents.plain(scored, |dict| {
+                let Some(position) = position else {
+                    let count = walk.count(dict)?;
+                    joiner.without_judgments(topic, count);
+                    return Some(count);
+                };
+                joiner.ranked(position, |ranker, reach, scratch, ranking| {
+                    let topic = &qrels.topics()[position];
+                    let judged = Judged { topic, seed: qrels.seed(), reach };
+                    walk.rank(dict, ranker, judged, scratch, ranking)
+                })
+            });
+            if !plain {
+                lines.clear();
+                documents.list(scored, topic, &mut lines)?;
+                rankable &= joiner.lines(topic, &lines).is_ok();
+            }
+            Ok(())
+        })
+    })?;
+    Ok(rankable.then(|| joiner.finish(name)))
+}
+
+/// What a run is expected to be.
+const RUN: &str = "a run as {topic: {document: score}}";
 
 /// A run from {topic: [document, ...]}: scores are minus the rank.
 pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
@@ -350,70 +426,13 @@ pub fn each_row(
     Ok(())
 }
 
-/// Rows of an Arrow stream: columns by name, or the first three.
-pub fn each_arrow_row(
-    stream: PyRecordBatchReader,
-    columns: [Option<&str>; 3],
-    what: &str,
-    mut on_row: impl FnMut(&[u8], &[u8], f64, u64) -> Result<()>,
-) -> PyResult<()> {
-    let mut row = 0;
-    for batch in stream.into_reader()? {
-        let batch =
-            batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
-        let column = |position: usize| -> PyResult<ArrayRef> {
-            let found = match columns[position] {
-                Some(name) => batch.column_by_name(name),
-                None => batch.columns().get(position),
-            };
-            let wanted = columns[position].map_or_else(
-                || format!("column {}", position + 1),
-                |name| format!("column {name}"),
-            );
-            let array = found
-                .ok_or_else(|| fail(Kind::Type, format!("expected a {wanted}, found none")))?;
-            if position < 2 && array.null_count() > 0 {
-                return Err(fail(Kind::Type, format!("expected ids in {wanted}, found nulls")));
-            }
-            let to = if position == 2 { DataType::Float64 } else { DataType::LargeUtf8 };
-            let kind = array.data_type();
-            let takes = if position == 2 { kind.is_numeric() } else { is_id(kind) };
-            let cast = takes.then(|| arrow_cast::cast(array, &to).ok()).flatten();
-            let expected = if position == 2 { "numbers" } else { "text or whole numbers" };
-            cast.ok_or_else(|| {
-                fail(Kind::Type, format!("expected {expected} in {wanted}, found {kind}"))
-            })
-        };
-        let (topics, documents, values) = (column(0)?, column(1)?, column(2)?);
-        let (topics, documents) = (topics.as_string::<i64>(), documents.as_string::<i64>());
-        for ((topic, document), value) in
-            (topics.iter().zip(documents.iter())).zip(values.as_primitive::<Float64Type>().iter())
-        {
-            // A null is what a frame makes of NaN.
-            let value = value.unwrap_or(f64::NAN);
-            row += 1;
-            let (topic, document) =
-                (topic.unwrap_or_default().as_bytes(), document.unwrap_or_default().as_bytes());
-            if !value.is_finite() {
-                let message = format!(
-                    "expected a finite number as {what}, found {value} for document {} of topic {}",
-                    quote(document),
-                    quote(topic)
-                );
-                return Err(fail(Kind::Number, message));
-            }
-            on_row(topic, document, value, row).or_raise()?;
-        }
-    }
-    Ok(())
-}
-
-fn is_id(kind: &DataType) -> bool {
-    match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        DataType::Dictionary(_, values) => is_id(values),
-        other => other.is_integer(),
-    }
+/// The sentence about a number that is not finite.
+pub fn not_finite(what: &str, value: f64, document: &[u8], topic: &[u8]) -> String {
+    format!(
+        "expected a finite number as {what}, found {value} for document {} of topic {}",
+        quote(document),
+        quote(topic)
+    )
 }
 
 /// Collects rows into judgments.

@@ -1,6 +1,7 @@
 //! The boundary between Python and the core: conversion and nothing else.
 //!
-//! `inputs` turns Python objects into the core's; `measures`, `data` and
+//! `inputs`, `arrays` and `frames` turn Python objects into the core's, `columns`
+//! holds those that stay where they are; `measures`, `data` and
 //! `evaluator` show the core's objects to Python, `outputs` its scores;
 //! `errors` is the one place where a core error becomes a Python one. No
 //! arithmetic and no policy is here. The interpreter is released around
@@ -9,7 +10,11 @@
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 
 mod errors;
+mod dict;
 mod inputs;
+mod columns;
+mod arrays;
+mod frames;
 mod measures;
 mod data;
 mod outputs;
@@ -18,6 +23,7 @@ mod collection;
 mod stats_correlation;
 mod stats_paired;
 mod trec_eval;
+mod pytrec_eval;
 
 use pyo3::prelude::*;
 
@@ -54,6 +60,8 @@ mod _core {
         paired_wilcoxon, range_isf, range_sf, required_differences, residual_variance, t_intervals,
     };
 
+    #[pymodule_export]
+    use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
     #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, run_trec_eval};
 

@@ -186,11 +186,17 @@ impl Scores {
             self.0.measures.iter().map(|measure| PyString::new(py, &measure.to_string())).collect();
         let topics =
             self.0.topics.iter().map(|topic| text(py, topic)).collect::<PyResult<Vec<_>>>()?;
+        // A copy has its size from the beginning; filling an empty dict would
+        // make room for its keys again and again.
+        let blank = PyDict::new(py);
+        for name in &names {
+            blank.set_item(name, py.None())?;
+        }
         let runs = PyDict::new(py);
         for (run, name) in self.0.runs.iter().enumerate() {
             let by_topic = PyDict::new(py);
             for (topic, id) in topics.iter().enumerate() {
-                let by_measure = PyDict::new(py);
+                let by_measure = blank.copy()?;
                 for (measure, value) in names.iter().zip(self.0.row(run, topic)) {
                     by_measure.set_item(measure, value)?;
                 }

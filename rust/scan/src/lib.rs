@@ -1,5 +1,5 @@
 //! The inner loops over bytes behind cranfield: where lines end, where fields
-//! end, what number digits make.
+//! end, what number digits make; and those over columns of integers.
 //!
 //! Each is written twice: portably, and with vectors for processors that have
 //! AVX2, which is asked when the program runs. Both give the same bits, which
@@ -9,11 +9,13 @@
 //! A caller's loop is a [`Task`]: [`run`] compiles it once for each kind of
 //! processor, so that what is small here disappears into the loop.
 
+mod integers;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use portable::Portable;
+pub use integers::{FEW, Filter, Integer, Level, find_few, widen};
+pub use portable::{Portable, eight_digits};
 #[cfg(target_arch = "x86_64")]
 pub use vector::Vector;
 

@@ -74,7 +74,7 @@ impl Scan for Portable {
         if beyond_nine & (WIDE * 0x80) != 0 {
             return None;
         }
-        let (high, low) = (eight_digits(values as u64), eight_digits((values >> 64) as u64));
+        let (high, low) = (joined(values as u64), joined((values >> 64) as u64));
         Some((high * 100_000_000 + low, fraction))
     }
 }
@@ -104,10 +104,19 @@ fn equal(word: u64, byte: u8) -> u64 {
     !(((unlike & LOW) + LOW) | unlike) & TOP
 }
 
+/// The number that the text of eight digits makes, if that is what it is.
+#[inline]
+pub fn eight_digits(text: &[u8; 8]) -> Option<u64> {
+    let values = u64::from_le_bytes(*text) ^ (ONES * u64::from(b'0'));
+    // A sum that carries comes of a byte that is marked already.
+    let beyond_nine = values.wrapping_add(ONES * (0x7F - 9)) | values;
+    (beyond_nine & TOP == 0).then(|| joined(values))
+}
+
 /// The number that eight digits make, the first in the lowest byte: pairs,
 /// then fours, then all.
 #[inline(always)]
-fn eight_digits(values: u64) -> u64 {
+fn joined(values: u64) -> u64 {
     let pairs = (values * 10 + (values >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF

@@ -89,6 +89,15 @@ proptest! {
     }
 
     #[test]
+    fn eight_bytes_are_digits_or_not(window in window(), digits in "[0-9]{8}", place in 0usize..8) {
+        let mut text: [u8; 8] = digits.as_bytes().try_into().unwrap();
+        prop_assert_eq!(eight_digits(&text), digits.parse().ok());
+        text[place] = window[place];
+        let expected = text.iter().all(u8::is_ascii_digit).then(|| number(&text).unwrap().0);
+        prop_assert_eq!(eight_digits(&text), expected);
+    }
+
+    #[test]
     fn any_bytes_are_numbers_or_not(window in window(), length in 1usize..=16) {
         let text = window.first_chunk::<16>().unwrap();
         each(|scan| assert_eq!(scan.decimal(text, length), number(&text[16 - length..])));

@@ -120,7 +120,7 @@ pub fn bounds(
             Ok(())
         })
     };
-    let kernel = Kernel { cells: CELLS, fill: &fill };
+    let kernel = Kernel { cells: CELLS, reach: u32::MAX, fill: &fill };
     let (cells, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
     let part = |part| {
         let values = cells.iter().skip(part).step_by(CELLS).copied().collect();

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
+use crate::arrays::Arrays;
 use crate::read::Strictness;
 use crate::read::open::Limits;
 use crate::read::run::Gathered;
@@ -41,9 +42,11 @@ pub struct Options {
 }
 
 /// A run to score.
-pub enum Input {
+pub enum Input<'a> {
     /// A run in memory.
     Run(Arc<Run>),
+    /// A run in arrays.
+    Arrays(Arrays<'a>),
     /// A file, streamed: its name in the table and its path.
     Path(String, PathBuf),
     /// A run that was read from a stream, which nobody can read again.
@@ -68,11 +71,12 @@ pub struct Ranked {
     pub notes: Notes,
 }
 
-impl Input {
+impl Input<'_> {
     /// What the run is called.
     pub fn name(&self) -> &str {
         match self {
             Input::Run(run) => &run.name,
+            Input::Arrays(arrays) => arrays.name,
             Input::Gathered(gathered) => &gathered.run.name,
             Input::Path(name, _) => name,
             Input::Ranked(ranked) => &ranked.name,

@@ -6,6 +6,7 @@
 //! same for any number of them.
 
 mod input;
+mod join;
 mod sheet;
 mod split;
 
@@ -16,6 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::arrays::Desk;
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
@@ -31,6 +33,7 @@ use crate::scores::{Missing, Notes, Scores};
 use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
+pub use join::Joiner;
 use sheet::Sheet;
 pub(crate) use sheet::explain;
 use split::is_large;
@@ -61,6 +64,8 @@ pub struct Evaluator {
     /// A slot for each topic and kind of ideal, filled by the first who asks.
     ideals: Vec<OnceLock<Ideal>>,
     ideal_kinds: usize,
+    /// How far down a list any measure looks.
+    reach: u32,
     /// A slot for each topic, if a measure needs samples.
     samples: Vec<OnceLock<Sample>>,
     without_relevant: Vec<Box<[u8]>>,
@@ -82,6 +87,8 @@ pub struct Found {
 pub(crate) struct Kernel<'a> {
     /// How many cells a measure has.
     pub(crate) cells: usize,
+    /// How far down a list it looks.
+    pub(crate) reach: u32,
     /// Fills the cells of all measures.
     pub(crate) fill: &'a Fill<'a>,
 }
@@ -101,6 +108,7 @@ pub(crate) struct Spot {
 #[derive(Default)]
 pub(crate) struct Workspace {
     scratch: Scratch,
+    desk: Desk,
     ranking: Ranking,
     trace: Trace,
     views: Vec<View>,
@@ -125,6 +133,7 @@ impl Evaluator {
             discounts: Vec::new(),
             ideals: Vec::new(),
             ideal_kinds: 0,
+            reach: 0,
             samples: Vec::new(),
             without_relevant: Vec::new(),
         };
@@ -136,6 +145,7 @@ impl Evaluator {
         }
         let families = evaluator.prepared.iter().map(|prepared| prepared.measure.family);
         evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
+        evaluator.reach = evaluator.measures().map(reach).max().unwrap_or(u32::MAX);
         evaluator.ideal_kinds = kinds.len();
         let slots = kinds.len() * evaluator.qrels.topics().len();
         evaluator.ideals.resize_with(slots, OnceLock::new);
@@ -193,8 +203,12 @@ impl Evaluator {
         let relevant = qrels.grades().iter().enumerate().map(is_relevant).collect();
         let lens =
             position(&mut self.lenses, Lens { condensed: measure.prime, relevant }, |a, b| a == b);
-        let discount = Discount::new((measure.family.discount)(measure));
-        let discount = position(&mut self.discounts, discount, |a, b| a.kind() == b.kind());
+        let kind = (measure.family.discount)(measure);
+        let known = self.discounts.iter().position(|discount| discount.kind() == kind);
+        let discount = known.unwrap_or_else(|| {
+            self.discounts.push(Discount::new(kind));
+            self.discounts.len() - 1
+        });
         let best = (measure.family.best)(measure);
         let ideal = position(kinds, (gains.clone(), discount, best.clone()), |a, b| a == b);
         self.prepared.push(Prepared {
@@ -257,7 +271,7 @@ impl Evaluator {
     /// Scores runs, in parallel. The first run that fails, in the order given,
     /// decides the error.
     pub fn evaluate(&self, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
-        let kernel = Kernel { cells: 1, fill: &Evaluator::score_topic };
+        let kernel = Kernel { cells: 1, reach: self.reach, fill: &Evaluator::score_topic };
         let (values, notes) = self.each_run(inputs, &kernel, monitor)?;
         Ok(self.labelled(inputs, values, notes))
     }
@@ -281,7 +295,8 @@ impl Evaluator {
             kept[spot.topic] = Some(workspace.ranking.clone());
             Ok(())
         };
-        let (_, notes) = bare.each_run(inputs, &Kernel { cells: 1, fill: &fill }, monitor)?;
+        let (_, notes) =
+            bare.each_run(inputs, &Kernel { cells: 1, reach: u32::MAX, fill: &fill }, monitor)?;
         let tables: Vec<Arc<Table>> = topics.iter().map(|topic| Arc::clone(topic.docs())).collect();
         let runs = inputs.iter().zip(kept).zip(notes);
         let ranked = runs.map(|((input, kept), notes)| Ranked {
@@ -312,7 +327,11 @@ impl Evaluator {
                 Ok(())
             })
         };
-        self.each_run(std::slice::from_ref(input), &Kernel { cells: 1, fill: &fill }, monitor)?;
+        self.each_run(
+            std::slice::from_ref(input),
+            &Kernel { cells: 1, reach: u32::MAX, fill: &fill },
+            monitor,
+        )?;
         Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -390,6 +409,7 @@ impl Evaluator {
         let mut sheet = Sheet::new(self, kernel, place, row);
         match input {
             Input::Run(run) => sheet.held(run, None, workspace)?,
+            Input::Arrays(arrays) => sheet.arrays(arrays, workspace)?,
             Input::Path(_, path) => {
                 let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
                 // What cannot be read again, a pipe, is held from the beginning.
@@ -582,6 +602,12 @@ pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<
     let pool =
         pool.map_err(|e| Error::new(Kind::Io, format!("cannot start {threads} threads: {e}")))?;
     Ok(Some(pool))
+}
+
+/// How far down a list a measure looks.
+fn reach(measure: &Measure) -> u32 {
+    let all = measure.prime || (measure.family.needs_collection)(measure);
+    if all { u32::MAX } else { (measure.family.reach)(measure) }
 }
 
 fn available_threads() -> usize {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Kernel, Ranked, Spot, Workspace};
+use crate::arrays::{Aim, Arrays};
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Topic;
 use crate::read::run::{Gathered, Places, Trailer};
@@ -88,14 +89,42 @@ impl<'a> Sheet<'a> {
         let ranked =
             evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking);
         ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
-        self.notes.duplicates += ranking.duplicates;
+        self.score(id, position, workspace)
+    }
+
+    /// Scores the ranking in the workspace.
+    fn score(
+        &mut self,
+        id: &[u8],
+        position: Option<usize>,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        self.notes.duplicates += workspace.ranking.duplicates;
         if let Some(position) = position {
-            self.notes.ties += ranking.ties;
+            self.notes.ties += workspace.ranking.ties;
             self.fill(position, workspace)
         } else {
             self.notes.without_judgments.push(id.into());
             Ok(())
         }
+    }
+
+    /// Scores a run in arrays.
+    pub(super) fn arrays(&mut self, arrays: &Arrays, workspace: &mut Workspace) -> Result<()> {
+        let evaluator = self.evaluator;
+        let qrels = &*evaluator.qrels;
+        let stranger = Topic::default();
+        for (id, list) in &arrays.lists {
+            let position = qrels.position(id);
+            let topic = position.map_or(&stranger, |i| &qrels.topics()[i]);
+            let aim = Aim { qrels, topic, check: arrays.check, reach: self.kernel.reach };
+            let Workspace { desk, ranking, .. } = workspace;
+            let ranked = evaluator.options.ranker.rank_list(list, aim, desk, ranking);
+            let lines = ranked.map_err(|flaw| list.explain(flaw, id))?;
+            self.notes.lines += lines as u64;
+            self.score(id, position, workspace)?;
+        }
+        Ok(())
     }
 
     /// Scores a run in memory whose lines have places in a file.
@@ -129,7 +158,7 @@ impl<'a> Sheet<'a> {
         self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
         for (position, ranking) in ranked.rankings.iter().enumerate() {
             if let Some(ranking) = ranking {
-                workspace.ranking.clone_from(ranking);
+                workspace.ranking.copy(ranking);
                 if let Some(depth) = self.evaluator.options.ranker.depth {
                     workspace.ranking.cut(depth);
                 }

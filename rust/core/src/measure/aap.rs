@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, equation 4",
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
+    reach: Family::CUTOFF,
     score: |measure, case| {
         let precisions = case.relevant(measure.depth()).iter();
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();

@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM",
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
+    reach: Family::CUTOFF,
     score: |measure, case| {
         let precisions = case.relevant(measure.depth()).iter();
         precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum::<f64>() / case.num_rel()

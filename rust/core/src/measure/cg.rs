@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     range: "[0, inf)",
     bounds: |_| Bounds::Monotone,
+    reach: Family::CUTOFF,
     score: |measure, case| case.relevant(measure.depth()).iter().map(|d| case.gain(d)).sum(),
     peers: &[
         Peer {

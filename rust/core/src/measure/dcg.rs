@@ -29,6 +29,7 @@ pub static FAMILY: Family = Family {
     gain,
     discount,
     bounds: |_| Bounds::Monotone,
+    reach: Family::CUTOFF,
     score: |measure, case| dcg(measure, case),
     peers: &[
         Peer { tool: "trec_eval 10", spelling: "dcg", difference: "" },

@@ -23,6 +23,7 @@ pub static FAMILY: Family = Family {
     gain: satisfaction,
     check: needs_top,
     bounds: |_| Bounds::Monotone,
+    reach: Family::CUTOFF,
     score: |measure, case| {
         cascade(case.relevant(measure.depth()).iter().map(|d| (d.rank, case.gain(d))))
     },

@@ -19,6 +19,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     gain: step_sum,
     bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
+    reach: Family::CUTOFF,
     score: |measure, case| gap(measure, case),
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "GAP", difference: "" },

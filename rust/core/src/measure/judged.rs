@@ -14,6 +14,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
+    reach: Family::CUTOFF,
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         if size == 0 { 0.0 } else { case.judged(size).count() as f64 / f64::from(size) }

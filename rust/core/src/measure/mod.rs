@@ -327,6 +327,9 @@ pub struct Family {
     pub needs_trace: bool,
     /// Whether it tosses coins for documents that the judgments do not know.
     pub needs_strangers: bool,
+    /// How far down a list that is not condensed it looks: documents below
+    /// cannot change its value, only their number can.
+    pub reach: fn(&Measure) -> u32,
     /// What its bounds under missing judgments rest on.
     pub bounds: fn(&Measure) -> Bounds,
     /// The fold.
@@ -364,11 +367,15 @@ impl Family {
         needs_collection: |_| false,
         needs_trace: false,
         needs_strangers: false,
+        reach: |_| u32::MAX,
         bounds: |_| Bounds::Refused("no exact method is known"),
         score: |_, _| f64::NAN,
         peers: &[],
         examples: &[],
     };
+
+    /// The reach of what the documents above the cutoff settle.
+    pub const CUTOFF: fn(&Measure) -> u32 = Measure::depth;
 
     /// What graded families have: no relevance level, but gains.
     pub const GRADED: Family = Family {

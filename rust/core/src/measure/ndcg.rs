@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     gain: dcg::gain,
     discount: dcg::discount,
     bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
+    reach: Family::CUTOFF,
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "ndcg", difference: "" },

@@ -16,6 +16,7 @@ pub static FAMILY: Family = Family {
     gain: err::satisfaction,
     check: err::needs_top,
     bounds: |_| Bounds::Sorted,
+    reach: Family::CUTOFF,
     score: |measure, case| {
         let ideal = case.ideal().gains().iter().take(measure.depth() as usize).copied();
         (err::FAMILY.score)(measure, case) / err::cascade((1..).zip(ideal))

@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
     bounds: |_| Bounds::Monotone,
+    reach: |_| 0,
     score: |_, case| case.num_rel(),
     peers: &[
         Peer {

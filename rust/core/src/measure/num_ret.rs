@@ -14,6 +14,7 @@ pub static FAMILY: Family = Family {
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
     bounds: |_| Bounds::Monotone,
+    reach: |_| 0,
     score: |_, case| f64::from(case.retrieved()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "num_ret", difference: "" },

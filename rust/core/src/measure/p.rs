@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Monotone,
+    reach: Family::CUTOFF,
     score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "P_10", difference: "" },

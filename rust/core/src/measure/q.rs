@@ -19,6 +19,7 @@ pub static FAMILY: Family = Family {
     params: &[BETA],
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::SortedIfBinary,
+    reach: Family::CUTOFF,
     score: |measure, case| {
         let sum: f64 = blended_ratios(measure, case).map(|(_, ratio)| ratio).sum();
         sum / f64::from(measure.depth().min(case.view.num_rel))

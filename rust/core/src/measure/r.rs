@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Sorted,
+    reach: Family::CUTOFF,
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[
         Peer { tool: "trec_eval", spelling: "recall_10", difference: "" },

@@ -41,6 +41,7 @@ pub static FAMILY: Family = Family {
         _ => Ok(()),
     },
     bounds: |_| Bounds::Monotone,
+    reach: Family::CUTOFF,
     score: |measure, case| rbp(measure, case),
     peers: &[
         Peer {

@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS",
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Sorted,
+    reach: Family::CUTOFF,
     score: |measure, case| {
         case.hits(measure.depth()) / f64::from(measure.depth().min(case.view.num_rel))
     },

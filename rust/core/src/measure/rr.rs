@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Voorhees (1999), The TREC-8 question answering track report",
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Monotone,
+    reach: Family::CUTOFF,
     score: |measure, case| {
         case.relevant(measure.depth()).first().map_or(0.0, |first| 1.0 / f64::from(first.rank))
     },

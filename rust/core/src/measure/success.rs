@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Craswell and Hawking (2005), Overview of the TREC-2004 web track",
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Monotone,
+    reach: Family::CUTOFF,
     score: |measure, case| f64::from(u8::from(!case.relevant(measure.depth()).is_empty())),
     peers: &[
         Peer { tool: "trec_eval", spelling: "success_10", difference: "" },

@@ -11,6 +11,7 @@ pub mod open;
 pub mod qrels;
 pub mod run;
 mod usual;
+mod usual_qrels;
 
 /// How forgiving the reader is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 
 use super::Strictness;
 use super::lines::LineReader;
+use super::usual_qrels::Above;
 use crate::bytes::{fields_into, lenient_number, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::qrels::{Builder, Clash, Qrels};
@@ -104,8 +105,17 @@ fn read_as(
     let mut read = || -> Result<Qrels> {
         let mut state: Option<(Format, Builder)> = None;
         let mut spans = Vec::new();
+        let mut above = Above::default();
+        let longest = reader.longest();
         loop {
             let at = reader.number() + 1;
+            if let Some((_, builder)) = &mut state {
+                let (bytes, lines) = above.read(reader.block()?, longest, at, builder);
+                reader.skip(bytes, lines);
+                if lines > 0 {
+                    continue;
+                }
+            }
             let Some(line) = reader.next_line()? else { break };
             fields_into(line, &mut spans);
             let Some(&(start, _)) = spans.first() else { continue };
@@ -124,7 +134,11 @@ fn read_as(
                 state = Some((format, builder));
                 continue;
             };
+            above.forget();
             judgment(line, &spans, at, *format, strictness, builder)?;
+            if format.column.is_none() {
+                above.learn(line, spans[format.document].0);
+            }
         }
         let layout =
             state.as_ref().map_or(given.unwrap_or(TREC).layout, |(format, _)| format.layout);
@@ -256,9 +270,62 @@ mod tests {
     use super::super::open::Limits;
     use super::super::source;
     use super::*;
+    use proptest::prelude::*;
 
     fn read(text: &str) -> Result<Qrels> {
         read_qrels(LineReader::new(source(text), &Limits::default()), Strictness::Strict, None)
+    }
+
+    fn document() -> impl Strategy<Value = String> {
+        prop_oneof![6 => "[ab]{1,3}", 2 => "[d-]{14,18}", 1 => "d{60,66}[xyé]"]
+    }
+
+    /// Where everything stands, or what was wrong.
+    fn shown(reader: LineReader) -> std::result::Result<String, String> {
+        let qrels = read_qrels(reader, Strictness::Strict, None).map_err(|e| e.to_string())?;
+        let topics = qrels.topics().iter().map(|topic| {
+            let documents: Vec<_> = topic.judgments().map(|(_, id, level)| (id, level)).collect();
+            format!("{:?} {documents:?}", topic.id())
+        });
+        Ok(format!("{:?} {:?}", qrels.grades(), topics.collect::<Vec<_>>()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        /// Lines that are like those above are the same judgments as lines that
+        /// are not, and wrong ones are the same errors.
+        #[test]
+        fn the_fast_path_reads_what_the_general_path_reads(
+            lines in prop::collection::vec(
+                (
+                    "[12]",
+                    document(),
+                    prop_oneof![20 => "-?[0-3](\\.5)?", 1 => "x|nan|1e999|1e1|-|"],
+                    prop_oneof![20 => Just(String::new()), 1 => "\r| |\t|\n|\n# note|\u{1}| 1|\0"],
+                ),
+                1..30,
+            ),
+            sorted: bool,
+            chunk in 2usize..300,
+            block in 1usize..300,
+        ) {
+            let mut lines = lines;
+            if sorted {
+                lines.sort_by(|a, b| a.0.cmp(&b.0));
+                lines.dedup_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1));
+            }
+            let each = |(topic, document, grade, end): &(String, String, String, String)| {
+                format!("{topic} 0 {document} {grade}{end}\n")
+            };
+            let text: String = lines.iter().map(each).collect();
+            // In a line that is longer than the longest nothing is foreseen.
+            let limits = Limits { line_bytes: 79, ..Limits::default() };
+            let fast = LineReader::by(chunk, block, source(&text), &Limits::default());
+            let slow = LineReader::new(source(&text), &limits);
+            prop_assume!(text.lines().all(|line| line.len() < 79));
+            prop_assert_eq!(shown(fast), shown(slow));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use cranfield_scan::{Scan, Task, WINDOW};
 
 use super::lines::Block;
-use crate::bytes::{Decimal, number};
+use crate::bytes::{Decimal, long_number, number};
 use crate::run::{Lines, Room, level_of};
 
 /// What lines have in common with the line above.
@@ -78,7 +78,7 @@ enum Stopped {
 }
 
 /// Bytes that are compared at once.
-const WORD: usize = 16;
+pub(super) const WORD: usize = 16;
 
 /// The longest beginning or end that lines have in common.
 const AFFIX: usize = 64;
@@ -88,15 +88,15 @@ pub(super) const SPAN: usize = 2 * AFFIX + WINDOW;
 
 /// Bytes to be compared with; those that fit into it as one word.
 #[derive(Debug, Default)]
-struct Affix {
-    bytes: Vec<u8>,
-    word: [u8; WORD],
-    mask: [u8; WORD],
+pub(super) struct Affix {
+    pub(super) bytes: Vec<u8>,
+    pub(super) word: [u8; WORD],
+    pub(super) mask: [u8; WORD],
 }
 
 impl Affix {
     /// Remembers bytes; `place` says where they are in the word.
-    fn set(&mut self, bytes: &[u8], place: impl Fn(usize) -> usize) {
+    pub(super) fn set(&mut self, bytes: &[u8], place: impl Fn(usize) -> usize) {
         self.bytes.clear();
         self.bytes.extend_from_slice(bytes);
         (self.word, self.mask) = ([0; WORD], [0; WORD]);
@@ -178,11 +178,14 @@ impl Read<'_> {
             let score = match decimal {
                 Some(score) => score,
                 None if decimals > 0 => return (count, at, Stopped::Mixed),
-                None => match number(&window[rank_end + 1..length]) {
-                    // Adding zero turns minus zero into zero.
-                    Some(score) if score.is_finite() => score + 0.0,
-                    _ => break,
-                },
+                None => {
+                    let text = &window[rank_end + 1..length];
+                    match long_number(text).or_else(|| number(text)) {
+                        // Adding zero turns minus zero into zero.
+                        Some(score) if score.is_finite() => score + 0.0,
+                        _ => break,
+                    }
+                }
             };
             let Some(room) = arena.get_mut(used..).and_then(<[u8]>::first_chunk_mut) else { break };
             *room = *window;

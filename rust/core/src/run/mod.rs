@@ -11,12 +11,14 @@
 //! put in order only where they matter, in groups that hold a document that
 //! the judgments know.
 
+mod columns;
 mod lines;
 mod order;
 mod seek;
 
 use std::collections::{HashMap, HashSet};
 
+pub use columns::{Documents, look_up};
 pub use lines::Lines;
 pub(crate) use lines::{Room, level_of};
 use order::{Steps, sort_down};
@@ -110,6 +112,15 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// Becomes another, in the memory that it has.
+    pub(crate) fn copy(&mut self, other: &Ranking) {
+        self.retrieved = other.retrieved;
+        self.hits.clone_from(&other.hits);
+        self.strangers.clone_from(&other.strangers);
+        self.ties = other.ties;
+        self.duplicates = other.duplicates;
+    }
+
     /// Keeps the first documents only.
     pub fn cut(&mut self, depth: u32) {
         self.retrieved = self.retrieved.min(depth);
@@ -117,6 +128,18 @@ impl Ranking {
         self.hits.truncate(kept);
         let kept = self.strangers.partition_point(|&(rank, _)| rank <= depth);
         self.strangers.truncate(kept);
+    }
+}
+
+/// The ids of a list, asked for where equal scores have to be told apart.
+pub trait Ids {
+    /// Calls a function with the id of a line, counted from 0.
+    fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T;
+}
+
+impl Ids for Lines {
+    fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
+        then(self.document(line as usize))
     }
 }
 
@@ -163,31 +186,42 @@ impl Ranker {
         ranking.duplicates = scratch.dropped.len() as u64;
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys(lines, &mut own);
-        let Steps { rises, tied } = Steps::of(keys);
+        self.rank_found(keys, Steps::of(keys), lines, scratch, ranking);
+        scratch.keys = own;
+        Ok(())
+    }
+
+    /// Ranks lines of which the scratch knows what the judgments know.
+    fn rank_found(
+        &self,
+        keys: &[f64],
+        Steps { rises, tied }: Steps,
+        ids: &impl Ids,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
         let in_order = rises == 0 && scratch.dropped.is_empty();
         if !in_order || (tied > 0 && self.strangers) {
-            self.rank_sorted(keys, lines, scratch, ranking);
+            self.rank_sorted(keys, ids, scratch, ranking);
         } else if tied > 0 {
             ranking.ties = tied;
-            self.rank_tied(keys, lines, scratch, ranking);
+            self.rank_tied(keys, ids, scratch, ranking);
         } else {
-            ranking.retrieved = lines.len() as u32;
+            ranking.retrieved = keys.len() as u32;
             ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
             if self.strangers {
-                scratch.spread(lines.len());
+                scratch.spread(keys.len());
                 let lines = (0u32..).zip(&scratch.known);
                 let unknown = lines.filter(|(_, number)| **number == UNKNOWN);
                 ranking.strangers.extend(unknown.map(|(line, _)| (line + 1, u64::from(line))));
             }
         }
-        scratch.keys = own;
         if let Some(depth) = self.depth {
             ranking.cut(depth);
         }
         for (_, stranger) in &mut ranking.strangers {
-            *stranger = lasting_hash(GOLDEN, lines.document(*stranger as usize));
+            *stranger = ids.with_id(*stranger as u32, |id| lasting_hash(GOLDEN, id));
         }
-        Ok(())
     }
 
     /// The lines of a list from the best, without those that are dropped as
@@ -239,19 +273,27 @@ impl Ranker {
     }
 
     /// Lines in order, some of them tied.
-    fn rank_tied(&self, keys: &[f64], lines: &Lines, scratch: &mut Scratch, ranking: &mut Ranking) {
+    fn rank_tied(
+        &self,
+        keys: &[f64],
+        ids: &impl Ids,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
         let Scratch { found, group, .. } = scratch;
-        ranking.retrieved = lines.len() as u32;
+        ranking.retrieved = keys.len() as u32;
         let mut found = found.as_slice();
+        ranking.hits.reserve(found.len());
         while let Some(&(line, number)) = found.first() {
             let at = line as usize;
-            let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
-            let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
-            if above + below == 0 {
+            let alone = |other: usize| keys.get(other).is_none_or(|key| *key != keys[at]);
+            if alone(at.wrapping_sub(1)) && alone(at + 1) {
                 ranking.hits.push((line + 1, number));
                 found = &found[1..];
                 continue;
             }
+            let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
+            let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
             let (start, end) = ((at - above) as u32, (at + below) as u32);
             group.clear();
             for line in start..=end {
@@ -259,7 +301,7 @@ impl Ranker {
                 group.push((line, known.map_or(UNKNOWN, |&(_, number)| number)));
                 found = &found[usize::from(known.is_some())..];
             }
-            self.break_ties(lines, group, |&(line, _)| line);
+            self.break_ties(ids, group, |&(line, _)| line);
             ranking.hits.extend(hits(group.iter().map(|&(_, number)| number), start + 1));
         }
     }
@@ -268,11 +310,11 @@ impl Ranker {
     fn rank_sorted(
         &self,
         keys: &[f64],
-        lines: &Lines,
+        ids: &impl Ids,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
-        scratch.spread(lines.len());
+        scratch.spread(keys.len());
         let Scratch { order, buckets, known, dropped, .. } = scratch;
         // Equal keys are in order of line, so that "best" keeps the first.
         sort_down(keys, order, buckets);
@@ -281,7 +323,7 @@ impl Ranker {
         }
         if !dropped.is_empty() && self.duplicates == Duplicates::Best {
             let mut kept = HashSet::new();
-            order.retain(|&line| kept.insert(lines.document(line as usize)));
+            order.retain(|&line| ids.with_id(line, |id| kept.insert(Box::<[u8]>::from(id))));
         }
         ranking.retrieved = order.len() as u32;
         let mut start = 0;
@@ -293,7 +335,7 @@ impl Ranker {
             if group.len() > 1 {
                 ranking.ties += group.len() as u64;
                 if self.strangers || group.iter().any(|&line| known[line as usize] != UNKNOWN) {
-                    self.break_ties(lines, group, |&line| line);
+                    self.break_ties(ids, group, |&line| line);
                 }
             }
             start = end;
@@ -307,13 +349,11 @@ impl Ranker {
     }
 
     /// Puts lines of equal key in order.
-    fn break_ties<T>(&self, lines: &Lines, tied: &mut [T], line: impl Fn(&T) -> u32) {
-        let document = |item: &T| lines.document(line(item) as usize);
+    fn break_ties<T>(&self, ids: &impl Ids, tied: &mut [T], line: impl Fn(&T) -> u32) {
+        let compare = |a: &T, b: &T| ids.with_id(line(a), |a| ids.with_id(line(b), |b| a.cmp(b)));
         match self.order {
-            Order::DocnoAsc => tied.sort_unstable_by(|a, b| document(a).cmp(document(b))),
-            Order::DocnoDesc | Order::Rank => {
-                tied.sort_unstable_by(|a, b| document(b).cmp(document(a)));
-            }
+            Order::DocnoAsc => tied.sort_unstable_by(compare),
+            Order::DocnoDesc | Order::Rank => tied.sort_unstable_by(|a, b| compare(b, a)),
             Order::Input => {}
         }
     }

@@ -13,13 +13,13 @@ use crate::table::Table;
 /// Memory for ranking that is used again from topic to topic.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    hashes: Vec<u64>,
+    pub(super) hashes: Vec<u64>,
     /// The last line, from 1, with a piece of its hash; 0 for none.
-    last: Vec<u32>,
+    pub(super) last: Vec<u32>,
     /// For each line the one before it with the same piece of the hash.
-    before: Vec<u32>,
+    pub(super) before: Vec<u32>,
     /// Lines that have one.
-    again: Vec<u32>,
+    pub(super) again: Vec<u32>,
     /// Lines whose document the judgments know, with its number.
     pub(super) found: Vec<(u32, u32)>,
     /// Lines whose document came before.
@@ -86,28 +86,30 @@ impl Task for LookUp<'_> {
         again.resize(count + 1, 0);
         found.resize(count + 1, (0, 0));
 
-        let (tags, last) = (docs.tags(), last.as_mut_slice());
+        // One loop for the hashes and one for what they say: together they
+        // would need more registers than there are.
+        for (kept, document) in hashes.iter_mut().zip(lines.documents()) {
+            *kept = hash(seed, document);
+        }
+        let (sieve, last) = (docs.sieve(), last.as_mut_slice());
         let (to_find, to_compare) = (found.as_mut_slice(), again.as_mut_slice());
         let (mut finds, mut compares) = (0, 0);
-        let each = lines.documents().zip(hashes.iter_mut()).zip(before.iter_mut());
-        for (line, ((document, kept), before)) in (0..).zip(each) {
-            let hash = hash(seed, document);
-            *kept = hash;
-            let (may, slot) = tags.first(scan, hash);
-            to_find[finds] = (line, slot);
-            finds += usize::from(may);
+        for (line, (&hash, before)) in (0..).zip(hashes.iter().zip(before.iter_mut())) {
+            to_find[finds].0 = line;
+            finds += usize::from(sieve.may_hold(hash));
             // The other end of the hash is the table's.
             let place = &mut last[(hash >> 20) as usize & (places - 1)];
-            *before = std::mem::replace(place, line + 1);
+            let earlier = std::mem::replace(place, line + 1);
+            *before = earlier;
             to_compare[compares] = line;
-            compares += usize::from(*before != 0);
+            compares += usize::from(earlier != 0);
         }
 
         let mut kept = 0;
         for i in 0..finds {
-            let (line, slot) = found[i];
-            let (hash, document) = (hashes[line as usize], lines.document(line as usize));
-            if let Some(number) = docs.at(slot, hash, document) {
+            let line = found[i].0;
+            let hash = hashes[line as usize];
+            if let Some(number) = docs.find(scan, hash, lines.document(line as usize)) {
                 found[kept] = (line, number);
                 kept += 1;
             }

@@ -80,6 +80,8 @@ pub enum Formula {
     NumRel,
     NumRelRet,
     NumNonrelJudgedRet,
+    /// Of ours only the cutoffs are smaller.
+    Precision,
     IprecAtRecall,
     ElevenPoints,
     Relstring,
@@ -189,7 +191,7 @@ pub static ENTRIES: &[Entry] = &[
     Entry::mean("bpref", Ours("bpref")),
     Entry::mean("recip_rank", Ours("RR")),
     Entry::mean("iprec_at_recall", Formula::IprecAtRecall).with(Takes::Points(TENTHS)),
-    Entry::mean("P", Ours("P")).with(RANKS),
+    Entry::mean("P", Formula::Precision).with(RANKS),
     Entry {
         summary: Summary::None,
         print: Print::Text,
@@ -233,7 +235,7 @@ pub static ENTRIES: &[Entry] = &[
     Entry::mean("prefs_pair_imp", Preferences(Pref::Pair(Over::Implied))),
     Entry::mean("prefs_avgjg_imp", Preferences(Pref::Groups(Over::Implied))),
     Entry::mean("map_avgjg", Groups(&Ours("AP"))),
-    Entry::mean("P_avgjg", Groups(&Ours("P"))).with(RANKS),
+    Entry::mean("P_avgjg", Groups(&Formula::Precision)).with(RANKS),
     Entry::mean("Rprec_mult_avgjg", Groups(&Formula::RprecMult)).with(FIFTHS),
     Entry::mean("yaap", Ours("yaap")),
     Entry::mean("rbp", Gains(Gained::Rbp)).with(Takes::Pairs).since_10(),

@@ -112,7 +112,9 @@ impl Asked {
 }
 
 impl Chosen {
-    fn new(entry: &'static Entry, text: Option<&[u8]>) -> Result<Chosen, String> {
+    /// A measure with the text of its parameters; an error is what `trec_eval`
+    /// says of them.
+    pub fn new(entry: &'static Entry, text: Option<&[u8]>) -> Result<Chosen, String> {
         let pieces = || text.map(|text| text.split(|&byte| byte == b','));
         let name = entry.name;
         let verbatim = || match text {
@@ -161,6 +163,17 @@ impl Chosen {
         };
         let ours = ours(entry.formula, &parameters);
         Ok(Chosen { entry, parameters, names, ours })
+    }
+
+    /// How far down a list without `-J` it looks.
+    pub fn reach(&self) -> u32 {
+        match &self.parameters {
+            // All that take ranks are about the documents above them.
+            Parameters::Ranks(ranks) => {
+                ranks.last().map_or(0, |&rank| u32::try_from(rank).unwrap_or(u32::MAX))
+            }
+            _ => u32::MAX,
+        }
     }
 }
 

@@ -36,6 +36,9 @@ pub struct Lists {
 /// A ranked list, or the smallest document that it holds twice.
 pub type List = Result<Ranking, Vec<u8>>;
 
+/// The same, of somebody else.
+pub type Listed<'a> = Result<&'a Ranking, &'a Vec<u8>>;
+
 /// Reads runs and joins them with the same judgments.
 pub struct Reader<'a> {
     qrels: &'a Arc<Qrels>,

@@ -17,6 +17,7 @@ mod chosen;
 mod explain;
 mod gains;
 mod help;
+mod in_memory;
 mod judgments;
 mod lines;
 mod lists;
@@ -34,8 +35,10 @@ mod zscores;
 use std::io::Write;
 
 use chosen::Asked;
+pub use in_memory::{InMemory, nicknames};
 use options::Parsed;
 use session::Session;
+pub use topics::Values;
 
 /// How it ends when not well: an exit code and what to say.
 #[derive(Clone, Debug)]

@@ -179,11 +179,11 @@ impl<'a> Session<'a> {
                 continue;
             }
             match list {
-                Some(list) => scorer.score(position, list, &mut values)?,
+                Some(list) => scorer.score(position, list.as_ref(), &mut values)?,
                 None if !self.options.version.loops_over_judgments() => continue,
                 None => {
                     let list = self.made_up(topic)?;
-                    scorer.score(position, &list, &mut values)?;
+                    scorer.score(position, list.as_ref(), &mut values)?;
                     correct_made_up(&mut values, &names);
                 }
             }

@@ -8,7 +8,7 @@ use super::catalogue::{Formula, Gained, Summary};
 use super::chosen::{Chosen, Parameters};
 use super::gains::{Gains, Table};
 use super::judgments::{Judgments, Kind};
-use super::lists::List;
+use super::lists::Listed;
 use super::options::Options;
 use super::preferences::Preferences;
 use super::seen::{Levels, Seen};
@@ -17,7 +17,8 @@ use crate::run::Ranking;
 
 /// Computes the values of topics under chosen measures.
 pub struct Scorer {
-    judgments: Arc<Judgments>,
+    /// The judgments.
+    pub judgments: Arc<Judgments>,
     options: Options,
     /// The measures, in the order of the catalogue.
     pub chosen: Vec<Chosen>,
@@ -84,7 +85,7 @@ impl Scorer {
 
     /// The values of a list for a topic, by position; an error as soon as a
     /// measure cannot be computed, in the order of the measures.
-    pub fn score(&self, position: usize, list: &List, out: &mut Values) -> Result<(), Exit> {
+    pub fn score(&self, position: usize, list: Listed, out: &mut Values) -> Result<(), Exit> {
         out.numbers.clear();
         out.text.clear();
         let mut looked = Looked::default();
@@ -115,7 +116,7 @@ impl Scorer {
         chosen: &Chosen,
         kind: Option<usize>,
         position: usize,
-        list: &List,
+        list: Listed,
         looked: &mut Looked<'a>,
         out: &mut Values,
     ) -> Result<(), Exit> {
@@ -168,8 +169,8 @@ impl Scorer {
         Ok(())
     }
 
-    fn ranking<'b>(list: &'b List, from: &str, end: &str) -> Result<&'b Ranking, Exit> {
-        list.as_ref().map_err(|document| {
+    fn ranking<'b>(list: Listed<'b>, from: &str, end: &str) -> Result<&'b Ranking, Exit> {
+        list.map_err(|document| {
             let document = String::from_utf8_lossy(document);
             Exit::new(4, format!("trec_eval.{from}: duplicate docs {document}{end}"))
         })
@@ -192,7 +193,7 @@ impl<'a> Looked<'a> {
         &mut self,
         scorer: &'a Scorer,
         position: usize,
-        list: &List,
+        list: Listed,
     ) -> Result<&Seen<'a>, Exit> {
         if self.seen.is_none() {
             let Kind::Qrels { repeated, .. } = &scorer.judgments.kind else {
@@ -201,7 +202,7 @@ impl<'a> Looked<'a> {
             let topic = &scorer.judgments.qrels.topics()[position];
             let ranking = Scorer::ranking(list, "form_res_qrels", "")?;
             if let Some(document) = repeated.get(topic.id()) {
-                Scorer::ranking(&Err(document.clone()), "form_res_rels", "\n")?;
+                Scorer::ranking(Err(document), "form_res_rels", "\n")?;
             }
             self.seen = Some(scorer.levels.look(topic, ranking));
         }
@@ -212,7 +213,7 @@ impl<'a> Looked<'a> {
         &mut self,
         scorer: &'a Scorer,
         position: usize,
-        list: &List,
+        list: Listed,
     ) -> Result<&[Seen<'a>], Exit> {
         if self.groups.is_none() {
             if !matches!(scorer.judgments.kind, Kind::Groups(_)) {
@@ -232,7 +233,7 @@ impl<'a> Looked<'a> {
         &mut self,
         scorer: &Scorer,
         position: usize,
-        list: &List,
+        list: Listed,
     ) -> Result<&Preferences, Exit> {
         if self.preferences.is_none() {
             let Kind::Preferences(opinions) = &scorer.judgments.kind else {
@@ -285,6 +286,10 @@ fn formula_values(
         Formula::NumRel => out.push(seen.num_rel()),
         Formula::NumRelRet => out.push(f64::from(seen.num_rel_ret())),
         Formula::NumNonrelJudgedRet => out.push(seen.num_nonrel_judged_ret()),
+        Formula::Precision => {
+            let ranks = ranks_of(&chosen.parameters);
+            out.extend(ranks.iter().map(|&rank| seen.hits_above(rank) / rank as f64));
+        }
         Formula::IprecAtRecall => binary::interpolated(seen, parameters, version, out),
         Formula::ElevenPoints => out.push(binary::eleven_points(seen, parameters, version)),
         Formula::RprecMult => binary::rprec_mult(seen, parameters, out),

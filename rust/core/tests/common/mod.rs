@@ -89,7 +89,7 @@ fn qrels(grades: &BTreeMap<String, f64>, docs_in_collection: Option<u64>) -> Qre
     builder.finish(docs_in_collection)
 }
 
-fn run(ranking: &[String]) -> Input {
+fn run(ranking: &[String]) -> Input<'static> {
     let mut lines = Lines::default();
     for (position, document) in ranking.iter().enumerate() {
         lines.push(document.as_bytes(), -(position as f64), None);

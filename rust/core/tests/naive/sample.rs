@@ -135,7 +135,7 @@ pub fn infndcg(params: &Params, list: &List) -> f64 {
 
 /// The estimated number of relevant documents among the first k, over k.
 ///
-/// Source: sample_eval; measures.md 1.5.3.
+/// Source: `sample_eval`; measures.md 1.5.3.
 pub fn inf_p(params: &Params, list: &List) -> f64 {
     let shown = list.first(params.k());
     let relevant: f64 =
@@ -184,7 +184,7 @@ fn precision(params: &Params, list: &List, k: usize) -> f64 {
 
 /// Precision at R, rounded, halves up; at least at rank 1.
 ///
-/// Source: statAP_MQ_eval; measures.md 1.5.4.
+/// Source: `statAP_MQ_eval`; measures.md 1.5.4.
 pub fn stat_rprec(params: &Params, list: &List) -> f64 {
     let relevant = estimated_relevant(params, list);
     if relevant == 0.0 {

@@ -1,0 +1,327 @@
+"""The hosts' own calls with and without cranfield: same results, and by what factor faster.
+
+    python benches/hosts.py [HOST ...]
+
+``make hosts`` installs every host in its current version into an environment of its
+own and runs this there. For each host its real call is made as it comes, then with
+the hook of ``cranfield.integrations``; the results are compared, all of them, and
+the CPU time of both is printed, the best of several rounds in turn. The last column
+is the ceiling: the factor if cranfield took no time at all, measured with its
+scoring replaced by an answer that is ready. A host that is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, NamedTuple
+
+ROUNDS = 5
+CUTOFFS = [1, 3, 5, 10, 100, 1000]
+
+Table = dict[str, dict[str, Any]]
+
+
+def collection(topics: int, retrieved: int, judged: int) -> tuple[Table, Table]:
+    """Judgments and a run: half of the judged documents retrieved, no two scores alike."""
+    rng = random.Random(7)
+    documents = [f"FBIS3-{i:07}" for i in range(100_000)]
+    qrels: Table = {}
+    run: Table = {}
+    for topic in range(1, topics + 1):
+        pool = rng.sample(documents, judged)
+        qrels[str(topic)] = {d: rng.choice((0, 0, 1, 2)) for d in pool[1:]} | {pool[0]: 1}
+        found = dict.fromkeys(pool[: judged // 2] + rng.sample(documents, retrieved))
+        shown = rng.sample(list(found), retrieved)
+        run[str(topic)] = {d: 30 - rank / 37 for rank, d in enumerate(shown)}
+    return qrels, run
+
+
+def same(ours: Any, theirs: Any, where: str = "") -> None:
+    """Raises ``AssertionError`` unless two results have one shape, order and values."""
+    if isinstance(theirs, dict):
+        assert list(ours) == list(theirs), f"{where}: {list(ours)[:3]}, {list(theirs)[:3]}"
+        for key in theirs:
+            same(ours[key], theirs[key], f"{where}/{key}")
+    elif isinstance(theirs, (tuple, list)):
+        assert len(ours) == len(theirs), where
+        for place, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            same(a, b, f"{where}/{place}")
+    elif isinstance(theirs, float):
+        alike = math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-12)
+        assert alike or (math.isnan(ours) and math.isnan(theirs)), f"{where}: {ours}, {theirs}"
+    else:
+        assert ours == theirs, f"{where}: {ours}, {theirs}"
+
+
+class Case(NamedTuple):
+    """One call of a host."""
+
+    name: str
+    call: Callable[[], Any]
+    hook: Callable[[], AbstractContextManager[Any]]
+    ready: Callable[[], AbstractContextManager[Any]] | None
+    """What makes cranfield's scoring take no time, if the host does anything beside it."""
+    rival: Callable[[], Any] | None = None
+    """The host's call, where that of cranfield is another."""
+
+
+@contextmanager
+def answering(owner: Any, name: str, run: Callable[[], Any]) -> Iterator[None]:
+    """While ``run`` is timed, a function gives the answer that it gave before."""
+    before = getattr(owner, name)
+    answers: list[Any] = []
+
+    def record(*args: Any, **options: Any) -> Any:
+        answers.append(before(*args, **options))
+        return answers[-1]
+
+    setattr(owner, name, record)
+    try:
+        run()
+        replies = [*answers]
+
+        def reply(*_: Any, **__: Any) -> Any:
+            replies.append(replies.pop(0))
+            return replies[-1]
+
+        setattr(owner, name, reply)
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+def ir_measures() -> Iterator[Case]:
+    """Evaluator and whole calls, on dicts, rows and files."""
+    import tempfile
+
+    import ir_measures as host
+    from cranfield.integrations import ir_measures as hook
+
+    qrels, run = collection(50, 1000, 1500)
+    measures = [host.nDCG @ 10, host.nDCG @ 100, host.AP, host.P @ 10, host.R @ 100, host.RR]
+    measures += [host.Bpref, host.Rprec, host.Success @ 10]
+    theirs = host.evaluator(measures, qrels)
+    ours = hook.provider.evaluator(measures, qrels)
+    rows = [host.ScoredDoc(t, d, s) for t, scored in run.items() for d, s in scored.items()]
+    pd = importlib.import_module("pandas")
+    frame = pd.DataFrame(rows)
+
+    def ordered(metrics: Any) -> dict[str, float]:
+        return dict(sorted((f"{m.query_id} {m.measure}", m.value) for m in metrics))
+
+    def named(values: Any) -> dict[str, float]:
+        return dict(sorted((str(measure), value) for measure, value in values.items()))
+
+    for form, given in (("dict", run), ("rows", rows), ("frame", frame)):
+
+        def ready(given: Any = given) -> AbstractContextManager[None]:
+            return answering(hook.CranfieldEvaluator, "_values", lambda: ours.calc_aggregate(given))
+
+        yield Case(
+            f"calc_aggregate, {form}",
+            lambda given=given: named(ours.calc_aggregate(given)),  # type: ignore[misc]
+            nullcontext,
+            ready,
+            lambda given=given: named(theirs.calc_aggregate(given)),  # type: ignore[misc]
+        )
+        yield Case(
+            f"iter_calc, {form}",
+            lambda given=given: ordered(ours.iter_calc(given)),  # type: ignore[misc]
+            nullcontext,
+            ready,
+            lambda given=given: ordered(theirs.iter_calc(given)),  # type: ignore[misc]
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/qrels", "w") as file:
+            for topic, grades in qrels.items():
+                file.writelines(f"{topic} 0 {d} {grade}\n" for d, grade in grades.items())
+        with open(f"{folder}/run", "w") as file:
+            for topic, scored in run.items():
+                file.writelines(f"{topic} Q0 {d} 1 {score} t\n" for d, score in scored.items())
+
+        def read() -> tuple[Any, Any]:
+            return host.read_trec_qrels(f"{folder}/qrels"), host.read_trec_run(f"{folder}/run")
+
+        yield Case(
+            "calc_aggregate, files",
+            lambda: named(host.calc_aggregate(measures, *read())),
+            hook.register,
+            None,
+        )
+        yield Case(
+            "iter_calc, files",
+            lambda: ordered(host.iter_calc(measures, *read())),
+            hook.register,
+            None,
+        )
+
+
+def ranx() -> Iterator[Case]:
+    """``evaluate`` on dicts and on the objects made of them."""
+    import ranx as host
+    from cranfield.compat import ranx as face
+
+    qrels, run = collection(50, 1000, 100)
+    metrics = ["ndcg@10", "map@100", "mrr", "recall@100", "precision@10"]
+    theirs = host.Qrels(qrels), host.Run(run)
+    ours = face.Qrels(qrels), face.Run(run)
+    yield Case(
+        "evaluate, dicts",
+        lambda: face.evaluate(qrels, run, metrics),
+        nullcontext,
+        None,
+        lambda: host.evaluate(qrels, run, metrics),
+    )
+    yield Case(
+        "Qrels, Run, evaluate",
+        lambda: face.evaluate(face.Qrels(qrels), face.Run(run), metrics),
+        nullcontext,
+        None,
+        lambda: host.evaluate(host.Qrels(qrels), host.Run(run), metrics),
+    )
+    yield Case(
+        "evaluate, objects",
+        lambda: face.evaluate(*ours, metrics),
+        nullcontext,
+        None,
+        lambda: host.evaluate(*theirs, metrics),
+    )
+
+
+def beir() -> Iterator[Case]:
+    """The static methods, a thousand topics."""
+    from beir.retrieval.evaluation import EvaluateRetrieval
+    from cranfield.integrations import beir as hook
+
+    qrels, run = collection(1000, 1000, 20)
+    yield Case(
+        "evaluate",
+        lambda: EvaluateRetrieval.evaluate(qrels, run, CUTOFFS),
+        hook.patch,
+        lambda: answering(
+            hook, "as_pytrec_eval", lambda: EvaluateRetrieval.evaluate(qrels, run, CUTOFFS)
+        ),
+    )
+    for metric in ("mrr", "r_cap", "acc"):
+        yield Case(
+            f"evaluate_custom, {metric}",
+            lambda metric=metric: EvaluateRetrieval.evaluate_custom(  # type: ignore[misc]
+                qrels, run, CUTOFFS, metric
+            ),
+            hook.patch,
+            None,
+        )
+
+
+def mteb() -> Iterator[Case]:
+    """The whole function, nAUC and mrr with it."""
+    from cranfield.integrations import mteb as hook
+    from mteb._evaluators import retrieval_metrics
+
+    qrels, run = collection(1000, 1000, 20)
+    yield Case(
+        "calculate_retrieval_scores",
+        lambda: retrieval_metrics.calculate_retrieval_scores(run, qrels, CUTOFFS)._asdict(),
+        hook.patch,
+        None,
+    )
+
+
+def sentence_transformers() -> Iterator[Case]:
+    """The metrics alone: embedding and search come before."""
+    from cranfield.integrations import sentence_transformers as hook
+    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
+
+    qrels, run = collection(1000, 100, 20)
+    relevant = {t: {d for d, grade in grades.items() if grade} for t, grades in qrels.items()}
+    documents = {d: d for scored in run.values() for d in scored}
+    evaluator = InformationRetrievalEvaluator(
+        {topic: topic for topic in qrels}, documents, relevant, write_csv=False
+    )
+    hits = [
+        [{"corpus_id": d, "score": score} for d, score in run[topic].items()]
+        for topic in evaluator.queries_ids
+    ]
+    yield Case(
+        "compute_metrics",
+        lambda: evaluator.compute_metrics(hits),
+        hook.patch,
+        None,
+    )
+
+
+def pyterrier() -> Iterator[Case]:
+    """``Experiment`` on results that are there, which evaluates through ir_measures."""
+    import pyterrier as pt
+    from cranfield.integrations import ir_measures as hook
+
+    pd = importlib.import_module("pandas")
+    qrels, run = collection(50, 1000, 100)
+    found = pd.DataFrame(
+        [(t, d, s, rank) for t, x in run.items() for rank, (d, s) in enumerate(x.items())],
+        columns=["qid", "docno", "score", "rank"],
+    )
+    judged = pd.DataFrame(
+        [(t, d, grade) for t, grades in qrels.items() for d, grade in grades.items()],
+        columns=["qid", "docno", "label"],
+    )
+    topics = pd.DataFrame({"qid": list(qrels), "query": list(qrels)})
+
+    def experiment() -> dict[str, float]:
+        table = pt.Experiment(
+            [pt.Transformer.from_df(found)], topics, judged, ["map", "ndcg_cut_10", "recip_rank"]
+        )
+        return {name: float(value) for name, value in table.iloc[0, 1:].items()}
+
+    yield Case("Experiment", experiment, hook.register, None)
+
+
+HOSTS = (ir_measures, ranx, beir, mteb, sentence_transformers, pyterrier)
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """Of CPU, for one call."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def main(asked: list[str]) -> int:
+    """Measures the hosts; the exit code is 1 if none is there or a result differs."""
+    print(f"{'host':<22} {'call':<28} {'before':>10} {'after':>10} {'factor':>7} {'ceiling':>8}")
+    done = 0
+    for host in HOSTS:
+        if (asked and host.__name__ not in asked) or not importlib.util.find_spec(host.__name__):
+            continue
+        for case in host():
+            rival = case.rival or case.call
+            theirs = rival()
+            with case.hook():
+                same(case.call(), theirs, f"{host.__name__} {case.name}")
+            before = after = ceiling = math.inf
+            for _ in range(ROUNDS):
+                before = min(before, seconds(rival))
+                with case.hook():
+                    after = min(after, seconds(case.call))
+            if case.ready is not None:
+                with case.hook(), case.ready():
+                    ceiling = min(seconds(case.call) for _ in range(ROUNDS))
+            print(
+                f"{host.__name__:<22} {case.name:<28} {before * 1e3:7.2f} ms {after * 1e3:7.2f} ms "
+                f"{before / after:7.1f} {before / ceiling if case.ready else math.nan:8.1f}",
+                flush=True,
+            )
+            done += 1
+    print(f"{done} calls compared, all the same")
+    return 0 if done else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

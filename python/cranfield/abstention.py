@@ -1,0 +1,118 @@
+"""Whether a system knows when it fails: nAUC.
+
+>>> import cranfield as cf
+>>> cf.abstention.nauc([0, 0.5, 1, 1], [1, 2, 3, 4])
+1.0
+>>> cf.abstention.confidence([0.9, 0.4, 0.2])
+Confidence(max=0.9, std=0.294, diff1=0.5)
+
+A system that abstains where its scores say that it is least sure should be better on what is left.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cranfield.errors import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["RATES", "Confidence", "confidence", "nauc"]
+
+RATES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""The shares of topics on which MTEB lets a system abstain."""
+
+
+class Confidence(NamedTuple):
+    """How sure the scores of a list are of it, in three ways."""
+
+    max: float
+    """The highest score."""
+    std: float
+    """The standard deviation of the scores, divisor n."""
+    diff1: float
+    """How far the highest score is above the next; 0 for a list of one."""
+
+    def __repr__(self) -> str:
+        return f"Confidence(max={self.max:.3g}, std={self.std:.3g}, diff1={self.diff1:.3g})"
+
+
+def confidence(scores: Iterable[float]) -> Confidence:
+    """How sure the scores of one list are of it.
+
+    Raises ``Error`` (kind "empty") for a list without documents.
+    """
+    import numpy as np
+
+    values = np.sort(np.fromiter(scores, dtype=np.float64))[::-1]
+    if not len(values):
+        raise failure("empty", "expected the scores of a list, found none")
+    diff1 = values[0] - values[1] if len(values) > 1 else 0.0
+    return Confidence(float(values[0]), float(values.std()), float(diff1))
+
+
+def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> float:
+    """The normalised area under the curve of a measure against the rate of abstention.
+
+    At each rate the topics of the least confidence are left out; the mean of
+    the rest is a curve. It is 0 for one that stays flat, and 1 for one that
+    leaves out the topics with the lowest values.
+
+    Parameters
+    ----------
+    values
+        The measure on each topic: float64, shape (topics,).
+    sure
+        The confidence on each topic, in the same shape. Of equal topics the
+        first are left out first.
+    rates
+        The shares of topics to leave out, ascending from 0.
+
+    Returns
+    -------
+    float
+        At most 1; below 0 where confidence misleads; NaN where all topics have
+        the same value.
+
+    Raises
+    ------
+    Error
+        For arrays of other shapes, or no topics (kind "option").
+
+    Notes
+    -----
+    Gisserot-Boukhlef et al. (2024), Towards trustworthy reranking: a simple yet
+    effective abstention mechanism, arXiv 2402.12997; MTEB's ``nAUC``, which
+    rounds the number of topics to leave out, halves to even.
+
+    """
+    import numpy as np
+
+    found = np.asarray(values, dtype=np.float64)
+    order = np.asarray(sure, dtype=np.float64)
+    if found.ndim != 1 or found.shape != order.shape or not len(found):
+        raise failure(
+            "option",
+            "expected a value and a confidence for each topic, "
+            f"found shapes {found.shape} and {order.shape}",
+        )
+    steps = np.asarray(rates, dtype=np.float64)
+
+    def curve(key: NDArray[np.float64]) -> NDArray[np.float64]:
+        left = found[np.argsort(key, kind="stable")]
+        out = [min(round(rate * len(left)), len(left) - 1) for rate in steps.tolist()]
+        return np.array([left[first:].mean() for first in out])
+
+    def area(heights: NDArray[np.float64]) -> float:
+        return float((np.diff(steps) * (heights[1:] + heights[:-1]) / 2).sum())
+
+    best = curve(found)
+    flat = float(best[0] * (steps[-1] - steps[0]))
+    if found.min() == found.max() or area(best) == flat:
+        return float("nan")
+    return (area(curve(order)) - flat) / (area(best) - flat)

@@ -1,0 +1,171 @@
+"""``cranfield check``: whether scores dropped below a baseline by too much."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+
+from cranfield import drops, scorefile
+from cranfield._core import __version__
+from cranfield.cli import formats, notes, output
+from cranfield.cli.arguments import Parser, UsageError
+from cranfield.drops import Limit
+from cranfield.sources import STDIN
+from cranfield.tables import UNDEFINED, counted, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+
+    from cranfield.drops import Change
+
+BREACH = 1
+"""The exit status if something dropped too far."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield check",
+        "Compares scores with those of a baseline and fails if a run became worse by more than "
+        "a limit. Both are files that `cranfield eval --output` wrote as json, jsonl, csv or "
+        "tsv. If both have the scores of topics (--per-topic), the table tells the p-value of "
+        "the paired t test, too; the verdict does not depend on it.",
+        "exit status:\n"
+        "  0  nothing became worse by more than its limit\n"
+        "  1  something did\n"
+        "  2  bad input\n\n"
+        "examples:\n"
+        "  cranfield check today.json --baseline main.json --max-drop nDCG@10=0.005\n"
+        "  cranfield check today.csv --baseline main.csv --max-drop AP=1% --max-rise E=0.01",
+    )
+    parser.add_argument("scores", metavar="SCORES", help="a file of scores, or -")
+    parser.add_argument(
+        "--baseline",
+        metavar="FILE",
+        required=True,
+        help="the scores to compare with; one run on either side are compared under any names",
+    )
+    parser.add_argument(
+        "--max-drop",
+        dest="drops",
+        metavar="MEASURE=LIMIT",
+        action="append",
+        default=[],
+        help="how far a measure may drop: a number, or a share of the baseline such as 1%%; "
+        "may be repeated",
+    )
+    parser.add_argument(
+        "--max-rise",
+        dest="rises",
+        metavar="MEASURE=LIMIT",
+        action="append",
+        default=[],
+        help=f"the same for what is better when it is lower: {' '.join(drops.LESS_IS_BETTER)}",
+    )
+    parser.add_argument(
+        "--allow-missing",
+        action="store_true",
+        help="pass over runs, measures and topics that only one side has",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--quiet", action="store_true", help="no notes on stderr")
+    return parser
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    limits = [Limit.parse(text, rise=False) for text in args.drops]
+    limits += [Limit.parse(text, rise=True) for text in args.rises]
+    if not limits:
+        raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
+    if args.scores == args.baseline == STDIN:
+        raise UsageError("standard input can be read only once")
+    scores, baseline = scorefile.read(args.scores), scorefile.read(args.baseline)
+    found = drops.changes(
+        scores,
+        baseline,
+        limits,
+        allow_missing=args.allow_missing,
+        tell=(lambda text: None) if args.quiet else notes.say,
+    )
+    breaches = [change for change in found if change.breach]
+    text = _json(found) if args.json else "\n".join(_lines(found))
+    output.write(output.STDOUT, formats.encoded(f"{text}\n"))
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        annotate("cranfield check", map(_sentence, breaches))
+    if not args.quiet:
+        notes.say(_verdict(found, breaches))
+    return BREACH if breaches else 0
+
+
+def annotate(title: str, sentences: Iterable[str]) -> None:
+    """Tells GitHub of breaches, which shows them beside the job's result."""
+    for text in sentences:
+        line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        print(f"::error title={title}::{line}", file=sys.stderr)
+
+
+def _sentence(change: Change) -> str:
+    moved = "rose" if change.limit.rise else "dropped"
+    if math.isnan(change.now):
+        return f"{change.run}: {change.measure} is undefined now, it was {change.baseline:.4f}"
+    allowed = change.limit.allowed(change.baseline)
+    return (
+        f"{change.run}: {change.measure} {moved} from {change.baseline:.4f} to {change.now:.4f}, "
+        f"by {abs(change.change):.4f}; at most {allowed:.4f} is allowed"
+    )
+
+
+def _verdict(found: Sequence[Change], breaches: Sequence[Change]) -> str:
+    if breaches:
+        verb = "is" if len(breaches) == 1 else "are"
+        return f"{len(breaches)} of {counted(len(found), 'comparison')} {verb} worse than allowed"
+    return f"{counted(len(found), 'comparison')}: none is worse than allowed"
+
+
+def _lines(found: Sequence[Change]) -> Iterable[str]:
+    """The table, labels to the left and numbers to the right."""
+    tested = any(change.pvalue is not None for change in found)
+    rows = [["run", "measure", "baseline", "now", "change", "limit", "p", "verdict"]]
+    rows += [
+        [
+            printable(change.run),
+            change.measure,
+            _number(change.baseline),
+            _number(change.now),
+            _number(change.change, sign="+"),
+            str(change.limit),
+            UNDEFINED if change.pvalue is None else f"{change.pvalue:.4f}",
+            "breach" if change.breach else "ok",
+        ]
+        for change in found
+    ]
+    if not tested:
+        rows = [[*row[:6], row[7]] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    for row in rows:
+        yield "  ".join(
+            cell.ljust(width) if place < 2 or place == last else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+
+
+def _number(value: float, *, sign: str = "") -> str:
+    return UNDEFINED if math.isnan(value) else f"{value:{sign}.4f}"
+
+
+def _json(found: Sequence[Change]) -> str:
+    import json
+
+    content = {
+        "schema_version": formats.SCHEMA_VERSION,
+        "cranfield": __version__,
+        "breaches": sum(change.breach for change in found),
+        "test": "paired t test, two-sided, not corrected",
+        "comparisons": [change.to_dict() for change in found],
+    }
+    return json.dumps(content, ensure_ascii=False)

@@ -1,0 +1,328 @@
+"""The interface of pytrec_eval, computed by cranfield.
+
+The same names, keys, types and exceptions as pytrec_eval-terrier 0.5.11, and the
+same values to the last bit:
+
+>>> from cranfield.compat import pytrec_eval
+>>> qrels = {"q1": {"d1": 1, "d2": 0}}
+>>> evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut.10"})
+>>> evaluator.evaluate({"q1": {"d1": 0.4, "d2": 0.7}})
+{'q1': {'map': 0.5, 'ndcg_cut_10': 0.6309297535714575}}
+
+Lists are ranked as by trec_eval 9: by score in single precision from the highest,
+equal scores by document id in descending byte order; a score that is no number
+comes last.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+import warnings
+from collections import defaultdict
+
+from cranfield._core import RelevanceEvaluator as _Evaluator
+from cranfield._core import trec_eval_nicknames
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__version__ = "0.5.11"
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+supported_nicknames: dict[str, set[str]] = {
+    name: set(members) for name, members in trec_eval_nicknames()
+}
+"""Names that stand for several measures."""
+
+supported_measures: set[str] = set(supported_nicknames["all_trec"])
+"""The names of the measures."""
+
+# Behind a name and its numbers anything may follow, as in pytrec_eval.
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_WITH_NUMBERS = re.compile(
+    rf"({'|'.join(map(re.escape, supported_measures))})[._]({_NUMBER}(?:,{_NUMBER})*)"
+)
+
+_LARGEST_INT = 2**31 - 1
+"""The largest `int` of C, which pytrec_eval reads its options as."""
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read a run from its lines.
+
+    Parameters
+    ----------
+    f_run
+        Lines of six columns: topic, ``Q0``, document, rank, score, tag.
+
+    Returns
+    -------
+    The scores: ``{topic: {document: score}}``.
+
+    Raises
+    ------
+    AssertionError
+        A topic has a document twice.
+    ValueError
+        A line has another number of columns, or a score is no number.
+
+    """
+    run: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for number, line in enumerate(f_run, 1):
+        fields = line.split()
+        if len(fields) != 6:
+            raise _wrong_line(number, "six columns: topic Q0 document rank score tag", line)
+        topic, _, document, _, score, _ = fields
+        scores = run[topic]
+        if document in scores:
+            raise _second(number, topic, document)
+        try:
+            scores[document] = float(score)
+        except ValueError:
+            raise _wrong_line(number, f"a score in column 5, found {score!r}", line) from None
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Read judgments from their lines.
+
+    Parameters
+    ----------
+    f_qrel
+        Lines of four columns: topic, ``0``, document, grade.
+
+    Returns
+    -------
+    The grades: ``{topic: {document: grade}}``.
+
+    Raises
+    ------
+    AssertionError
+        A topic has a document twice.
+    ValueError
+        A line has another number of columns, or a grade is no whole number.
+
+    """
+    qrel: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for number, line in enumerate(f_qrel, 1):
+        fields = line.split()
+        if len(fields) != 4:
+            raise _wrong_line(number, "four columns: topic 0 document grade", line)
+        topic, _, document, grade = fields
+        grades = qrel[topic]
+        if document in grades:
+            raise _second(number, topic, document)
+        try:
+            grades[document] = int(grade)
+        except ValueError:
+            raise _wrong_line(
+                number, f"a whole number in column 4, found {grade!r}", line
+            ) from None
+    return qrel
+
+
+def _wrong_line(number: int, expected: str, line: str) -> ValueError:
+    return ValueError(f"line {number}: expected {expected}, in {line.rstrip()!r}")
+
+
+def _second(number: int, topic: str, document: str) -> AssertionError:
+    return AssertionError(
+        f"line {number}: expected each document once, found {document!r} of topic {topic!r} again"
+    )
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """The value of a measure for a run.
+
+    Parameters
+    ----------
+    measure
+        The name of the measure.
+    values
+        Its value for each topic.
+
+    Returns
+    -------
+    The sum if the name begins with ``num_``; the exponential of the mean if it
+    begins with ``gm_``, whose values are logarithms; the mean otherwise. Without
+    values, NaN for a mean and 0 for a sum.
+
+    """
+    import numpy as np
+
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    if measure.startswith("gm_"):
+        return float(np.exp(np.sum(values) / len(values)))
+    return float(np.mean(values))
+
+
+class RelevanceEvaluator:
+    """Evaluates runs against judgments that are compiled once.
+
+    It does not change after it was made: it may be used again, and from several
+    threads at a time.
+
+    Parameters
+    ----------
+    query_relevance
+        The judgments, ``{topic: {document: grade}}``; topics without
+        documents are left out. A grade below 0 stands for a pooled document that
+        nobody judged.
+    measures
+        Names of :data:`supported_measures`, with numbers behind a point or an
+        underscore if they take any (``P.5,10``, ``P_5``), and of
+        :data:`supported_nicknames`.
+    relevance_level
+        The lowest relevant grade, at least 1.
+    judged_docs_only_flag
+        Whether documents that nobody judged are taken off the lists.
+
+    Raises
+    ------
+    ValueError
+        A measure is not supported, or not with its numbers.
+    TypeError
+        An argument or something in the judgments is of a wrong type.
+    AttributeError
+        The judgments have no ``items``.
+    OverflowError
+        A grade has more than 64 bits.
+
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        numbers = _numbers_by_measure(measures)
+        judgments = _judgments(query_relevance)
+        level = _int("relevance_level", relevance_level)
+        judged_only = _int("judged_docs_only_flag", judged_docs_only_flag) != 0
+        if level < 1:
+            raise TypeError(
+                "Argument relevance_level should be positive. "
+                f"Expected a grade of at least 1, found {level}"
+            )
+        if len(numbers.get("utility") or "four") != 4:
+            given = ", ".join(sorted(numbers["utility"]))
+            warnings.warn(
+                f"utility takes four different coefficients, found {given}: it is 0, "
+                "as in pytrec_eval",
+                stacklevel=2,
+            )
+        asked = [(name, sorted(given)) for name, given in numbers.items()]
+        self._evaluator = _Evaluator(judgments, asked, level, judged_only)
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """The values of a run.
+
+        Parameters
+        ----------
+        scores
+            The run, ``{topic: {document: score}}``, of dicts.
+
+        Returns
+        -------
+        ``{topic: {measure: value}}`` for the topics that the judgments have too, in
+        the order of the run. The order of the measures is that of trec_eval. The
+        values of ``gm_map`` and ``gm_bpref`` are natural logarithms; ``num_q`` is 1;
+        ``runid`` and ``relstring`` are 0. Without scores, nothing.
+
+        Raises
+        ------
+        TypeError
+            The run is no dict of dicts of numbers.
+        OverflowError
+            A whole number is too large for a float.
+
+        """
+        if not scores:
+            return {}
+        if not isinstance(scores, dict):
+            raise TypeError(
+                "Argument object scores should be of type dictionary. "
+                f"Expected {{topic: {{document: score}}}}, found {_shown(scores)}"
+            )
+        return self._evaluator.evaluate(scores)
+
+
+def _numbers_by_measure(measures: Iterable[str]) -> dict[str, set[str]]:
+    """The measures with the numbers behind their names.
+
+    A measure that is asked for with and without numbers has those numbers.
+    """
+    text = f"; found one str as measures, {measures!r}" if isinstance(measures, str) else ""
+    numbers: dict[str, set[str]] = {}
+    for measure in measures:
+        if not isinstance(measure, str):
+            raise TypeError(f"expected names of measures as str, found {_shown(measure)}")
+        for name in supported_nicknames.get(measure, (measure,)):
+            if name in supported_measures:
+                numbers.setdefault(name, set())
+                continue
+            parts = _WITH_NUMBERS.match(name)
+            if parts is None:
+                raise ValueError(f"unsupported measure {name}{text or _near(name)}")
+            numbers.setdefault(parts[1], set()).update(parts[2].split(","))
+    return numbers
+
+
+def _near(name: str) -> str:
+    from difflib import get_close_matches
+
+    base = name.rstrip("0123456789.,_@") or name
+    near = get_close_matches(base, supported_measures | set(supported_nicknames), 1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _judgments(query_relevance: Mapping[str, Mapping[str, int]]) -> dict[str, Mapping[str, int]]:
+    """The topics that have documents."""
+    try:
+        items = query_relevance.items()
+    except AttributeError:
+        expected = "expected query_relevance as {topic: {document: grade}}"
+        raise AttributeError(f"{expected}, found {_shown(query_relevance)}") from None
+    judgments = {}
+    for topic, graded in items:
+        try:
+            known = len(graded) > 0
+        except TypeError:
+            expected = "Expected dictionary as value. Expected a dict of documents"
+            raise TypeError(f"{expected}, found {_shown(graded)} in topic {topic!r}") from None
+        if known:
+            judgments[topic] = graded
+    return judgments
+
+
+def _int(name: str, value: int) -> int:
+    """An option as C reads an `int`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or abs(number) > _LARGEST_INT:
+        raise TypeError(
+            "Expected object_relevance_per_qid dictionary and measures set. "
+            f"Expected {name} as an int of 32 bits, found {_shown(value)}"
+        )
+    return number
+
+
+def _shown(value: object) -> str:
+    """A value for a message: its type and what it prints as."""
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 80 else text[:77] + '...'}"

@@ -1,0 +1,19 @@
+"""``Qrels``, ``Run``, ``evaluate`` and ``compare`` of ranx, computed by cranfield.
+
+>>> from cranfield.compat.ranx import Qrels, Run, compare, evaluate
+>>> evaluate(Qrels({"q1": {"a": 1}}), Run({"q1": {"a": 0.5}}), "ndcg@10")
+
+Neither ranx nor numba is needed. The same calls give the same numbers, with
+one exception that is chosen by ``rules``: by default equal scores are ordered as in
+trec_eval, and ``rules="ranx"`` leaves them in the order in which they were
+put in. ``docs/hosts/ranx.md`` lists every difference.
+"""
+
+from __future__ import annotations
+
+from cranfield.compat.ranx.comparing import compare
+from cranfield.compat.ranx.evaluating import evaluate
+from cranfield.compat.ranx.report import Report
+from cranfield.compat.ranx.tables import Qrels, Run
+
+__all__ = ["Qrels", "Report", "Run", "compare", "evaluate"]

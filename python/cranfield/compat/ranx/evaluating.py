@@ -1,0 +1,299 @@
+"""``evaluate`` of ranx, and its names of metrics."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+import cranfield as cf
+from cranfield.compat.ranx.tables import Qrels, Run
+from cranfield.integrations.patching import nested_once
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NamedTuple
+
+    from numpy.typing import NDArray
+
+    from cranfield.evaluator import Evaluator
+
+    Values = NDArray[np.float64]
+
+    class Metric(NamedTuple):
+        """A metric of ranx in terms of cranfield's measures."""
+
+        level: int
+        """The lowest grade that counts; those below are as if they were 0."""
+        measures: tuple[cf.Measure, ...]
+        combine: Callable[..., Values]
+        """The metric, from a column of each measure."""
+
+else:
+    from collections import namedtuple
+
+    Metric = namedtuple("Metric", "level measures combine")
+
+RULES = {
+    "trec_eval": {"order": "docno_desc", "negative": "unjudged"},
+    "ranx": {"order": "input", "negative": "nonrelevant"},
+}
+
+WHOLE = {
+    "hits": "num_rel_ret",
+    "hit_rate": "Success@4294967295",
+    "precision": "SetP",
+    "recall": "SetR",
+    "f1": "SetF",
+    "r-precision": "Rprec",
+    "mrr": "RR",
+    "map": "AP",
+    "dcg": "DCG",
+    "dcg_burges": 'DCG(dcg="exp-log2")',
+    "ndcg": "nDCG",
+    "ndcg_burges": 'nDCG(dcg="exp-log2")',
+    "bpref": "bpref",
+}
+"""Each metric on the whole list."""
+
+CUT = {"hit_rate": "Success", "precision": "P", "recall": "R"} | {
+    name: WHOLE[name] for name in ("mrr", "map", "dcg", "dcg_burges", "ndcg", "ndcg_burges")
+}
+"""Those that are a measure at a cutoff."""
+
+_NAME = re.compile(r"(?P<name>[a-z1_-]+?)(?:@(?P<k>\d+))?(?:-l(?P<level>\d+))?")
+_RBP = re.compile(r"rbp[.@](?P<p>\d+)(?:-l(?P<level>\d+))?")
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    metrics: str | Sequence[str],
+    return_mean: bool = True,
+    return_std: bool = False,
+    threads: int = 0,
+    save_results_in_run: bool = True,
+    make_comparable: bool = False,
+    *,
+    rules: str = "trec_eval",
+) -> Any:
+    """Scores a run as ``ranx.evaluate`` does.
+
+    Parameters
+    ----------
+    qrels, run
+        ``Qrels`` and ``Run``; dicts {topic: {document: value}}; or, for each
+        topic in turn, an array of shape (documents, 2) with number and value,
+        the run's in order of rank.
+    metrics
+        One name or several: ``ndcg@10``, ``map``, ``rbp.95``, ``recall@10-l2``.
+    return_mean
+        Means over topics; otherwise arrays, float64, shape (topics,), by topic
+        for ``Qrels`` and in the order of a dict of judgments.
+    return_std
+        With means: {"mean": ..., "std": ...}, of the population.
+    threads
+        How many to use, 0 for all; scores do not depend on it.
+    save_results_in_run
+        Whether a ``Run`` gets ``scores``, ``mean_scores`` and ``std_scores``.
+    make_comparable
+        Whether topics of one side only are allowed: those that the run lacks
+        count 0, those without judgments are left out.
+    rules
+        "trec_eval": equal scores by falling document id, and bpref passes over
+        negative grades. "ranx": equal scores in the order in which they were put
+        in, and a negative grade is judged not relevant.
+
+    Returns
+    -------
+    float, dict or array
+        A bare value for one metric, {metric: value} for several.
+
+    Raises
+    ------
+    AssertionError
+        If the topics differ and ``make_comparable`` is not set, or a metric is
+        no text, as in ranx.
+    ValueError
+        For a metric or rules that do not exist.
+    TypeError
+        For anything that is no judgments or no run.
+
+    """
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    assert all(isinstance(name, str) for name in names), f"expected metrics as text, found {names}"
+    if rules not in RULES:
+        raise ValueError(f"expected rules {' or '.join(RULES)}, found {rules!r}")
+    judged = _judged(qrels)
+    scored = _scored(run)
+    if not make_comparable:
+        _check_topics(judged, scored)
+    topics = list(judged.keys())
+    held = judged._compiled() if isinstance(judged, Qrels) else cf.Qrels(judged)
+    parsed = {name: parse(name, top=max(1.0, *held.grades, 1.0)) for name in names}
+    found: dict[str, Values] = {}
+    for level in sorted({metric.level for metric in parsed.values()}):
+        wanted = [name for name, metric in parsed.items() if metric.level == level]
+        measures = tuple(dict.fromkeys(m for name in wanted for m in parsed[name].measures))
+        evaluator = _evaluator(judged, held, level, measures, threads, rules)
+        scores = evaluator.evaluate(_for(evaluator, scored, rules))
+        values = scores.values[0]
+        if list(scores.topics) != topics:
+            places = {topic: place for place, topic in enumerate(scores.topics)}
+            values = values[[places[topic] for topic in topics]]
+        for name in wanted:
+            columns = (values[:, measures.index(m)] for m in parsed[name].measures)
+            found[name] = parsed[name].combine(*columns)
+    ordered = {name: found[name] for name in names}
+    if isinstance(run, Run) and save_results_in_run:
+        _save(run, topics, ordered, deviation=return_mean and return_std)
+    answer: dict[str, Any] = dict(ordered)
+    if return_mean:
+        for name, column in ordered.items():
+            mean = np.mean(column)
+            answer[name] = {"mean": mean, "std": np.std(column)} if return_std else mean
+    return answer[names[0]] if len(names) == 1 else answer
+
+
+def parse(name: str, top: float) -> Metric:
+    """What a metric's name means where the highest grade is ``top``.
+
+    Raises ``ValueError`` for a name that ranx does not have.
+    """
+    if rbp := _RBP.fullmatch(name):
+        p = float(f"0.{rbp['p']}")
+        level = _level(name, rbp["level"])
+        # Its gain is the grade itself.
+        graded = cf.Measure("RBP")(p=p, max_rel=top)
+        return Metric(level, (graded,), lambda values: values * top)
+    if re.match(r"rbp(?![a-z_])", name):
+        raise ValueError(f"expected the persistence of rbp as in rbp.95, found {name}")
+    parts = _NAME.fullmatch(name)
+    if parts is None or parts["name"] not in WHOLE:
+        raise ValueError(f"expected a metric such as {', '.join(WHOLE)} or rbp.95, found {name}")
+    base, k = parts["name"], int(parts["k"] or 0)
+    level = _level(name, parts["level"])
+    if k == 0 or base in ("r-precision", "bpref"):
+        return Metric(level, (cf.Measure(WHOLE[base]),), _first)
+    if base == "hits":
+        return Metric(level, (cf.Measure(f"P@{k}"),), lambda precision: np.rint(precision * k))
+    if base == "f1":
+        return Metric(level, (cf.Measure(f"P@{k}"), cf.Measure(f"R@{k}")), _f1)
+    return Metric(level, (cf.Measure(CUT[base]) @ k,), _first)
+
+
+def _level(name: str, text: str | None) -> int:
+    level = int(text or 1)
+    if level < 1:
+        raise ValueError(f"expected a relevance level of at least 1, found {name}")
+    return level
+
+
+def _first(values: Values) -> Values:
+    return values
+
+
+def _f1(precision: Values, recall: Values) -> Values:
+    total = precision + recall
+    return np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+
+
+def _judged(qrels: Any) -> Qrels | dict[str, dict[str, Any]]:
+    if isinstance(qrels, (Qrels, dict)):
+        return qrels if isinstance(qrels, Qrels) else nested_once(qrels, "grade")
+    return {topic: dict(rows) for topic, rows in _numbered(qrels, "judgments")}
+
+
+def _scored(run: Any) -> Run | dict[str, dict[str, Any]]:
+    if isinstance(run, (Run, dict)):
+        return run if isinstance(run, Run) else nested_once(run, "score")
+    return {
+        topic: {document: -float(rank) for rank, (document, _) in enumerate(rows)}
+        for topic, rows in _numbered(run, "a run")
+    }
+
+
+def _numbered(arrays: Any, what: str) -> list[tuple[str, list[tuple[str, float]]]]:
+    """Arrays of (number, value) as topics 0, 1, ... with documents called by their numbers."""
+    found = []
+    try:
+        for place, array in enumerate(arrays):
+            table = np.asarray(array, dtype=np.float64).reshape(-1, 2)
+            rows = [(repr(number), value) for number, value in table.tolist()]
+            found.append((f"{place:09}", rows))
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"expected {what} as Qrels or Run, dicts or arrays of (number, value), "
+            f"found {type(arrays).__name__}"
+        ) from error
+    return found
+
+
+def _check_topics(judged: Any, scored: Any) -> None:
+    theirs, ours = set(judged.keys()), set(scored.keys())
+    if theirs == ours:
+        return
+    example = min(theirs ^ ours)
+    side = "the run" if example in theirs else "the judgments"
+    raise AssertionError(
+        f"Qrels and Run query ids do not match: {side} lacks {example!r}. Pass "
+        "make_comparable=True to add empty results for queries missing from the run and "
+        "remove those not appearing in qrels."
+    )
+
+
+def _evaluator(
+    judged: Qrels | dict[str, dict[str, Any]],
+    held: cf.Qrels,
+    level: int,
+    measures: tuple[cf.Measure, ...],
+    threads: int,
+    rules: str,
+) -> Evaluator:
+    """Compiled once for a ``Qrels``, until it changes."""
+    evaluators = judged._evaluators if isinstance(judged, Qrels) else {}
+    key = (level, measures, threads, rules)
+    if key not in evaluators:
+        evaluators[key] = cf.Evaluator(
+            _from_level(held, level),
+            measures,
+            negative=RULES[rules]["negative"],
+            threads=threads or None,
+        )
+    return evaluators[key]
+
+
+def _from_level(judged: cf.Qrels, level: int) -> cf.Qrels:
+    """The judgments with grades below a level as if they were 0."""
+    if level == 1:
+        return judged
+    return cf.Qrels(
+        {
+            topic: {d: min(grade, 0.0) if grade < level else grade for d, grade in grades.items()}
+            for topic, grades in judged.to_dict().items()
+        }
+    )
+
+
+def _for(evaluator: Evaluator, scored: Run | dict[str, dict[str, Any]], rules: str) -> Any:
+    """The run as cranfield takes it."""
+    if RULES[rules]["order"] == "input":
+        table = scored._held() if isinstance(scored, Run) else scored
+        return cf.Run.from_rankings(
+            {
+                topic: sorted(scores, key=scores.__getitem__, reverse=True)
+                for topic, scores in table.items()
+            }
+        )
+    if isinstance(scored, Run):
+        return scored._native if scored._native is not None else {"run": scored._held()}
+    return {"run": scored}
+
+
+def _save(run: Run, topics: list[str], found: dict[str, Values], *, deviation: bool) -> None:
+    for name, column in found.items():
+        run.mean_scores[name] = float(np.mean(column))
+        if deviation:
+            run.std_scores[name] = float(np.std(column))
+        run.scores[name].update(zip(topics, column.tolist(), strict=True))

@@ -1,0 +1,316 @@
+"""Judgments and runs with the methods that ranx gives them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+
+import cranfield as cf
+from cranfield.errors import optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, KeysView, Sequence
+    from typing import Any, ClassVar, Self
+
+    from cranfield.evaluator import Evaluator
+
+KINDS = ("json", "trec", "gz", "lz4", "parquet")
+
+
+class _Table:
+    """{topic: {document: value}} by topic and, within one, by falling value."""
+
+    number: ClassVar[Callable[[Any], Any]]
+    value: ClassVar[str]
+
+    def __init__(self, table: dict[str, dict[str, Any]] | None = None, name: str | None = None):
+        self.name = name
+        self._native: cf.Qrels | cf.Run | None = None
+        self._table: dict[str, dict[str, Any]] = {}
+        self._ordered = True
+        if table is not None:
+            self._table = {topic: dict(inner) for topic, inner in sorted(table.items())}
+            self._ordered = False
+
+    def _held(self) -> dict[str, dict[str, Any]]:
+        """The table; what was read from a file becomes one when it is asked for."""
+        if self._native is not None:
+            number = type(self).number
+            self._table = {
+                topic: {document: number(value) for document, value in inner.items()}
+                for topic, inner in self._native.to_dict().items()
+            }
+            self._native = None
+            self._ordered = False
+        return self._table
+
+    def _changed(self) -> dict[str, dict[str, Any]]:
+        """The table, to be changed."""
+        self._ordered = False
+        return self._held()
+
+    def _in_order(self) -> dict[str, dict[str, Any]]:
+        if not self._ordered or self._native is not None:
+            self.sort()
+        return self._table
+
+    def sort(self) -> None:
+        """Puts topics in order, and documents by falling value; equal ones stay as they are."""
+        self._table = {
+            topic: dict(sorted(inner.items(), key=lambda item: item[1], reverse=True))
+            for topic, inner in sorted(self._held().items())
+        }
+        self._ordered = True
+
+    def keys(self) -> KeysView[str]:
+        """The topics."""
+        if self._native is not None:
+            return dict.fromkeys(self._native.topics).keys()
+        return self._held().keys()
+
+    def add_score(self, q_id: str, doc_id: str, score: float) -> None:
+        """Adds a document to a topic, or changes its value."""
+        self._changed().setdefault(q_id, {})[doc_id] = type(self).number(score)
+
+    def add(self, q_id: str, doc_ids: Sequence[str], scores: Sequence[float]) -> None:
+        """Adds a topic with its documents; one that was there is replaced."""
+        self.add_multi([q_id], [doc_ids], [scores])
+
+    def add_multi(
+        self,
+        q_ids: Sequence[str],
+        doc_ids: Sequence[Sequence[str]],
+        scores: Sequence[Sequence[float]],
+    ) -> None:
+        """Adds several topics.
+
+        Raises ``ValueError`` if the lists differ in length.
+        """
+        table, number = self._changed(), type(self).number
+        for topic, documents, values in zip(q_ids, doc_ids, scores, strict=True):
+            table[topic] = {d: number(v) for d, v in zip(documents, values, strict=True)}
+
+    def get_query_ids(self) -> list[str]:
+        """The topics as a list."""
+        return list(self.keys())
+
+    def get_doc_ids_and_scores(self) -> list[dict[str, Any]]:
+        """{document: value} of each topic."""
+        return list(self._in_order().values())
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """A copy as {topic: {document: value}}, a ``defaultdict`` as in ranx."""
+        found: dict[str, dict[str, Any]] = defaultdict(dict)
+        found.update((topic, dict(inner)) for topic, inner in self._in_order().items())
+        return found
+
+    def to_dataframe(self) -> Any:
+        """A pandas frame with the columns q_id, doc_id and score."""
+        pandas = optional("pandas", "a data frame")
+        rows = [(q, d, v) for q, inner in self._in_order().items() for d, v in inner.items()]
+        columns: list[Any] = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+        return pandas.DataFrame(dict(zip(("q_id", "doc_id", "score"), columns, strict=True)))
+
+    def save(self, path: str, kind: str | None = None) -> None:
+        """Writes a file of the kind that its suffix says: json, trec, txt, lz4, parq, parquet.
+
+        Raises ``AssertionError`` for another suffix, as in ranx.
+        """
+        kind = _kind(path, kind)
+        if kind == "json":
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(self.to_dict(), file, indent=2, ensure_ascii=False)
+        elif kind == "lz4":
+            lz4 = optional("lz4.frame", "writing lz4")
+            with lz4.open(path, "wb") as file:
+                file.write(json.dumps(self.to_dict(), ensure_ascii=False).encode())
+        elif kind == "parquet":
+            self.to_dataframe().to_parquet(path, index=False)
+        else:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(self._lines()))
+
+    def _lines(self) -> list[str]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_dict(cls, d: dict[str, dict[str, Any]], name: str | None = None) -> Self:
+        """From {topic: {document: value}}."""
+        return cls(d, name)
+
+    @classmethod
+    def from_df(
+        cls,
+        df: Any,
+        q_id_col: str = "q_id",
+        doc_id_col: str = "doc_id",
+        score_col: str = "score",
+        name: str | None = None,
+    ) -> Self:
+        """From a pandas frame with a column each for topics, documents and values.
+
+        Raises ``AssertionError`` for ids that are no text, as in ranx.
+        """
+        topics, documents, values = (df[c].tolist() for c in (q_id_col, doc_id_col, score_col))
+        for column, ids in ((q_id_col, topics), (doc_id_col, documents)):
+            odd = next((i for i in ids if not isinstance(i, str)), None)
+            assert odd is None, f"expected text in column {column}, found {odd!r}"
+        table: dict[str, dict[str, Any]] = {}
+        for topic, document, value in zip(topics, documents, values, strict=True):
+            table.setdefault(topic, {})[document] = cls.number(value)
+        return cls(table, name)
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str,
+        q_id_col: str = "q_id",
+        doc_id_col: str = "doc_id",
+        score_col: str = "score",
+        pd_kwargs: dict[str, Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """From a Parquet file with such columns; ``pd_kwargs`` go to pandas."""
+        pandas = optional("pandas", "reading Parquet")
+        frame = pandas.read_parquet(path, **(pd_kwargs or {}))
+        return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
+
+    @classmethod
+    def _from_json(cls, path: str, kind: str, name: str | None) -> Self:
+        if kind == "lz4":
+            lz4 = optional("lz4.frame", "reading lz4")
+            with lz4.open(path) as file:
+                return cls(json.loads(file.read()), name)
+        with open(path, encoding="utf-8") as file:
+            return cls(json.load(file), name)
+
+    @property
+    def size(self) -> int:
+        """The number of topics."""
+        return len(self)
+
+    def __getitem__(self, q_id: str) -> dict[str, Any]:
+        return dict(self._in_order()[q_id])
+
+    def __len__(self) -> int:
+        return len(self._held() if self._native is None else self._native)
+
+    def __repr__(self) -> str:
+        return repr(self._in_order())
+
+
+class Qrels(_Table):
+    """Judgments: {topic: {document: grade}}."""
+
+    number = int
+    value = "grade"
+
+    def __init__(
+        self, qrels: dict[str, dict[str, int]] | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(qrels, name)
+        self._evaluators: dict[object, Evaluator] = {}
+        self._judged: cf.Qrels | None = None
+
+    def _changed(self) -> dict[str, dict[str, Any]]:
+        self._evaluators.clear()
+        self._judged = None
+        return super()._changed()
+
+    def _compiled(self) -> cf.Qrels:
+        """As cranfield's judgments, which are kept until a grade changes."""
+        if self._judged is None:
+            native = self._native
+            self._judged = native if isinstance(native, cf.Qrels) else cf.Qrels(self._held())
+        return self._judged
+
+    def set_relevance_level(self, rel_lvl: int = 1) -> None:
+        """Takes ``rel_lvl - 1`` from all grades, so that those below it are not relevant."""
+        for inner in self._changed().values():
+            for document in inner:
+                inner[document] -= rel_lvl - 1
+
+    @classmethod
+    def from_file(cls, path: str, kind: str | None = None) -> Self:
+        """From a file: json, trec, txt or gz by its suffix.
+
+        TREC files may be compressed in any way that cranfield reads. Raises
+        ``AssertionError`` for another suffix, ``cranfield.Error`` for lines that
+        are no judgments.
+        """
+        kind = _kind(path, kind)
+        if kind == "parquet":
+            return cls.from_parquet(path)
+        if kind in ("json", "lz4"):
+            return cls._from_json(path, kind, None)
+        qrels = cls()
+        qrels._native = cf.read_qrels(path)
+        return qrels
+
+    @classmethod
+    def from_ir_datasets(cls, dataset_id: str) -> Self:
+        """The judgments of a dataset of ir_datasets."""
+        datasets = optional("ir_datasets", f"reading {dataset_id}")
+        return cls(datasets.load(dataset_id).qrels_dict(), dataset_id)
+
+    def _lines(self) -> list[str]:
+        table = self._in_order()
+        return [f"{q} 0 {d} {grade}" for q, inner in table.items() for d, grade in inner.items()]
+
+
+class Run(_Table):
+    """A run: {topic: {document: score}}; ``evaluate`` leaves its scores in it."""
+
+    number = float
+    value = "score"
+
+    def __init__(
+        self, run: dict[str, dict[str, float]] | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(run, name)
+        self.metadata: dict[str, Any] = {}
+        self.scores: dict[str, dict[str, float]] = defaultdict(dict)
+        self.mean_scores: dict[str, float] = {}
+        self.std_scores: dict[str, float] = {}
+
+    def make_comparable(self, qrels: Qrels) -> Self:
+        """Gives the run the topics of the judgments: lacking ones empty, others left out."""
+        table = self._changed()
+        self._table = {topic: table.get(topic, {}) for topic in qrels.get_query_ids()}
+        self.sort()
+        return self
+
+    @classmethod
+    def from_file(cls, path: str, kind: str | None = None, name: str | None = None) -> Self:
+        """From a file: json, lz4, trec, txt or gz by its suffix; named by its tag.
+
+        TREC files may be compressed in any way that cranfield reads. Raises
+        ``AssertionError`` for another suffix, ``cranfield.Error`` for lines that
+        are none of a run.
+        """
+        kind = _kind(path, kind)
+        if kind == "parquet":
+            return cls.from_parquet(path, name=name)
+        if kind in ("json", "lz4"):
+            return cls._from_json(path, kind, name)
+        native = cf.read_run(path)
+        run = cls(name=native.tag if name is None else name)
+        run._native = native
+        return run
+
+    def _lines(self) -> list[str]:
+        return [
+            f"{topic} Q0 {document} {rank} {score} {self.name}"
+            for topic, inner in self._in_order().items()
+            for rank, (document, score) in enumerate(inner.items(), 1)
+        ]
+
+
+def _kind(path: str, kind: str | None) -> str:
+    if kind is None:
+        kind = os.path.splitext(path)[1][1:]
+        kind = {"txt": "trec", "parq": "parquet"}.get(kind, kind)
+    assert kind in KINDS, f"expected a file of kind {', '.join(KINDS)}, found {kind!r}: {path}"
+    return kind

@@ -1,0 +1,438 @@
+"""cranfield as a provider of ir_measures.
+
+>>> from cranfield.integrations import ir_measures as hook
+>>> hook.register()
+>>> ir_measures.calc_aggregate([nDCG @ 10, AP], qrels, run)
+
+``register`` puts the provider first in ``ir_measures``' default pipeline, so
+that every call of ``ir_measures``, and every program that evaluates through it,
+gets its values from here, and no number changes: measures keep the order of
+equal scores, the precision of scores and the decimals of the program that
+``ir_measures`` took them from. ``docs/hosts/ir_measures.md`` lists them, and
+where a value can differ. Measures that cranfield does not compute stay where
+they were.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+
+import ir_measures as host
+import numpy as np
+from ir_measures import measures as known
+from ir_measures.providers import Evaluator, Provider
+from ir_measures.providers import registry as providers
+from ir_measures.providers.base import NOT_PROVIDED, Any, Choices, ParamSpec
+from ir_measures.util import QrelsConverter, RunConverter
+
+import cranfield as cf
+from cranfield import columns
+from cranfield.integrations import naming
+from cranfield.integrations.patching import Patch, checked, nested_once
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple, TypeAlias
+
+    from numpy.typing import NDArray
+
+    from cranfield.evaluator import Evaluator as Scorer
+
+    _Dict: TypeAlias = dict[str, dict[str, float]]
+
+    class Rule(NamedTuple):
+        """How the program that ir_measures takes a measure from reads a run."""
+
+        order: str
+        scores: str
+        negative: str
+
+else:
+    from collections import namedtuple
+
+    Rule = namedtuple("Rule", "order scores negative")
+
+VERSIONS = ("0.4.3",)
+"""The versions of ir_measures that this module was checked with."""
+
+TREC_EVAL = Rule("docno_desc", "f32", "unjudged")
+GDEVAL = Rule("docno_desc", "f64", "unjudged")
+ASCENDING = Rule("docno_asc", "f64", "nonrelevant")
+"""RR@k and Judged, which are Python in ir_measures."""
+GIVEN = Rule("input", "f64", "unjudged")
+"""RBP from cwl_eval: equal scores stay as they come."""
+
+
+class _Below(ParamSpec):
+    """A parameter that is given and below a bound."""
+
+    def __init__(self, bound: float) -> None:
+        self.bound = bound
+
+    def validate(self, value: object) -> bool:
+        return isinstance(value, (int, float)) and value < self.bound
+
+
+RBP_BOUND = 0.97
+"""cwl_eval divides by the weight of 1,000 ranks, which below this p is 1 to 13 digits."""
+
+
+class CranfieldProvider(Provider):
+    """The measures of ir_measures that cranfield computes, by the rules of ir_measures."""
+
+    NAME = "cranfield"
+    SUPPORTED_MEASURES = [  # noqa: RUF012 - the host's own form
+        known._P(cutoff=Any(required=True), rel=Any(), judged_only=Any()),
+        known._R(cutoff=Any(required=True), rel=Any(), judged_only=Any()),
+        known._RR(cutoff=Any(), rel=Any(), judged_only=Any()),
+        known._Rprec(rel=Any(), judged_only=Any()),
+        known._AP(cutoff=Any(), rel=Any(), judged_only=Any()),
+        known._nDCG(cutoff=Any(), dcg=Choices("log2"), gains=Any(), judged_only=Any()),
+        known._nDCG(
+            cutoff=Any(),
+            dcg=Choices("exp-log2"),
+            gains=Choices(NOT_PROVIDED),
+            judged_only=Choices(False),
+        ),
+        known._ERR(cutoff=Any(required=True)),
+        known._RBP(cutoff=Any(), p=_Below(RBP_BOUND), rel=Any(required=True)),
+        known._Bpref(rel=Any()),
+        known._infAP(rel=Any()),
+        known._Success(cutoff=Any(required=True), rel=Any(), judged_only=Any()),
+        known._SetP(rel=Any(), relative=Any(), judged_only=Any()),
+        known._SetR(rel=Any()),
+        known._SetF(rel=Any(), beta=Any(), judged_only=Any()),
+        known._SetAP(rel=Any(), judged_only=Any()),
+        known._Judged(cutoff=Any()),
+        known._NumQ(),
+        known._NumRel(rel=Any()),
+        known._NumRet(rel=Any()),
+    ]
+
+    def supports(self, measure: host.Measure) -> bool:
+        """Whether cranfield computes it as ir_measures does, or it is one of ``define``."""
+        if isinstance(measure, naming.Named):
+            measure.validate_params()
+            return True
+        return bool(super().supports(measure))
+
+    def _evaluator(self, measures: Iterable[host.Measure], qrels: object) -> Evaluator:
+        return CranfieldEvaluator(measures, qrels)
+
+
+class CranfieldEvaluator(Evaluator):
+    """Judgments and measures of ir_measures, compiled once to score runs many times.
+
+    May be used from several threads at a time.
+    """
+
+    def __init__(self, measures: Iterable[host.Measure], qrels: object) -> None:
+        """Compiles; raises what the measures and judgments of cranfield raise.
+
+        A level of relevance below 1 is a ``TypeError``, as in pytrec_eval.
+        """
+        wanted = list(dict.fromkeys(measures))
+        judgments, unjudged = _judgments(qrels)
+        self._topics = [*judgments.topics, *unjudged]
+        super().__init__(wanted, set(self._topics))
+        self._columns = wanted
+        self._groups = _groups(wanted, judgments)
+
+    def calc_aggregate(self, run: object) -> dict[host.Measure, float]:
+        """Each measure's sum or mean over the topics of the judgments.
+
+        A topic that the run lacks counts as the measure's default, as it does
+        in ir_measures.
+        """
+        return self._aggregated(self._values(run))
+
+    def iter_calc(self, run: object) -> Iterator[host.Metric]:
+        """The value of every topic of the judgments and every measure."""
+        yield from self._metrics(self._values(run))
+
+    def calc(self, run: object) -> host.CalcResults:
+        """Both of these."""
+        values = self._values(run)
+        return host.CalcResults(self._aggregated(values), list(self._metrics(values)))
+
+    def _metrics(self, values: NDArray[np.float64]) -> Iterator[host.Metric]:
+        width = len(self._columns)
+        topics = (topic for topic in self._topics for _ in range(width))
+        return map(
+            host.Metric._make,
+            zip(topics, self._columns * len(self._topics), values.ravel().tolist(), strict=True),
+        )
+
+    def _aggregated(self, values: NDArray[np.float64]) -> dict[host.Measure, float]:
+        sums = values.sum(axis=0).tolist()
+        count = len(self._topics)
+        found: dict[host.Measure, float] = {}
+        for measure, total in zip(self._columns, sums, strict=True):
+            aggregator = measure.aggregator()
+            if isinstance(aggregator, known.SumAgg):
+                found[measure] = total
+            else:
+                found[measure] = total / count if count else aggregator.default
+        return found
+
+    def _values(self, run: object) -> NDArray[np.float64]:
+        """The values, shape (topics, measures), in the order of both."""
+        scored, as_seen = _scored(run, once=len(self._groups) == 1)
+        try:
+            return self._scored(scored, as_seen)
+        except cf.Error as error:
+            if error.kind != "duplicate":
+                raise
+        return self._scored(as_seen(), as_seen)
+
+    def _scored(
+        self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]
+    ) -> NDArray[np.float64]:
+        values = np.zeros((len(self._topics), len(self._columns)))
+        for group in self._groups:
+            part = group.values(run, as_seen)
+            values[: len(part), group.places] = part
+        return values
+
+
+class _Group:
+    """The measures that read a run by the same rule, from the same judgments."""
+
+    def __init__(self, rule: Rule, judgments: cf.Qrels) -> None:
+        self.rule = rule
+        self.judgments = judgments
+        self.places: list[int] = []
+        self.texts: list[cf.Measure] = []
+        self.decimals: list[int | None] = []
+        self._scorer: Scorer | None = None
+        self._columns: list[int] = []
+
+    def add(self, place: int, measure: cf.Measure, decimals: int | None) -> None:
+        self.places.append(place)
+        self.texts.append(measure)
+        self.decimals.append(decimals)
+
+    def compile(self) -> None:
+        """To be called when all measures are there."""
+        order = "docno_desc" if self.rule == GIVEN else self.rule.order
+        self._scorer = cf.Evaluator(
+            self.judgments,
+            self.texts,
+            missing="skip",
+            order=order,
+            scores=self.rule.scores,
+            negative=self.rule.negative,
+        )
+        places = {measure: place for place, measure in enumerate(self._scorer.measures)}
+        self._columns = [places[measure] for measure in self.texts]
+
+    def values(
+        self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]
+    ) -> NDArray[np.float64]:
+        """Of every topic of the judgments and every measure of the group."""
+        assert self._scorer is not None
+        scores = self._scorer.evaluate(run)
+        if self.rule == GIVEN and next(iter(scores.notes.values())).ties:
+            scores = self._scorer.evaluate(_in_given_order(as_seen()))
+        values: NDArray[np.float64] = scores.values[0][:, self._columns]
+        for column, decimals in enumerate(self.decimals):
+            if decimals is not None:
+                values[:, column] = [round(value, decimals) for value in values[:, column].tolist()]
+        for column, measure in enumerate(self.texts):
+            if measure == _NUM_Q:
+                values[:, column] = ~np.isnan(values[:, column])
+        return np.nan_to_num(values, copy=False, nan=0.0)
+
+
+_NUM_Q = cf.Measure("num_nonrel_judged_ret")
+"""Scored in the place of NumQ: whether it is there says whether the topic is."""
+
+
+def _groups(measures: list[host.Measure], judgments: cf.Qrels) -> list[_Group]:
+    """The measures by what they need."""
+    groups: dict[object, _Group] = {}
+    for place, measure in enumerate(measures):
+        rule, ours, decimals = _translated(measure)
+        gains = _gains(measure)
+        key = (rule, None if gains is None else tuple(sorted(gains.items())))
+        if key not in groups:
+            judged = judgments if gains is None else _regraded(judgments, gains)
+            groups[key] = _Group(rule, judged)
+        groups[key].add(place, ours, decimals)
+    for group in groups.values():
+        group.compile()
+    return list(groups.values())
+
+
+def _gains(measure: host.Measure) -> dict[int, float] | None:
+    if measure.NAME != "nDCG" or isinstance(measure, naming.Named):
+        return None
+    gains = measure["gains"]
+    return None if gains is NOT_PROVIDED else gains
+
+
+def _regraded(judgments: cf.Qrels, gains: dict[int, float]) -> cf.Qrels:
+    """The judgments with gains for grades, where there is one."""
+    return cf.Qrels(
+        {
+            topic: {doc: gains.get(grade, grade) for doc, grade in judged.items()}  # type: ignore[call-overload]
+            for topic, judged in judgments.to_dict().items()
+        }
+    )
+
+
+def _translated(measure: host.Measure) -> tuple[Rule, cf.Measure, int | None]:
+    """How a measure is read, what it is here, and the decimals that it is given with."""
+    if isinstance(measure, naming.Named):
+        return GDEVAL, measure.ours(), None
+    name = measure.NAME
+    parameters: dict[str, object] = {}
+    rel = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else NOT_PROVIDED
+    if rel is not NOT_PROVIDED:
+        if rel < 1:
+            raise TypeError(f"expected rel of at least 1, found {measure}")
+        parameters["rel"] = rel
+    rule, decimals = TREC_EVAL, None
+    cutoff = measure["cutoff"] if "cutoff" in measure.SUPPORTED_PARAMS else NOT_PROVIDED
+    judged_only = "judged_only" in measure.SUPPORTED_PARAMS and measure["judged_only"]
+    if name == "Bpref":
+        name = "bpref"
+    elif name == "SetP" and measure["relative"]:
+        name = "SetRcap"
+    elif name == "SetF":
+        # trec_eval's parameter is the square of the beta of F.
+        parameters["beta"] = math.sqrt(measure["beta"])
+    elif name == "NumQ":
+        name = str(_NUM_Q)
+    elif name == "NumRel":
+        name = "num_rel"
+    elif name == "NumRet":
+        name = "num_ret" if rel is NOT_PROVIDED else "num_rel_ret"
+    elif name == "RBP":
+        rule = GIVEN
+        parameters["p"] = measure["p"]
+    elif name == "ERR":
+        rule, decimals = GDEVAL, 5
+        parameters["max_rel"] = 4
+    elif name == "nDCG" and measure["dcg"] == "exp-log2":
+        rule, decimals = GDEVAL, None if cutoff is NOT_PROVIDED else 5
+        parameters["dcg"] = "exp-log2"
+    elif name == "Judged" or (name == "RR" and cutoff is not NOT_PROVIDED and not judged_only):
+        rule = ASCENDING
+    ours = cf.Measure(f"{name}@{cutoff}" if cutoff is not NOT_PROVIDED else name)
+    if parameters:
+        ours = ours(**parameters)
+    return rule, ours.prime if judged_only else ours, decimals
+
+
+def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
+    """Judgments of any form that ir_measures takes, and the topics that have none."""
+    form, problem = "namedtuple_iter", None
+    converter = QrelsConverter(qrels)
+    # Of two judgments of a document the last counts, which only rows and dicts can say.
+    try:
+        if isinstance(qrels, naming.TrecFile):
+            return cf.read_qrels(qrels.unread()), []
+        form, problem = converter.predict_type()
+        if form == "pd_dataframe":
+            table = converter.qrels[["query_id", "doc_id", "relevance"]]
+            return columns.qrels_from_table(table, None), []
+    except cf.Error as error:
+        if error.kind != "conflict":
+            raise
+    if form == "UNKNOWN":
+        raise ValueError(f"unknown qrels format: {problem}")
+    if form == "namedtuple_iter":
+        judged = naming.nested(list(converter.qrels), "relevance")
+    else:
+        judged = nested_once(converter.as_dict_of_dict(), "grade")
+    there = {topic: grades for topic, grades in judged.items() if grades}
+    return cf.Qrels(there), [topic for topic in judged if topic not in there]
+
+
+def _scored(run: object, *, once: bool) -> tuple[cf.Run | str | _Dict, Callable[[], _Dict]]:
+    """A run of any form that ir_measures takes, or the path of a file that is read once.
+
+    And what gives it as ir_measures sees it: of two lines with a document the last.
+    """
+    converter = RunConverter(run)
+    if isinstance(run, naming.TrecFile):
+        path = run.unread()
+        return path if once else cf.read_run(path), converter.as_dict_of_dict
+    form, problem = converter.predict_type()
+    if form == "UNKNOWN":
+        raise ValueError(f"unknown run format: {problem}")
+    if form == "pd_dataframe":
+        table = converter.run[["query_id", "doc_id", "score"]]
+        return columns.run_from_table(table, "run"), converter.as_dict_of_dict
+    if form == "namedtuple_iter":
+        held = naming.nested(list(converter.run), "score")
+    else:
+        held = nested_once(converter.run, "score")
+    return held, lambda: held
+
+
+def _in_given_order(run: _Dict) -> cf.Run:
+    """The run as rankings in which equal scores stay as they come."""
+    return cf.Run.from_rankings(
+        {
+            topic: sorted(scores, key=scores.__getitem__, reverse=True)
+            for topic, scores in run.items()
+        }
+    )
+
+
+def define(measure: str | cf.Measure) -> host.Measure:
+    """A measure of cranfield as one of ir_measures.
+
+    It goes wherever a measure of ir_measures goes, whether or not the hook is
+    registered: ``ir_measures.calc`` finds its provider once ``register`` was
+    called; ``provider.calc([define("Q@10")], qrels, run)`` needs nothing.
+
+    Raises ``cranfield.Error`` for a text that names no measure.
+    """
+    return naming.defined(measure)
+
+
+provider: CranfieldProvider = CranfieldProvider()
+"""The provider itself, to be called like any other of ir_measures."""
+
+
+def register() -> Patch:
+    """Makes cranfield the first provider of ir_measures; what is returned takes it back.
+
+    * ``ir_measures.calc``, ``calc_aggregate``, ``iter_calc`` and ``evaluator``
+      take their values from cranfield, measure by measure where it has them.
+    * ``parse_measure`` knows the names of cranfield's measures that ir_measures
+      lacks: ``Q(beta=1)@10``, ``nRBP``, ``aAP(judged_only=True)@10``.
+    * ``read_trec_run`` and ``read_trec_qrels`` of a path give what yields the
+      same rows, and is read without making them where only cranfield scores it.
+
+    Raises ``HostError`` for a version of ir_measures that was not checked.
+    """
+    checked("ir_measures", host.__version__, VERSIONS)
+    patch = Patch()
+    pipeline = host.DefaultPipeline
+    pipeline.providers.insert(0, provider)
+    patch.on_restore(lambda: pipeline.providers.remove(provider))
+    if provider.NAME not in providers:
+        providers[provider.NAME] = provider
+        patch.on_restore(lambda: providers.pop(provider.NAME))
+    of_pipeline = pipeline._evaluator
+
+    def evaluator(measures: Iterable[host.Measure], qrels: object) -> Evaluator:
+        wanted = list(measures)
+        first = next(p for p in pipeline.providers if p is provider or _any(p, wanted))
+        if first is provider and all(map(provider.supports, wanted)):
+            return provider._evaluator(wanted, qrels)
+        return of_pipeline(wanted, qrels)
+
+    patch.replace(pipeline, "_evaluator", evaluator)
+    naming.register_names(patch)
+    naming.register_readers(patch)
+    return patch
+
+
+def _any(other: Provider, measures: Iterable[host.Measure]) -> bool:
+    return any(map(other.supports, measures))

@@ -1,0 +1,98 @@
+"""Replacing parts of a host, so that all of it can be taken back."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+
+class HostError(RuntimeError):
+    """A host that was not checked with this version of cranfield, or was changed by others."""
+
+
+class Patch:
+    """What was put into a host; ``restore`` takes it out, as does leaving ``with``.
+
+    Patches of one host are taken out in the reverse order. ``restore`` may be
+    called again.
+    """
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], None]] = []
+
+    def replace(self, owner: object, name: str, value: object) -> None:
+        """Puts a value in the place of an attribute, or where there was none."""
+        names = vars(owner)
+        there = name in names
+        before = names.get(name)
+        setattr(owner, name, value)
+
+        def undo() -> None:
+            if vars(owner).get(name) is not value:
+                where = getattr(owner, "__name__", type(owner).__name__)
+                raise HostError(
+                    f"{where}.{name} was replaced by another patch, which must be restored first"
+                )
+            if there:
+                setattr(owner, name, before)
+            else:
+                delattr(owner, name)
+
+        self._undo.append(undo)
+
+    def on_restore(self, undo: Callable[[], None]) -> None:
+        """Remembers one more step of taking back."""
+        self._undo.append(undo)
+
+    def restore(self) -> None:
+        """Takes out what was put in, the last first.
+
+        Raises ``HostError`` if somebody replaced the same part since then.
+        """
+        while self._undo:
+            self._undo[-1]()
+            self._undo.pop()
+
+    def __enter__(self) -> Patch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.restore()
+
+
+def checked(package: str, found: str, known: Sequence[str]) -> None:
+    """Raises ``HostError`` unless a package's version is one that was checked."""
+    if found not in known:
+        raise HostError(
+            f"expected {package} {' or '.join(known)}, with which this hook was checked, "
+            f"found {found}"
+        )
+
+
+def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
+    """A dict as it came, if it is {topic: {document: value}}.
+
+    Raises ``TypeError`` for anything else, such as a run under its name, which
+    other parts of cranfield would take as several.
+    """
+    if not isinstance(table, dict):
+        raise TypeError(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
+    for topic, inner in table.items():
+        if not isinstance(inner, dict):
+            raise TypeError(
+                f"expected {{document: {value}}} for topic {topic!r}, found {_kind(inner)}"
+            )
+        for document, found in inner.items():
+            if isinstance(found, (dict, str)):
+                raise TypeError(
+                    f"expected a {value} for document {document!r} of topic {topic!r}, "
+                    f"found {_kind(found)}"
+                )
+            break
+    return table
+
+
+def _kind(found: object) -> str:
+    return f"an object of type {type(found).__name__}"

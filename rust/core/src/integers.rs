@@ -1,0 +1,231 @@
+//! Document ids that are integers, found without writing their digits.
+//!
+//! An array has the integer 7 where a file has the text `7`. A judged id is
+//! that integer if it is its decimal text as everybody writes it: `07`, `+7`
+//! and `-0` are not integers but names.
+
+use cranfield_scan::{FEW, Filter, Integer, find_few};
+
+/// The ids of a topic that are integers, with their numbers in its table.
+#[derive(Clone, Debug)]
+pub struct Integers {
+    few: [u64; FEW],
+    few_numbers: [u32; FEW],
+    count: usize,
+    /// If they are more than a few.
+    many: Option<Box<Many>>,
+}
+
+#[derive(Clone, Debug)]
+struct Many {
+    filter: Filter,
+    /// Integers and numbers in a power of two of places, at most half of them
+    /// taken; [`FREE`] where there is none.
+    slots: Vec<(u64, u32)>,
+}
+
+const FREE: u32 = u32::MAX;
+
+/// Memory that is used again from list to list.
+#[derive(Debug, Default)]
+pub struct Room {
+    maybe: Vec<u32>,
+    last: Vec<u32>,
+}
+
+/// The integer with this decimal text, as 64 bits.
+fn integer(text: &[u8], signed: bool) -> Option<u64> {
+    let digits = text.strip_prefix(b"-").filter(|_| signed).unwrap_or(text);
+    let plain = match digits {
+        [b'0'] => digits.len() == text.len(),
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    let text = std::str::from_utf8(text).ok().filter(|_| plain)?;
+    if signed { text.parse().ok().map(i64::cast_unsigned) } else { text.parse().ok() }
+}
+
+impl Integers {
+    /// Those of some ids that are integers of 64 bits.
+    pub fn new<'a>(ids: impl Iterator<Item = &'a [u8]>, signed: bool, seed: u64) -> Integers {
+        let found: Vec<(u64, u32)> = (0..)
+            .zip(ids)
+            .filter_map(|(number, id)| integer(id, signed).map(|bits| (bits, number)))
+            .collect();
+        let mut integers =
+            Integers { few: [0; FEW], few_numbers: [0; FEW], count: found.len(), many: None };
+        if found.len() > FEW {
+            integers.many = Some(Box::new(Many::new(&found, seed)));
+        } else {
+            for (place, (bits, number)) in found.into_iter().enumerate() {
+                (integers.few[place], integers.few_numbers[place]) = (bits, number);
+            }
+        }
+        integers
+    }
+
+    /// Writes the lines whose document is known, with its number.
+    pub fn find<T: Integer>(&self, ids: &[T], room: &mut Room, found: &mut Vec<(u32, u32)>) {
+        let Some(many) = &self.many else {
+            return self.find_few(ids, found);
+        };
+        found.clear();
+        let count = many.filter.sieve(ids, &mut room.maybe);
+        for &line in &room.maybe[..count] {
+            if let Some(number) = many.get(ids[line as usize].bits()) {
+                found.push((line, number));
+            }
+        }
+    }
+
+    fn find_few<T: Integer>(&self, ids: &[T], found: &mut Vec<(u32, u32)>) {
+        let (mut wanted, mut numbers, mut count) = ([T::ZERO; FEW], [0; FEW], 0);
+        for (&bits, &number) in self.few[..self.count].iter().zip(&self.few_numbers) {
+            // One that is no number of this type is in no list of such.
+            if let Some(id) = T::of(bits) {
+                (wanted[count], numbers[count]) = (id, number);
+                count += 1;
+            }
+        }
+        find_few(ids, &wanted[..count], found);
+        for (_, place) in found {
+            *place = numbers[*place as usize];
+        }
+    }
+}
+
+impl Many {
+    fn new(found: &[(u64, u32)], seed: u64) -> Many {
+        let mut filter = Filter::new(found.len(), seed);
+        let places = (found.len() * 2).next_power_of_two();
+        let mut slots = vec![(0, FREE); places];
+        for &(bits, number) in found {
+            filter.insert(bits);
+            let mut slot = filter.hash(bits) as usize >> slot_shift(places);
+            while slots[slot].1 != FREE {
+                slot = (slot + 1) & (places - 1);
+            }
+            slots[slot] = (bits, number);
+        }
+        Many { filter, slots }
+    }
+
+    #[inline]
+    fn get(&self, bits: u64) -> Option<u32> {
+        let places = self.slots.len();
+        let mut slot = self.filter.hash(bits) as usize >> slot_shift(places);
+        loop {
+            let (known, number) = self.slots[slot];
+            if known == bits || number == FREE {
+                return (number != FREE).then_some(number);
+            }
+            slot = (slot + 1) & (places - 1);
+        }
+    }
+}
+
+/// How far a hash is shifted to be one of a power of two of places.
+#[inline]
+fn slot_shift(places: usize) -> u32 {
+    64 - places.trailing_zeros()
+}
+
+/// The first line whose document came before, and the line where it did.
+pub fn first_repeated<T: Integer>(ids: &[T], seed: u64, room: &mut Room) -> Option<(usize, usize)> {
+    let places = (ids.len() * 2).next_power_of_two().max(2);
+    room.last.clear();
+    room.last.resize(places, 0);
+    let filter = Filter::new(0, seed);
+    for (line, &id) in ids.iter().enumerate() {
+        let mut slot = filter.hash(id.bits()) as usize >> slot_shift(places);
+        while room.last[slot] != 0 {
+            let earlier = room.last[slot] as usize - 1;
+            if ids[earlier] == id {
+                return Some((earlier, line));
+            }
+            slot = (slot + 1) & (places - 1);
+        }
+        room.last[slot] = line as u32 + 1;
+    }
+    None
+}
+
+/// The first line among those found whose document was found before, and the
+/// line where it was.
+pub fn first_found_again(found: &[(u32, u32)], room: &mut Room) -> Option<(usize, usize)> {
+    if found.len() <= 2 * FEW {
+        let again = |(i, &(_, number)): (usize, &(u32, u32))| {
+            found[..i].iter().find(|&&(_, earlier)| earlier == number).map(|&(line, _)| line)
+        };
+        return found
+            .iter()
+            .enumerate()
+            .find_map(|(i, line)| Some((again((i, line))? as usize, line.0 as usize)));
+    }
+    let highest = found.iter().map(|&(_, number)| number).max()?;
+    room.last.clear();
+    room.last.resize(highest as usize + 1, 0);
+    for &(line, number) in found {
+        let earlier = std::mem::replace(&mut room.last[number as usize], line + 1);
+        if earlier != 0 {
+            return Some((earlier as usize - 1, line as usize));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn integers_are_plain_decimal_text() {
+        let signed = |text: &str| integer(text.as_bytes(), true).map(u64::cast_signed);
+        let unsigned = |text: &str| integer(text.as_bytes(), false);
+        assert_eq!([signed("0"), signed("-7"), signed("12")], [Some(0), Some(-7), Some(12)]);
+        for name in ["", "-", "-0", "07", "+7", " 7", "7 ", "7a", "0x1", "1_0", "٣"] {
+            assert_eq!((signed(name), unsigned(name)), (None, None), "{name}");
+        }
+        assert_eq!((unsigned("-7"), signed("9223372036854775808")), (None, None));
+        assert_eq!(signed("-9223372036854775808"), Some(i64::MIN));
+        assert_eq!(unsigned("18446744073709551615"), Some(u64::MAX));
+        assert_eq!(unsigned("18446744073709551616"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn documents_are_found_as_their_texts_are(
+            judged in prop::collection::btree_set(-40i64..40, 0..60),
+            few: bool,
+            ids in prop::collection::vec(-60i64..60, 0..200),
+            seed: u64,
+        ) {
+            let judged: Vec<i64> = judged.into_iter().take(if few { FEW } else { 60 }).collect();
+            let texts: Vec<String> = judged.iter().map(ToString::to_string).collect();
+            let mut map: HashMap<i64, u32> = HashMap::new();
+            map.extend((0..).zip(&judged).map(|(number, &id)| (id, number)));
+            let expected: Vec<(u32, u32)> = (0..)
+                .zip(&ids)
+                .filter_map(|(line, id)| map.get(id).map(|&number| (line, number)))
+                .collect();
+            let integers = Integers::new(texts.iter().map(String::as_bytes), true, seed);
+            let (mut room, mut found) = (Room::default(), Vec::new());
+            integers.find(&ids, &mut room, &mut found);
+            prop_assert_eq!(&found, &expected);
+
+            let mut seen: HashMap<i64, usize> = HashMap::new();
+            let mut repeated = None;
+            let mut judged_again = None;
+            for (line, id) in ids.iter().enumerate() {
+                if let Some(earlier) = seen.insert(*id, line) {
+                    repeated = repeated.or(Some((earlier, line)));
+                    judged_again = judged_again.or(map.contains_key(id).then_some((earlier, line)));
+                }
+            }
+            prop_assert_eq!(first_repeated(&ids, seed, &mut room), repeated);
+            prop_assert_eq!(first_found_again(&found, &mut room), judged_again);
+        }
+    }
+}

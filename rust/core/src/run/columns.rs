@@ -1,0 +1,354 @@
+//! Ranking lists that somebody else holds in columns: scores in the order
+//! given, documents that are looked at only where they have to be.
+//!
+//! The rule is that of `run.rs`, and the result that of its lines. What is
+//! saved is copying the ids, looking at most of them when all measures look at
+//! the first documents only, and putting in order what nobody asks for.
+
+use cranfield_scan::{Scan, Task};
+
+use super::order::Steps;
+use super::{Ids, Order, Precision, Ranker, Ranking, Scratch, Unrankable};
+use crate::table::Table;
+
+/// The documents of a list that somebody else holds, each once.
+pub trait Documents: Ids {
+    /// Writes the lines whose document the judgments know, ascending, each
+    /// with the document's number in the topic's table; `hashes` is memory.
+    fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>);
+
+    /// The number of a line's document, if the judgments know it.
+    fn number(&self, line: u32) -> Option<u32>;
+}
+
+impl Ranker {
+    /// Ranks a list of finite scores and joins it with the judgments.
+    ///
+    /// `reach` says how far down the list anybody looks: documents below it
+    /// may be missing from the hits. What is noted of the list, the number of
+    /// its lines and of ties, is always exact. Nothing is said of strangers.
+    pub fn rank_columns(
+        &self,
+        scores: &[f64],
+        documents: &impl Documents,
+        reach: u32,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) -> Result<(), Unrankable> {
+        ranking.hits.clear();
+        ranking.strangers.clear();
+        ranking.duplicates = 0;
+        ranking.ties = 0;
+        if self.order == Order::Rank && !scores.is_empty() {
+            return Err(Unrankable::NoRanks);
+        }
+        scratch.dropped.clear();
+        let mut own = std::mem::take(&mut scratch.keys);
+        let keys = self.keys_of_scores(scores, &mut own);
+        let steps = Steps::of(keys);
+        let reach = self.depth.map_or(reach, |depth| depth.min(reach));
+        let whole = self.strangers || reach as usize >= keys.len() / SHALLOW;
+        if whole {
+            scratch.found.clear();
+            documents.find(&mut scratch.hashes, &mut scratch.found);
+            let few = scratch.found.len() <= FEW && !self.strangers;
+            if few && steps.rises > 0 {
+                self.rank_few(keys, documents, scratch, ranking);
+            } else {
+                self.rank_found(keys, steps, documents, scratch, ranking);
+            }
+        } else {
+            self.rank_top(keys, steps, documents, reach as usize, scratch, ranking);
+        }
+        scratch.keys = own;
+        Ok(())
+    }
+
+    /// What lines are ranked by, the highest first: the scores, or a column of
+    /// our own.
+    fn keys_of_scores<'a>(&self, scores: &'a [f64], own: &'a mut Vec<f64>) -> &'a [f64] {
+        own.clear();
+        match (self.order, self.precision) {
+            (Order::Input, _) => own.extend((0..scores.len()).map(|line| -(line as f64))),
+            (_, Precision::F64) => return scores,
+            (_, Precision::F32) => {
+                own.extend(scores.iter().map(|&score| f64::from(score as f32)));
+            }
+        }
+        own
+    }
+
+    /// A list out of order with few known documents: their ranks are counted,
+    /// which takes a look at each key for each of them.
+    fn rank_few(&self, keys: &[f64], ids: &impl Ids, scratch: &mut Scratch, ranking: &mut Ranking) {
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = scratch.tied(keys);
+        let Scratch { found, order, .. } = scratch;
+        for &(line, number) in &*found {
+            let key = keys[line as usize];
+            let (mut above, mut alike) = (0u64, 0u64);
+            for other in keys {
+                above += u64::from(*other > key);
+                alike += u64::from(*other == key);
+            }
+            if alike > 1 {
+                order.clear();
+                order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
+                self.break_ties(ids, order, |&line| line);
+                above += order.iter().take_while(|&&other| other != line).count() as u64;
+            }
+            ranking.hits.push((above as u32 + 1, number));
+        }
+        ranking.hits.sort_unstable();
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+
+    /// The first documents only, and all that tie with the last of them.
+    fn rank_top(
+        &self,
+        keys: &[f64],
+        Steps { rises, tied }: Steps,
+        documents: &impl Documents,
+        reach: usize,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = if rises == 0 { tied } else { scratch.tied(keys) };
+        let Scratch { order, .. } = scratch;
+        order.clear();
+        if reach > 0 && rises == 0 {
+            let tied = keys[reach..].iter().take_while(|&&key| key == keys[reach - 1]).count();
+            order.extend(0..(reach + tied) as u32);
+        } else if reach > 0 {
+            let least = highest(keys, reach);
+            order.extend((0..).zip(keys).filter(|(_, key)| **key >= least).map(|(line, _)| line));
+            order.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
+        }
+        for tied in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
+            if tied.len() > 1 {
+                self.break_ties(documents, tied, |&line| line);
+            }
+        }
+        let known = (1..).zip(order.iter().take(reach));
+        let known = known.filter_map(|(rank, &line)| Some((rank, documents.number(line)?)));
+        ranking.hits.extend(known);
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+}
+
+/// Where measures look at less than one in so many lines, the first documents
+/// are picked out.
+const SHALLOW: usize = 8;
+
+/// Ranks of up to so many documents are counted.
+const FEW: usize = 24;
+
+/// The key that so many others, at least one and not all, reach: of the lines
+/// seen the highest are kept in order.
+fn highest(keys: &[f64], count: usize) -> f64 {
+    let (first, rest) = keys.split_at(count);
+    let mut kept = first.to_vec();
+    kept.sort_unstable_by(f64::total_cmp);
+    for &key in rest {
+        if key > kept[0] {
+            let place = kept.partition_point(|&other| other < key) - 1;
+            kept.copy_within(1..=place, 0);
+            kept[place] = key;
+        }
+    }
+    kept[0]
+}
+
+impl Scratch {
+    /// How many lines have the key of another. Lines are spread over a table by
+    /// a piece of their bits, and only those that meet there are compared.
+    fn tied(&mut self, keys: &[f64]) -> u64 {
+        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+        let Scratch { last, before, again, .. } = self;
+        let places = (keys.len() * 4).next_power_of_two();
+        last.clear();
+        last.resize(places, 0);
+        before.resize(keys.len(), 0);
+        again.resize(keys.len() + 1, 0);
+        let shift = 64 - places.trailing_zeros().max(1);
+        let mut meets = 0;
+        for ((line, &key), before) in (1..).zip(keys).zip(before.iter_mut()) {
+            // Zero and minus zero are one key.
+            let place = (key + 0.0).to_bits().wrapping_mul(GOLDEN) >> shift;
+            *before = std::mem::replace(&mut last[place as usize & (places - 1)], line);
+            again[meets] = line;
+            meets += usize::from(*before != 0);
+        }
+        // Each key counts once more when it comes for the second time.
+        let mut tied = 0;
+        for &line in &again[..meets] {
+            let key = keys[line as usize - 1];
+            let mut other = before[line as usize - 1];
+            let mut earlier = 0;
+            while other != 0 && earlier < 2 {
+                earlier += u64::from(keys[other as usize - 1] == key);
+                other = before[other as usize - 1];
+            }
+            tied += [0, 2, 1][earlier as usize];
+        }
+        tied
+    }
+}
+
+/// Writes the lines whose document a table knows, ascending, with its number;
+/// `hashes` are those of the table, one a line.
+pub fn look_up(hashes: &[u64], ids: &impl Ids, docs: &Table, found: &mut Vec<(u32, u32)>) {
+    if docs.len() < 4 * hashes.len() {
+        docs.warm();
+    }
+    cranfield_scan::run(LookUp { hashes, ids, docs, found });
+}
+
+struct LookUp<'a, I> {
+    hashes: &'a [u64],
+    ids: &'a I,
+    docs: &'a Table,
+    found: &'a mut Vec<(u32, u32)>,
+}
+
+impl<I: Ids> Task for LookUp<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) {
+        let LookUp { hashes, ids, docs, found } = self;
+        found.resize(hashes.len() + 1, (0, 0));
+        let sieve = docs.sieve();
+        let (to_find, mut finds) = (found.as_mut_slice(), 0);
+        for (line, &hash) in (0..).zip(hashes) {
+            to_find[finds].0 = line;
+            finds += usize::from(sieve.may_hold(hash));
+        }
+        found.truncate(finds);
+        found.retain_mut(|(line, document)| {
+            let hash = hashes[*line as usize];
+            let number = ids.with_id(*line, |id| docs.find(scan, hash, id));
+            *document = number.unwrap_or_default();
+            number.is_some()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::hash;
+    use crate::qrels::{Builder, Qrels};
+    use crate::run::Lines;
+    use proptest::prelude::*;
+
+    struct Held<'a> {
+        lines: &'a Lines,
+        qrels: &'a Qrels,
+    }
+
+    impl Ids for Held<'_> {
+        fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
+            self.lines.with_id(line, then)
+        }
+    }
+
+    impl Documents for Held<'_> {
+        fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
+            let seed = self.qrels.seed();
+            let lines = 0..self.lines.len() as u32;
+            hashes.clear();
+            hashes.extend(lines.map(|line| self.with_id(line, |id| hash(seed, id))));
+            look_up(hashes, self, self.qrels.topics()[0].docs(), found);
+        }
+
+        fn number(&self, line: u32) -> Option<u32> {
+            let docs = self.qrels.topics()[0].docs();
+            self.with_id(line, |id| docs.get(hash(self.qrels.seed(), id), id))
+        }
+    }
+
+    /// One score a document, some of them alike, in both precisions or one.
+    fn scores() -> impl Strategy<Value = Vec<f64>> {
+        let few = prop::sample::select(vec![0.0, -0.0, 1.0, 1.0 + 1e-9, 2.5, -3.0, 1e300]);
+        let some = (0u32..50).prop_map(|n| f64::from(n) / 4.0);
+        let score = prop_oneof![2 => few, 4 => some, 4 => -1.0..1.0];
+        (prop::collection::vec(score, 0..400), any::<bool>()).prop_map(|(mut scores, sort)| {
+            if sort {
+                scores.sort_by(|a, b| b.total_cmp(a));
+            }
+            scores
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_ranked_as_lines(
+            scores in scores(),
+            judged in prop_oneof![Just(1usize), Just(9), Just(200)],
+            step in 1usize..40,
+            reach in prop_oneof![0u32..20, Just(u32::MAX)],
+            depth in prop::option::of(1u32..60),
+            strangers: bool,
+        ) {
+            let mut builder = Builder::new(&[]);
+            for i in 0..judged {
+                builder.add(b"1", format!("d{}", i * step).as_bytes(), 1.0, &[], 0).unwrap();
+            }
+            let qrels = builder.finish(None);
+            let mut lines = Lines::default();
+            for (i, &score) in scores.iter().enumerate() {
+                lines.push(format!("d{}", i * 7 % 401).as_bytes(), score, None);
+            }
+            let held = Held { lines: &lines, qrels: &qrels };
+            let mut scratch = Scratch::default();
+            for order in [Order::DocnoDesc, Order::DocnoAsc, Order::Input] {
+                for precision in [Precision::F64, Precision::F32] {
+                    let ranker = Ranker { order, precision, depth, strangers, ..Ranker::default() };
+                    let (mut expected, mut found) = (Ranking::default(), Ranking::default());
+                    found.hits.push((9, 9));
+                    let topic = &qrels.topics()[0];
+                    ranker.rank(&lines, &qrels, topic, &mut scratch, &mut expected).unwrap();
+                    ranker.rank_columns(&scores, &held, reach, &mut scratch, &mut found).unwrap();
+                    for hits in [&mut expected.hits, &mut found.hits] {
+                        hits.retain(|(rank, _)| *rank <= reach);
+                    }
+                    prop_assert_eq!(&expected.hits, &found.hits);
+                    prop_assert_eq!(expected.retrieved, found.retrieved);
+                    prop_assert_eq!(expected.ties, found.ties);
+                    prop_assert_eq!(&expected.strangers, &found.strangers);
+                }
+            }
+        }
+
+        #[test]
+        fn the_highest_keys(keys in prop::collection::vec((-9i32..9).prop_map(f64::from), 2..60), part in 0.0..1.0) {
+            let count = 1 + (part * (keys.len() - 1) as f64) as usize;
+            let mut sorted = keys.clone();
+            sorted.sort_by(|a, b| b.total_cmp(a));
+            prop_assert_eq!(highest(&keys, count), sorted[count - 1]);
+        }
+
+        #[test]
+        fn ties_are_counted_in_any_order(keys in prop::collection::vec((-20i32..20).prop_map(f64::from), 0..80)) {
+            let alike = |key: &f64| keys.iter().filter(|other| *other == key).count() > 1;
+            let expected = keys.iter().filter(|key| alike(key)).count() as u64;
+            prop_assert_eq!(Scratch::default().tied(&keys), expected);
+        }
+    }
+
+    #[test]
+    fn columns_have_no_ranks() {
+        let (lines, qrels) = (Lines::default(), Builder::new(&[]).finish(None));
+        let held = Held { lines: &lines, qrels: &qrels };
+        let ranker = Ranker { order: Order::Rank, ..Ranker::default() };
+        let (mut scratch, mut ranking) = (Scratch::default(), Ranking::default());
+        let ranked = ranker.rank_columns(&[1.0], &held, 5, &mut scratch, &mut ranking);
+        assert_eq!(ranked, Err(Unrankable::NoRanks));
+    }
+}

@@ -1,0 +1,165 @@
+//! Lists that a caller holds in memory, topic by topic, as `pytrec_eval` hands
+//! them to version 9.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Exit;
+use super::catalogue::{ENTRIES, Entry, Formula, NICKNAMES, Summary, Takes, named};
+use super::chosen::{Chosen, Parameters};
+use super::judgments::{Judgments, Kind};
+use super::number::{atof, atol};
+use super::options::Options;
+use super::topics::{Scorer, Values};
+use super::version::Version;
+use crate::qrels::Qrels;
+use crate::run::Ranking;
+
+/// Computes the values of lists under measures that were chosen once.
+pub struct InMemory {
+    scorer: Scorer,
+    keys: Vec<(String, Source)>,
+    reach: u32,
+}
+
+/// Where the value of a key comes from.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// It is the same for every list.
+    Constant(f64),
+    /// The scorer's value at this place.
+    Value(usize),
+}
+
+/// The nicknames with the measures that they stand for.
+pub fn nicknames() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    let members = |name: &str| {
+        let positions = named(name.as_bytes(), Version::V9);
+        positions.into_iter().map(|position| ENTRIES[position].name).collect()
+    };
+    NICKNAMES.iter().map(move |(name, _)| (*name, members(name)))
+}
+
+impl InMemory {
+    /// Prepares what all lists share. Measures are names with the numbers
+    /// behind them; an error says what is wrong with one.
+    pub fn new(
+        qrels: Qrels,
+        measures: &[(String, Vec<String>)],
+        level: i64,
+        judged_only: bool,
+    ) -> Result<InMemory, String> {
+        let options = Options { level, judged_only, ..Options::default() };
+        let mut asked: Vec<(usize, &[String])> = Vec::new();
+        for (name, numbers) in measures {
+            let &[position] = named(name.as_bytes(), options.version).as_slice() else {
+                return Err(format!("unsupported measure {name}"));
+            };
+            asked.push((position, numbers));
+        }
+        asked.sort_by_key(|(position, _)| *position);
+        let mut keys: Vec<(String, Source)> = Vec::new();
+        let mut chosen: Vec<Chosen> = Vec::new();
+        let mut values = 0;
+        for (position, numbers) in asked {
+            let entry = &ENTRIES[position];
+            let text = parameter_text(entry, numbers)?;
+            let one = Chosen::new(entry, text.as_deref().map(str::as_bytes))?;
+            let constant = constant(&one);
+            for (at, printed) in one.names.iter().enumerate() {
+                let key = if has_many_values(entry) { printed.as_str() } else { entry.name };
+                let source = constant.map_or(Source::Value(values + at), Source::Constant);
+                match keys.last_mut() {
+                    // Of points that print alike the last has the key.
+                    Some((known, before)) if known == key => *before = source,
+                    _ => keys.push((key.to_string(), source)),
+                }
+            }
+            if constant.is_none() {
+                values += one.names.len();
+                chosen.push(one);
+            }
+        }
+        let kind = Kind::Qrels { repeated: HashMap::new(), positive: 0 };
+        let judgments = Arc::new(Judgments { qrels: Arc::new(qrels), kind });
+        let reach = if judged_only { None } else { chosen.iter().map(Chosen::reach).max() };
+        let scorer = Scorer::new(&judgments, chosen, &options);
+        Ok(InMemory { scorer, keys, reach: reach.unwrap_or(u32::MAX) })
+    }
+
+    /// The judgments.
+    pub fn qrels(&self) -> &Arc<Qrels> {
+        &self.scorer.judgments.qrels
+    }
+
+    /// The names of a list's values, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(|(key, _)| key.as_str())
+    }
+
+    /// How far down a list the measures look.
+    pub fn reach(&self) -> u32 {
+        self.reach
+    }
+
+    /// Computes the values of a topic's list, of which no more need be known
+    /// than the measures look at.
+    pub fn score(&self, position: usize, list: &Ranking, out: &mut Values) -> Result<(), String> {
+        let scored = self.scorer.score(position, Ok(list), out);
+        scored.map_err(|Exit { message, .. }| message)
+    }
+
+    /// What was computed, one for each key.
+    pub fn values<'a>(&'a self, scored: &'a Values) -> impl Iterator<Item = f64> + 'a {
+        self.keys.iter().map(|(_, source)| match *source {
+            Source::Constant(value) => value,
+            Source::Value(place) => scored.numbers[place],
+        })
+    }
+}
+
+fn has_many_values(entry: &Entry) -> bool {
+    matches!(entry.takes, Takes::Ranks(_) | Takes::Points(_))
+}
+
+/// Numbers as the text behind the name; those that are the same number once.
+fn parameter_text(entry: &Entry, numbers: &[String]) -> Result<Option<String>, String> {
+    let name = entry.name;
+    let mut numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    match entry.takes {
+        _ if numbers.is_empty() => return Ok(None),
+        Takes::Nothing => return Ok(None),
+        Takes::Ranks(_) => {
+            let rank = |number: &str| atol(number.as_bytes());
+            if let Some(none) = numbers.iter().find(|number| rank(number) <= 0) {
+                let expected = "expected a cutoff of at least 1";
+                return Err(format!("unsupported measure {name}_{none}: {expected}"));
+            }
+            numbers.sort_by_key(|number| rank(number));
+            numbers.dedup_by_key(|number| rank(number));
+        }
+        Takes::Points(_) => {
+            let point = |number: &str| atof(number.as_bytes());
+            numbers.sort_by(|a, b| point(a).total_cmp(&point(b)));
+            numbers.dedup_by(|a, b| point(a) == point(b));
+        }
+        Takes::Numbers(_) => {}
+        Takes::Pairs => {
+            let cut = if name == "ndcg" { "; with a cutoff it is called ndcg_cut" } else { "" };
+            let what = format!("unsupported measure {name}_{}", numbers.join(","));
+            return Err(format!("{what}: expected {name} without a number{cut}"));
+        }
+    }
+    Ok(Some(numbers.join(",")))
+}
+
+/// What a measure is whatever the list: texts are 0, each topic counts once,
+/// and utility is not computed from other than four coefficients.
+fn constant(chosen: &Chosen) -> Option<f64> {
+    match (chosen.entry.formula, chosen.entry.summary, &chosen.parameters) {
+        (_, Summary::Topics, _) => Some(1.0),
+        (_, Summary::Tag, _) | (Formula::Relstring, ..) => Some(0.0),
+        (Formula::Utility, _, Parameters::Numbers(four)) if four.len() != 4 => Some(0.0),
+        _ => None,
+    }
+}

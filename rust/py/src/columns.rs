@@ -1,0 +1,230 @@
+//! Runs that stay in the columns of whoever made them: numpy arrays and Arrow
+//! columns, looked at in place.
+
+use arrow_array::ArrayRef;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_schema::DataType;
+use cranfield_core::arrays::{Arrays, Check, Column, Levels, List, Texts};
+use cranfield_core::run::Run as CoreRun;
+use numpy::ndarray::{ArrayView2, Axis};
+use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::errors::OrRaise;
+
+/// A run in columns: for each topic a stretch of a part.
+pub struct ColumnRun {
+    /// The topics in order, each once.
+    pub topics: Vec<(Box<[u8]>, Stretch)>,
+    /// Columns of one length each.
+    pub parts: Vec<Part>,
+    /// Which repeated documents are looked for.
+    pub check: Check,
+    /// Whether a document of -1 is none.
+    pub padded: bool,
+}
+
+/// Rows of a topic: in a part, in a row of its columns if they are matrices.
+#[derive(Clone, Copy)]
+pub struct Stretch {
+    pub part: usize,
+    pub row: usize,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Documents with as many scores.
+pub struct Part {
+    pub documents: Documents,
+    pub scores: Scores,
+}
+
+/// A column of ids. Arrays of one dimension are matrices of one row.
+pub enum Documents {
+    I32(Py<PyArray2<i32>>),
+    I64(Py<PyArray2<i64>>),
+    U32(Py<PyArray2<u32>>),
+    U64(Py<PyArray2<u64>>),
+    /// Integers of 32 or 64 bits.
+    Arrow(ArrayRef),
+    Text(Box<dyn Texts + Send>),
+}
+
+/// A column of scores.
+pub enum Scores {
+    F32(Py<PyArray2<f32>>),
+    F64(Py<PyArray2<f64>>),
+    /// In single or double precision.
+    Arrow(ArrayRef),
+    Own(Vec<f64>),
+}
+
+/// A run whose arrays are held for reading.
+pub struct Held<'a, 'py> {
+    run: &'a ColumnRun,
+    name: &'a str,
+    parts: Vec<(HeldDocuments<'a, 'py>, HeldScores<'a, 'py>)>,
+}
+
+enum HeldDocuments<'a, 'py> {
+    I32(PyReadonlyArray2<'py, i32>),
+    I64(PyReadonlyArray2<'py, i64>),
+    U32(PyReadonlyArray2<'py, u32>),
+    U64(PyReadonlyArray2<'py, u64>),
+    Flat(Column<'a>),
+}
+
+enum HeldScores<'a, 'py> {
+    F32(PyReadonlyArray2<'py, f32>),
+    F64(PyReadonlyArray2<'py, f64>),
+    Flat(Levels<'a>),
+}
+
+/// A column as the core may see it.
+enum Ids<'a> {
+    I32(ArrayView2<'a, i32>),
+    I64(ArrayView2<'a, i64>),
+    U32(ArrayView2<'a, u32>),
+    U64(ArrayView2<'a, u64>),
+    Flat(Column<'a>),
+}
+
+enum Numbers<'a> {
+    F32(ArrayView2<'a, f32>),
+    F64(ArrayView2<'a, f64>),
+    Flat(Levels<'a>),
+}
+
+impl ColumnRun {
+    /// Holds its arrays for reading, under a name.
+    pub fn hold<'a, 'py>(&'a self, py: Python<'py>, name: &'a str) -> Held<'a, 'py> {
+        let documents = |documents: &'a Documents| match documents {
+            Documents::I32(array) => HeldDocuments::I32(array.bind(py).readonly()),
+            Documents::I64(array) => HeldDocuments::I64(array.bind(py).readonly()),
+            Documents::U32(array) => HeldDocuments::U32(array.bind(py).readonly()),
+            Documents::U64(array) => HeldDocuments::U64(array.bind(py).readonly()),
+            Documents::Arrow(array) => HeldDocuments::Flat(integers(array)),
+            Documents::Text(texts) => HeldDocuments::Flat(Column::Text(&**texts, 0)),
+        };
+        let scores = |scores: &'a Scores| match scores {
+            Scores::F32(array) => HeldScores::F32(array.bind(py).readonly()),
+            Scores::F64(array) => HeldScores::F64(array.bind(py).readonly()),
+            Scores::Arrow(array) => HeldScores::Flat(levels(array)),
+            Scores::Own(scores) => HeldScores::Flat(Levels::F64(scores)),
+        };
+        let parts =
+            self.parts.iter().map(|part| (documents(&part.documents), scores(&part.scores)));
+        Held { run: self, name, parts: parts.collect() }
+    }
+
+    /// The number of lines.
+    pub fn lines(&self, py: Python<'_>) -> usize {
+        let held = self.hold(py, "");
+        held.arrays().lists.iter().map(|(_, list)| list.filled().count()).sum()
+    }
+
+    /// The run with documents and scores of its own; or of one topic only.
+    pub fn to_run(&self, py: Python<'_>, name: &str, topic: Option<&[u8]>) -> PyResult<CoreRun> {
+        let held = self.hold(py, name);
+        let mut arrays = held.arrays();
+        arrays.lists.retain(|(id, _)| topic.is_none_or(|topic| topic == *id));
+        arrays.to_run().or_raise()
+    }
+}
+
+impl Held<'_, '_> {
+    /// The run as the core takes it.
+    pub fn arrays(&self) -> Arrays<'_> {
+        let parts = self.parts.iter().map(|(documents, scores)| (documents.view(), scores.view()));
+        let parts: Vec<(Ids<'_>, Numbers<'_>)> = parts.collect();
+        let list = |stretch: &Stretch| {
+            let (documents, scores) = &parts[stretch.part];
+            let documents = match documents {
+                Ids::I32(view) => Column::I32(stretch.of(*view)),
+                Ids::I64(view) => Column::I64(stretch.of(*view)),
+                Ids::U32(view) => Column::U32(stretch.of(*view)),
+                Ids::U64(view) => Column::U64(stretch.of(*view)),
+                Ids::Flat(column) => column.part(stretch.start..stretch.end),
+            };
+            let scores = match scores {
+                Numbers::F32(view) => Levels::F32(stretch.of(*view)),
+                Numbers::F64(view) => Levels::F64(stretch.of(*view)),
+                Numbers::Flat(levels) => levels.part(stretch.start..stretch.end),
+            };
+            List { documents, scores, padded: self.run.padded }
+        };
+        let lists = self.run.topics.iter().map(|(topic, stretch)| (&**topic, list(stretch)));
+        Arrays { name: self.name, lists: lists.collect(), check: self.run.check }
+    }
+}
+
+impl Stretch {
+    /// The stretch of a matrix whose rows are contiguous.
+    fn of<T>(self, view: ArrayView2<'_, T>) -> &[T] {
+        let row = view.index_axis_move(Axis(0), self.row);
+        row.to_slice().and_then(|row| row.get(self.start..self.end)).unwrap_or_default()
+    }
+}
+
+impl HeldDocuments<'_, '_> {
+    fn view(&self) -> Ids<'_> {
+        match self {
+            HeldDocuments::I32(array) => Ids::I32(array.as_array()),
+            HeldDocuments::I64(array) => Ids::I64(array.as_array()),
+            HeldDocuments::U32(array) => Ids::U32(array.as_array()),
+            HeldDocuments::U64(array) => Ids::U64(array.as_array()),
+            HeldDocuments::Flat(column) => Ids::Flat(*column),
+        }
+    }
+}
+
+impl HeldScores<'_, '_> {
+    fn view(&self) -> Numbers<'_> {
+        match self {
+            HeldScores::F32(array) => Numbers::F32(array.as_array()),
+            HeldScores::F64(array) => Numbers::F64(array.as_array()),
+            HeldScores::Flat(levels) => Numbers::Flat(*levels),
+        }
+    }
+}
+
+/// The integers of an Arrow column.
+pub fn integers(array: &ArrayRef) -> Column<'_> {
+    match array.data_type() {
+        DataType::Int32 => Column::I32(array.as_primitive::<Int32Type>().values()),
+        DataType::UInt32 => Column::U32(array.as_primitive::<UInt32Type>().values()),
+        DataType::UInt64 => Column::U64(array.as_primitive::<UInt64Type>().values()),
+        _ => Column::I64(array.as_primitive::<Int64Type>().values()),
+    }
+}
+
+/// The scores of an Arrow column.
+pub fn levels(array: &ArrayRef) -> Levels<'_> {
+    match array.data_type() {
+        DataType::Float32 => Levels::F32(array.as_primitive::<Float32Type>().values()),
+        _ => Levels::F64(array.as_primitive::<Float64Type>().values()),
+    }
+}
+
+/// Texts of our own, one after another.
+#[derive(Debug, Default)]
+pub struct Strings {
+    arena: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Strings {
+    /// Adds a text.
+    pub fn push(&mut self, text: &[u8]) {
+        self.arena.extend_from_slice(text);
+        self.ends.push(self.arena.len());
+    }
+}
+
+impl Texts for Strings {
+    fn text(&self, row: usize) -> &[u8] {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.arena[start..self.ends[row]]
+    }
+}

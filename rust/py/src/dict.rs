@@ -1,0 +1,240 @@
+//! Dicts read in place: the boundary's one module with `unsafe`.
+//!
+//! A list {document: score} is walked without a new reference to any key or
+//! value. That is sound because nothing runs Python code from the first step
+//! of the walk until the last look at a key, so nobody can change the dict: the
+//! functions called here on keys and values cannot (they are made for exact
+//! types and raise nothing), and what happens to the columns in between is the
+//! core's, which knows no Python. So the columns never leave this module.
+//! Where the interpreter has no lock, the dict is locked for as long.
+//!
+//! Only lists of plain text with numbers are read here: keys that are `str`
+//! and ASCII, values that are `float`, of a class derived from it, or `int`.
+//! Everything else is left to `inputs.rs`, which says what is wrong if
+//! anything is.
+
+use std::os::raw::c_int;
+use std::slice;
+
+use cranfield_core::bytes::hash;
+use cranfield_core::error::Result;
+use cranfield_core::qrels::{Builder, Topic};
+use cranfield_core::read::qrels::again;
+use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
+use pyo3::types::PyDict;
+
+/// Memory for walking dicts that is used again from dict to dict.
+#[derive(Default)]
+pub struct Walk {
+    keys: Keys,
+    values: Vec<f64>,
+}
+
+/// What a list is joined with: a topic's judgments, the seed of their table,
+/// and how far down the list anybody looks.
+#[derive(Clone, Copy)]
+pub struct Judged<'a> {
+    /// The topic's judgments.
+    pub topic: &'a Topic,
+    /// The seed that their table is hashed with.
+    pub seed: u64,
+    /// How far down the list measures look.
+    pub reach: u32,
+}
+
+impl Walk {
+    /// Ranks a list {document: score}, joins it with the judgments and returns
+    /// how many lines it has. `None` if it is not a plain one, or if the ranker
+    /// wants to know more than scores; then nothing is known of it.
+    pub fn rank(
+        &mut self,
+        dict: &Bound<'_, PyDict>,
+        ranker: &Ranker,
+        judged: Judged<'_>,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) -> Option<usize> {
+        with_critical_section(dict, || {
+            self.read(dict).then_some(())?;
+            let documents = Listed { keys: &self.keys, judged };
+            let ranked =
+                ranker.rank_columns(&self.values, &documents, judged.reach, scratch, ranking);
+            ranked.ok().map(|()| self.values.len())
+        })
+    }
+
+    /// Copies a list {document: score} behind some lines and returns how many
+    /// there are. `None` if it is not a plain one; then none is copied.
+    pub fn copy(&mut self, dict: &Bound<'_, PyDict>, lines: &mut Lines) -> Option<usize> {
+        with_critical_section(dict, || {
+            self.read(dict).then_some(())?;
+            for (line, &score) in (0..).zip(&self.values) {
+                lines.push(self.keys.id(line), score, None);
+            }
+            Some(self.values.len())
+        })
+    }
+
+    /// How many lines a list has, if it is a plain one.
+    pub fn count(&mut self, dict: &Bound<'_, PyDict>) -> Option<usize> {
+        with_critical_section(dict, || self.read(dict).then_some(self.values.len()))
+    }
+
+    /// Adds a topic's judgments {document: grade} and returns how many there
+    /// are. `None` if they are not plain ones; then none is added.
+    pub fn judge(
+        &mut self,
+        dict: &Bound<'_, PyDict>,
+        topic: &[u8],
+        builder: &mut Builder,
+    ) -> Option<Result<usize>> {
+        with_critical_section(dict, || {
+            self.read(dict).then(|| {
+                builder.reserve(topic, self.values.len());
+                for (line, &grade) in (0..).zip(&self.values) {
+                    let document = self.keys.id(line);
+                    let added = builder.add(topic, document, grade, &[], 0);
+                    added.map_err(|clash| again(clash, topic, document, grade))?;
+                }
+                Ok(self.values.len())
+            })
+        })
+    }
+
+    /// Reads a dict into the columns, which are borrowed from it. Returns
+    /// whether it holds plain text and finite numbers only.
+    fn read(&mut self, dict: &Bound<'_, PyDict>) -> bool {
+        // SAFETY: `dict` is a dict. What the call raises is taken back; all that
+        // may come of raising comes before the walk.
+        if unsafe { ffi::PyArg_ValidateKeywordArguments(dict.as_ptr()) } == 0 {
+            drop(PyErr::take(dict.py()));
+            return false;
+        }
+        let count = dict.len();
+        self.keys.0.resize(count, std::ptr::null_mut());
+        self.values.resize(count, 0.0);
+        let mut lines = self.keys.0.iter_mut().zip(&mut self.values);
+        let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
+        // loop runs no Python code, so the dict does not change and what it
+        // lends lives on.
+        while unsafe {
+            ffi::PyDict_Next(dict.as_ptr(), &raw mut place, &raw mut key, &raw mut value)
+        } != 0
+        {
+            let Some((line, number)) = lines.next() else { return false };
+            // SAFETY: `key` and `value` are objects that the dict lends, and all
+            // of its keys are text.
+            let (true, Some(read)) = (unsafe { (is_plain(key), number_of(value)) }) else {
+                return false;
+            };
+            *line = key;
+            *number = read;
+        }
+        lines.next().is_none()
+            && self.values.iter().fold(true, |all, value| all & value.is_finite())
+    }
+}
+
+/// Whether text is ASCII and of no class derived from `str`: only then it
+/// directly follows its header. The type of the object is not looked at, since
+/// it often is in another line of the cache.
+///
+/// # Safety
+///
+/// It is a `str` of this interpreter or of a class derived from it, and the
+/// thread is attached.
+#[inline(always)]
+unsafe fn is_plain(text: *mut ffi::PyObject) -> bool {
+    // SAFETY: `text` has the header of a `str`.
+    unsafe { ffi::PyUnicode_DATA(text) == text.cast::<ffi::PyASCIIObject>().add(1).cast() }
+}
+
+/// The number that an object is, if it is told without running Python code.
+///
+/// # Safety
+///
+/// It is an object of this interpreter, and the thread is attached.
+#[inline(always)]
+unsafe fn number_of(object: *mut ffi::PyObject) -> Option<f64> {
+    // SAFETY: the value is read of an object that is a `float`.
+    unsafe {
+        if ffi::PyFloat_CheckExact(object) != 0 {
+            return Some(ffi::PyFloat_AS_DOUBLE(object));
+        }
+        other_number_of(object)
+    }
+}
+
+/// The same for what is no plain `float`.
+///
+/// # Safety
+///
+/// It is an object of this interpreter, and the thread is attached.
+#[inline(never)]
+unsafe fn other_number_of(object: *mut ffi::PyObject) -> Option<f64> {
+    // SAFETY: classes derived from `float` begin as it does, and Python takes
+    // the value from there as well. Of an exact `int` the function calls no
+    // method and raises nothing: what is too large is told in `overflow`.
+    unsafe {
+        if ffi::PyFloat_Check(object) != 0 {
+            return Some(ffi::PyFloat_AS_DOUBLE(object));
+        }
+        if ffi::PyLong_CheckExact(object) == 0 {
+            return None;
+        }
+        let mut overflow: c_int = 0;
+        let number = ffi::PyLong_AsLongLongAndOverflow(object, &raw mut overflow);
+        (overflow == 0).then_some(number as f64)
+    }
+}
+
+/// The keys of a dict that was read: plain text, for as long as the dict is
+/// not changed.
+#[derive(Default)]
+struct Keys(Vec<*mut ffi::PyObject>);
+
+impl Keys {
+    /// The text of a key.
+    #[inline(always)]
+    fn id(&self, line: u32) -> &[u8] {
+        let key = self.0[line as usize];
+        // SAFETY: `read` wrote an ASCII `str` here, whose text follows its
+        // header, and its caller sees to it that the dict is not changed and
+        // keeps the key alive. Text of a `str` never changes.
+        unsafe {
+            let length = (*key.cast::<ffi::PyASCIIObject>()).length;
+            slice::from_raw_parts(key.cast::<ffi::PyASCIIObject>().add(1).cast(), length as usize)
+        }
+    }
+}
+
+/// The documents of a list that was read.
+struct Listed<'a> {
+    keys: &'a Keys,
+    judged: Judged<'a>,
+}
+
+impl Ids for Listed<'_> {
+    #[inline]
+    fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
+        then(self.keys.id(line))
+    }
+}
+
+impl Documents for Listed<'_> {
+    fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
+        let lines = 0..self.keys.0.len() as u32;
+        hashes.clear();
+        hashes.extend(lines.map(|line| hash(self.judged.seed, self.keys.id(line))));
+        look_up(hashes, self, self.judged.topic.docs(), found);
+    }
+
+    fn number(&self, line: u32) -> Option<u32> {
+        let id = self.keys.id(line);
+        self.judged.topic.docs().get(hash(self.judged.seed, id), id)
+    }
+}

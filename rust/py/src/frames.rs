@@ -1,0 +1,272 @@
+//! Arrow streams to judgments and runs.
+//!
+//! Ids and scores stay in the columns that they came in, of whatever type of
+//! text; a topic whose rows are not in one stretch of a batch is put together.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+};
+use arrow_schema::DataType;
+use cranfield_core::arrays::{Check, Column, List, Texts};
+use cranfield_core::error::{Kind, Result};
+use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::read::qrels::again;
+use cranfield_core::run::Ids as _;
+use pyo3::prelude::*;
+use pyo3_arrow::PyRecordBatchReader;
+
+use crate::columns::{ColumnRun, Documents, Part, Scores, Stretch, Strings, integers, levels};
+use crate::errors::{OrRaise, fail};
+use crate::inputs::not_finite;
+
+/// A column that is found by name or position.
+struct Finder<'a> {
+    batch: &'a RecordBatch,
+    columns: [Option<&'a str>; 3],
+}
+
+impl Finder<'_> {
+    fn wanted(&self, position: usize) -> String {
+        let number = || format!("column {}", position + 1);
+        self.columns[position].map_or_else(number, |name| format!("column {name}"))
+    }
+
+    fn column(&self, position: usize) -> PyResult<&ArrayRef> {
+        let found = match self.columns[position] {
+            Some(name) => self.batch.column_by_name(name),
+            None => self.batch.columns().get(position),
+        };
+        let none = || format!("expected a {}, found none", self.wanted(position));
+        found.ok_or_else(|| fail(Kind::Type, none()))
+    }
+
+    fn ids(&self, position: usize) -> PyResult<Documents> {
+        let array = self.column(position)?;
+        let wanted = self.wanted(position);
+        let found = ids(array).ok_or_else(|| {
+            let kind = array.data_type();
+            fail(Kind::Type, format!("expected text or whole numbers in {wanted}, found {kind}"))
+        })?;
+        if array.logical_nulls().is_some_and(|nulls| nulls.null_count() > 0) {
+            return Err(fail(Kind::Type, format!("expected ids in {wanted}, found nulls")));
+        }
+        Ok(found)
+    }
+
+    /// Numbers, of which a null is what a frame makes of NaN.
+    fn numbers(&self, position: usize) -> PyResult<ArrayRef> {
+        let array = self.column(position)?;
+        let kind = array.data_type();
+        let same = matches!(kind, DataType::Float32 | DataType::Float64);
+        let to = if same { kind } else { &DataType::Float64 };
+        let cast = kind.is_numeric().then(|| arrow_cast::cast(array, to).ok()).flatten();
+        cast.ok_or_else(|| {
+            let wanted = self.wanted(position);
+            fail(Kind::Type, format!("expected numbers in {wanted}, found {kind}"))
+        })
+    }
+}
+
+/// A column of ids, if it is one.
+fn ids(array: &ArrayRef) -> Option<Documents> {
+    let to = match array.data_type() {
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => DataType::Int64,
+        kind if kind.is_integer() => DataType::UInt64,
+        _ => return texts(array).map(Documents::Text),
+    };
+    let native = matches!(array.data_type(), DataType::Int32 | DataType::UInt32);
+    let same = if native { Ok(array.clone()) } else { arrow_cast::cast(array, &to) };
+    Some(Documents::Arrow(same.ok()?))
+}
+
+/// A column of texts, or of codes for ids.
+fn texts(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
+    match array.data_type() {
+        DataType::Utf8 => Some(Box::new(Utf8(array.as_string::<i32>().clone()))),
+        DataType::LargeUtf8 => Some(Box::new(LargeUtf8(array.as_string::<i64>().clone()))),
+        DataType::Utf8View => Some(Box::new(Utf8View(array.as_string_view().clone()))),
+        DataType::Dictionary(keys, _) => match **keys {
+            DataType::Int8 => coded::<Int8Type>(array),
+            DataType::Int16 => coded::<Int16Type>(array),
+            DataType::Int32 => coded::<Int32Type>(array),
+            DataType::Int64 => coded::<Int64Type>(array),
+            DataType::UInt8 => coded::<UInt8Type>(array),
+            DataType::UInt16 => coded::<UInt16Type>(array),
+            DataType::UInt32 => coded::<UInt32Type>(array),
+            _ => coded::<UInt64Type>(array),
+        },
+        kind if kind.is_integer() => {
+            let texts = arrow_cast::cast(array, &DataType::LargeUtf8).ok()?;
+            Some(Box::new(LargeUtf8(texts.as_string::<i64>().clone())))
+        }
+        _ => None,
+    }
+}
+
+fn coded<K: ArrowDictionaryKeyType + Debug>(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
+    let array: &DictionaryArray<K> = array.as_dictionary_opt()?;
+    let values = texts(array.values())?;
+    Some(Box::new(Coded { codes: array.clone(), values }))
+}
+
+#[derive(Debug)]
+struct Utf8(StringArray);
+
+#[derive(Debug)]
+struct LargeUtf8(LargeStringArray);
+
+#[derive(Debug)]
+struct Utf8View(StringViewArray);
+
+/// Codes of ids.
+#[derive(Debug)]
+struct Coded<K: ArrowDictionaryKeyType> {
+    codes: DictionaryArray<K>,
+    values: Box<dyn Texts + Send>,
+}
+
+impl Texts for Utf8 {
+    fn text(&self, row: usize) -> &[u8] {
+        self.0.value(row).as_bytes()
+    }
+}
+
+impl Texts for LargeUtf8 {
+    fn text(&self, row: usize) -> &[u8] {
+        self.0.value(row).as_bytes()
+    }
+}
+
+impl Texts for Utf8View {
+    fn text(&self, row: usize) -> &[u8] {
+        self.0.value(row).as_bytes()
+    }
+}
+
+impl<K: ArrowDictionaryKeyType + Debug> Texts for Coded<K> {
+    fn text(&self, row: usize) -> &[u8] {
+        self.codes.key(row).map_or(&[], |code| self.values.text(code))
+    }
+}
+
+/// Topics, ids and numbers of each batch of a stream: columns by name, or the
+/// first three. A number that is not finite is an error.
+fn each_batch(
+    stream: PyRecordBatchReader,
+    columns: [Option<&str>; 3],
+    what: &str,
+    mut on_batch: impl FnMut(&dyn Texts, Documents, ArrayRef) -> PyResult<()>,
+) -> PyResult<()> {
+    for batch in stream.into_reader()? {
+        let batch =
+            batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
+        let finder = Finder { batch: &batch, columns };
+        finder.ids(0)?;
+        let topics = texts(finder.column(0)?)
+            .ok_or_else(|| fail(Kind::Type, "expected text or whole numbers as topics"))?;
+        let (documents, values) = (finder.ids(1)?, finder.numbers(2)?);
+        let levels = levels(&values);
+        let wrong =
+            (0..values.len()).find(|&row| values.is_null(row) || !levels.get(row).is_finite());
+        if let Some(row) = wrong {
+            let value = if values.is_null(row) { f64::NAN } else { levels.get(row) };
+            let message = column(&documents).with_id(row as u32, |document| {
+                not_finite(what, value, document, topics.text(row))
+            });
+            return Err(fail(Kind::Number, message));
+        }
+        on_batch(&*topics, documents, values)?;
+    }
+    Ok(())
+}
+
+/// A whole column of ids from Arrow.
+fn column(documents: &Documents) -> Column<'_> {
+    match documents {
+        Documents::Arrow(array) => integers(array),
+        Documents::Text(texts) => Column::Text(&**texts, 0),
+        _ => Column::I64(&[]),
+    }
+}
+
+/// Judgments from a stream.
+pub fn qrels_from_arrow(
+    stream: PyRecordBatchReader,
+    columns: [Option<&str>; 3],
+    docs_in_collection: Option<u64>,
+) -> PyResult<Qrels> {
+    let mut builder = Builder::new(&[]);
+    let mut rows = 0;
+    each_batch(stream, columns, "grade", |topics, documents, grades| {
+        let list = List { documents: column(&documents), scores: levels(&grades), padded: false };
+        list.each(|row, document, grade| -> Result<()> {
+            let (topic, line) = (topics.text(row), rows + row as u64 + 1);
+            let added = builder.add(topic, document, grade, &[], line);
+            added.map_err(|clash| again(clash, topic, document, grade).at_line(line))
+        })
+        .or_raise()?;
+        rows += grades.len() as u64;
+        Ok(())
+    })?;
+    Ok(builder.finish(docs_in_collection))
+}
+
+/// A run from a stream.
+pub fn run_from_arrow(
+    stream: PyRecordBatchReader,
+    columns: [Option<&str>; 3],
+) -> PyResult<ColumnRun> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut topics: Vec<(Box<[u8]>, Vec<Stretch>)> = Vec::new();
+    let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
+    each_batch(stream, columns, "score", |ids, documents, scores| {
+        let rows = scores.len();
+        let mut start = 0;
+        while start < rows {
+            let topic = ids.text(start);
+            let same = (start + 1..rows).take_while(|&row| ids.text(row) == topic).count();
+            let end = start + 1 + same;
+            let position = index.get(topic).copied().unwrap_or_else(|| {
+                index.insert(topic.into(), topics.len());
+                topics.push((topic.into(), Vec::new()));
+                topics.len() - 1
+            });
+            topics[position].1.push(Stretch { part: parts.len(), row: 0, start, end });
+            start = end;
+        }
+        parts.push(Part { documents, scores: Scores::Arrow(scores) });
+        Ok(())
+    })?;
+    let mut strings = Strings::default();
+    let mut scores = Vec::new();
+    let together = parts.len();
+    let mut whole = |pieces: &[Stretch]| {
+        if let [stretch] = pieces {
+            return *stretch;
+        }
+        let start = scores.len();
+        for piece in pieces {
+            let part = &parts[piece.part];
+            let ids = column(&part.documents);
+            for row in piece.start..piece.end {
+                ids.with_id(row as u32, |id| strings.push(id));
+            }
+            if let Scores::Arrow(array) = &part.scores {
+                let levels = levels(array);
+                scores.extend((piece.start..piece.end).map(|row| levels.get(row)));
+            }
+        }
+        Stretch { part: together, row: 0, start, end: scores.len() }
+    };
+    let topics = topics.into_iter().map(|(topic, pieces)| (topic, whole(&pieces))).collect();
+    parts.push(Part { documents: Documents::Text(Box::new(strings)), scores: Scores::Own(scores) });
+    Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
+}

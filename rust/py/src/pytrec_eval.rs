@@ -1,0 +1,248 @@
+//! The evaluator behind `cranfield.compat.pytrec_eval`: dicts in, dicts out.
+//!
+//! Errors are of the types that `pytrec_eval` raises and begin with its
+//! sentence, behind which comes what was expected and where.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+use cranfield_core::qrels::Builder;
+use cranfield_core::run::{Lines, Precision, Ranker, Ranking, Scratch};
+use cranfield_core::trec_eval::{InMemory, Values, nicknames};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
+
+use crate::dict::{Judged, Walk};
+use crate::inputs::shown;
+
+/// Judgments and measures compiled once; immutable, safe from threads.
+#[pyclass(frozen, module = "cranfield._core")]
+pub struct RelevanceEvaluator {
+    core: InMemory,
+    keys: Vec<Py<PyString>>,
+}
+
+/// The nicknames of `trec_eval` 9 with the measures that they stand for.
+#[pyfunction]
+pub fn trec_eval_nicknames() -> Vec<(&'static str, Vec<&'static str>)> {
+    nicknames().collect()
+}
+
+#[pymethods]
+impl RelevanceEvaluator {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        query_relevance: &Bound<'_, PyDict>,
+        measures: Vec<(String, Vec<String>)>,
+        relevance_level: i64,
+        judged_docs_only: bool,
+    ) -> PyResult<Self> {
+        let mut builder = Builder::new(&[]);
+        for (topic, judged) in query_relevance.iter() {
+            let topic = JUDGMENTS.topic(&topic)?;
+            let topic_id = bytes_of(topic)?;
+            for (document, grade) in JUDGMENTS.documents(topic, &judged)?.iter() {
+                let document = JUDGMENTS.document(topic, &document)?;
+                let Ok(whole) = grade.cast::<PyInt>() else {
+                    return Err(JUDGMENTS.no_number(topic, document, &grade));
+                };
+                let whole: i64 = whole.extract().map_err(|_| {
+                    let place = place(topic, Some(document));
+                    let found = shown(&grade);
+                    let expected = "expected a grade of at most 64 bits";
+                    PyOverflowError::new_err(format!("{expected}, found {found}{place}"))
+                })?;
+                let added = builder.add(&topic_id, &bytes_of(document)?, whole as f64, &[], 0);
+                added.map_err(|_| twice(topic, Some(document)))?;
+            }
+        }
+        let qrels = builder.finish(None);
+        let core = InMemory::new(qrels, &measures, relevance_level, judged_docs_only);
+        let core = core.map_err(PyValueError::new_err)?;
+        let keys = core.keys().map(|key| PyString::intern(py, key).unbind()).collect();
+        Ok(RelevanceEvaluator { core, keys })
+    }
+
+    /// The values of every topic that both the run and the judgments have, in
+    /// the order of the run.
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        scores: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let ranker = Ranker { precision: Precision::F32, ..Ranker::default() };
+        let (qrels, reach) = (self.core.qrels(), self.core.reach());
+        let (mut walk, mut scratch) = (Walk::default(), Scratch::default());
+        let (mut ranking, mut values) = (Ranking::default(), Values::default());
+        let result = PyDict::new(py);
+        for (topic, listed) in scores.iter() {
+            let topic = RUN.topic(&topic)?;
+            let listed = RUN.documents(topic, &listed)?;
+            let Some(position) = qrels.position(&bytes_of(topic)?) else {
+                if walk.count(listed).is_none() {
+                    lines_of(topic, listed)?;
+                }
+                continue;
+            };
+            let judged = &qrels.topics()[position];
+            let join = Judged { topic: judged, seed: qrels.seed(), reach };
+            if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking).is_none() {
+                let lines = lines_of(topic, listed)?;
+                let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);
+                ranked.map_err(|_| twice(topic, None))?;
+            }
+            let row = PyDict::new(py);
+            self.core.score(position, &ranking, &mut values).map_err(PyValueError::new_err)?;
+            for (key, value) in self.keys.iter().zip(self.core.values(&values)) {
+                row.set_item(key, value)?;
+            }
+            result.set_item(plain(topic), row)?;
+        }
+        Ok(result)
+    }
+}
+
+/// One of the two dicts of dicts: what `pytrec_eval` says when a topic, a
+/// topic's documents, a document and a number are not what they should be,
+/// and what the numbers are.
+struct Side {
+    says: [&'static str; 4],
+    number: &'static str,
+}
+
+const JUDGMENTS: Side = Side {
+    says: [
+        "Expected string as key.",
+        "Expected dictionary as value.",
+        "Expected mapping of document id to query relevance or matching score.",
+        "Expected relevance to be integer.",
+    ],
+    number: "a grade as int",
+};
+
+const RUN: Side =
+    Side { says: ["Unable to extract query/object scores."; 4], number: "a score as float or int" };
+
+impl Side {
+    fn topic<'a, 'py>(&self, key: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
+        key.cast().map_err(|_| self.wrong(0, "a topic as str", key, ""))
+    }
+
+    fn documents<'a, 'py>(
+        &self,
+        topic: &Bound<'_, PyString>,
+        value: &'a Bound<'py, PyAny>,
+    ) -> PyResult<&'a Bound<'py, PyDict>> {
+        let wrong = |_| self.wrong(1, "a dict of documents", value, &place(topic, None));
+        value.cast().map_err(wrong)
+    }
+
+    fn document<'a, 'py>(
+        &self,
+        topic: &Bound<'_, PyString>,
+        key: &'a Bound<'py, PyAny>,
+    ) -> PyResult<&'a Bound<'py, PyString>> {
+        key.cast().map_err(|_| self.wrong(2, "a document as str", key, &place(topic, None)))
+    }
+
+    #[cold]
+    fn no_number(
+        &self,
+        topic: &Bound<'_, PyString>,
+        document: &Bound<'_, PyString>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyErr {
+        self.wrong(3, self.number, value, &place(topic, Some(document)))
+    }
+
+    #[cold]
+    fn wrong(&self, says: usize, what: &str, found: &Bound<'_, PyAny>, place: &str) -> PyErr {
+        let (says, found) = (self.says[says], shown(found));
+        PyTypeError::new_err(format!("{says} Expected {what}, found {found}{place}"))
+    }
+}
+
+fn score_of(
+    topic: &Bound<'_, PyString>,
+    document: &Bound<'_, PyString>,
+    score: &Bound<'_, PyAny>,
+) -> PyResult<f64> {
+    if let Ok(float) = score.cast::<PyFloat>() {
+        return Ok(float.value());
+    }
+    let whole = score.cast::<PyInt>().map_err(|_| RUN.no_number(topic, document, score))?;
+    whole.extract().map_err(|_| {
+        let place = place(topic, Some(document));
+        let expected = "expected a score within the range of a float";
+        PyOverflowError::new_err(format!("{expected}, found {}{place}", shown(score)))
+    })
+}
+
+/// The lines of a list that is not a plain one, if it is one at all.
+fn lines_of(topic: &Bound<'_, PyString>, listed: &Bound<'_, PyDict>) -> PyResult<Lines> {
+    let mut lines = Lines::default();
+    let mut has_nan = false;
+    for (document, score) in listed.iter() {
+        let document = RUN.document(topic, &document)?;
+        let score = score_of(topic, document, &score)?;
+        has_nan |= score.is_nan();
+        lines.push(&bytes_of(document)?, score, None);
+    }
+    Ok(if has_nan { nan_last(&lines) } else { lines })
+}
+
+/// The bytes of an id. Half of a surrogate pair keeps the bytes that its
+/// number gives.
+fn bytes_of<'a>(id: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
+    if let Ok(text) = id.to_str() {
+        return Ok(Cow::Borrowed(text.as_bytes()));
+    }
+    let encoded = id.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    Ok(Cow::Owned(encoded.cast::<PyBytes>()?.as_bytes().to_vec()))
+}
+
+/// An id that is a `str` and nothing more.
+fn plain<'py>(id: &Bound<'py, PyString>) -> Bound<'py, PyString> {
+    if id.is_exact_instance_of::<PyString>() {
+        return id.clone();
+    }
+    id.to_str().map_or_else(|_| id.clone(), |text| PyString::new(id.py(), text))
+}
+
+/// Lines with scores that say the same order, in which what is no number
+/// comes last.
+fn nan_last(lines: &Lines) -> Lines {
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by(|&a, &b| {
+        let scores = [a, b].map(|line| lines.score(line) as f32);
+        let by_score = scores[1].partial_cmp(&scores[0]);
+        let by_score = by_score.unwrap_or_else(|| scores[0].is_nan().cmp(&scores[1].is_nan()));
+        by_score.then_with(|| Reverse(lines.document(a)).cmp(&Reverse(lines.document(b))))
+    });
+    let mut ordered = Lines::default();
+    for (place, &line) in order.iter().enumerate() {
+        ordered.push(lines.document(line), -(place as f64), None);
+    }
+    ordered
+}
+
+#[cold]
+fn place(topic: &Bound<'_, PyString>, document: Option<&Bound<'_, PyString>>) -> String {
+    let document = document.map_or_else(String::new, |id| format!(" for document {}", repr(id)));
+    format!("{document} {} topic {}", if document.is_empty() { "in" } else { "of" }, repr(topic))
+}
+
+fn repr(id: &Bound<'_, PyString>) -> String {
+    id.repr().map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned())
+}
+
+/// Two keys of a dict that are the same text: only a subclass of `str` has them.
+#[cold]
+fn twice(topic: &Bound<'_, PyString>, document: Option<&Bound<'_, PyString>>) -> PyErr {
+    PyValueError::new_err(format!(
+        "expected each document once, found one twice{}",
+        place(topic, document)
+    ))
+}
