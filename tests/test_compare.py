@@ -291,7 +291,9 @@ PARAMETERS = {
 }
 """Measures that have no meaning without."""
 
-FAMILIES = [family for family in families() if family["aggregate"] != "geometric"]
+FAMILIES = [
+    family for family in families() if family["aggregate"] != "geometric" and not family["needs"]
+]
 
 
 def bounded() -> list[str]:
