@@ -672,7 +672,7 @@ Source: trec_eval, measure prefs_num_prefs_ful
 compat = Measure("compat")
 """The rank-biased overlap of the list with the best possible order of the relevant documents.
 
-compat = sum over depths d = 1 ... k of p^(d - 1) |L(d) and I(d)| / d, divided by the same sum with p^(d - 1) min(d, R) / d, where L(d) and I(d) are the first d documents of the list and of the best order
+compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order
 
 Source: Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS
 """

@@ -86,7 +86,7 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_5",
-            difference: "is bpref(first=5,nonrel=\"pooled\") here",
+            difference: "is bpref(nonrel=\"pooled\",first=5) here",
         },
         Peer {
             tool: "trec_eval 8.1",

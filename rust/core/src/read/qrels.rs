@@ -136,7 +136,7 @@ fn read_as(
             };
             above.forget();
             judgment(line, &spans, at, *format, strictness, builder)?;
-            if format.column.is_none() {
+            if format.column.is_none() && format.intent.is_none() {
                 above.learn(line, spans[format.document].0);
             }
         }
@@ -371,6 +371,8 @@ mod tests {
         let first = &qrels.topics()[0];
         assert_eq!(first.intents().names(), [b"x"[..].into(), b"y"[..].into()]);
         assert_eq!(first.intents().grades(0), [(0, 0.0), (1, 2.0)]);
+        let alike = read("1 x a 0\n1 x b 1\n1 x c 1\n1 x d 0\n").unwrap();
+        assert_eq!(alike.topics()[0].intents().counts(0..4, 1.0), [2]);
         let error = read("1 x a 0\n1 y a 2\n1 x a 1\n").unwrap_err();
         assert_eq!((error.kind(), error.place().line), (Kind::Conflict, Some(3)));
         assert!(
