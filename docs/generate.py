@@ -89,8 +89,19 @@ def section(family: Family) -> Iterator[str]:
     yield ""
 
 
+def anchored(registry: list[Family]) -> dict[str, str]:
+    """The anchor of each family's heading; names that differ by case alone are numbered."""
+    anchors: dict[str, str] = {}
+    for members in groups(registry).values():
+        for name in (family["name"] for family in members):
+            before = sum(other.lower() == name.lower() for other in anchors)
+            anchors[name] = name.lower() + f"-{before}" * bool(before)
+    return anchors
+
+
 def reference(registry: list[Family]) -> str:
     """``docs/measures.md``."""
+    anchors = anchored(registry)
     lines = [
         "# Measures",
         "",
@@ -110,7 +121,7 @@ def reference(registry: list[Family]) -> str:
     for group, members in groups(registry).items():
         lines.append(row(f"**{title(group)}**", "", "", ""))
         for f in members:
-            name = f"[{f['name']}](#{f['name'].lower()})"
+            name = f"[{f['name']}](#{anchors[f['name']]})"
             lines.append(row(name, codes(forms(f)), f["summary"], tools(f)))
     lines += [
         "",

@@ -152,6 +152,22 @@ TOOLS = (
         "those of the run",
         "grades are divided by the highest of all judgments",
     ),
+    Tool(
+        "compatibility",
+        "of 2021",
+        "Clarke's program for compatibility, in Python",
+        "the document id that comes first ranks first",
+        "those of run and judgments with a relevant document",
+        "any numbers; those above 0 are preferences",
+    ),
+    Tool(
+        "ndeval",
+        "4.5",
+        "the web track's program in C for diversity",
+        "the rank column; with -traditional the document id that comes last ranks first, as here",
+        "those of run and judgments; one without a relevant document counts 0",
+        "those above 1 are 1; negative ones stop it",
+    ),
 )
 """The tools that a measure's ``peers`` may name, by the first word."""
 

@@ -291,13 +291,8 @@ PARAMETERS = {
 }
 """Measures that have no meaning without."""
 
-SAMPLED = {"xinfAP", "infNDCG", "infP", "statAP", "statRprec", "statP", "statDCG"}
-"""They need strata or probabilities, which these judgments do not have."""
-
 FAMILIES = [
-    family
-    for family in families()
-    if family["aggregate"] != "geometric" and family["name"] not in SAMPLED
+    family for family in families() if family["aggregate"] != "geometric" and not family["needs"]
 ]
 
 

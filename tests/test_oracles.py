@@ -19,10 +19,12 @@ def oracles(data: Path) -> Path:
     return data / "oracles"
 
 
-def ours(oracles: Path, qrels: str, run: str, measures: list[str]) -> dict[str, dict[str, float]]:
+def ours(
+    oracles: Path, qrels: str, run: str, measures: list[str], order: str = "docno_desc"
+) -> dict[str, dict[str, float]]:
     """Our values by topic and measure, as the measures are written here."""
     judgments = cf.read_qrels(oracles / qrels)
-    scores = cf.evaluate(judgments, oracles / "synthetic" / f"{run}.run", measures)
+    scores = cf.evaluate(judgments, oracles / "synthetic" / f"{run}.run", measures, order=order)
     found = next(iter(scores.to_dict().values()))
     return {
         topic: {measure: values[str(cf.Measure(measure))] for measure in measures}
@@ -95,3 +97,54 @@ def test_trec_eval_8_bpref(oracles: Path, run: str, qrels: str, level: int) -> N
             assert abs(found - float(text)) <= half_a_digit(text), (topic, name, found, text)
             compared += 1
     assert compared > 120
+
+
+# --- compatibility --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("run", [*RUNS, "alpha.p0.8", "bravo.p0.8"])
+def test_compatibility(oracles: Path, run: str) -> None:
+    run, _, p = run.partition(".p")
+    measure = f"compat(p={p or '0.95'})"
+    values = ours(oracles, "synthetic/full.qrels", run, [measure], order="docno_asc")
+    compared = 0
+    name = f"{run}.p{p}.csv" if p else f"{run}.csv"
+    for line in (oracles / "compatibility" / name).read_text().splitlines()[1:]:
+        _, topic, text = line.split(",")
+        if topic != "average":
+            assert values[topic][measure] == pytest.approx(float(text), rel=1e-12), topic
+            compared += 1
+    assert compared >= 9
+
+
+# --- inst_eval ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", [1, 3])
+@pytest.mark.parametrize("run", ["alpha", "bravo"])
+def test_inst_eval(oracles: Path, run: str, wanted: int) -> None:
+    parameters = {
+        "inst_min": "",
+        "inst_max": ',unjudged="best"',
+        "inst_res": ',unjudged="residual"',
+    }
+    measures = {
+        name: f"INST(T={wanted},max_rel=3{more})@20000" for name, more in parameters.items()
+    }
+    # The tool cuts all lists at the length of the first.
+    rankings: dict[str, list[str]] = {}
+    for line in (oracles / "synthetic" / f"{run}.run").read_text().splitlines():
+        topic, _, document, *_ = line.split()
+        rankings.setdefault(topic, []).append(document)
+    depth = len(next(iter(rankings.values())))
+    cut = cf.Run.from_rankings({topic: found[:depth] for topic, found in rankings.items()})
+    judgments = cf.read_qrels(oracles / "synthetic" / "full.qrels")
+    values = cf.evaluate(judgments, cut, list(measures.values())).to_dict()["run"]
+    compared = 0
+    for line in (oracles / "inst_eval" / f"{run}.T{wanted}.out").read_text().splitlines():
+        name, topic, text = line.split()
+        if name in measures and topic in values:
+            found = values[topic][str(cf.Measure(measures[name]))]
+            assert abs(found - float(text)) <= half_a_digit(text), (topic, name, found, text)
+            compared += 1
+    assert compared == {"alpha": 3, "bravo": 36}[run]

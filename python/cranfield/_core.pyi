@@ -182,6 +182,7 @@ class Qrels:
         lenient: bool = False,
         limits: Limits | None = None,
         docs_in_collection: int | None = None,
+        intents: bool = False,
     ) -> Qrels: ...
     def write(self, path: str, /, *, format: str = "trec") -> None: ...
     def to_dict(self) -> dict[str, dict[str, float]]: ...
@@ -197,6 +198,29 @@ class Qrels:
     @property
     def columns(self) -> tuple[str, ...]: ...
     def column(self, name: str, topic: str, /) -> dict[str, float]: ...
+    @staticmethod
+    def from_intents(
+        judgments: Mapping[Any, Mapping[Any, Mapping[Any, float]]],
+        /,
+        *,
+        weights: Mapping[Any, Mapping[Any, float]] | None = None,
+        docs_in_collection: int | None = None,
+    ) -> Qrels:
+        """Judgments by intent: ``{topic: {intent: {document: grade}}}``.
+
+        The grade of a document is its highest under any intent; measures of
+        diversity look at each. Raises ``Error`` as ``Qrels`` and
+        ``with_weights`` do.
+        """
+    def intents(self, topic: str, /) -> dict[str, float]:
+        """The intents of a topic with their weights; none if it was not judged by intent."""
+    def with_weights(self, weights: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
+        """The same judgments with a weight (such as a probability) for each intent.
+
+        ``{topic: {intent: weight}}``; without it every intent weighs 1. Raises
+        ``Error``: kind "number" for a weight below 0, "needs" for an intent
+        without one.
+        """
     def with_column(self, name: str, values: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
         """The same judgments with one more column: a number for each judgment.
 

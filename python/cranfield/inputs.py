@@ -78,6 +78,7 @@ def open_qrels(
     lenient: bool,
     limits: Limits | None,
     docs_in_collection: int | None,
+    intents: bool = False,
 ) -> Qrels:
     """Reads judgments from one path, ``-`` or open file."""
     if source == STDIN:
@@ -89,6 +90,7 @@ def open_qrels(
         lenient=lenient,
         limits=limits,
         docs_in_collection=docs_in_collection,
+        intents=intents,
     )
 
 

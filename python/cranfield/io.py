@@ -24,6 +24,7 @@ def read_qrels(
     lenient: bool = False,
     limits: Limits | None = None,
     docs_in_collection: int | None = None,
+    intents: bool = False,
 ) -> Qrels:
     """Reads a file of judgments.
 
@@ -42,6 +43,9 @@ def read_qrels(
         Limits on decompression and on the length of lines.
     docs_in_collection
         How many documents the collection holds; a few measures need it.
+    intents
+        The second of TREC's four columns is the intent (subtopic) under which
+        a document was judged, as in the web track's diversity task.
 
     Raises
     ------
@@ -55,6 +59,7 @@ def read_qrels(
         lenient=lenient,
         limits=limits,
         docs_in_collection=docs_in_collection,
+        intents=intents,
     )
 
 

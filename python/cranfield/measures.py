@@ -7,14 +7,18 @@ from cranfield._core import Measure
 
 __all__ = [
     "AP",
+    "AP_IA",
     "AUC",
     "Accuracy",
     "BPM",
     "CG",
     "DCG",
+    "D_Q",
+    "D_nDCG",
     "E",
     "EBR",
     "ERR",
+    "ERR_IA",
     "ESL",
     "Fallout",
     "G",
@@ -33,10 +37,12 @@ __all__ = [
     "NERR8",
     "NERR9",
     "NPV",
+    "NRBP",
     "O",
     "P",
     "PMeasure",
     "PPlus",
+    "P_IA",
     "PrecAtRecall",
     "Pref",
     "Q",
@@ -54,18 +60,22 @@ __all__ = [
     "SetR",
     "SetRcap",
     "Specificity",
+    "StRecall",
     "Success",
     "TBG",
     "U",
     "Unjudged",
     "Utility",
     "aAP",
+    "alpha_DCG",
+    "alpha_nDCG",
     "binG",
     "bpref",
     "bpref_10",
     "bpref_N",
     "bpref_R",
     "bpref_relative",
+    "compat",
     "enDCG",
     "gm_bpref",
     "iDCG",
@@ -76,6 +86,8 @@ __all__ = [
     "nDCG",
     "nDCG_rel",
     "nERR",
+    "nERR_IA",
+    "nNRBP",
     "nRBP",
     "num_nonrel_judged_ret",
     "num_prefs",
@@ -657,6 +669,14 @@ num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not 
 Source: trec_eval, measure prefs_num_prefs_ful
 """
 
+compat = Measure("compat")
+"""The rank-biased overlap of the list with the best possible order of the relevant documents.
+
+compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order
+
+Source: Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS
+"""
+
 rpref_N = Measure("rpref_N")
 """How seldom judged documents of lower gain stand above documents of higher gain.
 
@@ -759,6 +779,94 @@ statDCG = Measure("statDCG")
 statDCG@k = sum over documents at ranks r <= k of w g(r) / log2(r+1)
 
 Source: Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Järvelin and Kekäläinen (2002), TOIS
+"""
+
+ERR_IA = Measure("ERR_IA")
+"""The reciprocal rank at which an intent is served, for users who differ in what they mean.
+
+ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 - alpha)^(r - 1) / r; s(r) = sum over the intents i to which the document at rank r is relevant of w(i) (1 - alpha)^(documents above that are relevant to i), where the weights w add up to 1
+
+Source: Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM; Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
+"""
+
+nERR_IA = Measure("nERR_IA")
+"""ERR_IA, divided by that of the best list that a greedy choice finds.
+
+nERR_IA@k = ERR_IA@k / ERR_IA@k of the greedy list
+
+Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
+"""
+
+alpha_DCG = Measure("alpha_DCG")
+"""Discounted cumulated gain, where a document gains less for an intent that was served before.
+
+alpha_DCG@k = sum over ranks r <= k of s(r) / log2(r + 1), divided by sum over r <= k of (1 - alpha)^(r - 1) / log2(r + 1), with s(r) as in ERR_IA
+
+Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR
+"""
+
+alpha_nDCG = Measure("alpha_nDCG")
+"""alpha_DCG, divided by that of the best list that a greedy choice finds.
+
+alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy list
+
+Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR
+"""
+
+NRBP = Measure("NRBP")
+"""Rank-biased precision, where a document gains less for an intent that was served before.
+
+NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) as in ERR_IA
+
+Source: Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR
+"""
+
+nNRBP = Measure("nNRBP")
+"""NRBP, divided by that of the best list that a greedy choice finds.
+
+nNRBP = NRBP / NRBP of the greedy list
+
+Source: Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR
+"""
+
+AP_IA = Measure("AP_IA")
+"""The mean over intents of average precision.
+
+AP_IA@k = sum over intents i of w(i) AP@k under i, where the weights w add up to 1
+
+Source: Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM
+"""
+
+P_IA = Measure("P_IA")
+"""The mean over intents of precision at a rank.
+
+P_IA@k = sum over intents i of w(i) P@k under i, where the weights w add up to 1
+
+Source: Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM; ndeval, measure P-IA
+"""
+
+StRecall = Measure("StRecall")
+"""The share of the intents that the first k documents serve.
+
+StRecall@k = intents with a relevant document among the first k / intents with a relevant document
+
+Source: Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics for subtopic retrieval, SIGIR
+"""
+
+D_nDCG = Measure("D_nDCG")
+"""nDCG, where a document gains what it gains under each intent, weighed by the intent's probability.
+
+D_nDCG@k = gamma StRecall@k + (1 - gamma) [sum over ranks r <= k of G(r) / d(r)] / the same sum of the best list, where G of a document is the sum over intents i of P(i) g_i and d(r) is as in DCG
+
+Source: Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR
+"""
+
+D_Q = Measure("D_Q")
+"""Q, where a document gains what it gains under each intent, weighed by the intent's probability.
+
+D_Q@k = gamma StRecall@k + (1 - gamma) (1/min(k, R)) sum over documents with a gain at ranks r <= k of (beta cG(r) + c(r)) / (beta cG*(r) + r), with G as in D_nDCG
+
+Source: Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR
 """
 
 num_ret = Measure("num_ret")

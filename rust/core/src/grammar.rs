@@ -274,10 +274,20 @@ fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
     }
 }
 
-/// The family of a name or another spelling of it.
+/// The family of a name or another spelling of it. Two names may differ in
+/// case alone (nRBP and NRBP); then only those very spellings are names.
 pub fn find(name: &str) -> Option<&'static Family> {
-    let same = |other: &&str| other.eq_ignore_ascii_case(name);
-    FAMILIES.iter().copied().find(|family| same(&family.name) || family.aliases.iter().any(same))
+    let named = |same: &dyn Fn(&str) -> bool| -> Vec<&'static Family> {
+        let known = |family: &&&Family| same(family.name) || family.aliases.iter().any(|a| same(a));
+        FAMILIES.iter().filter(known).copied().collect()
+    };
+    match named(&|other| other == name).as_slice() {
+        [one, ..] => Some(one),
+        [] => match named(&|other| other.eq_ignore_ascii_case(name)).as_slice() {
+            [one] => Some(one),
+            _ => None,
+        },
+    }
 }
 
 #[cold]

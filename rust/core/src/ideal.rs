@@ -65,16 +65,20 @@ impl Ideal {
     pub fn new(counts: impl Iterator<Item = (f64, u32)>, discount: &Discount) -> Self {
         let mut counts: Vec<(f64, u32)> = counts.filter(|&(gain, _)| gain > 0.0).collect();
         counts.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let gains = counts.iter().flat_map(|&(gain, n)| std::iter::repeat_n(gain, n as usize));
+        Ideal::in_order(gains, discount)
+    }
+
+    /// From gains in the best order.
+    pub fn in_order(gains: impl Iterator<Item = f64>, discount: &Discount) -> Self {
         let mut ideal = Ideal::default();
         let (mut gain_sum, mut discounted_sum) = (0.0, 0.0);
-        for (gain, count) in counts {
-            for _ in 0..count {
-                ideal.gains.push(gain);
-                gain_sum += gain;
-                discounted_sum += gain / discount.divisor(ideal.gains.len() as u32);
-                ideal.cumulated.push(gain_sum);
-                ideal.discounted.push(discounted_sum);
-            }
+        for gain in gains {
+            ideal.gains.push(gain);
+            gain_sum += gain;
+            discounted_sum += gain / discount.divisor(ideal.gains.len() as u32);
+            ideal.cumulated.push(gain_sum);
+            ideal.discounted.push(discounted_sum);
         }
         ideal
     }

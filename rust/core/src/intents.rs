@@ -77,6 +77,15 @@ impl Intents {
         self.grades(document).iter().filter(move |(_, grade)| *grade >= rel)
     }
 
+    /// What a document gains under all intents, each by its share of all
+    /// weights, when a grade gains what `gain` says.
+    pub fn global(&self, document: u32, gain: impl Fn(f64) -> f64) -> f64 {
+        let gained = self.grades(document).iter();
+        let sum: f64 =
+            gained.map(|&(intent, grade)| self.weights[intent as usize] * gain(grade)).sum();
+        sum / self.weights.iter().sum::<f64>() + 0.0
+    }
+
     /// The scores of the best list that choosing one document after the other
     /// makes of these: each time the one that serves most of what is left;
     /// among equal ones the last by its id.

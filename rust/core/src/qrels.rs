@@ -8,11 +8,13 @@
 //! gain map, a relevance level or another set of judgments is a small table
 //! over the levels.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::bytes::hash;
+use crate::intents::Intents;
 use crate::table::Table;
 
 /// Compiled judgments; immutable, shared by all runs and threads.
@@ -43,6 +45,7 @@ pub struct Topic {
     levels: Vec<u32>,
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
+    intents: Intents,
 }
 
 impl Topic {
@@ -94,6 +97,11 @@ impl Topic {
         self.counts.clear();
         let occurring = (0..).zip(counts).filter(|(_, count)| **count > 0);
         self.counts.extend(occurring.map(|(level, &count)| (level, count)));
+    }
+
+    /// The intents and the grades under each; there may be none.
+    pub fn intents(&self) -> &Intents {
+        &self.intents
     }
 
     /// A further column by its position in [`Qrels::column_names`].
@@ -173,6 +181,22 @@ impl Qrels {
         Qrels { grades, ..same }
     }
 
+    /// Whether documents were judged under the intents of their topics.
+    pub fn has_intents(&self) -> bool {
+        self.topics.iter().any(|topic| !topic.intents.names().is_empty())
+    }
+
+    /// The same judgments with other weights of the intents: for each topic
+    /// one for each intent, in its order.
+    #[must_use]
+    pub fn with_weights(&self, weights: Vec<Vec<f64>>) -> Qrels {
+        let mut same = self.clone();
+        for (topic, weights) in same.topics.iter_mut().zip(weights) {
+            topic.intents.weigh(weights);
+        }
+        same
+    }
+
     /// The names of the columns beside the grade.
     pub fn column_names(&self) -> &[String] {
         &self.column_names
@@ -238,6 +262,9 @@ struct Draft {
     /// its line. Empty if they have no lines.
     lines: Vec<(u32, u64)>,
     columns: Vec<Vec<f64>>,
+    intents: Vec<Box<[u8]>>,
+    /// The grade of a document under an intent and the line that it came from.
+    served: HashMap<(u32, u32), (f64, u64)>,
 }
 
 impl Builder {
@@ -305,6 +332,47 @@ impl Builder {
         self.add_next(document, grade, line)?;
         for (column, &value) in self.topics[self.current].columns.iter_mut().zip(columns) {
             column.push(value);
+        }
+        Ok(())
+    }
+
+    /// Adds a judgment under an intent of a topic. The grade of a document is
+    /// its highest under any intent.
+    pub fn add_under(
+        &mut self,
+        topic: &[u8],
+        intent: &[u8],
+        document: &[u8],
+        grade: f64,
+        line: u64,
+    ) -> Result<(), Clash> {
+        self.topic(topic);
+        let grade = grade + 0.0;
+        let level = self.level(grade);
+        let draft = &mut self.topics[self.current];
+        let known = draft.intents.iter().position(|known| **known == *intent);
+        let intent = known.unwrap_or_else(|| {
+            draft.intents.push(intent.into());
+            draft.intents.len() - 1
+        });
+        let number = match draft.docs.insert(self.seed, document) {
+            Ok(number) => {
+                draft.levels.push(level);
+                self.judgments += 1;
+                number
+            }
+            Err(number) => number,
+        };
+        match draft.served.entry((number, intent as u32)) {
+            Entry::Occupied(entry) => {
+                let &(grade, line) = entry.get();
+                return Err(Clash { line, grade });
+            }
+            Entry::Vacant(entry) => drop(entry.insert((grade, line))),
+        }
+        let highest = &mut draft.levels[number as usize];
+        if grade > self.grades[*highest as usize] {
+            *highest = level;
         }
         Ok(())
     }
@@ -421,7 +489,10 @@ impl Draft {
         }
         self.docs.fit(seed);
         let docs = Arc::new(self.docs);
-        Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns }
+        let served = self.served.into_iter();
+        let entries = served.map(|((document, intent), (grade, _))| (document, intent, grade));
+        let intents = Intents::new(self.intents, self.levels.len(), entries.collect());
+        Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns, intents }
     }
 }
 

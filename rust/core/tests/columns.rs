@@ -118,6 +118,68 @@ fn estimates_from_samples_agree_with_their_twins() {
 }
 
 #[test]
+fn measures_of_intents_agree_with_their_twins() {
+    let own = "ERR_IA(alpha=0)@4 ERR_IA(alpha=1)@5 ERR_IA(alpha=0.25)@20 ERR_IA@1 nERR_IA(alpha=0.75)@4 \
+               alpha_DCG(alpha=0.25)@4 alpha_DCG@1 alpha_nDCG(alpha=1)@4 alpha_nDCG(alpha=0,rel=2)@5 \
+               alpha_nDCG@20 NRBP(alpha=0.25,beta=0.8) nNRBP(beta=0.9) nNRBP(alpha=0.75,rel=2) AP_IA@2 \
+               D_nDCG(gamma=0.5)@5 D_nDCG(dcg=\"exp-log2\")@4 D_nDCG(dcg=\"jk\",base=3)@7 \
+               D_nDCG(gain={1:1,2:9})@5 D_Q(beta=3)@5 D_Q(gamma=0.5,gain={1:2,2:3})@4 D_Q(beta=0)'@20";
+    let measures = variants(&[Needs::Intents], own);
+    let mut random = Random(2009);
+    for case in 0..RANDOM_LISTS / 4 {
+        let documents = 1 + random.below(14);
+        let mut builder = Builder::new(&[]);
+        builder.topic(b"1");
+        let (mut grades, mut columns) = (BTreeMap::new(), BTreeMap::new());
+        let mut weights: BTreeMap<String, f64> = BTreeMap::new();
+        for intent in 0..1 + random.below(4) {
+            let name = format!("intent{intent}");
+            let mut column = BTreeMap::new();
+            for document in 0..documents {
+                if random.below(2) == 0 {
+                    let grade = random.below(4) as f64 - 1.0;
+                    let id = format!("d{document}");
+                    builder.add_under(b"1", name.as_bytes(), id.as_bytes(), grade, 0).unwrap();
+                    let highest: &mut f64 = grades.entry(id.clone()).or_insert(grade);
+                    *highest = highest.max(grade);
+                    column.insert(id, grade);
+                }
+            }
+            if !column.is_empty() {
+                weights.insert(name.clone(), [1.0, 0.5, 0.25][random.below(3) as usize]);
+                columns.insert(name, column);
+            }
+        }
+        if columns.is_empty() {
+            continue;
+        }
+        let mut qrels = builder.finish(None);
+        // Half of the topics have weights.
+        if random.below(2) == 0 {
+            qrels = qrels.with_weights(vec![weights.values().copied().collect()]);
+            columns.insert("weight".to_string(), weights);
+        }
+        let ranking = shuffled(&mut random, documents + 3);
+        let found = common::scores_under(qrels, &measures, &ranking, Options::default()).unwrap();
+        for (measure, &found) in found.measures.iter().zip(&found.values) {
+            let list = naive::List {
+                ranking: &ranking,
+                grades: &grades,
+                top_grade: 2.0,
+                docs_in_collection: None,
+                columns: &columns,
+            };
+            let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+            let expected = if expected.is_nan() { 0.0 } else { expected };
+            assert!(
+                close(found, expected),
+                "case {case}, {measure}: {found}, and its twin {expected}, for {ranking:?} under {columns:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn what_the_judgments_lack_is_said() {
     let grades = BTreeMap::from([("a".to_string(), 1.0)]);
     let drawn =
@@ -126,6 +188,7 @@ fn what_the_judgments_lack_is_said() {
     for (text, columns, wanted) in [
         ("xinfAP", &nothing, "xinfAP needs the stratum of each document"),
         ("xinfAP", &drawn, "xinfAP needs the stratum of each document"),
+        ("alpha_nDCG@5", &nothing, "alpha_nDCG@5 needs grades under each intent"),
         ("statP@5", &nothing, "statP@5 needs the stratum of each document or its probability"),
     ] {
         let measures = parse_list(text).unwrap();

@@ -67,9 +67,17 @@ fn no_name_means_two_things() {
     let mut seen = HashSet::new();
     for family in FAMILIES {
         for name in std::iter::once(&family.name).chain(family.aliases) {
-            assert!(seen.insert(name.to_lowercase()), "{name} is taken");
+            // nRBP is normalised, NRBP looks for what is new: two papers' names.
+            let key = if *name == "NRBP" { (*name).to_string() } else { name.to_lowercase() };
+            assert!(seen.insert(key), "{name} is taken");
         }
     }
+}
+
+#[test]
+fn names_that_differ_in_case_alone_are_taken_as_they_are_written() {
+    assert_ne!(parse("nRBP").unwrap(), parse("NRBP").unwrap());
+    assert!(parse("nrbp").unwrap_err().message().starts_with("unknown measure"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::Strictness;
 use cranfield_core::read::open::Limits as CoreLimits;
-use cranfield_core::read::qrels::read_qrels;
+use cranfield_core::read::qrels::{read_intents, read_qrels};
 use cranfield_core::read::run::{Ranks, RunOptions, gather};
 use cranfield_core::run::{Lines, Run as CoreRun};
 use pyo3::exceptions::PyKeyError;
@@ -159,7 +159,7 @@ impl Qrels {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None))]
+    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None, intents = false))]
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
@@ -167,9 +167,11 @@ impl Qrels {
         lenient: bool,
         limits: Option<Limits>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
+        intents: bool,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
-        let read = |reader| read_qrels(reader, strictness(lenient), documents);
+        let layout = if intents { read_intents } else { read_qrels };
+        let read = |reader| layout(reader, strictness(lenient), documents);
         let label = name.unwrap_or("<stream>");
         let qrels = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
         Ok(Qrels(Arc::new(qrels)))
@@ -229,6 +231,40 @@ impl Qrels {
         let dict = PyDict::new(py);
         for (number, document, _) in topic.judgments() {
             dict.set_item(text(py, document)?, values[number])?;
+        }
+        Ok(dict)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (judgments, /, *, weights = None, docs_in_collection = None))]
+    fn from_intents(
+        judgments: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let qrels = Qrels(Arc::new(inputs::qrels_from_intents(judgments, documents)?));
+        weights.map_or(Ok(qrels.clone()), |weights| qrels.with_weights(weights))
+    }
+
+    /// The same judgments with other weights of the intents.
+    #[pyo3(signature = (weights, /))]
+    fn with_weights(&self, weights: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+        let weights = inputs::weights_from_dict(&self.0, weights)?;
+        Ok(Qrels(Arc::new(self.0.with_weights(weights))))
+    }
+
+    /// The intents of a topic with their weights.
+    #[pyo3(signature = (topic, /))]
+    fn intents<'py>(
+        &self,
+        py: Python<'py>,
+        topic: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let intents = self.0.topics()[self.position(topic)?].intents();
+        let dict = PyDict::new(py);
+        for (name, weight) in intents.names().iter().zip(intents.weights()) {
+            dict.set_item(text(py, name)?, weight)?;
         }
         Ok(dict)
     }

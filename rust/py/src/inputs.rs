@@ -187,6 +187,86 @@ pub fn qrels_from_dict(
     Ok(builder.finish(docs_in_collection))
 }
 
+/// Judgments from {topic: {intent: {document: grade}}}.
+pub fn qrels_from_intents(
+    judgments: &Bound<'_, PyAny>,
+    docs_in_collection: Option<u64>,
+) -> PyResult<Qrels> {
+    let mut builder = Builder::new(&[]);
+    let (mut topics, mut intents, mut documents) = (Ids::Unknown, Ids::Unknown, Ids::Unknown);
+    each_item(judgments, "qrels as {topic: {intent: {document: grade}}}", |topic, served| {
+        topics.with(topic, |topic| {
+            builder.topic(topic);
+            each_item(
+                served,
+                "a topic's intents as {intent: {document: grade}}",
+                |intent, graded| {
+                    intents.with(intent, |intent| {
+                        each_item(
+                            graded,
+                            "an intent's judgments as {document: grade}",
+                            |doc, grade| {
+                                documents.with(doc, |document| {
+                                    let grade = number(grade, "grade", topic, document)?;
+                                    let added =
+                                        builder.add_under(topic, intent, document, grade, 0);
+                                    added.map_err(|clash| {
+                                        raise(&again(clash, topic, document, grade))
+                                    })
+                                })
+                            },
+                        )
+                    })
+                },
+            )
+        })
+    })?;
+    Ok(builder.finish(docs_in_collection))
+}
+
+/// The weights of {topic: {intent: weight}} for the intents of judgments;
+/// each needs one.
+pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {
+    let empty = |topic: &Topic| vec![f64::NAN; topic.intents().names().len()];
+    let mut found: Vec<Vec<f64>> = qrels.topics().iter().map(empty).collect();
+    let (mut topics, mut intents) = (Ids::Unknown, Ids::Unknown);
+    each_item(weights, "weights as {topic: {intent: weight}}", |topic, weights| {
+        topics.with(topic, |topic| {
+            let Some(position) = qrels.position(topic) else { return Ok(()) };
+            let names = qrels.topics()[position].intents().names();
+            each_item(weights, "a topic's weights as {intent: weight}", |intent, weight| {
+                intents.with(intent, |intent| {
+                    let weight = number(weight, "weight", topic, intent)?;
+                    if weight < 0.0 {
+                        let message = format!(
+                            "expected a weight of at least 0, found {weight} for intent {} of topic {}",
+                            quote(intent),
+                            quote(topic)
+                        );
+                        return Err(fail(Kind::Number, message));
+                    }
+                    if let Some(known) = names.iter().position(|name| **name == *intent) {
+                        found[position][known] = weight;
+                    }
+                    Ok(())
+                })
+            })
+        })
+    })?;
+    for (topic, weights) in qrels.topics().iter().zip(&found) {
+        let missing = topic.intents().names().iter().zip(weights).find(|(_, w)| w.is_nan());
+        if let Some((intent, _)) = missing {
+            let message = format!(
+                "expected a weight for each intent, found none for intent {} of topic {}",
+                quote(intent),
+                quote(topic.id())
+            );
+            return Err(fail(Kind::Needs, message));
+        }
+    }
+    Ok(found)
+}
+
 /// The column of {topic: {document: number}} for the documents of judgments;
 /// each needs a number.
 pub fn column_from_dict(

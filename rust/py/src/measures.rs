@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::measure::{
-    Cutoff, Default as ParamDefault, FAMILIES, Measure as CoreMeasure, Value,
+    Cutoff, Default as ParamDefault, FAMILIES, Measure as CoreMeasure, Needs, Value,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
@@ -160,6 +160,13 @@ pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
             Cutoff::Recall => "recall",
         };
         entry.set_item("cutoff", cutoff)?;
+        let needs = match family.needs {
+            Needs::Nothing => "",
+            Needs::Strata => "stratum",
+            Needs::Sample => "sample",
+            Needs::Intents => "intents",
+        };
+        entry.set_item("needs", needs)?;
         entry.set_item("prime", family.prime)?;
         entry.set_item("rel", family.takes_rel)?;
         entry.set_item("gain", family.takes_gain)?;

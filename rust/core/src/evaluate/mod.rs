@@ -171,6 +171,8 @@ impl Evaluator {
         }
         if measure.family.needs != Needs::Nothing {
             self.check_columns(measure)?;
+        }
+        if matches!(measure.family.needs, Needs::Strata | Needs::Sample) {
             self.samples.resize_with(self.qrels.topics().len(), OnceLock::new);
         }
         let qrels = &self.qrels;
@@ -208,7 +210,7 @@ impl Evaluator {
             self.discounts.len() - 1
         });
         let best = (measure.family.best)(measure);
-        let ideal = position(kinds, (gains.clone(), discount, best), |a, b| a == b);
+        let ideal = position(kinds, (gains.clone(), discount, best.clone()), |a, b| a == b);
         self.prepared.push(Prepared {
             measure: measure.clone(),
             lens,
@@ -224,6 +226,9 @@ impl Evaluator {
     /// An error if the judgments lack a column that a measure reads.
     fn check_columns(&self, measure: &Measure) -> Result<()> {
         let missing = match (measure.family.needs, self.design(0)) {
+            (Needs::Intents, _) if !self.qrels.has_intents() => {
+                "grades under each intent: read them with intents=True, or make them with Qrels.from_intents"
+            }
             (Needs::Strata, None | Some(Design::Inclusion(_))) => {
                 "the stratum of each document, as the fourth column of five has it"
             }
@@ -555,7 +560,8 @@ impl Evaluator {
                 topic,
                 hits: &ranking.hits,
                 sample,
-                best: prepared.best,
+                best: &prepared.best,
+                is_judged: &self.is_judged,
                 kept_ideal: &self.ideals[position * self.ideal_kinds + prepared.ideal],
                 discount: &self.discounts[prepared.discount],
                 docs_in_collection: self.qrels.docs_in_collection,

@@ -14,6 +14,7 @@
 use std::sync::OnceLock;
 
 use crate::ideal::{Discount, Discounting, Ideal};
+use crate::intents::Intents;
 use crate::qrels::{ABSENT, Topic};
 use crate::sample::{Sample, whole};
 use crate::trace::{Hit, Relevant, Trace, View};
@@ -164,15 +165,28 @@ pub enum Needs {
     Strata,
     /// The stratum of each document, or its probability to be judged.
     Sample,
+    /// Grades under each intent of a topic.
+    Intents,
 }
 
 /// What the best possible list of a family is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Best {
     /// The judged documents.
     Judged,
     /// As many documents as the sample lets expect of each grade.
     Sampled,
+    /// What a greedy choice makes of the documents, for the intents that are
+    /// left: alpha, and the lowest grade that serves one.
+    Greedy {
+        /// The probability that a relevant document has served an intent.
+        alpha: f64,
+        /// The lowest grade of a relevant document.
+        rel: f64,
+    },
+    /// The judged documents by what they gain under all intents, as this
+    /// measure (its cutoff aside) turns grades into gains.
+    Global(Measure),
 }
 
 /// How the values of topics become one for the run.
@@ -480,7 +494,9 @@ pub struct Case<'a> {
     /// What the sample says of the pool, if the family needs one.
     pub sample: &'a Sample,
     /// What the best possible list is made of.
-    pub best: Best,
+    pub best: &'a Best,
+    /// What levels count as judged.
+    pub is_judged: &'a [bool],
     /// Where the topic's best possible list is kept once somebody asked.
     pub kept_ideal: &'a OnceLock<Ideal>,
     /// The discount of the ranks.
@@ -544,6 +560,20 @@ impl Case<'_> {
                     let counts = self.sample.counts().iter();
                     Ideal::new(counts.map(|&(level, n)| (gain(level), whole(n))), self.discount)
                 }
+                Best::Greedy { alpha, rel } => {
+                    let docs = self.topic.docs();
+                    let documents =
+                        self.judged_documents().map(|number| (number, docs.key(number)));
+                    let scores = self.intents().greedy(documents, *alpha, *rel);
+                    Ideal::in_order(scores.into_iter(), self.discount)
+                }
+                Best::Global(measure) => {
+                    let gain = |grade| {
+                        (measure.family.gain)(measure, measure.mapped(grade), self.top_gain)
+                    };
+                    let gains = self.judged_documents().map(|n| self.intents().global(n, gain));
+                    Ideal::new(gains.map(|gain| (gain, 1)), self.discount)
+                }
             }
         })
     }
@@ -566,6 +596,23 @@ impl Case<'_> {
                 judged: hit.condensed > 0,
             })
             .take_while(move |document| document.rank <= k)
+    }
+
+    /// The grades of the documents under each intent.
+    pub fn intents(&self) -> &Intents {
+        self.topic.intents()
+    }
+
+    /// The numbers of the judged documents, retrieved or not.
+    pub fn judged_documents(&self) -> impl Iterator<Item = u32> {
+        let levels = (0..).zip(self.topic.levels());
+        let judged = |level: u32| level != ABSENT && self.is_judged[level as usize];
+        levels.filter(move |&(_, &level)| judged(level)).map(|(number, _)| number)
+    }
+
+    /// The numbers of the judged documents among the first `k`.
+    pub fn first_judged(&self, k: u32) -> impl Iterator<Item = u32> {
+        self.known(k).filter(|known| known.judged).map(|known| known.number as u32)
     }
 
     /// Whether the documents of a level are relevant.
@@ -615,8 +662,9 @@ measures! {
     inst, insq, bpm, ift, sdcg, npv, nerr8, nerr9, nerr10, nerr11, tbg, u, esl,
     err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,
     bpref, gm_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
-    pref, num_prefs, num_prefs_ful,
+    pref, num_prefs, num_prefs_ful, compat,
     rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p,
     stat_ap, stat_rprec, stat_p, stat_dcg,
+    err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, d_ndcg, d_q,
     num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged,
 }

@@ -20,6 +20,7 @@ struct Format {
     document: usize,
     grade: usize,
     column: Option<(usize, &'static str)>,
+    intent: Option<usize>,
     layout: &'static str,
 }
 
@@ -28,6 +29,7 @@ const TREC: Format = Format {
     document: 2,
     grade: 3,
     column: None,
+    intent: None,
     layout: "topic iteration document grade",
 };
 const STRATIFIED: Format = Format {
@@ -35,6 +37,7 @@ const STRATIFIED: Format = Format {
     document: 2,
     grade: 4,
     column: Some((3, STRATUM)),
+    intent: None,
     layout: "topic iteration document stratum grade",
 };
 const DRAWN: Format = Format {
@@ -42,10 +45,25 @@ const DRAWN: Format = Format {
     document: 1,
     grade: 2,
     column: Some((4, INCLUSION)),
+    intent: None,
     layout: "topic document grade method inclusion",
 };
-const BEIR: Format =
-    Format { fields: 3, document: 1, grade: 2, column: None, layout: "query-id corpus-id score" };
+const BY_INTENT: Format = Format {
+    fields: 4,
+    document: 2,
+    grade: 3,
+    column: None,
+    intent: Some(1),
+    layout: "topic intent document grade",
+};
+const BEIR: Format = Format {
+    fields: 3,
+    document: 1,
+    grade: 2,
+    column: None,
+    intent: None,
+    layout: "query-id corpus-id score",
+};
 
 /// The name of the column that stratified judgments have.
 pub const STRATUM: &str = "stratum";
@@ -60,6 +78,25 @@ const DRAWS: [&[u8]; 2] = [b"1", b"3"];
 
 /// Reads judgments.
 pub fn read_qrels(
+    reader: LineReader,
+    strictness: Strictness,
+    docs_in_collection: Option<u64>,
+) -> Result<Qrels> {
+    read_as(None, reader, strictness, docs_in_collection)
+}
+
+/// Reads judgments by intent: four columns, as the web track's diversity task
+/// had them, whose second is the intent (subtopic).
+pub fn read_intents(
+    reader: LineReader,
+    strictness: Strictness,
+    docs_in_collection: Option<u64>,
+) -> Result<Qrels> {
+    read_as(Some(BY_INTENT), reader, strictness, docs_in_collection)
+}
+
+fn read_as(
+    given: Option<Format>,
     mut reader: LineReader,
     strictness: Strictness,
     docs_in_collection: Option<u64>,
@@ -86,7 +123,10 @@ pub fn read_qrels(
                 continue;
             }
             let Some((format, builder)) = &mut state else {
-                let (format, header) = sniff(line, &spans, at)?;
+                let (format, header) = match given {
+                    Some(format) => (format, false),
+                    None => sniff(line, &spans, at)?,
+                };
                 let mut builder = Builder::new(format.column.map(|(_, name)| name).as_slice());
                 if !header {
                     judgment(line, &spans, at, format, strictness, &mut builder)?;
@@ -96,11 +136,12 @@ pub fn read_qrels(
             };
             above.forget();
             judgment(line, &spans, at, *format, strictness, builder)?;
-            if format.column.is_none() {
+            if format.column.is_none() && format.intent.is_none() {
                 above.learn(line, spans[format.document].0);
             }
         }
-        let layout = state.as_ref().map_or(TREC.layout, |(format, _)| format.layout);
+        let layout =
+            state.as_ref().map_or(given.unwrap_or(TREC).layout, |(format, _)| format.layout);
         let found = match (&state, reader.number()) {
             (Some(_), _) => "only the header",
             (None, 0) => "an empty file",
@@ -188,7 +229,11 @@ fn judgment(
         }
     }
     let document = text(format.document);
-    builder.add(text(0), document, grade, column.as_slice(), at).map_err(|clash| {
+    let added = match format.intent {
+        Some(i) => builder.add_under(text(0), text(i), document, grade, at),
+        None => builder.add(text(0), document, grade, column.as_slice(), at),
+    };
+    added.map_err(|clash| {
         again(clash, text(0), document, grade).at(at, line, spans[format.document].0)
     })
 }
@@ -312,6 +357,33 @@ mod tests {
         let error = read("1 a 1 1 0.5\n1 b 1 1 0\n").unwrap_err();
         assert_eq!((error.place().line, error.place().column), (Some(2), Some(9)));
         assert!(error.message().contains("above 0 and up to 1 as inclusion, found 0"), "{error}");
+    }
+
+    #[test]
+    fn judgments_by_intent_keep_the_highest_grade() {
+        let read = |text: &str| {
+            let reader = LineReader::new(source(text), &Limits::default());
+            read_intents(reader, Strictness::Strict, None)
+        };
+        let qrels = read("1 x a 0\n1 y a 2\n1 x b 1\n2 z a -1\n").unwrap();
+        assert!(qrels.has_intents());
+        assert_eq!(qrels.grades(), [-1.0, 1.0, 2.0]);
+        let first = &qrels.topics()[0];
+        assert_eq!(first.intents().names(), [b"x"[..].into(), b"y"[..].into()]);
+        assert_eq!(first.intents().grades(0), [(0, 0.0), (1, 2.0)]);
+        let alike = read("1 x a 0\n1 x b 1\n1 x c 1\n1 x d 0\n").unwrap();
+        assert_eq!(alike.topics()[0].intents().counts(0..4, 1.0), [2]);
+        let error = read("1 x a 0\n1 y a 2\n1 x a 1\n").unwrap_err();
+        assert_eq!((error.kind(), error.place().line), (Kind::Conflict, Some(3)));
+        assert!(
+            !super::read_qrels(
+                LineReader::new(source("1 0 a 1\n"), &Limits::default()),
+                Strictness::Strict,
+                None
+            )
+            .unwrap()
+            .has_intents()
+        );
     }
 
     #[test]

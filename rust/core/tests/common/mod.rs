@@ -37,7 +37,8 @@ pub fn scores_under(
     evaluator.evaluate(&[run(ranking)], &Arc::new(Monitor::default()))
 }
 
-/// `a=1;stratum=2 b=0;stratum=1` as judgments of one topic.
+/// `a=1;stratum=2 b=0;stratum=1` as judgments of one topic; where columns are
+/// called `intent1` and so on they are grades under intents.
 pub fn worked(text: &str, docs_in_collection: Option<u64>) -> Qrels {
     let pair = |part: &str| {
         let (name, value) = part.split_once('=').expect("name=value");
@@ -48,9 +49,18 @@ pub fn worked(text: &str, docs_in_collection: Option<u64>) -> Qrels {
     let names: Vec<&str> = judged
         .first()
         .map_or(Vec::new(), |first| first[1..].iter().map(|(name, _)| name.as_str()).collect());
-    let mut builder = Builder::new(&names);
+    let by_intent = names.first().is_some_and(|name| name.starts_with("intent"));
+    let mut builder = Builder::new(if by_intent { &[] } else { &names });
     builder.topic(b"1");
     for parts in &judged {
+        if by_intent {
+            for (intent, grade) in &parts[1..] {
+                let grade = grade.parse().expect("a grade");
+                let document = parts[0].0.as_bytes();
+                builder.add_under(b"1", intent.as_bytes(), document, grade, 0).unwrap();
+            }
+            continue;
+        }
         let numbers: Vec<f64> = parts.iter().map(|(_, v)| v.parse().expect("a number")).collect();
         builder.add(b"1", parts[0].0.as_bytes(), numbers[0], &numbers[1..], 0).unwrap();
     }

@@ -16,8 +16,10 @@ mod ap;
 mod blended;
 mod bpref;
 mod collection;
+mod compat;
 mod counts;
 mod dcg;
+mod diversity;
 mod err;
 mod g;
 mod gap;
@@ -122,6 +124,7 @@ const TWINS: &[(&str, Twin)] = &[
     ("Pref", pref::pref),
     ("num_prefs", pref::num_prefs),
     ("num_prefs_ful", pref::num_prefs_ful),
+    ("compat", compat::compat),
     ("infAP", infap::infap),
     ("xinfAP", sample::xinfap),
     ("infNDCG", sample::infndcg),
@@ -130,6 +133,17 @@ const TWINS: &[(&str, Twin)] = &[
     ("statRprec", sample::stat_rprec),
     ("statP", sample::stat_p),
     ("statDCG", sample::stat_dcg),
+    ("ERR_IA", diversity::err_ia),
+    ("nERR_IA", diversity::nerr_ia),
+    ("alpha_DCG", diversity::alpha_dcg),
+    ("alpha_nDCG", diversity::alpha_ndcg),
+    ("NRBP", diversity::nrbp),
+    ("nNRBP", diversity::nnrbp),
+    ("AP_IA", diversity::ap_ia),
+    ("P_IA", diversity::p_ia),
+    ("StRecall", diversity::st_recall),
+    ("D_nDCG", diversity::d_ndcg),
+    ("D_Q", diversity::d_q),
     ("subAP", subap::subap),
     ("subAP_expected", subap::subap_expected),
     ("CG", dcg::cg),
