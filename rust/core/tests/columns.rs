@@ -132,7 +132,7 @@ fn measures_of_intents_agree_with_their_twins() {
         builder.topic(b"1");
         let (mut grades, mut columns) = (BTreeMap::new(), BTreeMap::new());
         let mut weights: BTreeMap<String, f64> = BTreeMap::new();
-        for intent in 0..1 + random.below(4) {
+        for intent in 0..=random.below(4) {
             let name = format!("intent{intent}");
             let mut column = BTreeMap::new();
             for document in 0..documents {

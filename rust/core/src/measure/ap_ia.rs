@@ -37,7 +37,7 @@ pub static FAMILY: Family = Family {
         measure: "AP_IA",
         judgments: "a=1;intent1=1;intent2=0 b=1;intent1=1;intent2=1 c=0;intent1=0;intent2=0",
         list: "a c b",
-        value: (5.0 / 6.0 + 1.0 / 3.0) / 2.0,
+        value: 7.0 / 12.0,
         working: "((1/1 + 2/3) / 2 + (1/3) / 1) / 2",
     }],
     ..err_ia::DIVERSITY

@@ -33,7 +33,7 @@ pub static FAMILY: Family = Family {
         measure: "D_Q@3",
         judgments: "a=1;intent1=1;intent2=0 b=2;intent1=1;intent2=2 c=0;intent1=0;intent2=0",
         list: "a c b",
-        value: (0.6 + 0.8) / 2.0,
+        value: 0.7,
         working: "G = 1/2, 3/2: ((1/2 + 1) / (3/2 + 1) + (2 + 2) / (2 + 3)) / 2",
     }],
     ..d_ndcg::GLOBAL
