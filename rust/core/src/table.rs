@@ -134,8 +134,8 @@ impl Table {
     }
 
     /// Adds an id and returns its number, or the number that it already has
-    /// as an error.
-    #[inline]
+    /// as an error. A call would cost one instruction in fourteen of reading judgments.
+    #[inline(always)]
     pub fn insert(&mut self, seed: u64, id: &[u8]) -> Result<u32, u32> {
         // At most half full, so that most look-ups see an empty slot at once.
         if (self.len() + 1) * 2 > self.numbers.len() {
