@@ -105,7 +105,7 @@ def test_trec_eval_8_bpref(oracles: Path, run: str, qrels: str, level: int) -> N
 @pytest.mark.parametrize("run", [*RUNS, "alpha.p0.8", "bravo.p0.8"])
 def test_compatibility(oracles: Path, run: str) -> None:
     run, _, p = run.partition(".p")
-    measure = f"compat(p={p or '0.95'})"
+    measure = f"Compat(p={p or '0.95'})"
     values = ours(oracles, "synthetic/full.qrels", run, [measure], order="docno_asc")
     compared = 0
     name = f"{run}.p{p}.csv" if p else f"{run}.csv"

@@ -12,6 +12,7 @@ __all__ = [
     "Accuracy",
     "BPM",
     "CG",
+    "Compat",
     "DCG",
     "D_Q",
     "D_nDCG",
@@ -75,7 +76,6 @@ __all__ = [
     "bpref_N",
     "bpref_R",
     "bpref_relative",
-    "compat",
     "enDCG",
     "gm_bpref",
     "iDCG",
@@ -669,10 +669,10 @@ num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not 
 Source: trec_eval, measure prefs_num_prefs_ful
 """
 
-compat = Measure("compat")
+Compat = Measure("Compat")
 """The rank-biased overlap of the list with the best possible order of the relevant documents.
 
-compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order
+Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order
 
 Source: Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS
 """

@@ -55,7 +55,7 @@ impl Property {
 /// gains and spends in all.
 const BOUNDED: Property = Property {
     about: "bounded in [0, 1]",
-    has: "compat(p=0.5) compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
+    has: "Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
           IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) \
           MaxF MaxF(beta=2)@3 MaxF(alpha=0.1) AUC SetP SetP@3 SetR SetR@3 SetF SetF(beta=2)@3 \
           SetF(alpha=0) SetF(alpha=1) E E(alpha=0.2)@3 SetAP SetAP@3 Accuracy Accuracy@3 \
@@ -112,7 +112,7 @@ const BOUNDED: Property = Property {
 /// unless one of the highest gain always ends the search.
 const ONE_ON_THE_IDEAL_LIST: Property = Property {
     about: "1 on the ideal list",
-    has: "compat(p=0.5) compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
+    has: "Compat(p=0.5) Compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
           RR RR@1 AP AP(rel=2) AP@100 aAP@1 aAP@3 aAP@100 GMAP IPrec@0 IPrec@0.3 IPrec@1 \
           PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF MaxF(beta=2) \
           MaxF(alpha=0.1)@100 AUC SetR SetF(alpha=0) nDCG nDCG@1 nDCG@3 nDCG(dcg=\"exp-log2\")@3 \
@@ -148,7 +148,7 @@ const ONE_ON_THE_IDEAL_LIST: Property = Property {
 /// Those that estimate from unjudged documents refuse it.
 const CONDENSED: Property = Property {
     about: "the prime is the condensed list",
-    has: "compat(p=0.5) compat(p=0.95)@3 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0.3 \
+    has: "Compat(p=0.5) Compat(p=0.95)@3 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0.3 \
           PrecAtRecall@0.3 IAP MaxF MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 \
           SetAP SetAP@3 Accuracy Accuracy@3 Specificity Specificity@3 Fallout Fallout@3 CG CG@3 \
           DCG DCG(dcg=\"exp-log2\")@3 nDCG nDCG@3 nDCG(dcg=\"jk\") enDCG enDCG@3 RBP(p=0.5) \
@@ -188,7 +188,7 @@ const BLIND_TO_UNJUDGED: Property = Property {
           subAP_expected(p=0) num_rel num_rel_ret iDCG iDCG@3 gm_bpref Pref Pref(nonrel=\"R\") \
           Pref(over=\"implied\") Pref(over=\"retrieved\",nonrel=\"R\") num_prefs \
           num_prefs(over=\"retrieved\") num_prefs_ful num_nonrel_judged_ret",
-    lacks: "compat(p=0.5) INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
+    lacks: "Compat(p=0.5) INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
             IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 NPV(rate=0.1)@20 NERR8@3 NERR9@3 NERR10(p=0.9)@20 \
             NERR11(T=1)@20 TBG(halflife=224)@20 U(L=1000)@20 ESL(wanted=1) ESL(wanted=3) EBR \
             EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) O O@1 PMeasure PPlus NCU \
@@ -203,7 +203,7 @@ const BLIND_TO_UNJUDGED: Property = Property {
 /// What an exchange of any two judged documents improves or leaves.
 macro_rules! improved {
     () => {
-        "compat(p=0.5) compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
+        "Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
          IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF \
          MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 SetAP SetAP@3 Accuracy \
          Accuracy@3 Specificity Specificity@3 Fallout Fallout@3 CG CG@3 DCG DCG@3 \
@@ -279,7 +279,7 @@ const BETTER_WITH_THE_BETTER_FIRST: Property = Property {
 /// A gain map that permutes the grades does what other grades would.
 const GAINS_STAND_FOR_GRADES: Property = Property {
     about: "a gain map is another set of grades",
-    has: "compat(p=0.5) compat(p=0.95)@3 CG CG@3 DCG DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\") nDCG nDCG@3 \
+    has: "Compat(p=0.5) Compat(p=0.95)@3 CG CG@3 DCG DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\") nDCG nDCG@3 \
           nDCG(dcg=\"jk\",base=5)@7 enDCG@3 ERR(max_rel=3) ERR(stop=\"ntcir\")@3 \
           nERR(max_rel=3)@3 nERR(stop=\"ntcir\") Q Q@3 Q(beta=10) GAP GAP@3 \
           GAP(thresholds=\"uniform\") rpref_N rpref_N@3 rpref_N(top_gain=\"topic\") \

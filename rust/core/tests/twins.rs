@@ -60,7 +60,7 @@ fn variants() -> Vec<Measure> {
                NERR9(max_rel=3)@5 NERR9(out=\"ETU\",max_rel=3)@20 NERR10(p=0.8,max_rel=3)@20 NERR10(p=0.8,out=\"ETU\")@20 \
                NERR11(T=2,max_rel=4)@20 NERR11(unjudged=\"best\",max_rel=3)@20 TBG(halflife=22)@20 TBG(cost=30,max_rel=3)@20 \
                U(L=10)@20 U(L=10,cost=3,out=\"ETU\")@20 U(L=1000,max_rel=3)@7 U@1 ESL(wanted=2) ESL(wanted=5)' \
-               compat(p=0.5) compat(p=0.8)@3 compat(p=0.99)'@7 compat(gain={1:3,2:3,3:1})@20 \
+               Compat(p=0.5) Compat(p=0.8)@3 Compat(p=0.99)'@7 Compat(gain={1:3,2:3,3:1})@20 \
                GAP(thresholds=\"uniform\")@4 GAP(gain={1:1,2:10,3:100}) GAP(thresholds=\"uniform\")' \
                subAP(p=0) subAP(p=0.5) subAP(p=0.5,seed=7) subAP(p=1) subAP(seed=3,rel=2) \
                subAP_expected(p=0) subAP_expected(p=0.3) subAP_expected(p=1) \

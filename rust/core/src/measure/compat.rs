@@ -3,12 +3,12 @@
 use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, inst};
 
 pub static FAMILY: Family = Family {
-    name: "compat",
+    name: "Compat",
     aliases: &["compatibility"],
     group: "preference",
     summary: "The rank-biased overlap of the list with the best possible order of the relevant documents.",
     prose: "The best order goes by grade, and among documents of one grade by the list itself, so that a list is not blamed for an order that nobody judged; relevant documents that were not retrieved come last in their grade. The overlap is divided by that of the best order with itself. Both are cut at rank k, 1000 without a cutoff, as in Clarke's program.",
-    formula: "compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order",
+    formula: "Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order",
     citation: "Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS",
     params: &[Param::new("p", Range::Inside01, "the probability of going on to the next document")
         .or(Default::Printed(0.95))],
@@ -29,7 +29,7 @@ pub static FAMILY: Family = Family {
         },
     ],
     examples: &[Example {
-        measure: "compat(p=0.5)@2",
+        measure: "Compat(p=0.5)@2",
         judgments: "a=1 b=3 c=0 d=2",
         list: "b a d",
         value: 1.25 / 1.5,

@@ -124,7 +124,7 @@ const TWINS: &[(&str, Twin)] = &[
     ("Pref", pref::pref),
     ("num_prefs", pref::num_prefs),
     ("num_prefs_ful", pref::num_prefs_ful),
-    ("compat", compat::compat),
+    ("Compat", compat::compat),
     ("infAP", infap::infap),
     ("xinfAP", sample::xinfap),
     ("infNDCG", sample::infndcg),
