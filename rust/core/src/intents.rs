@@ -26,6 +26,9 @@ impl Intents {
         documents: usize,
         mut entries: Vec<(u32, u32, f64)>,
     ) -> Intents {
+        if entries.is_empty() {
+            return Intents { weights: vec![1.0; names.len()], names, ..Intents::default() };
+        }
         entries.sort_by_key(|&(document, intent, _)| (document, intent));
         let start = |document| entries.partition_point(|entry| entry.0 < document) as u32;
         Intents {

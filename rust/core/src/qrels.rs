@@ -243,6 +243,8 @@ pub struct Builder {
     /// The distinct grades as they came, findable.
     grades: Vec<f64>,
     levels: HashMap<u64, u32>,
+    /// Where those of one digit are in the list, or [`ABSENT`].
+    digits: [u32; 10],
     column_names: Vec<String>,
     seed: u64,
     current: usize,
@@ -281,6 +283,7 @@ impl Builder {
             index: Table::default(),
             grades: Vec::new(),
             levels: HashMap::new(),
+            digits: [ABSENT; 10],
             column_names: column_names.iter().map(ToString::to_string).collect(),
             seed,
             current: 0,
@@ -347,7 +350,6 @@ impl Builder {
         line: u64,
     ) -> Result<(), Clash> {
         self.topic(topic);
-        let grade = grade + 0.0;
         let level = self.level(grade);
         let draft = &mut self.topics[self.current];
         let known = draft.intents.iter().position(|known| **known == *intent);
@@ -377,10 +379,9 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a judgment to the topic of the one before, without columns.
-    pub(crate) fn add_next(&mut self, document: &[u8], grade: f64, line: u64) -> Result<(), Clash> {
-        // Minus zero is zero: levels are told apart by their bits.
-        let level = self.level(grade + 0.0);
+    /// Adds a judgment to the current topic, without columns.
+    fn add_next(&mut self, document: &[u8], grade: f64, line: u64) -> Result<(), Clash> {
+        let level = self.level(grade);
         let draft = &mut self.topics[self.current];
         if let Err(earlier) = draft.docs.insert(self.seed, document) {
             let earlier = earlier as usize;
@@ -389,13 +390,31 @@ impl Builder {
                 grade: self.grades[draft.levels[earlier] as usize],
             });
         }
-        let number = draft.levels.len();
-        if line > 0 && draft.line(number) != line {
-            draft.lines.push((number as u32, line));
-        }
+        draft.note(line);
         draft.levels.push(level);
         self.judgments += 1;
         Ok(())
+    }
+
+    /// Adds judgments of neighbouring lines to the topic of the one before,
+    /// without columns: documents that stand one after another and end at
+    /// these places. Stops at the first that was judged already; returns how
+    /// many were added.
+    pub(crate) fn add_lines(
+        &mut self,
+        documents: &[u8],
+        ends: &[u32],
+        levels: &[u32],
+        line: u64,
+    ) -> usize {
+        let draft = &mut self.topics[self.current];
+        let added = draft.docs.insert_all(self.seed, documents, ends);
+        if added > 0 {
+            draft.note(line);
+            draft.levels.extend_from_slice(&levels[..added]);
+            self.judgments += added;
+        }
+        added
     }
 
     /// Makes room in a topic that has none for as many judgments as the others
@@ -410,9 +429,19 @@ impl Builder {
         }
     }
 
+    /// The position in the list of all grades of one that a digit stands for,
+    /// if it came before.
+    #[inline]
+    pub(crate) fn level_of_digit(&self, digit: u8) -> Option<u32> {
+        let level = *self.digits.get(usize::from(digit.wrapping_sub(b'0')))?;
+        (level != ABSENT).then_some(level)
+    }
+
     /// The position of a grade in the list of all.
     #[inline]
-    fn level(&mut self, grade: f64) -> u32 {
+    pub(crate) fn level(&mut self, grade: f64) -> u32 {
+        // Minus zero is zero: levels are told apart by their bits.
+        let grade = grade + 0.0;
         // Mostly there are few, and a look at them is cheapest.
         let first = self.grades.iter().take(8);
         if let Some(known) = first.map(|g| g.to_bits()).position(|g| g == grade.to_bits()) {
@@ -422,6 +451,9 @@ impl Builder {
         let level = *self.levels.entry(grade.to_bits()).or_insert(new);
         if level == new {
             self.grades.push(grade);
+            if let Some(digit) = (0..10u8).find(|&digit| f64::from(digit) == grade) {
+                self.digits[usize::from(digit)] = level;
+            }
         }
         level
     }
@@ -476,6 +508,15 @@ impl Draft {
         };
         let stretch = behind.checked_sub(1).map(|last| self.lines[last]);
         stretch.map_or(0, |(first, line)| line + (number - first as usize) as u64)
+    }
+
+    /// Remembers the line of the next judgment, if it has one.
+    #[inline]
+    fn note(&mut self, line: u64) {
+        let number = self.levels.len();
+        if line > 0 && self.line(number) != line {
+            self.lines.push((number as u32, line));
+        }
     }
 
     /// The topic, whose levels move to where the sorted grades are.

@@ -121,7 +121,7 @@ impl Table {
     pub fn reserve(&mut self, seed: u64, more: usize) {
         self.ends.reserve(more);
         if (self.len() + more) * 2 > self.numbers.len() {
-            self.spread(seed, self.len() + more);
+            self.spread(seed, self.len(), self.len() + more);
         }
     }
 
@@ -129,7 +129,7 @@ impl Table {
     pub fn fit(&mut self, seed: u64) {
         let ids = self.len().max(GROUP / 2);
         if self.numbers.len() > 8 * ids {
-            self.spread(seed, ids);
+            self.spread(seed, self.len(), ids);
         }
     }
 
@@ -139,9 +139,47 @@ impl Table {
     pub fn insert(&mut self, seed: u64, id: &[u8]) -> Result<u32, u32> {
         // At most half full, so that most look-ups see an empty slot at once.
         if (self.len() + 1) * 2 > self.numbers.len() {
-            self.spread(seed, ((self.len() + 1) * 3 / 2).max(GROUP / 2));
+            self.spread(seed, self.len(), ((self.len() + 1) * 3 / 2).max(GROUP / 2));
         }
         let hash = hash(seed, id);
+        let slot = self.vacant(hash, id)?;
+        self.forget_integers();
+        let number = self.len() as u32;
+        self.arena.extend_from_slice(id);
+        self.ends.push(self.arena.len() as u32);
+        self.fill(slot, hash, number);
+        Ok(number)
+    }
+
+    /// Adds ids that stand one after another and end at these places. Stops at
+    /// the first that it has already; returns how many were added.
+    pub fn insert_all(&mut self, seed: u64, ids: &[u8], ends: &[u32]) -> usize {
+        let (before, offset) = (self.len(), self.arena.len() as u32);
+        self.arena.extend_from_slice(ids);
+        self.ends.extend(ends.iter().map(|end| offset + end));
+        if self.len() * 2 > self.numbers.len() {
+            self.spread(seed, before, (self.len() * 3 / 2).max(GROUP / 2));
+        }
+        self.forget_integers();
+        let mut start = offset as usize;
+        for number in before..self.len() {
+            let end = self.ends[number] as usize;
+            let id = &self.arena[start..end];
+            let hash = hash(seed, id);
+            let Ok(slot) = self.vacant(hash, id) else {
+                self.arena.truncate(start);
+                self.ends.truncate(number);
+                return number - before;
+            };
+            self.fill(slot, hash, number as u32);
+            start = end;
+        }
+        ends.len()
+    }
+
+    /// The slot where an id with this hash belongs, or its number as an error.
+    #[inline(always)]
+    fn vacant(&self, hash: u64, id: &[u8]) -> Result<usize, u32> {
         let mask = self.numbers.len() - 1;
         let mut slot = hash as usize & mask;
         while self.tags[slot] != 0 {
@@ -150,23 +188,23 @@ impl Table {
             }
             slot = (slot + 1) & mask;
         }
+        Ok(slot)
+    }
+
+    #[inline(always)]
+    fn forget_integers(&mut self) {
         if self.integers.iter().any(|kept| kept.get().is_some()) {
             self.integers = [OnceLock::new(), OnceLock::new()];
         }
-        let number = self.len() as u32;
-        self.arena.extend_from_slice(id);
-        self.ends.push(self.arena.len() as u32);
-        self.fill(slot, hash, number);
-        Ok(number)
     }
 
-    /// Spreads the ids over slots for so many.
-    fn spread(&mut self, seed: u64, ids: usize) {
+    /// Spreads the first ids over slots for so many.
+    fn spread(&mut self, seed: u64, first: usize, ids: usize) {
         let slots = (ids * 2).next_power_of_two();
         self.tags = vec![0; slots + GROUP];
         self.sieve = vec![0; slots];
         self.numbers = vec![0; slots];
-        for number in 0..self.len() as u32 {
+        for number in 0..first as u32 {
             self.place(hash(seed, self.key(number)), number);
         }
     }
@@ -218,15 +256,39 @@ mod tests {
     use crate::bytes::hash;
     use cranfield_scan::Portable;
     use proptest::prelude::*;
-    use std::collections::HashMap;
+    use std::collections::{HashMap, HashSet};
+
+    fn ends_of(ids: &[String], count: usize) -> Vec<u32> {
+        let mut end = 0;
+        let lengths = ids.iter().take(count).map(|id| id.len() as u32);
+        lengths
+            .map(|length| {
+                end += length;
+                end
+            })
+            .collect()
+    }
 
     proptest! {
         #[test]
-        fn behaves_as_a_map(ids in prop::collection::vec("[ab]{0,9}", 0..400), seed: u64, room in 0usize..900) {
+        fn behaves_as_a_map(
+            ids in prop::collection::vec("[ab]{0,9}", 0..400),
+            seed: u64,
+            room in 0usize..900,
+            together in 0usize..60,
+        ) {
             let mut table = Table::default();
             table.reserve(seed, room);
             let mut map = HashMap::new();
-            for id in &ids {
+            let distinct: HashSet<_> = ids.iter().take(together).collect();
+            let (text, ends) = (ids[..together.min(ids.len())].concat(), ends_of(&ids, together));
+            let added = table.insert_all(seed, text.as_bytes(), &ends);
+            prop_assert_eq!(added == ends.len(), distinct.len() == ends.len());
+            for id in &ids[..added] {
+                prop_assert_eq!(map.insert(id.clone(), map.len() as u32), None);
+            }
+            prop_assert_eq!(table.len(), map.len());
+            for id in &ids[added..] {
                 let next = map.len() as u32;
                 let expected = map.get(id).copied().map_or(Ok(next), Err);
                 map.entry(id.clone()).or_insert(next);

@@ -18,6 +18,27 @@ pub(super) struct Above {
     known: bool,
     /// What is before the document.
     prefix: Affix,
+    next: Next,
+}
+
+/// The judgments of lines that are read together. Only the beginning of what
+/// is there is of use, the rest is room.
+#[derive(Debug, Default)]
+struct Next {
+    documents: Vec<u8>,
+    ends: Vec<u32>,
+    levels: Vec<u32>,
+}
+
+impl Next {
+    /// Makes room for so many lines.
+    fn reserve(&mut self, lines: usize) {
+        if self.ends.len() < lines {
+            self.ends.resize(lines, 0);
+            self.levels.resize(lines, 0);
+            self.documents.resize(lines * WINDOW, 0);
+        }
+    }
 }
 
 impl Above {
@@ -36,7 +57,7 @@ impl Above {
     /// above; the first of all has this number in the file. Returns how many
     /// bytes and lines were read.
     pub(super) fn read(
-        &self,
+        &mut self,
         block: Block,
         longest: usize,
         number: u64,
@@ -45,12 +66,15 @@ impl Above {
         if !self.known || WORD + WINDOW > longest {
             return (0, 0);
         }
-        cranfield_scan::run(Read { prefix: &self.prefix, block, number, builder })
+        self.next.reserve(block.ends.len());
+        let (prefix, next) = (&self.prefix, &mut self.next);
+        cranfield_scan::run(Read { prefix, next, block, number, builder })
     }
 }
 
 struct Read<'a> {
     prefix: &'a Affix,
+    next: &'a mut Next,
     block: Block<'a>,
     number: u64,
     builder: &'a mut Builder,
@@ -61,22 +85,21 @@ impl Task for Read<'_> {
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) -> (usize, usize) {
-        let Read { prefix, block: Block { text, start, base, ends }, number: first, builder } =
+        let Read { prefix, next, block: Block { text, start, base, ends }, number: first, builder } =
             self;
+        let Next { documents, ends: document_ends, levels } = next;
         let before = prefix.bytes.len().min(WORD);
-        let mut at = start;
-        for (i, &end) in ends.iter().enumerate() {
-            let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else {
-                return (at - start, i);
-            };
+        let (mut at, mut used, mut count) = (start, 0, 0);
+        for ((&end, next_end), level) in ends.iter().zip(&mut *document_ends).zip(&mut *levels) {
+            let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
             let end = base + end as usize - at;
             let length = end.wrapping_sub(before);
             let (Some(head), Some(window)) = (line.first_chunk(), line[before..].first_chunk())
             else {
-                return (at - start, i);
+                break;
             };
             if length >= WINDOW - 1 || !scan.same(head, &prefix.word, &prefix.mask) {
-                return (at - start, i);
+                break;
             }
             // The ends of document and grade.
             let gaps = scan.gaps(window) & ((2 << length) - 1);
@@ -85,18 +108,39 @@ impl Task for Read<'_> {
                 || document_end == 0
                 || !matches!(window[document_end], b' ' | b'\t')
             {
-                return (at - start, i);
+                break;
             }
-            let (document, grade) = (&window[..document_end], &window[document_end + 1..length]);
-            let Some(grade) = number(grade).filter(|grade| grade.is_finite()) else {
-                return (at - start, i);
+            let known = if document_end + 2 == length {
+                builder.level_of_digit(window[document_end + 1])
+            } else {
+                None
             };
-            if builder.add_next(document, grade, first + i as u64).is_err() {
-                // The general path says where it stood before.
-                return (at - start, i);
-            }
+            *level = match known {
+                Some(level) => level,
+                None => match number(&window[document_end + 1..length]) {
+                    Some(grade) if grade.is_finite() => builder.level(grade),
+                    _ => break,
+                },
+            };
+            let Some(room) = documents.get_mut(used..).and_then(<[u8]>::first_chunk_mut) else {
+                break;
+            };
+            *room = *window;
+            used += document_end;
+            *next_end = used as u32;
             at += end + 1;
+            count += 1;
         }
-        (at - start, ends.len())
+        let added =
+            builder.add_lines(&documents[..used], &document_ends[..count], &levels[..count], first);
+        if added < count {
+            // The general path says where the next one stood before.
+            count = added;
+            at = match added.checked_sub(1) {
+                Some(last) => base + ends[last] as usize + 1,
+                None => start,
+            };
+        }
+        (at - start, count)
     }
 }
