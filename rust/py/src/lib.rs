@@ -9,6 +9,9 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod errors;
 mod dict;
 mod inputs;
