@@ -97,6 +97,8 @@ def run_name(path: str) -> str:
 
 def readable(text: str) -> str:
     """A text that can be printed and written: odd bytes of paths are replaced."""
+    if text.isascii():
+        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

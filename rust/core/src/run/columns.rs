@@ -86,11 +86,7 @@ impl Ranker {
         let Scratch { found, order, .. } = scratch;
         for &(line, number) in &*found {
             let key = keys[line as usize];
-            let (mut above, mut alike) = (0u64, 0u64);
-            for other in keys {
-                above += u64::from(*other > key);
-                alike += u64::from(*other == key);
-            }
+            let (mut above, alike) = cranfield_scan::run(Above { keys, key });
             if alike > 1 {
                 order.clear();
                 order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
@@ -141,12 +137,29 @@ impl Ranker {
     }
 }
 
+/// How many keys are above one, and how many are like it.
+struct Above<'a> {
+    keys: &'a [f64],
+    key: f64,
+}
+
+impl Task for Above<'_> {
+    type Output = (u64, u64);
+
+    #[inline(always)]
+    fn run<S: Scan>(self, _: S) -> (u64, u64) {
+        self.keys.iter().fold((0, 0), |(above, alike), other| {
+            (above + u64::from(*other > self.key), alike + u64::from(*other == self.key))
+        })
+    }
+}
+
 /// Where measures look at less than one in so many lines, the first documents
 /// are picked out.
 const SHALLOW: usize = 8;
 
 /// Ranks of up to so many documents are counted.
-const FEW: usize = 24;
+const FEW: usize = 48;
 
 /// The key that so many others, at least one and not all, reach: of the lines
 /// seen the highest are kept in order.
