@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import methodcaller
+
+import numpy as np
+
 import cranfield as cf
 from cranfield.integrations.patching import nested_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from cranfield.evaluator import Evaluator
+    from cranfield.scores import Scores
 
 
 def as_pytrec_eval(
@@ -27,7 +31,8 @@ def as_pytrec_eval(
     nested_once(results, "score")
     judged = {topic: grades for topic, grades in nested_once(qrels, "grade").items() if grades}
     evaluator = cf.Evaluator(judged, names, scores="f32")
-    return _values(evaluator, {"run": results}, filter(judged.__contains__, results), names)
+    topics = [topic for topic in results if topic in judged]
+    return topics, _values(evaluator, evaluator.evaluate({"run": results}), topics, names)
 
 
 def in_double(
@@ -42,14 +47,45 @@ def in_double(
     Equal scores by falling document id, or in the order of the dict. Raises
     ``KeyError`` for a topic without judgments, as the hosts do.
     """
-    for topic in nested_once(results, "score"):
-        if topic not in qrels:
-            raise KeyError(topic)
+    _all_known(nested_once(results, "score"), qrels)
     evaluator = cf.Evaluator(nested_once(qrels, "grade"), names)
-    run: Any = {"run": results}
-    if given_order and next(iter(evaluator.evaluate(run).notes.values())).ties:
-        run = in_given_order(results)
-    return _values(evaluator, run, results, names)[1]
+    scores = evaluator.evaluate({"run": results})
+    if given_order and _ties(scores):
+        scores = evaluator.evaluate(in_given_order(results))
+    return _values(evaluator, scores, results, names)
+
+
+def in_both(
+    qrels: dict[str, dict[str, int]],
+    results: dict[str, dict[str, float]],
+    single: Sequence[str],
+    double: Sequence[str],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values of every topic of a run by scores in single and by those in double precision.
+
+    Equal scores by falling document id. Raises ``KeyError`` for a topic that the
+    judgments lack and ``IndexError`` for one of which they are empty.
+    """
+    _all_known(nested_once(results, "score"), qrels)
+    nested_once(qrels, "grade")
+    lacking = next((topic for topic in results if not qrels[topic]), None)
+    if lacking is not None:
+        raise IndexError(f"expected judgments for every topic of the results, {lacking!r} has none")
+    judged = {topic: grades for topic, grades in qrels.items() if grades}
+    evaluator = cf.Evaluator(judged, [*single, *double], scores="f32")
+    scores = evaluator.evaluate({"run": results})
+    if _ties(scores) and not _are_single(results):
+        by_double = in_double(judged, results, double, given_order=False)
+    else:
+        # Both precisions put the documents in one order.
+        by_double = _values(evaluator, scores, results, double)
+    return _values(evaluator, scores, results, single), by_double
+
+
+def score_array(lists: Collection[Mapping[str, float]]) -> NDArray[np.float64]:
+    """The scores of lists, one list behind the other."""
+    scores = chain.from_iterable(map(methodcaller("values"), lists))
+    return np.fromiter(scores, np.float64, sum(map(len, lists)))
 
 
 def in_given_order(run: Mapping[str, Mapping[str, float]]) -> cf.Run:
@@ -63,11 +99,28 @@ def in_given_order(run: Mapping[str, Mapping[str, float]]) -> cf.Run:
 
 
 def _values(
-    evaluator: Evaluator, run: Any, topics: Iterable[str], names: Sequence[str]
-) -> tuple[list[str], NDArray[np.float64]]:
-    scores = evaluator.evaluate(run)
+    evaluator: Evaluator, scores: Scores, topics: Iterable[str], names: Sequence[str]
+) -> NDArray[np.float64]:
+    """The values of topics, shape (topics, names), in the order of both."""
     rows = {topic: place for place, topic in enumerate(scores.topics)}
-    columns = [evaluator.measures.index(cf.Measure(name)) for name in names]
-    wanted = list(topics)
-    values: NDArray[np.float64] = scores.values[0][:, columns]
-    return wanted, values[[rows[topic] for topic in wanted]]
+    places = {measure: place for place, measure in enumerate(evaluator.measures)}
+    columns = [places[cf.Measure(name)] for name in names]
+    values: NDArray[np.float64] = scores.values[0]
+    return values[np.ix_([rows[topic] for topic in topics], columns)]
+
+
+def _ties(scores: Scores) -> int:
+    """How many documents of a run have the score of another."""
+    return next(iter(scores.notes.values())).ties
+
+
+def _are_single(results: Mapping[str, Mapping[str, float]]) -> bool:
+    """Whether every score is the same in single precision."""
+    scores = score_array(results.values())
+    return np.array_equal(scores, scores.astype(np.float32))
+
+
+def _all_known(results: Iterable[str], qrels: Mapping[str, object]) -> None:
+    for topic in results:
+        if topic not in qrels:
+            raise KeyError(topic)

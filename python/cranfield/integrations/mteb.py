@@ -17,12 +17,12 @@ from importlib.metadata import version
 import numpy as np
 from mteb._evaluators import retrieval_evaluator, retrieval_metrics
 
-from cranfield.integrations.dicts import as_pytrec_eval, in_double
+from cranfield.integrations.dicts import in_both, score_array
 from cranfield.integrations.patching import Patch, checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -62,16 +62,12 @@ def calculate_retrieval_scores(
     rising = sorted(set(k_values))
     keys = [f"{family}_{k}" for family in FAMILIES for k in rising]
     names = [f"{measure}@{k}" for measure in FAMILIES.values() for k in rising]
-    topics, values = as_pytrec_eval(qrels, results, names)
+    values, ranks = in_both(qrels, results, names, [f"RR@{k}" for k in k_values])
     by_key = dict(zip(keys, np.ascontiguousarray(values.T), strict=True))
-    ranks = in_double(qrels, results, [f"RR@{k}" for k in k_values], given_order=False)
-    if len(topics) < len(results):
-        lacking = next(topic for topic in results if topic not in set(topics))
-        raise IndexError(f"expected judgments for every topic of the results, {lacking!r} has none")
 
     def means(family: str, label: str) -> dict[str, float]:
         return {
-            f"{label}@{k}": round(sum(by_key[f"{family}_{k}"].tolist()) / len(topics), 5)
+            f"{label}@{k}": round(sum(by_key[f"{family}_{k}"].tolist()) / len(results), 5)
             for k in k_values
         }
 
@@ -85,7 +81,7 @@ def calculate_retrieval_scores(
     return retrieval_metrics.RetrievalEvaluationResult(
         all_scores={
             topic: dict(zip(keys, row, strict=True))
-            for topic, row in zip(topics, values.tolist(), strict=True)
+            for topic, row in zip(results, values.tolist(), strict=True)
         },
         ndcg=means("ndcg_cut", "NDCG"),
         map=means("map_cut", "MAP"),
@@ -98,20 +94,22 @@ def calculate_retrieval_scores(
     )
 
 
-def _confidence(lists: Iterable[dict[str, float]]) -> dict[str, Values]:
+def _confidence(lists: Collection[dict[str, float]]) -> dict[str, Values]:
     """How sure the system is of each topic: by the highest score, the deviation, the first gap."""
-    rows = []
-    for scored in lists:
-        scores = np.array(list(scored.values()), dtype=np.float64)
-        if len(scores) > 1:
-            second, first = np.partition(scores, -2)[-2:].tolist()
-            rows.append((first, float(np.std(scores)), first - second))
-        elif len(scores) == 1:
-            rows.append((scores[0].item(), 0.0, 0.0))
-        else:
-            rows.append((0.0, 0.0, 0.0))
-    columns = np.array(rows).T
-    return dict(zip(("max", "std", "diff1"), columns, strict=True))
+    scores, sizes = score_array(lists), np.fromiter(map(len, lists), np.int64, len(lists))
+    ends = np.cumsum(sizes)
+    highest, deviation, gap = (np.zeros(len(lists)) for _ in range(3))
+    # Lists of one length are the rows of a matrix.
+    for size in np.unique(sizes).tolist():
+        topics = np.flatnonzero(sizes == size)
+        if size > 1:
+            rows = scores[ends[topics, None] - np.arange(size, 0, -1)]
+            deviation[topics] = rows.std(axis=1)
+            second, first = np.partition(rows, (-2, -1), axis=1)[:, -2:].T
+            highest[topics], gap[topics] = first, first - second
+        elif size == 1:
+            highest[topics] = scores[ends[topics] - 1]
+    return {"max": highest, "std": deviation, "diff1": gap}
 
 
 def _naucs(confidence: dict[str, Values], metrics: dict[str, Values]) -> dict[str, float]:

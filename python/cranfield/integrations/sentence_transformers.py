@@ -42,7 +42,7 @@ def patch() -> Patch:
             for topic, hits in zip(self.queries_ids, queries_result_list, strict=False)
         }
         alike = len(run) == len(queries_result_list) and all(
-            len(scored) == len(hits) and all(isinstance(document, str) for document in scored)
+            len(scored) == len(hits) and set(map(type, scored)) <= {str}
             for scored, hits in zip(run.values(), queries_result_list, strict=False)
         )
         if not run or not alike or not all(isinstance(topic, str) for topic in run):

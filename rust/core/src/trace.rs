@@ -46,20 +46,20 @@ impl Trace {
         self.strangers.clone_from(&ranking.strangers);
         self.retrieved = ranking.retrieved;
         self.judged = 0;
-        let listed = ranking.hits.len();
-        for &(rank, document) in &ranking.hits {
-            let level = topic.levels()[document as usize];
-            if level == ABSENT {
-                let hash = lasting_hash(GOLDEN, topic.docs().key(document));
-                self.strangers.push((rank, hash));
-                continue;
-            }
-            let judged = is_judged[level as usize];
+        let levels = topic.levels();
+        let mut absent = false;
+        self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
+            let level = levels[document as usize];
+            absent |= level == ABSENT;
+            let judged = is_judged.get(level as usize).is_some_and(|&judged| judged);
             self.judged += u32::from(judged);
-            let condensed = if judged { self.judged } else { 0 };
-            self.hits.push(Hit { rank, condensed, level });
-        }
-        if self.hits.len() < listed {
+            Hit { rank, condensed: if judged { self.judged } else { 0 }, level }
+        }));
+        if absent {
+            self.hits.retain(|hit| hit.level != ABSENT);
+            let absent = ranking.hits.iter().filter(|hit| levels[hit.1 as usize] == ABSENT);
+            let hash = |document| lasting_hash(GOLDEN, topic.docs().key(document));
+            self.strangers.extend(absent.map(|&(rank, document)| (rank, hash(document))));
             self.strangers.sort_unstable();
         }
     }

@@ -139,6 +139,24 @@ impl Walk {
     }
 }
 
+/// Whether all values of a dict are of the class `int`.
+pub fn has_whole_numbers(dict: &Bound<'_, PyDict>) -> bool {
+    with_critical_section(dict, || {
+        let (mut place, mut value) = (0, std::ptr::null_mut());
+        let key = std::ptr::null_mut();
+        let mut whole = true;
+        // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
+        // loop runs no Python code, so the dict does not change; the values are
+        // objects that it lends.
+        unsafe {
+            while ffi::PyDict_Next(dict.as_ptr(), &raw mut place, key, &raw mut value) != 0 {
+                whole &= ffi::PyLong_CheckExact(value) != 0;
+            }
+        }
+        whole
+    })
+}
+
 /// Whether text is ASCII and of no class derived from `str`: only then it
 /// directly follows its header. The type of the object is not looked at, since
 /// it often is in another line of the cache.

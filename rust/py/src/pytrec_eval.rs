@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
 
-use crate::dict::{Judged, Walk};
+use crate::dict::{Judged, Walk, has_whole_numbers};
 use crate::inputs::shown;
 
 /// Judgments and measures compiled once; immutable, safe from threads.
@@ -21,6 +21,10 @@ use crate::inputs::shown;
 pub struct RelevanceEvaluator {
     core: InMemory,
     keys: Vec<Py<PyString>>,
+    /// The values of a topic before any is computed: what is the same for all
+    /// lists, and 0. Copying it is faster than making a dict that grows.
+    row: Py<PyDict>,
+    given: Vec<f64>,
 }
 
 /// The nicknames of `trec_eval` 9 with the measures that they stand for.
@@ -40,10 +44,19 @@ impl RelevanceEvaluator {
         judged_docs_only: bool,
     ) -> PyResult<Self> {
         let mut builder = Builder::new(&[]);
+        let mut walk = Walk::default();
         for (topic, judged) in query_relevance.iter() {
             let topic = JUDGMENTS.topic(&topic)?;
             let topic_id = bytes_of(topic)?;
-            for (document, grade) in JUDGMENTS.documents(topic, &judged)?.iter() {
+            let judged = JUDGMENTS.documents(topic, &judged)?;
+            let whole = has_whole_numbers(judged);
+            if let Some(added) =
+                whole.then(|| walk.judge(judged, &topic_id, &mut builder)).flatten()
+            {
+                added.map_err(|_| twice(topic, None))?;
+                continue;
+            }
+            for (document, grade) in judged.iter() {
                 let document = JUDGMENTS.document(topic, &document)?;
                 let Ok(whole) = grade.cast::<PyInt>() else {
                     return Err(JUDGMENTS.no_number(topic, document, &grade));
@@ -61,8 +74,14 @@ impl RelevanceEvaluator {
         let qrels = builder.finish(None);
         let core = InMemory::new(qrels, &measures, relevance_level, judged_docs_only);
         let core = core.map_err(PyValueError::new_err)?;
-        let keys = core.keys().map(|key| PyString::intern(py, key).unbind()).collect();
-        Ok(RelevanceEvaluator { core, keys })
+        let keys: Vec<_> = core.keys().map(|key| PyString::intern(py, key)).collect();
+        let given: Vec<f64> = core.given().collect();
+        let (row, zero) = (PyDict::new(py), PyFloat::new(py, 0.0));
+        for (key, &value) in keys.iter().zip(&given) {
+            row.set_item(key, if value == 0.0 { zero.clone() } else { PyFloat::new(py, value) })?;
+        }
+        let keys = keys.into_iter().map(Bound::unbind).collect();
+        Ok(RelevanceEvaluator { core, keys, row: row.unbind(), given })
     }
 
     /// The values of every topic that both the run and the judgments have, in
@@ -93,10 +112,13 @@ impl RelevanceEvaluator {
                 let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);
                 ranked.map_err(|_| twice(topic, None))?;
             }
-            let row = PyDict::new(py);
             self.core.score(position, &ranking, &mut values).map_err(PyValueError::new_err)?;
-            for (key, value) in self.keys.iter().zip(self.core.values(&values)) {
-                row.set_item(key, value)?;
+            let row = self.row.bind(py).copy()?;
+            let computed = self.keys.iter().zip(&self.given).zip(self.core.values(&values));
+            for ((key, given), value) in computed {
+                if value.to_bits() != given.to_bits() {
+                    row.set_item(key, value)?;
+                }
             }
             result.set_item(plain(topic), row)?;
         }

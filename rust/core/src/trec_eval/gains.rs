@@ -21,6 +21,9 @@ const FULL_TABLE: i64 = 1 << 16;
 /// So many levels of a topic are looked through one by one.
 const FEW_LEVELS: usize = 4;
 
+/// Below it one may be added to a whole number again and again, or all at once.
+const WHOLE: f64 = (1u64 << 52) as f64;
+
 /// What the parameters say of gains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gains {
@@ -46,6 +49,8 @@ pub struct Table {
     /// The gains of documents outside the pool, and of those in it that
     /// nobody judged.
     unjudged: [f64; 2],
+    /// Whether grades are what they gain.
+    plain: bool,
     /// The gain of the last row, with which the ideal list is begun.
     last: f64,
     /// The ideal list.
@@ -116,6 +121,7 @@ impl Gains {
         Table {
             levels: judged.map(|&(level, _)| (level, gain(levels.grade(level)))).collect(),
             unjudged: [gain(OUTSIDE), gain(POOLED)],
+            plain: self.named.is_empty() && !self.scaled,
             last: rows.last().map_or(0.0, |row| row.gain),
             sums: std::iter::once(0.0).chain(sums).collect(),
             ideal,
@@ -136,7 +142,12 @@ impl Table {
             at.map_or(0.0, |at| more[at].1)
         };
         out.clear();
-        if self.unjudged == [0.0; 2] {
+        if self.plain && (0..=1).contains(&seen.levels.level) {
+            // What gains is a hit, and gains its grade.
+            let hits = seen.hits.relevant.iter();
+            let gains = hits.map(|hit| (hit.rank, seen.levels.grade(hit.level) as f64));
+            out.extend(gains.filter(|(_, gain)| *gain != 0.0));
+        } else if self.unjudged == [0.0; 2] {
             let judged = seen.trace.hits.iter().filter(|hit| hit.condensed > 0);
             let gains = judged.map(|hit| (hit.rank, gain(hit.level)));
             out.extend(gains.filter(|(_, gain)| *gain != 0.0));
@@ -251,8 +262,17 @@ impl Table {
         let whole: f64 = self.ideal.iter().fold(0.0, |sum, gain| sum + gain);
         let (mut best, mut at, mut found, mut total) = (0.0, 0, 0.0, 0.0);
         for &(rank, gain) in gained {
-            while at < rank as usize {
-                best += self.ideal.get(at).copied().unwrap_or(0.0).max(1.0);
+            let rank = rank as usize;
+            while at < rank.min(self.ideal.len()) {
+                best += self.ideal[at].max(1.0);
+                at += 1;
+            }
+            if best == best.trunc() && best < WHOLE {
+                best += rank.saturating_sub(at) as f64;
+                at = at.max(rank);
+            }
+            while at < rank {
+                best += 1.0;
                 at += 1;
             }
             found += gain;

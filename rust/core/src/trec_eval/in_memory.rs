@@ -97,6 +97,15 @@ impl InMemory {
         self.keys.iter().map(|(key, _)| key.as_str())
     }
 
+    /// What is known of the values before any is computed, one for each key: the
+    /// value if it is the same for every list, 0 if not.
+    pub fn given(&self) -> impl Iterator<Item = f64> {
+        self.keys.iter().map(|(_, source)| match *source {
+            Source::Constant(value) => value,
+            Source::Value(_) => 0.0,
+        })
+    }
+
     /// How far down a list the measures look.
     pub fn reach(&self) -> u32 {
         self.reach
