@@ -158,7 +158,7 @@ def test_notes_tell_what_was_passed_over(scores: cf.Scores) -> None:
     ],
 )
 def test_measures_are_text_values_or_a_mixture_repeats_once(measures: object) -> None:
-    scores = cf.evaluate(QRELS, RUNS, measures)  # type: ignore[arg-type]
+    scores = cf.evaluate(QRELS, RUNS, measures)  # type: ignore[call-overload]
     assert scores.measures == ("AP", "P@1")
 
 
@@ -179,7 +179,7 @@ def test_without_measures_there_are_seven() -> None:
 )
 def test_what_is_no_measure_is_an_error(measures: object, kind: str) -> None:
     with pytest.raises(cf.Error) as caught:
-        cf.evaluate(QRELS, RUNS, measures)  # type: ignore[arg-type]
+        cf.evaluate(QRELS, RUNS, measures)  # type: ignore[call-overload]
     assert caught.value.kind == kind
 
 
@@ -264,7 +264,7 @@ def test_negative_grades_are_unjudged_or_nonrelevant() -> None:
 )
 def test_an_option_refuses_other_values(option: dict[str, object]) -> None:
     with pytest.raises(cf.Error) as caught:
-        cf.evaluate(QRELS, RUNS, "AP", **option)  # type: ignore[arg-type]
+        cf.evaluate(QRELS, RUNS, "AP", **option)  # type: ignore[call-overload]
     assert caught.value.kind == "option"
     assert next(iter(option)) in str(caught.value)
 

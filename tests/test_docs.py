@@ -375,7 +375,7 @@ def test_refused_spellings_are_refused() -> None:
             parse_measures(spelling)
 
 
-OPTIONAL_FIELDS = {"aliases", "bounds", "peers", "reach"}
+OPTIONAL_FIELDS = {"aliases", "bounds", "peers", "reach", "ties"}
 """Fields that a measure can do without: one name only, no known bounds, nobody else has it,
 no cutoff."""
 

@@ -436,7 +436,8 @@ def test_an_object_that_is_no_judgments(make: Callable[[], Any], kind: str, mess
 
 
 def scored(**options: Any) -> cf.Scores:
-    return cf.evaluate(JUDGED, SCORED, "AP", **options)
+    scores: cf.Scores = cf.evaluate(JUDGED, SCORED, "AP", **options)
+    return scores
 
 
 AT_LEAST_1 = "of at least 1, found"

@@ -440,6 +440,7 @@ class Evaluator:
         scores: str = "f64",
         duplicates: str = "error",
         negative: str = "unjudged",
+        ties: str = "order",
         depth: int | None = None,
         threads: int | None = None,
         lenient: bool = False,
@@ -458,6 +459,16 @@ class Evaluator:
 
         ``progress`` is called from this thread about ten times a second with
         the runs finished so far and the bytes read so far.
+        """
+    def tie_bounds(
+        self,
+        runs: Sequence[_RunForCore],
+        progress: Callable[[int, int], object] | None = None,
+        /,
+    ) -> tuple[Scores, Scores, Scores]:
+        """The values, the lowest and the highest over all orders of equal scores.
+
+        Runs and ``progress`` as for ``evaluate``.
         """
     def bounds(
         self,

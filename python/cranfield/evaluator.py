@@ -14,13 +14,19 @@ from cranfield.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Literal, TypeAlias, overload
 
     from cranfield.bounded import Bounds
     from cranfield.inputs import QrelsLike, RunsLike
     from cranfield.progress import ProgressLike
 
     MeasuresLike: TypeAlias = str | Measure | Iterable[str | Measure] | None
+else:
+
+    def overload(function):
+        """Stands for typing's, since importing that takes longer than all of this."""
+        return function
+
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref Judged@10"
 """What is measured when nothing else is asked for."""
@@ -46,7 +52,7 @@ class Evaluator:
 
     """
 
-    __slots__ = ("_core", "_progress")
+    __slots__ = ("_core", "_progress", "_ties")
 
     def __init__(
         self,
@@ -59,6 +65,7 @@ class Evaluator:
         scores: str = "f64",
         duplicates: str = "error",
         negative: str = "unjudged",
+        ties: str = "order",
         depth: int | None = None,
         threads: int | None = None,
         progress: ProgressLike = None,
@@ -67,6 +74,7 @@ class Evaluator:
     ) -> None:
         compiled = as_measures(measures)
         self._progress = progress
+        self._ties = ties
         self._core = _core.Evaluator(
             as_qrels(qrels, lenient=lenient, limits=limits),
             compiled,
@@ -76,6 +84,7 @@ class Evaluator:
             scores=scores,
             duplicates=duplicates,
             negative=negative,
+            ties=ties,
             depth=depth,
             threads=threads,
             lenient=lenient,
@@ -93,12 +102,37 @@ class Evaluator:
         return self._core.measures
 
     def evaluate(self, runs: RunsLike) -> Scores:
-        """Scores one run or many; see ``cranfield.evaluate``."""
+        """Scores one run or many; see ``cranfield.evaluate``.
+
+        With ``ties="bounds"`` there is no one value: call ``tie_bounds``.
+        """
+        if self._ties == "bounds":
+            message = 'ties="bounds" has two values where evaluate has one: call tie_bounds'
+            raise failure("option", message)
         sources = as_scored(runs)
         with Progress(self._progress, sources) as report:
             core = self._core.evaluate([s.for_core() for s in sources], report.call)
             report.complete()
         return Scores(core)
+
+    def tie_bounds(self, runs: RunsLike) -> Bounds:
+        """The lowest and highest scores over all orders of equal scores.
+
+        The values are those of the order that ``order`` names. The evaluator
+        is one with ``ties="bounds"``; any other raises ``Error`` (kind
+        "option").
+        """
+        # That module is built on this one.
+        from cranfield.bounded import Bounds
+
+        if self._ties != "bounds":
+            message = f'expected an evaluator with ties="bounds", found ties="{self._ties}"'
+            raise failure("option", message)
+        sources = as_scored(runs)
+        with Progress(self._progress, sources) as report:
+            parts = self._core.tie_bounds([s.for_core() for s in sources], report.call)
+            report.complete()
+        return Bounds(*map(Scores, parts))
 
     def bounds(
         self,
@@ -135,7 +169,8 @@ class Evaluator:
         return f"<Evaluator: {counted(len(self.qrels), 'topic')}, {measures}>"
 
 
-def evaluate(
+@overload
+def evaluate(  # noqa: D103 - documented below
     qrels: QrelsLike,
     runs: RunsLike,
     measures: MeasuresLike = None,
@@ -146,12 +181,54 @@ def evaluate(
     scores: str = "f64",
     duplicates: str = "error",
     negative: str = "unjudged",
+    ties: Literal["order", "average"] = "order",
     depth: int | None = None,
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
     limits: Limits | None = None,
-) -> Scores:
+) -> Scores: ...
+
+
+@overload
+def evaluate(  # noqa: D103, F811 - documented below
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    *,
+    missing: str = "zero",
+    undefined: str = "zero",
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "error",
+    negative: str = "unjudged",
+    ties: Literal["bounds"],
+    depth: int | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Bounds: ...
+
+
+def evaluate(  # noqa: F811 - what the overloads stand for
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    *,
+    missing: str = "zero",
+    undefined: str = "zero",
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "error",
+    negative: str = "unjudged",
+    ties: Literal["order", "average", "bounds"] = "order",
+    depth: int | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Scores | Bounds:
     """Scores runs against judgments.
 
     Parameters
@@ -183,6 +260,11 @@ def evaluate(
         line counts.
     negative
         A grade below zero means "unjudged" or "nonrelevant".
+    ties
+        Documents of equal score are put in "order", or every order of them is
+        equally likely: the "average" over all orders, or "bounds", the lowest
+        and the highest. Exact; a measure of which no exact method is known is
+        an error that names those with one, and so is a ``depth``.
     depth
         Only so many documents of each list count; all if not given.
     threads
@@ -200,7 +282,8 @@ def evaluate(
     Returns
     -------
     Scores
-        Of every run, topic of the qrels and measure.
+        Of every run, topic of the qrels and measure; with ``ties="bounds"``
+        ``Bounds``: value, low and high are such scores.
 
     Raises
     ------
@@ -218,12 +301,15 @@ def evaluate(
         scores=scores,
         duplicates=duplicates,
         negative=negative,
+        ties=ties,
         depth=depth,
         threads=threads,
         progress=progress,
         lenient=lenient,
         limits=limits,
     )
+    if ties == "bounds":
+        return evaluator.tie_bounds(runs)
     return evaluator.evaluate(runs)
 
 

@@ -47,6 +47,9 @@ POLICIES = {
 }
 """Options of evaluating: their values, the default first, and what they do."""
 
+TIES = ("order", "average", "bounds")
+"""What is asked about equal scores."""
+
 QUESTION = {
     "bounds_mode": "mode",
     "unseen": "unseen",
@@ -138,6 +141,13 @@ def parser() -> Parser:
     for name, (values, text) in POLICIES.items():
         policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
     policies.add_argument(
+        "--ties",
+        choices=TIES,
+        default=TIES[0],
+        help="equal scores: put in order, or over all their orders the average of "
+        "each value, or the lowest and the highest beside it",
+    )
+    policies.add_argument(
         "--depth",
         type=at_least("--depth", "depth", 1),
         metavar="N",
@@ -194,6 +204,8 @@ def _add_bounds(parser: Parser) -> None:
 def _question(args: Namespace) -> dict[str, Any]:
     """The options of bounds that were given; they make no sense without."""
     given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
+    if args.bounds and args.ties != TIES[0]:
+        raise UsageError("--bounds is about missing judgments: leave out --ties")
     if given and not args.bounds:
         flag = f"--{next(iter(given)).replace('_', '-')}"
         raise UsageError(f"{flag} is only for --bounds")
@@ -239,6 +251,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
         qrels,
         args.measures or default,
         **{name: getattr(args, name) for name in POLICIES},
+        ties=args.ties,
         depth=args.depth,
         threads=args.threads,
         progress=False if args.quiet or args.no_progress else None,
@@ -249,6 +262,8 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
     parts: Parts
     if args.bounds:
         parts = evaluator.bounds(args.runs, **question).parts
+    elif args.ties == "bounds":
+        parts = evaluator.tie_bounds(args.runs).parts
     else:
         parts = {VALUE: evaluator.evaluate(args.runs)}
     if not args.quiet:

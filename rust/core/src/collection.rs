@@ -322,7 +322,7 @@ pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
             smaller
         })
     });
-    Ok(Ranked { rankings: sampled.collect(), ..run.clone() })
+    Ok(Ranked { rankings: sampled.collect(), groups: false, ..run.clone() })
 }
 
 /// The column of merged judgments that tells where each came from.

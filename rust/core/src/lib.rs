@@ -40,5 +40,6 @@ pub mod grammar;
 pub mod scores;
 pub mod evaluate;
 pub mod bounds;
+pub mod ties;
 pub mod collection;
 pub mod trec_eval;

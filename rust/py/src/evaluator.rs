@@ -17,6 +17,7 @@ use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::run::gather;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
+use cranfield_core::ties::{Asked, average, extremes};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -49,6 +50,7 @@ pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResu
 pub struct Evaluator {
     core: CoreEvaluator,
     limits: CoreLimits,
+    ties: Asked,
 }
 
 /// A run that was ranked and joined with judgments: what is left to score.
@@ -89,7 +91,8 @@ impl Evaluator {
     #[new]
     #[pyo3(signature = (
         qrels, measures, *, missing = "zero", undefined = "zero", order = "docno_desc", scores = "f64",
-        duplicates = "error", negative = "unjudged", depth = None, threads = None, lenient = false, limits = None
+        duplicates = "error", negative = "unjudged", ties = "order", depth = None, threads = None, lenient = false,
+        limits = None
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -104,6 +107,7 @@ impl Evaluator {
         scores: &str,
         duplicates: &str,
         negative: &str,
+        ties: &str,
         depth: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
         lenient: bool,
@@ -124,6 +128,9 @@ impl Evaluator {
             [("zero", Missing::Zero), ("skip", Missing::Skip), ("error", Missing::Error)];
         let undefineds =
             [("zero", Undefined::Zero), ("skip", Undefined::Skip), ("error", Undefined::Error)];
+        let asked =
+            [("order", Asked::Order), ("average", Asked::Average), ("bounds", Asked::Bounds)];
+        let ties = choose("ties", ties, &asked)?;
         let options = Options {
             missing: choose("missing", missing, &policies)?,
             undefined: choose("undefined", undefined, &undefineds)?,
@@ -138,6 +145,7 @@ impl Evaluator {
                 // No list is longer than that.
                 depth: at_least_one(depth, "depth")?
                     .map(|depth| depth.min(u64::from(u32::MAX)) as u32),
+                groups: ties != Asked::Order,
                 ..Ranker::default()
             },
             negative: choose(
@@ -150,8 +158,9 @@ impl Evaluator {
             threads: at_least_one(threads, "number of threads")?.map(|threads| threads as usize),
         };
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
+        ties.check(&measures, &options).or_raise()?;
         let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
-        Ok(Evaluator { core, limits: options.limits })
+        Ok(Evaluator { core, limits: options.limits, ties })
     }
 
     #[pyo3(signature = (runs, progress = None, /))]
@@ -162,14 +171,7 @@ impl Evaluator {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Scores> {
         let held = hold(&runs);
-        let joined = runs.iter().zip(&held).map(|(run, held)| match dict_of(run) {
-            Some((name, dict)) => match ranked_from_dict(&dict, &self.core, name.clone())? {
-                Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
-                None => run_of(name, &dict),
-            },
-            None => self.input(run, held.as_ref()),
-        });
-        let inputs = joined.collect::<PyResult<Vec<_>>>()?;
+        let inputs = self.joined(&runs, &held)?;
         let lines = |input: &Input| match input {
             Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
             Input::Arrays(arrays) => arrays.lists.iter().map(|(_, list)| list.len()).sum(),
@@ -179,13 +181,29 @@ impl Evaluator {
             _ => SHORT,
         };
         let monitor = Arc::new(Monitor::default());
-        let short = inputs.iter().map(lines).sum::<usize>() < SHORT;
-        let scores = if short {
-            py.detach(|| self.core.evaluate(&inputs, &monitor))
-        } else {
-            watched(py, || self.core.evaluate(&inputs, &monitor), &monitor, progress)?
+        let score = || match self.ties {
+            Asked::Average => average(&self.core, &inputs, &monitor),
+            _ => self.core.evaluate(&inputs, &monitor),
         };
+        let short = inputs.iter().map(lines).sum::<usize>() < SHORT && self.ties == Asked::Order;
+        let scores = if short { py.detach(score) } else { watched(py, score, &monitor, progress)? };
         Ok(Scores(scores.or_raise()?))
+    }
+
+    /// The values, the lowest and the highest over all orders of equal scores.
+    #[pyo3(signature = (runs, progress = None, /))]
+    fn tie_bounds(
+        &self,
+        py: Python<'_>,
+        runs: Vec<Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Scores, Scores, Scores)> {
+        let held = hold(&runs);
+        let inputs = self.joined(&runs, &held)?;
+        let monitor = Arc::new(Monitor::default());
+        let work = || extremes(&self.core, &inputs, &monitor);
+        let Bounded { value, low, high } = watched(py, work, &monitor, progress)?.or_raise()?;
+        Ok((Scores(value), Scores(low), Scores(high)))
     }
 
     /// The values, the lowest and the highest after full judging.
@@ -336,6 +354,22 @@ impl Evaluator {
                 Ok(Input::Gathered(stream.read(run.py(), &label, &self.limits, read)?))
             }
         }
+    }
+
+    /// The runs, those in dicts joined with the judgments already.
+    fn joined<'a>(
+        &self,
+        runs: &[Bound<'_, PyAny>],
+        held: &'a [Option<Held<'_, '_>>],
+    ) -> PyResult<Vec<Input<'a>>> {
+        let joined = runs.iter().zip(held).map(|(run, held)| match dict_of(run) {
+            Some((name, dict)) => match ranked_from_dict(&dict, &self.core, name.clone())? {
+                Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
+                None => run_of(name, &dict),
+            },
+            None => self.input(run, held.as_ref()),
+        });
+        joined.collect()
     }
 
     fn inputs<'a>(

@@ -67,6 +67,8 @@ pub struct Ranked {
     pub rankings: Vec<Option<Ranking>>,
     /// Whether the rankings hold the documents that the judgments lack.
     pub strangers: bool,
+    /// Whether they hold the groups of equal scores.
+    pub groups: bool,
     /// What was passed over when it was read.
     pub notes: Notes,
 }

@@ -88,6 +88,7 @@ impl<'a> Joiner<'a> {
             tables: topics.iter().map(|topic| Arc::clone(topic.docs())).collect(),
             rankings: self.rankings,
             strangers: self.evaluator.options.ranker.strangers,
+            groups: self.evaluator.options.ranker.groups,
             notes: self.notes,
         }
     }

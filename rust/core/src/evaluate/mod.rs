@@ -109,7 +109,7 @@ pub(crate) struct Spot {
 pub(crate) struct Workspace {
     scratch: Scratch,
     desk: Desk,
-    ranking: Ranking,
+    pub(crate) ranking: Ranking,
     trace: Trace,
     views: Vec<View>,
 }
@@ -145,7 +145,9 @@ impl Evaluator {
         }
         let families = evaluator.prepared.iter().map(|prepared| prepared.measure.family);
         evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
-        evaluator.reach = evaluator.measures().map(reach).max().unwrap_or(u32::MAX);
+        let groups = evaluator.options.ranker.groups;
+        let reach = evaluator.measures().map(reach).max().filter(|_| !groups);
+        evaluator.reach = reach.unwrap_or(u32::MAX);
         evaluator.ideal_kinds = kinds.len();
         let slots = kinds.len() * evaluator.qrels.topics().len();
         evaluator.ideals.resize_with(slots, OnceLock::new);
@@ -284,7 +286,7 @@ impl Evaluator {
         strangers: bool,
         monitor: &Arc<Monitor>,
     ) -> Result<Vec<Ranked>> {
-        let ranker = Ranker { strangers, ..self.options.ranker };
+        let ranker = Ranker { strangers, groups: true, ..self.options.ranker };
         let options = Options { ranker, missing: Missing::Skip, ..self.options };
         let bare = Evaluator::new(Arc::clone(&self.qrels), &[], options)?;
         let topics = self.qrels.topics();
@@ -304,6 +306,7 @@ impl Evaluator {
             tables: tables.clone(),
             rankings: kept.into_inner().unwrap_or_else(PoisonError::into_inner),
             strangers,
+            groups: true,
             notes,
         });
         Ok(ranked.collect())
@@ -485,7 +488,12 @@ impl Evaluator {
     }
 
     /// The values of one ranked topic.
-    fn score_topic(&self, spot: Spot, workspace: &mut Workspace, out: &mut [f64]) -> Result<()> {
+    pub(crate) fn score_topic(
+        &self,
+        spot: Spot,
+        workspace: &mut Workspace,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.each_case(spot.topic, workspace, |case, measure, i| {
             out[i] = self.value(case, measure)?;
             Ok(())
@@ -494,7 +502,11 @@ impl Evaluator {
 
     /// A measure's value, under the policy for undefined ones.
     pub(crate) fn value(&self, case: &Case, measure: &Measure) -> Result<f64> {
-        let score = (measure.family.score)(measure, case);
+        self.settle((measure.family.score)(measure, case), case, measure)
+    }
+
+    /// What becomes of a fold's value under the policy for undefined ones.
+    pub(crate) fn settle(&self, score: f64, case: &Case, measure: &Measure) -> Result<f64> {
         let defined = case.view.num_rel > 0;
         self.options.undefined.settle(score, defined, measure, case.topic.id())
     }
@@ -516,6 +528,18 @@ impl Evaluator {
             return Err(Error::new(Kind::Option, message));
         }
         Ok(())
+    }
+
+    /// The measures, each with its gain of every level, if that is relevant to
+    /// it, and whether the level counts as judged.
+    pub(crate) fn each_measure(
+        &self,
+    ) -> impl Iterator<Item = (&Measure, Vec<(Option<f64>, bool)>)> {
+        self.prepared.iter().map(|prepared| {
+            let levels = prepared.gains.iter().zip(&self.lenses[prepared.lens].relevant);
+            let gains = levels.map(|(&gain, &relevant)| relevant.then_some(gain));
+            (&prepared.measure, gains.zip(self.is_judged.iter().copied()).collect())
+        })
     }
 
     /// Which levels count as judged.
@@ -605,7 +629,7 @@ pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<
 }
 
 /// How far down a list a measure looks.
-fn reach(measure: &Measure) -> u32 {
+pub(crate) fn reach(measure: &Measure) -> u32 {
     let all = measure.prime || (measure.family.needs_collection)(measure);
     if all { u32::MAX } else { (measure.family.reach)(measure) }
 }

@@ -155,6 +155,13 @@ impl<'a> Sheet<'a> {
             );
             return Err(Error::new(Kind::Needs, message));
         }
+        if self.evaluator.options.ranker.groups && !ranked.groups {
+            let message = format!(
+                "ties is about equal scores, which run {} was ranked without; score the run itself",
+                quote(&ranked.name)
+            );
+            return Err(Error::new(Kind::Option, message));
+        }
         self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
         for (position, ranking) in ranked.rankings.iter().enumerate() {
             if let Some(ranking) = ranking {

@@ -1,6 +1,6 @@
 //! Average precision with the attainable divisor.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Weight};
+use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties, Weight};
 
 pub static FAMILY: Family = Family {
     name: "aAP",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
     score: |measure, case| {
         let precisions = case.relevant(measure.depth()).iter();
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();

@@ -1,6 +1,6 @@
 //! Accuracy of the retrieved set, and what its relatives share.
 
-use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer};
+use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Accuracy",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     needs_collection: |_| true,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| {
         let table = Table::of(measure, case);
         (table.hits + table.rejected) / (table.nonrelevant + case.num_rel())

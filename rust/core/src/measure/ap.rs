@@ -1,6 +1,6 @@
 //! Average precision: the model of a measure file.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Weight};
+use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties, Weight};
 
 pub static FAMILY: Family = Family {
     name: "AP",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
     score: |measure, case| {
         let precisions = case.relevant(measure.depth()).iter();
         precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum::<f64>() / case.num_rel()

@@ -1,6 +1,6 @@
 //! The area under the ROC curve.
 
-use super::{Bounds, Example, Family, Peer, accuracy::Table};
+use super::{Bounds, Example, Family, Peer, Ties, accuracy::Table};
 
 pub static FAMILY: Family = Family {
     name: "AUC",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
 
     needs_collection: |_| true,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| {
         let table = Table::of(measure, case);
         let below = case.relevant(u32::MAX).iter();

@@ -1,6 +1,6 @@
 //! Gain among the documents that a user has seen, for binary judgments.
 
-use super::{Bounds, Example, Family, Peer};
+use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "binG",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "binG = (1/R) sum over relevant documents retrieved of 1 / log2(2 + r - c(r))",
     citation: "trec_eval, measure binG (Buckley, 2008)",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks { rank: true, seen: true, ..Looks::NOWHERE })),
     score: |_, case| {
         let documents = case.relevant(u32::MAX).iter();
         // The divisor of rank i is log2(i + 1).

@@ -1,6 +1,8 @@
 //! Binary preference, and what its relatives share.
 
-use super::{Bounds, Case, Default, Example, Family, Measure, Param, Peer, Range, Value};
+use super::{
+    Bounds, Case, Default, Example, Family, Looks, Mean, Measure, Param, Peer, Range, Ties, Value,
+};
 
 pub static FAMILY: Family = Family {
     name: "bpref",
@@ -35,6 +37,10 @@ pub static FAMILY: Family = Family {
         _ => Ok(()),
     },
     bounds: |_| Bounds::Sorted,
+    ties: |measure| {
+        let seen = measure.number("first").is_some();
+        Ties::sorted(Mean::Each(Looks { seen, ..Looks::NONRELEVANT }))
+    },
     score: |measure, case| bpref(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "bpref", difference: "" },
@@ -166,9 +172,9 @@ fn bpref(measure: &Measure, case: &Case) -> f64 {
         Value::Text(word) if word == "pooled" => case.topic.len() as f64 - case.num_rel(),
         _ => case.num_nonrel(),
     };
-    let found = case.relevant(u32::MAX).len() as f64;
+    let found = case.found();
     if let Some(first) = measure.number("first") {
-        let looked_at = case.relevant(u32::MAX).iter().take(first as usize);
+        let looked_at = case.relevant(u32::MAX).iter().filter(|d| f64::from(d.seen) <= first);
         let preferred = looked_at.map(|d| match f64::from(d.nonrelevant) {
             0.0 => 1.0,
             above if above < first => 1.0 - above / nonrelevant.min(first),

@@ -1,6 +1,6 @@
 //! bpref-10 as its paper prints it.
 
-use super::{Bounds, Example, Family, Peer, bpref::preferred};
+use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "bpref_10",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above",
     citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Yilmaz and Aslam (2006), CIKM, section 2",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
     score: |_, case| {
         let most = 10.0 + case.num_rel();
         preferred(case, |above| above.min(most) / most)

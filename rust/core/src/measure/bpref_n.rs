@@ -1,6 +1,6 @@
 //! Binary preference over all documents judged not relevant.
 
-use super::{Bounds, Example, Family, Peer, bpref::preferred};
+use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "bpref_N",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "bpref_N = (1/R) sum over relevant documents retrieved of 1 - n / N, where n documents judged not relevant stand above",
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 11",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
     score: |_, case| {
         let num_nonrel = case.num_nonrel();
         preferred(case, |above| above / num_nonrel)

@@ -1,6 +1,6 @@
 //! Binary preference with R under the line.
 
-use super::{Bounds, Example, Family, Peer, bpref::preferred};
+use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "bpref_R",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "bpref_R = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / R, where n documents judged not relevant stand above",
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 10; Yilmaz and Aslam (2006), CIKM, equation 1",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
     score: |_, case| {
         let num_rel = case.num_rel();
         preferred(case, |above| above.min(num_rel) / num_rel)

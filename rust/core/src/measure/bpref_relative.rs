@@ -1,6 +1,6 @@
 //! Binary preference relative to the judged rank.
 
-use super::{Bounds, Example, Family, Peer};
+use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "bpref_relative",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above",
     citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 18",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks { seen: true, ..Looks::NONRELEVANT })),
     score: |_, case| {
         let preferred = case.relevant(u32::MAX).iter().map(|d| {
             let above = d.seen - 1 + d.nonrelevant;

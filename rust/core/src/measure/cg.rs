@@ -1,6 +1,6 @@
 //! Cumulated gain.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "CG",
@@ -14,6 +14,7 @@ pub static FAMILY: Family = Family {
     range: "[0, inf)",
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
+    ties: |_| Ties::SUM,
     score: |measure, case| case.relevant(measure.depth()).iter().map(|d| case.gain(d)).sum(),
     peers: &[
         Peer {

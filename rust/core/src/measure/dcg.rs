@@ -1,6 +1,6 @@
 //! Discounted cumulated gain, and what its relatives share.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
+use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties};
 use crate::ideal::Discounting;
 
 /// The parameters of the family.
@@ -30,6 +30,7 @@ pub static FAMILY: Family = Family {
     discount,
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
+    ties: |_| Ties::SUM,
     score: |measure, case| dcg(measure, case),
     peers: &[
         Peer { tool: "trec_eval 10", spelling: "dcg", difference: "" },

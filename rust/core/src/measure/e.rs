@@ -1,7 +1,7 @@
 //! Van Rijsbergen's effectiveness measure.
 
 use super::{
-    Bounds, Cutoff, Example, Family,
+    Bounds, Cutoff, Example, Family, Ties,
     set_f::{PARAMS, f_of_set},
 };
 
@@ -16,6 +16,7 @@ pub static FAMILY: Family = Family {
     params: PARAMS,
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| 1.0 - f_of_set(measure, case),
     examples: &[
         Example {

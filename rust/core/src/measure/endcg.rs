@@ -1,6 +1,6 @@
 //! Normalised discounted cumulated gain with an ideal that is not cut.
 
-use super::{Bounds, Cutoff, Default, Example, Family, Param, Peer, Weight, dcg};
+use super::{Bounds, Cutoff, Default, Example, Family, Param, Peer, Ties, Weight, dcg};
 
 /// As for DCG, with another default.
 const PARAMS: &[Param] = &[dcg::PARAMS[0].or(Default::Text("jk")), dcg::PARAMS[1]];
@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     gain: dcg::gain,
     discount: dcg::discount,
     bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: false },
+    ties: |_| Ties::SUM,
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(u32::MAX),
     peers: &[
         Peer { tool: "rbp_eval", spelling: "dcg_eval -m -r 10", difference: "" },

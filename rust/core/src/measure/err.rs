@@ -1,6 +1,6 @@
 //! Expected reciprocal rank.
 
-use super::{Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
+use super::{Bounds, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties};
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
@@ -24,6 +24,7 @@ pub static FAMILY: Family = Family {
     check: needs_top,
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::Cascade),
     score: |measure, case| {
         cascade(case.relevant(measure.depth()).iter().map(|d| (d.rank, case.gain(d))))
     },

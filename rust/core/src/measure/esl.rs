@@ -1,6 +1,6 @@
 //! Expected search length.
 
-use super::{Bounds, Default, Example, Family, Param, Range};
+use super::{Bounds, Default, Example, Family, Mean, Param, Range, Ties};
 
 pub static FAMILY: Family = Family {
     name: "ESL",
@@ -15,6 +15,10 @@ pub static FAMILY: Family = Family {
     range: "[0, inf)",
     needs_collection: |_| true,
     bounds: |_| Bounds::Refused("R and the documents not relevant enter it together"),
+    ties: |measure| {
+        let first = measure.number("wanted").is_none_or(|wanted| wanted == 1.0);
+        Ties { mean: first.then_some(Mean::First), ..Ties::SORTED }
+    },
     score: |measure, case| {
         let num_rel = case.num_rel();
         let wanted = measure.number("wanted").unwrap_or(1.0).min(num_rel);

@@ -1,6 +1,6 @@
 //! Fallout of the retrieved set.
 
-use super::{Bounds, Cutoff, Example, Family, accuracy::Table};
+use super::{Bounds, Cutoff, Example, Family, Ties, accuracy::Table};
 
 pub static FAMILY: Family = Family {
     name: "Fallout",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     needs_collection: |_| true,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| {
         let table = Table::of(measure, case);
         table.noise / table.nonrelevant

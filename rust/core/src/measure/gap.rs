@@ -1,6 +1,8 @@
 //! Graded average precision.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Weight};
+use super::{
+    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties, Weight,
+};
 
 pub static FAMILY: Family = Family {
     name: "GAP",
@@ -20,6 +22,7 @@ pub static FAMILY: Family = Family {
     gain: step_sum,
     bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
     score: |measure, case| gap(measure, case),
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "GAP", difference: "" },

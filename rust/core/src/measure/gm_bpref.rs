@@ -1,6 +1,6 @@
 //! Binary preference under a geometric mean.
 
-use super::{Aggregate, Bounds, Example, Family, Peer};
+use super::{Aggregate, Bounds, Example, Family, Looks, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "gm_bpref",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure gm_bpref; Robertson (2006), On GMAP: and other transformations, CIKM",
     aggregate: Aggregate::Geometric,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
     score: |measure, case| (super::bpref::FAMILY.score)(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "gm_bpref", difference: "" },

@@ -1,6 +1,6 @@
 //! Average precision under a geometric mean.
 
-use super::{Aggregate, Bounds, Example, Family, Peer, Weight};
+use super::{Aggregate, Bounds, Example, Family, Mean, Peer, Ties, Weight};
 
 pub static FAMILY: Family = Family {
     name: "GMAP",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Robertson (2006), On GMAP: and other transformations, CIKM",
     aggregate: Aggregate::Geometric,
     bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
+    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
     score: |measure, case| (super::ap::FAMILY.score)(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "gm_map", difference: "" },

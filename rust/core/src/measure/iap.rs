@@ -1,6 +1,6 @@
 //! Interpolated average precision.
 
-use super::{Bounds, Default, Example, Family, Param, Peer, Range};
+use super::{Bounds, Default, Example, Family, Param, Peer, Range, Ties};
 
 pub static FAMILY: Family = Family {
     name: "IAP",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     params: &[Param::new("points", Range::Points, "the number of recall levels, from 0 to 1")
         .or(Default::Number(11.0))],
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SORTED,
     score: |measure, case| {
         let points = measure.number("points").map_or(11, |n| n as u64);
         let num_rel = u64::from(case.view.num_rel);

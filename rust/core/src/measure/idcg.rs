@@ -1,6 +1,6 @@
 //! Discounted cumulated gain of the best possible list.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, dcg};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties, dcg};
 
 pub static FAMILY: Family = Family {
     name: "iDCG",
@@ -16,6 +16,7 @@ pub static FAMILY: Family = Family {
     gain: dcg::gain,
     discount: dcg::discount,
     bounds: |_| Bounds::Monotone,
+    ties: |_| Ties::SUM,
     score: |measure, case| case.ideal().discounted(measure.depth()),
     peers: &[Peer { tool: "trec_eval 10", spelling: "ideal_dcg", difference: "" }],
     examples: &[

@@ -1,6 +1,6 @@
 //! Inferred average precision.
 
-use super::{Bounds, Default, Example, Family, Param, Peer, Range};
+use super::{Bounds, Default, Example, Family, Looks, Mean, Param, Peer, Range, Ties};
 
 pub static FAMILY: Family = Family {
     name: "infAP",
@@ -14,6 +14,10 @@ pub static FAMILY: Family = Family {
         .or(Default::Number(1e-5))],
     prime: false,
     bounds: |_| Bounds::Pooled,
+    ties: |_| Ties {
+        mean: Some(Mean::Each(Looks { rank: true, seen: true, nonrelevant: true, pooled: true })),
+        extremes: None,
+    },
     score: |measure, case| {
         let epsilon = measure.number("epsilon").unwrap_or(1e-5);
         let expected = case.relevant(u32::MAX).iter().map(|d| {

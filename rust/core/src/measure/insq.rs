@@ -10,6 +10,7 @@ pub static FAMILY: Family = Family {
     formula: "INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2",
     citation: "Moffat, Scholer and Thomas (2012), Models and metrics: IR evaluation as a user process, ADCS",
     params: &[inst::WANTED, inst::HIGHEST, inst::OUT, inst::UNJUDGED],
+    ties: inst::ties,
     score: |measure, case| {
         let wanted = inst::wanted(measure);
         inst::numbers(measure, case, |reading| {

@@ -1,7 +1,8 @@
 //! INST, and what all user models share.
 
 use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance, Value,
+    Bounds, Case, Cutoff, Default, Example, Extremes, Family, Mean, Measure, Param, Peer, Range,
+    Relevance, Ties, Value,
 };
 use crate::user::{self, Reading};
 
@@ -92,6 +93,12 @@ pub static FAMILY: Family = Family {
     ],
     ..USER
 };
+
+/// For users who go on whatever they have found: sums over documents by rank.
+pub(super) fn ties(measure: &Measure) -> Ties {
+    let plain = measure.is("unjudged", "worst");
+    Ties { mean: Some(Mean::Rotations), extremes: plain.then_some(Extremes::Gain) }
+}
 
 /// T.
 pub(super) fn wanted(measure: &Measure) -> f64 {

@@ -1,6 +1,6 @@
 //! Interpolated precision at a recall level.
 
-use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer};
+use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "IPrec",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7",
     cutoff: Cutoff::Recall,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SORTED,
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;

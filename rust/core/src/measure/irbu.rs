@@ -1,6 +1,6 @@
 //! Intentwise rank-biased utility.
 
-use super::{Bounds, Cutoff, Default, Example, Family, Param, Peer, Range, err};
+use super::{Bounds, Cutoff, Default, Example, Family, Mean, Param, Peer, Range, Ties, err};
 
 pub static FAMILY: Family = Family {
     name: "iRBU",
@@ -21,6 +21,7 @@ pub static FAMILY: Family = Family {
     gain: err::satisfaction,
     check: err::needs_top,
     bounds: |_| Bounds::Monotone,
+    ties: |_| Ties::sorted(Mean::Cascade),
     score: |measure, case| {
         let p = measure.number("p").unwrap_or(0.99);
         let (mut utility, mut rank) = (1.0, 0);

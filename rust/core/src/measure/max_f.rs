@@ -1,7 +1,7 @@
 //! The highest F over the ranking.
 
 use super::{
-    Bounds, Cutoff, Example, Family,
+    Bounds, Cutoff, Example, Family, Ties,
     set_f::{PARAMS, f},
 };
 
@@ -16,6 +16,7 @@ pub static FAMILY: Family = Family {
     params: PARAMS,
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SORTED,
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;

@@ -245,6 +245,89 @@ pub enum Weight {
     Precision,
 }
 
+/// What the orders of documents with equal scores do to a measure: what its mean
+/// and its extremes over them rest on (`ties`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ties {
+    /// How the mean over all orders is worked out; no exact way is known if
+    /// `None`.
+    pub mean: Option<Mean>,
+    /// Which orders are extreme; not known if `None`.
+    pub extremes: Option<Extremes>,
+}
+
+/// How the mean over all orders of a group of equal scores is worked out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mean {
+    /// A sum over documents of something that depends on the document and its
+    /// rank: the mean over the rotations of a group is that over its orders.
+    Rotations,
+    /// A sum over pairs of documents that looks at which stands above: the mean
+    /// of an order and its reverse.
+    Reversal,
+    /// A sum over relevant documents, each by itself, of what is seen above it.
+    Each(Looks),
+    /// A sum over relevant documents that is linear in the shares of the
+    /// classes of documents above each.
+    Shares {
+        /// Whether only judged documents count as being above.
+        judged: bool,
+    },
+    /// The expected utility of a user who stops at a document with a
+    /// probability that is its gain.
+    Cascade,
+    /// It depends on the first relevant document alone.
+    First,
+}
+
+/// What of a relevant document's surroundings enters its share of a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
+pub struct Looks {
+    /// Its rank.
+    pub rank: bool,
+    /// How many relevant documents are above.
+    pub seen: bool,
+    /// How many documents judged not relevant are above.
+    pub nonrelevant: bool,
+    /// How many pooled documents are above.
+    pub pooled: bool,
+}
+
+impl Looks {
+    /// At nothing.
+    pub const NOWHERE: Looks =
+        Looks { rank: false, seen: false, nonrelevant: false, pooled: false };
+    /// At the documents above that are judged not relevant.
+    pub const NONRELEVANT: Looks = Looks { nonrelevant: true, ..Looks::NOWHERE };
+}
+
+/// Which orders of a group of equal scores give the lowest and the highest value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extremes {
+    /// The highest gains first, and documents judged not relevant last; and
+    /// the other way round.
+    Gain,
+    /// The judged documents first, and last.
+    Judged,
+}
+
+impl Ties {
+    /// Nothing is known.
+    pub const UNKNOWN: Ties = Ties { mean: None, extremes: None };
+
+    /// A sum over documents by rank, highest with the highest gains first.
+    pub const SUM: Ties = Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Gain) };
+
+    /// Highest with the highest gains first.
+    pub const fn sorted(mean: Mean) -> Ties {
+        Ties { mean: Some(mean), extremes: Some(Extremes::Gain) }
+    }
+
+    /// Highest with the highest gains first; the mean is not known.
+    pub const SORTED: Ties = Ties { mean: None, extremes: Some(Extremes::Gain) };
+}
+
 /// An example worked by hand, checked by a test.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
@@ -332,6 +415,8 @@ pub struct Family {
     pub reach: fn(&Measure) -> u32,
     /// What its bounds under missing judgments rest on.
     pub bounds: fn(&Measure) -> Bounds,
+    /// What the orders of documents with equal scores do to it.
+    pub ties: fn(&Measure) -> Ties,
     /// The fold.
     pub score: fn(&Measure, &Case) -> f64,
     /// Who else computes it.
@@ -369,6 +454,7 @@ impl Family {
         needs_strangers: false,
         reach: |_| u32::MAX,
         bounds: |_| Bounds::Refused("no exact method is known"),
+        ties: |_| Ties::UNKNOWN,
         score: |_, _| f64::NAN,
         peers: &[],
         examples: &[],
@@ -538,6 +624,12 @@ impl Case<'_> {
     #[inline]
     pub fn hits(&self, k: u32) -> f64 {
         self.relevant(k).len() as f64
+    }
+
+    /// The number of relevant documents in the list, looked up in the trace.
+    pub fn found(&self) -> f64 {
+        let relevant = self.trace.hits.iter().filter(|hit| self.relevant[hit.level as usize]);
+        relevant.count() as f64
     }
 
     /// The gain of a relevant document.

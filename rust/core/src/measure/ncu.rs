@@ -1,6 +1,6 @@
 //! Normalised cumulative utility.
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, q};
+use super::{Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties, q};
 
 pub static FAMILY: Family = Family {
     name: "NCU",
@@ -23,6 +23,10 @@ pub static FAMILY: Family = Family {
         q::BETA,
     ],
     cutoff: Cutoff::Optional,
+    ties: |measure| Ties {
+        mean: measure.is("stop", "gu").then_some(Mean::Shares { judged: false }),
+        extremes: None,
+    },
     score: |measure, case| ncu(measure, case),
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "NCUgu,BR", difference: "" },

@@ -1,6 +1,6 @@
 //! Normalised discounted cumulated gain.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Weight, dcg};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties, Weight, dcg};
 
 pub static FAMILY: Family = Family {
     name: "nDCG",
@@ -16,6 +16,7 @@ pub static FAMILY: Family = Family {
     discount: dcg::discount,
     bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
     reach: Family::CUTOFF,
+    ties: |_| Ties::SUM,
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "ndcg", difference: "" },

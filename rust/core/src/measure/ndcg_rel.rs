@@ -1,6 +1,6 @@
 //! Normalised discounted cumulated gain over the relevant documents.
 
-use super::{Bounds, Example, Family, Peer, dcg};
+use super::{Bounds, Example, Family, Peer, Ties, dcg};
 
 pub static FAMILY: Family = Family {
     name: "nDCG_rel",
@@ -14,6 +14,7 @@ pub static FAMILY: Family = Family {
     gain: dcg::gain,
     discount: dcg::discount,
     bounds: |_| Bounds::SortedIfBinary,
+    ties: |_| Ties::SORTED,
     score: |_, case| {
         let found = case.relevant(u32::MAX);
         let (mut gained, mut sum) = (0.0, 0.0);

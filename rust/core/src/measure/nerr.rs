@@ -1,6 +1,6 @@
 //! Normalised expected reciprocal rank.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, err};
+use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties, err};
 
 pub static FAMILY: Family = Family {
     name: "nERR",
@@ -17,6 +17,7 @@ pub static FAMILY: Family = Family {
     check: err::needs_top,
     bounds: |_| Bounds::Sorted,
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::Cascade),
     score: |measure, case| {
         let ideal = case.ideal().gains().iter().take(measure.depth() as usize).copied();
         (err::FAMILY.score)(measure, case) / err::cascade((1..).zip(ideal))

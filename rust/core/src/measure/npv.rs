@@ -16,6 +16,7 @@ pub static FAMILY: Family = Family {
         inst::OUT,
         inst::UNJUDGED,
     ],
+    ties: inst::ties,
     score: |measure, case| {
         let on = 1.0 / (1.0 + measure.number("rate").unwrap_or(0.1));
         inst::numbers(measure, case, |_| on)

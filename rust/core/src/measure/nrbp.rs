@@ -1,6 +1,6 @@
 //! Normalised rank-biased precision.
 
-use super::{Bounds, Cutoff, Example, Family, rbp::PERSISTENCE};
+use super::{Bounds, Cutoff, Example, Family, Ties, rbp::PERSISTENCE};
 
 pub static FAMILY: Family = Family {
     name: "nRBP",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     params: &[PERSISTENCE],
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| {
         let p = super::rbp::persistence(measure);
         let ideal = measure.depth().min(case.view.num_rel);

@@ -1,6 +1,6 @@
 //! The number of documents retrieved that are judged not relevant.
 
-use super::{Aggregate, Bounds, Example, Family, Peer};
+use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "num_nonrel_judged_ret",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |_, case| f64::from(case.view.nonrelevant),
     peers: &[Peer { tool: "trec_eval", spelling: "num_nonrel_judged_ret", difference: "" }],
     examples: &[Example {

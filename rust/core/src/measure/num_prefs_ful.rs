@@ -2,7 +2,7 @@
 
 use super::{
     Aggregate, Cutoff, Example, Family, Peer,
-    pref::{PARAMS, Pairs, bounds},
+    pref::{self, PARAMS, Pairs, bounds},
 };
 
 pub static FAMILY: Family = Family {
@@ -19,6 +19,7 @@ pub static FAMILY: Family = Family {
     range: "0, 1, 2 ...",
     needs_trace: true,
     bounds,
+    ties: pref::ties,
     score: |measure, case| Pairs::of(measure, case).fulfilled as f64,
     peers: &[
         Peer {

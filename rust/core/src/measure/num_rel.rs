@@ -1,6 +1,6 @@
 //! The number of relevant documents.
 
-use super::{Aggregate, Bounds, Example, Family, Peer};
+use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "num_rel",
@@ -14,6 +14,7 @@ pub static FAMILY: Family = Family {
     range: "0, 1, 2 ...",
     bounds: |_| Bounds::Monotone,
     reach: |_| 0,
+    ties: |_| Ties::SUM,
     score: |_, case| case.num_rel(),
     peers: &[
         Peer {

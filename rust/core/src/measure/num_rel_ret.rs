@@ -1,6 +1,6 @@
 //! The number of relevant documents retrieved.
 
-use super::{Aggregate, Bounds, Example, Family, Peer};
+use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "num_rel_ret",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
     bounds: |_| Bounds::Monotone,
+    ties: |_| Ties::SUM,
     score: |_, case| case.hits(u32::MAX),
     peers: &[
         Peer { tool: "trec_eval", spelling: "num_rel_ret", difference: "" },

@@ -1,6 +1,6 @@
 //! The length of the list.
 
-use super::{Aggregate, Bounds, Example, Family, Peer};
+use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "num_ret",
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     range: "0, 1, 2 ...",
     bounds: |_| Bounds::Monotone,
     reach: |_| 0,
+    ties: |_| Ties::SUM,
     score: |_, case| f64::from(case.retrieved()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "num_ret", difference: "" },

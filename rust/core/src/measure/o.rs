@@ -1,6 +1,6 @@
 //! O-measure.
 
-use super::{Cutoff, Example, Family, Peer, q};
+use super::{Cutoff, Example, Family, Mean, Peer, Ties, q};
 
 pub static FAMILY: Family = Family {
     name: "O",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Sakai (2006), On the task of finding one highly relevant document with high precision, IPSJ TOD",
     params: &[q::BETA],
     cutoff: Cutoff::Optional,
+    ties: |_| Ties::sorted(Mean::First),
     score: |measure, case| q::blended_ratios(measure, case).next().map_or(0.0, |(_, ratio)| ratio),
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "O-measure", difference: "" },

@@ -1,6 +1,6 @@
 //! Binary preference as `trec_eval` had it before version 8.
 
-use super::{Bounds, Example, Family, Peer, bpref::preferred};
+use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties, bpref::preferred};
 
 pub static FAMILY: Family = Family {
     name: "old_bpref",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "old_bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(M, R), where n of the M documents retrieved and judged not relevant stand above",
     citation: "trec_eval 8.1, measure old_bpref, and the notice on the error in bpref that comes with it",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
     score: |_, case| {
         let (num_rel, retrieved) = (case.num_rel(), f64::from(case.view.nonrelevant));
         preferred(case, |above| above.min(num_rel) / retrieved.min(num_rel))

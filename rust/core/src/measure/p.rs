@@ -1,6 +1,6 @@
 //! Precision at a rank.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "P",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
+    ties: |_| Ties::SUM,
     score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "P_10", difference: "" },

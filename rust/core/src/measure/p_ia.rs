@@ -1,6 +1,6 @@
 //! Intent-aware precision.
 
-use super::{Cutoff, Example, Family, Peer, err_ia};
+use super::{Cutoff, Example, Family, Mean, Peer, Ties, err_ia};
 
 pub static FAMILY: Family = Family {
     name: "P_IA",
@@ -10,6 +10,7 @@ pub static FAMILY: Family = Family {
     formula: "P_IA@k = sum over intents i of w(i) P@k under i, where the weights w add up to 1",
     citation: "Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM; ndeval, measure P-IA",
     cutoff: Cutoff::Required,
+    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None },
     score: |measure, case| {
         let intents = case.intents();
         let first = case.first_judged(measure.depth());

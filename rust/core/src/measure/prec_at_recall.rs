@@ -1,6 +1,6 @@
 //! Precision at a recall level, not interpolated.
 
-use super::{Bounds, Cutoff, Example, Family, iprec::needed};
+use super::{Bounds, Cutoff, Example, Family, Ties, iprec::needed};
 
 pub static FAMILY: Family = Family {
     name: "PrecAtRecall",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     cutoff: Cutoff::Recall,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SORTED,
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;

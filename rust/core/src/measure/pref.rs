@@ -1,6 +1,8 @@
 //! Preferences that the grades imply, and what their relatives share.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
+use super::{
+    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties,
+};
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
@@ -30,6 +32,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     needs_trace: true,
     bounds,
+    ties,
     score: |measure, case| {
         let pairs = Pairs::of(measure, case);
         match pairs.possible {
@@ -110,6 +113,15 @@ pub(super) fn bounds(measure: &Measure) -> Bounds {
         return Bounds::Refused("which pairs are compared depends on what is among the first k");
     }
     if measure.is("nonrel", "R") { Bounds::SortedIfBinary } else { Bounds::Sorted }
+}
+
+/// Pairs of equal scores stand either way in half of the orders. A cutoff or the
+/// number R makes more than pairs of them.
+pub(super) fn ties(measure: &Measure) -> Ties {
+    if measure.cutoff.is_some() || measure.is("nonrel", "R") {
+        return Ties::UNKNOWN;
+    }
+    Ties::sorted(Mean::Reversal)
 }
 
 /// How many preferences there are, and how many the list fulfils.

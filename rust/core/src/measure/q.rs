@@ -1,6 +1,8 @@
 //! Q-measure.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
+use super::{
+    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties,
+};
 use crate::trace::Relevant;
 
 /// How much gain counts in the blended ratio.
@@ -20,6 +22,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::SortedIfBinary,
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
     score: |measure, case| {
         let sum: f64 = blended_ratios(measure, case).map(|(_, ratio)| ratio).sum();
         sum / f64::from(measure.depth().min(case.view.num_rel))

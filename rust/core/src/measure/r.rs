@@ -1,6 +1,6 @@
 //! Recall at a rank.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "R",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Sorted,
     reach: Family::CUTOFF,
+    ties: |_| Ties::SUM,
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[
         Peer { tool: "trec_eval", spelling: "recall_10", difference: "" },

@@ -1,7 +1,7 @@
 //! Rank-biased precision.
 
 use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance,
+    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance, Ties,
 };
 
 /// The one parameter of all rank-biased measures.
@@ -42,6 +42,7 @@ pub static FAMILY: Family = Family {
     },
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
+    ties: |_| Ties::SUM,
     score: |measure, case| rbp(measure, case),
     peers: &[
         Peer {

@@ -1,6 +1,6 @@
 //! The residual of rank-biased precision.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, rbp::PERSISTENCE};
+use super::{Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties, rbp::PERSISTENCE};
 
 pub static FAMILY: Family = Family {
     name: "RBP_residual",
@@ -14,6 +14,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
+    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
     score: |measure, case| {
         let p = super::rbp::persistence(measure);
         let (mut residual, mut above) = (0.0, 0);

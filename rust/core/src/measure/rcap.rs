@@ -1,6 +1,6 @@
 //! Recall at a rank, with the divisor capped by the rank.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Rcap",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Sorted,
     reach: Family::CUTOFF,
+    ties: |_| Ties::SUM,
     score: |measure, case| {
         case.hits(measure.depth()) / f64::from(measure.depth().min(case.view.num_rel))
     },

@@ -1,6 +1,6 @@
 //! Normalised discounted cumulated gain where the ideal list changes.
 
-use super::{Bounds, Case, Example, Family, Peer, dcg};
+use super::{Bounds, Case, Example, Family, Peer, Ties, dcg};
 use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     gain: dcg::gain,
     discount: dcg::discount,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |_, case| rndcg(case),
     peers: &[Peer {
         tool: "trec_eval",

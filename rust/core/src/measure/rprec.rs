@@ -1,7 +1,7 @@
 //! R-precision.
 
 use super::{
-    Bounds, Case, Default, Example, Family, Measure, Param, Peer, Range, iprec::times_num_rel,
+    Bounds, Case, Default, Example, Family, Measure, Param, Peer, Range, Ties, iprec::times_num_rel,
 };
 
 pub static FAMILY: Family = Family {
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     params: &[Param::new("mult", Range::Positive, "how many times R documents are looked at")
         .or(Default::Number(1.0))],
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| rprec(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "Rprec", difference: "" },

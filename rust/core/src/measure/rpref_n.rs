@@ -1,6 +1,8 @@
 //! Graded preference over all judged documents, and what its relatives share.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Value};
+use super::{
+    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties, Value,
+};
 
 /// The parameters of all graded preference measures.
 pub(super) const TOP_GAIN: Param = Param::new(
@@ -45,6 +47,7 @@ pub static FAMILY: Family = Family {
         }
         None => Bounds::Sorted,
     },
+    ties: ties_by_pairs,
     score: |measure, case| {
         let top = match measure.value("top_gain") {
             _ if measure.number("partitions").is_some() => 1.0,
@@ -124,6 +127,21 @@ pub(super) fn class_needs_top(measure: &Measure) -> Result<(), String> {
 pub(super) fn literal(measure: &Measure) -> Option<Bounds> {
     let literal = measure.is("unretrieved", "literal");
     literal.then_some(Bounds::Refused("no exact method is known for the literal reading"))
+}
+
+/// Penalties are linear in the shares of the grades above. A cutoff on the full
+/// list makes them depend on ranks too.
+pub(super) fn ties(measure: &Measure) -> Ties {
+    if literal(measure).is_some() || (measure.cutoff.is_some() && !measure.prime) {
+        return Ties::UNKNOWN;
+    }
+    Ties::sorted(Mean::Shares { judged: true })
+}
+
+/// A penalty is a sum over pairs, unless the first document is left out.
+fn ties_by_pairs(measure: &Measure) -> Ties {
+    let pairs = measure.cutoff.is_none() && first_share(measure) == 0.0;
+    Ties { mean: pairs.then_some(Mean::Reversal), ..ties(measure) }
 }
 
 /// The share that leaves the first judged document out, or counts it in full.

@@ -3,7 +3,7 @@
 use super::{
     Bounds, Cutoff, Default, Example, Family, Peer,
     rpref_n::{
-        PARTITIONS, SKIP_FIRST, TOP_GAIN, UNRETRIEVED, class, class_needs_top, first_share,
+        self, PARTITIONS, SKIP_FIRST, TOP_GAIN, UNRETRIEVED, class, class_needs_top, first_share,
         literal, preferences,
     },
 };
@@ -23,6 +23,7 @@ pub static FAMILY: Family = Family {
     check: class_needs_top,
     needs_trace: true,
     bounds: |measure| literal(measure).unwrap_or(Bounds::SortedIfBinary),
+    ties: rpref_n::ties,
     score: |measure, case| {
         let first = first_share(measure);
         preferences(

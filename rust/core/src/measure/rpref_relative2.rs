@@ -2,7 +2,9 @@
 
 use super::{
     Bounds, Cutoff, Example, Family, Peer, Weight,
-    rpref_n::{PARTITIONS, TOP_GAIN, UNRETRIEVED, class, class_needs_top, literal, preferences},
+    rpref_n::{
+        self, PARTITIONS, TOP_GAIN, UNRETRIEVED, class, class_needs_top, literal, preferences,
+    },
 };
 
 pub static FAMILY: Family = Family {
@@ -23,6 +25,7 @@ pub static FAMILY: Family = Family {
         let steps = Bounds::Steps { weight: Weight::Precision, cut: false };
         literal(measure).unwrap_or(steps)
     },
+    ties: rpref_n::ties,
     score: |measure, case| {
         preferences(measure, case, |penalty, above| penalty / f64::from(above + 1))
     },

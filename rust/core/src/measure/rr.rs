@@ -1,6 +1,6 @@
 //! Reciprocal rank.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "RR",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::First),
     score: |measure, case| {
         case.relevant(measure.depth()).first().map_or(0.0, |first| 1.0 / f64::from(first.rank))
     },

@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     citation: "Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS",
     params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
     cutoff: Cutoff::Required,
+    ties: inst::ties,
     score: |measure, case| {
         let last = f64::from(measure.depth());
         inst::numbers(measure, case, |reading| {

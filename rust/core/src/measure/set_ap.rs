@@ -1,6 +1,6 @@
 //! Set precision times set recall.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "SetAP",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure set_map",
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Sorted,
+    ties: |measure| if measure.cutoff.is_none() { Ties::SUM } else { Ties::SORTED },
     score: |measure, case| {
         super::set_p::precision(measure, case) * (case.hits(measure.depth()) / case.num_rel())
     },

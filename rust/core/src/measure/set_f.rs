@@ -1,6 +1,6 @@
 //! The F measure of the retrieved set, and what its relatives share.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range};
+use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties};
 
 /// How precision and recall are weighed.
 pub(super) const PARAMS: &[Param] = &[
@@ -21,6 +21,7 @@ pub static FAMILY: Family = Family {
     params: PARAMS,
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| f_of_set(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "set_F", difference: "" },

@@ -1,6 +1,6 @@
 //! Precision of the retrieved set.
 
-use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer};
+use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "SetP",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1",
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Monotone,
+    ties: |_| Ties::SUM,
     score: |measure, case| precision(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "set_P", difference: "" },

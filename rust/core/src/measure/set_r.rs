@@ -1,6 +1,6 @@
 //! Recall of the retrieved set.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "SetR",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2",
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[
         Peer { tool: "trec_eval", spelling: "set_recall", difference: "" },

@@ -1,6 +1,6 @@
 //! Precision of the retrieved set, relative to what is possible.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "SetRcap",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure set_relative_P",
     cutoff: Cutoff::Optional,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         match (size, case.view.num_rel) {

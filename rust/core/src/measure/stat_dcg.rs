@@ -1,6 +1,6 @@
 //! Discounted cumulated gain by inclusion probabilities.
 
-use super::{Bounds, Cutoff, Example, Family, Needs, dcg, xinfap};
+use super::{Bounds, Cutoff, Example, Family, Mean, Needs, Ties, dcg, xinfap};
 
 pub static FAMILY: Family = Family {
     name: "statDCG",
@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     needs: Needs::Sample,
     range: "[0, inf)",
     bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None },
     score: |measure, case| {
         xinfap::weighted_sum(case, measure.depth(), |rank, weight, level| {
             weight * case.gains[level as usize] / case.discount.divisor(rank)

@@ -1,6 +1,6 @@
 //! Precision by inclusion probabilities.
 
-use super::{Bounds, Cutoff, Example, Family, Needs, Peer, xinfap};
+use super::{Bounds, Cutoff, Example, Family, Mean, Needs, Peer, Ties, xinfap};
 
 pub static FAMILY: Family = Family {
     name: "statP",
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     needs: Needs::Sample,
     range: "[0, inf)",
     bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None },
     score: |measure, case| {
         xinfap::weighted_sum(case, measure.depth(), |_, weight, _| weight)
             / f64::from(measure.depth())

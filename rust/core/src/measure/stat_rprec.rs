@@ -1,6 +1,6 @@
 //! R-precision by inclusion probabilities.
 
-use super::{Bounds, Example, Family, Needs, Peer, xinfap};
+use super::{Bounds, Example, Family, Mean, Needs, Peer, Ties, xinfap};
 use crate::sample::whole;
 
 pub static FAMILY: Family = Family {
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     needs: Needs::Sample,
     range: "[0, inf)",
     bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None },
     score: |_, case| {
         let num_rel = xinfap::estimated_num_rel(case);
         if num_rel == 0.0 {

@@ -1,6 +1,6 @@
 //! Success at a rank.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Success",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Required,
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
+    ties: |_| Ties::sorted(Mean::First),
     score: |measure, case| f64::from(u8::from(!case.relevant(measure.depth()).is_empty())),
     peers: &[
         Peer { tool: "trec_eval", spelling: "success_10", difference: "" },

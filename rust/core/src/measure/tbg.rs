@@ -17,6 +17,7 @@ pub static FAMILY: Family = Family {
         inst::OUT,
         inst::UNJUDGED,
     ],
+    ties: inst::ties,
     score: |measure, case| {
         let halflife = measure.number("halflife").unwrap_or(224.0);
         let on = (-measure.number("cost").unwrap_or(1.0) / halflife).exp2();

@@ -17,6 +17,7 @@ pub static FAMILY: Family = Family {
         inst::OUT,
         inst::UNJUDGED,
     ],
+    ties: inst::ties,
     score: |measure, case| {
         let length = measure.number("L").unwrap_or(1000.0);
         let cost = measure.number("cost").unwrap_or(1.0);

@@ -1,6 +1,6 @@
 //! The unjudged share of the list.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Unjudged",
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     reach: Family::CUTOFF,
+    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         if size == 0 { 0.0 } else { 1.0 - case.judged(size).count() as f64 / f64::from(size) }

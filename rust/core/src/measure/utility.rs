@@ -1,7 +1,7 @@
 //! Linear utility of the retrieved set.
 
 use super::{
-    Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, accuracy::Table,
+    Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties, accuracy::Table,
 };
 
 pub static FAMILY: Family = Family {
@@ -30,6 +30,7 @@ pub static FAMILY: Family = Family {
     range: "(-inf, inf)",
     needs_collection: |measure| worth(measure, "tn") != 0.0,
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SUM,
     score: |measure, case| {
         let table = Table::of(measure, case);
         let value = worth(measure, "tp") * table.hits

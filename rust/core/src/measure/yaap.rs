@@ -1,6 +1,6 @@
 //! The log-odds of average precision, smoothed.
 
-use super::{Bounds, Example, Family, Peer};
+use super::{Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "yaap",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Robertson (2012), On smoothing average precision, ECIR; trec_eval, measure yaap",
     range: "(-inf, inf)",
     bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::SORTED,
     score: |_, case| {
         let precisions = case.relevant(u32::MAX).iter();
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();

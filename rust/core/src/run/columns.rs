@@ -37,6 +37,7 @@ impl Ranker {
     ) -> Result<(), Unrankable> {
         ranking.hits.clear();
         ranking.strangers.clear();
+        ranking.groups.clear();
         ranking.duplicates = 0;
         ranking.ties = 0;
         if self.order == Order::Rank && !scores.is_empty() {
@@ -47,11 +48,11 @@ impl Ranker {
         let keys = self.keys_of_scores(scores, &mut own);
         let steps = Steps::of(keys);
         let reach = self.depth.map_or(reach, |depth| depth.min(reach));
-        let whole = self.strangers || reach as usize >= keys.len() / SHALLOW;
+        let whole = self.strangers || self.groups || reach as usize >= keys.len() / SHALLOW;
         if whole {
             scratch.found.clear();
             documents.find(&mut scratch.hashes, &mut scratch.found);
-            let few = scratch.found.len() <= FEW && !self.strangers;
+            let few = scratch.found.len() <= FEW && !self.strangers && !self.groups;
             if few && steps.rises > 0 {
                 self.rank_few(keys, documents, scratch, ranking);
             } else {

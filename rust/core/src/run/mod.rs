@@ -77,6 +77,8 @@ pub struct Ranker {
     pub depth: Option<u32>,
     /// Whether documents that the judgments do not know are kept as hashes.
     pub strangers: bool,
+    /// Whether the groups of equal scores are kept.
+    pub groups: bool,
 }
 
 /// All lines of a run.
@@ -105,6 +107,9 @@ pub struct Ranking {
     /// Ranks of the documents that the judgments do not know, with lasting
     /// hashes of their ids; if asked for.
     pub strangers: Vec<(u32, u64)>,
+    /// First and last ranks of the groups of equal scores that hold a document
+    /// that the judgments know; if asked for.
+    pub groups: Vec<(u32, u32)>,
     /// Lines whose score equals that of a neighbour in the ranking.
     pub ties: u64,
     /// Lines that were dropped as duplicates.
@@ -117,6 +122,7 @@ impl Ranking {
         self.retrieved = other.retrieved;
         self.hits.clone_from(&other.hits);
         self.strangers.clone_from(&other.strangers);
+        self.groups.clone_from(&other.groups);
         self.ties = other.ties;
         self.duplicates = other.duplicates;
     }
@@ -173,6 +179,7 @@ impl Ranker {
     ) -> Result<(), Unrankable> {
         ranking.hits.clear();
         ranking.strangers.clear();
+        ranking.groups.clear();
         ranking.ties = 0;
         if self.order == Order::Rank && lines.ranks().len() != lines.len() {
             return Err(Unrankable::NoRanks);
@@ -302,6 +309,9 @@ impl Ranker {
                 found = &found[usize::from(known.is_some())..];
             }
             self.break_ties(ids, group, |&(line, _)| line);
+            if self.groups {
+                ranking.groups.push((start + 1, end + 1));
+            }
             ranking.hits.extend(hits(group.iter().map(|&(_, number)| number), start + 1));
         }
     }
@@ -334,8 +344,12 @@ impl Ranker {
             let group = &mut order[start..end];
             if group.len() > 1 {
                 ranking.ties += group.len() as u64;
-                if self.strangers || group.iter().any(|&line| known[line as usize] != UNKNOWN) {
+                let holds_known = group.iter().any(|&line| known[line as usize] != UNKNOWN);
+                if self.strangers || holds_known {
                     self.break_ties(ids, group, |&line| line);
+                }
+                if self.groups && holds_known {
+                    ranking.groups.push((start as u32 + 1, end as u32));
                 }
             }
             start = end;

@@ -143,6 +143,7 @@ impl Page<'_> {
             tables: qrels.topics().iter().map(|topic| Arc::clone(topic.docs())).collect(),
             rankings: lists.rankings.into_iter().map(|list| list.and_then(Result::ok)).collect(),
             strangers: false,
+            groups: false,
             notes: Notes::default(),
         }));
         let evaluation = Evaluation { threads: Some(1), ..Evaluation::default() };

@@ -1,0 +1,333 @@
+//! Equal scores: what a value is on average, and how low and how high it could
+//! be, over all orders of the documents that a run does not tell apart.
+//!
+//! Documents of equal score form a group, and every order within the groups is
+//! equally likely; the idea is that of "Computing information retrieval
+//! performance measures efficiently in the presence of tied scores" (ECIR 2008). A family
+//! states what makes its mean over the orders easy and which orders are extreme
+//! ([`Ties`](crate::measure::Ties)); the numbers then come from the family's
+//! own fold, so means and values cannot disagree on a definition. Exact or
+//! refused, never drawn at random.
+
+mod mean;
+
+use std::sync::Arc;
+
+use crate::bounds::Bounded;
+use crate::error::{Error, Kind, Result};
+use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
+use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Ties};
+use crate::qrels::{ABSENT, Topic};
+use crate::run::Ranking;
+use crate::scores::Scores;
+use mean::mean_of_groups;
+
+/// What is asked about equal scores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing: they are put in order.
+    #[default]
+    Order,
+    /// The mean over all orders.
+    Average,
+    /// The lowest and the highest value over all orders.
+    Bounds,
+}
+
+impl Asked {
+    fn name(self) -> &'static str {
+        match self {
+            Asked::Order => "order",
+            Asked::Average => "average",
+            Asked::Bounds => "bounds",
+        }
+    }
+
+    fn knows(self, ties: Ties) -> bool {
+        match self {
+            Asked::Order => true,
+            Asked::Average => ties.mean.is_some(),
+            Asked::Bounds => ties.extremes.is_some(),
+        }
+    }
+
+    /// Refuses measures without an exact answer, and a depth, which may cut a
+    /// group in two.
+    pub fn check(self, measures: &[Measure], options: &Options) -> Result<()> {
+        if self != Asked::Order && options.ranker.depth.is_some() {
+            let message = format!(
+                "ties=\"{}\" goes without a depth, which may part equal scores; give the measures cutoffs",
+                self.name()
+            );
+            return Err(Error::new(Kind::Option, message));
+        }
+        let knows = |measure: &&Measure| !self.knows((measure.family.ties)(measure));
+        match measures.iter().find(knows) {
+            None => Ok(()),
+            Some(measure) => Err(self.refused(measure)),
+        }
+    }
+
+    #[cold]
+    fn refused(self, measure: &Measure) -> Error {
+        let known = FAMILIES.iter().map(|family| {
+            let cut = matches!(family.cutoff, Cutoff::Required).then_some(1.0);
+            Measure { cutoff: cut, ..Measure::of(family) }
+        });
+        let known = known.filter(|measure| self.knows((measure.family.ties)(measure)));
+        let names: Vec<&str> = known.map(|measure| measure.family.name).collect();
+        let message = format!(
+            "no exact value of {measure} is known for ties=\"{}\"; there is one for {}",
+            self.name(),
+            names.join(" ")
+        );
+        Error::new(Kind::Option, message)
+    }
+}
+
+/// The means over all orders of equal scores, of runs x topics x measures. The
+/// evaluator has to keep the groups of equal scores (`Ranker::groups`).
+pub fn average(evaluator: &Evaluator, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
+    let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &average_topic };
+    let (values, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
+    Ok(evaluator.labelled(inputs, values, notes))
+}
+
+fn average_topic(
+    evaluator: &Evaluator,
+    spot: Spot,
+    workspace: &mut Workspace,
+    out: &mut [f64],
+) -> Result<()> {
+    if workspace.ranking.groups.is_empty() {
+        return evaluator.score_topic(spot, workspace, out);
+    }
+    let groups = std::mem::take(&mut workspace.ranking.groups);
+    let mean_of = |measure: &Measure| (measure.family.ties)(measure).mean;
+    let (mut rotated, mut reversed) = (false, false);
+    let sums = evaluator.measures().filter(|m| mean_of(m) == Some(Mean::Rotations));
+    let reach = sums.map(reach).max().unwrap_or(0);
+    evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+        let value = fold(measure, case);
+        out[i] = match mean_of(measure) {
+            Some(Mean::Rotations) => {
+                rotated = true;
+                value
+            }
+            Some(Mean::Reversal) => {
+                reversed = true;
+                value
+            }
+            Some(how) if case.view.num_rel > 0 => {
+                mean_of_groups(how, measure, case, &groups, value)?
+            }
+            _ => value,
+        };
+        Ok(())
+    })?;
+    if rotated {
+        let plain = out.to_vec();
+        let topic = &evaluator.qrels().topics()[spot.topic];
+        for &group in groups.iter().filter(|group| group.0 <= reach) {
+            // A condensed list has places for the judged documents only.
+            for condensed in [false, true] {
+                let wanted =
+                    |m: &Measure| mean_of(m) == Some(Mean::Rotations) && m.prime == condensed;
+                if !evaluator.measures().any(wanted) {
+                    continue;
+                }
+                let is_judged = |document: u32| match topic.levels()[document as usize] {
+                    ABSENT => false,
+                    level => evaluator.is_judged(level),
+                };
+                let known = members(&mut workspace.ranking, group);
+                let places = if condensed {
+                    known.iter().filter(|hit| is_judged(hit.1)).count() as u32
+                } else {
+                    group.1 - group.0 + 1
+                };
+                let mut sums = vec![0.0; out.len()];
+                for place in 0..places {
+                    if condensed {
+                        pass_on(members(&mut workspace.ranking, group), is_judged);
+                    } else {
+                        rotate(&mut workspace.ranking, group);
+                    }
+                    // The last rotation is the list as it was.
+                    if place + 1 < places {
+                        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+                            if wanted(measure) {
+                                sums[i] += fold(measure, case) - plain[i];
+                            }
+                            Ok(())
+                        })?;
+                    }
+                }
+                for (value, sum) in out.iter_mut().zip(&sums) {
+                    *value += sum / f64::from(places.max(1));
+                }
+            }
+        }
+    }
+    if reversed {
+        for &group in &groups {
+            reverse(&mut workspace.ranking, group);
+        }
+        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+            if mean_of(measure) == Some(Mean::Reversal) {
+                out[i] = f64::midpoint(out[i], fold(measure, case));
+            }
+            Ok(())
+        })?;
+        for &group in &groups {
+            reverse(&mut workspace.ranking, group);
+        }
+    }
+    evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+        out[i] = evaluator.settle(out[i], case, measure)?;
+        Ok(())
+    })?;
+    workspace.ranking.groups = groups;
+    Ok(())
+}
+
+fn fold(measure: &Measure, case: &Case) -> f64 {
+    (measure.family.score)(measure, case)
+}
+
+/// The documents of a group that the judgments know.
+fn members(ranking: &mut Ranking, (first, last): (u32, u32)) -> &mut [(u32, u32)] {
+    let from = ranking.hits.partition_point(|hit| hit.0 < first);
+    let to = ranking.hits.partition_point(|hit| hit.0 <= last);
+    &mut ranking.hits[from..to]
+}
+
+/// Moves each document of a group one rank down, and the last to the top.
+fn rotate(ranking: &mut Ranking, group: (u32, u32)) {
+    let known = members(ranking, group);
+    if known.last().is_some_and(|hit| hit.0 == group.1) {
+        known.rotate_right(1);
+        known[0].0 = group.0 - 1;
+    }
+    for hit in known {
+        hit.0 += 1;
+    }
+}
+
+/// Puts each judged document where the next one was, and the last at the top.
+fn pass_on(known: &mut [(u32, u32)], is_judged: impl Fn(u32) -> bool) {
+    let mut judged = known.iter_mut().filter(|hit| is_judged(hit.1));
+    if let Some((_, first)) = judged.next() {
+        for (_, document) in judged {
+            std::mem::swap(first, document);
+        }
+    }
+}
+
+/// Turns a group around.
+fn reverse(ranking: &mut Ranking, group: (u32, u32)) {
+    let known = members(ranking, group);
+    known.reverse();
+    for hit in known {
+        hit.0 = group.0 + group.1 - hit.0;
+    }
+}
+
+/// A value, the lowest and the highest.
+const CELLS: usize = 3;
+
+/// The values, and the lowest and highest over all orders of equal scores. The
+/// evaluator has to keep the groups of equal scores (`Ranker::groups`).
+pub fn extremes(
+    evaluator: &Evaluator,
+    inputs: &[Input],
+    monitor: &Arc<Monitor>,
+) -> Result<Bounded> {
+    // Measures that put documents in the same order share the orders.
+    let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
+    for (measure, ranks) in evaluator.each_measure() {
+        let kind: Vec<i64> = match (measure.family.ties)(measure).extremes {
+            Some(Extremes::Judged) => ranks.iter().map(|&(_, judged)| i64::from(judged)).collect(),
+            _ => gain_order(&ranks),
+        };
+        let known = kinds.iter().position(|other| *other == kind);
+        kind_of.push(known.unwrap_or(kinds.len()));
+        if known.is_none() {
+            kinds.push(kind);
+        }
+    }
+    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, out: &mut [f64]| {
+        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+            out[i * CELLS..][..CELLS].fill(evaluator.value(case, measure)?);
+            Ok(())
+        })?;
+        let groups = std::mem::take(&mut workspace.ranking.groups);
+        let topic = &evaluator.qrels().topics()[spot.topic];
+        let kinds = if groups.is_empty() { &[][..] } else { &kinds };
+        for (kind, places) in kinds.iter().enumerate() {
+            for best_first in [true, false] {
+                for &group in &groups {
+                    sort(&mut workspace.ranking, group, topic, places, best_first);
+                }
+                evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+                    if kind_of[i] == kind {
+                        let value = evaluator.value(case, measure)?;
+                        let cells = &mut out[i * CELLS..][..CELLS];
+                        cells[1] = cells[1].min(value);
+                        cells[2] = cells[2].max(value);
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+        workspace.ranking.groups = groups;
+        Ok(())
+    };
+    let kernel = Kernel { cells: CELLS, reach: u32::MAX, fill: &fill };
+    let (cells, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
+    let part = |part| {
+        let values = cells.iter().skip(part).step_by(CELLS).copied().collect();
+        evaluator.labelled(inputs, values, notes.clone())
+    };
+    Ok(Bounded { value: part(0), low: part(1), high: part(2) })
+}
+
+/// The place of each level among all, from its gain (`None` if its documents
+/// are not relevant) and whether they count as judged: below 0 for those
+/// judged not relevant, 0 for documents that nobody judged.
+fn gain_order(levels: &[(Option<f64>, bool)]) -> Vec<i64> {
+    let mut gains: Vec<f64> = levels.iter().filter_map(|level| level.0).collect();
+    gains.sort_by(f64::total_cmp);
+    let place = |&(gain, judged): &(Option<f64>, bool)| match gain {
+        Some(gain) => 1 + gains.partition_point(|other| *other < gain) as i64,
+        None => -i64::from(judged),
+    };
+    levels.iter().map(place).collect()
+}
+
+/// Puts a group in order of the places of levels; documents that the judgments
+/// do not know have place 0.
+fn sort(
+    ranking: &mut Ranking,
+    group: (u32, u32),
+    topic: &Topic,
+    places: &[i64],
+    highest_first: bool,
+) {
+    let place = |hit: &(u32, u32)| match topic.levels()[hit.1 as usize] {
+        ABSENT => 0,
+        level if highest_first => -places[level as usize],
+        level => places[level as usize],
+    };
+    let known = members(ranking, group);
+    known.sort_by_key(place);
+    let behind = known.iter().filter(|hit| place(hit) > 0).count();
+    let above = known.len() - behind;
+    let (top, bottom) = known.split_at_mut(above);
+    for (hit, rank) in top.iter_mut().zip(group.0..) {
+        hit.0 = rank;
+    }
+    for (hit, rank) in bottom.iter_mut().rev().zip((0..=group.1).rev()) {
+        hit.0 = rank;
+    }
+}
