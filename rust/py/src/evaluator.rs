@@ -26,6 +26,7 @@ use crate::data::{Kept, Limits, Qrels, Run, limits_of, strictness};
 use crate::errors::{OrRaise, fail};
 use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict, shown};
 use crate::measures::Measure;
+use crate::names::Names;
 use crate::outputs::Scores;
 
 /// One of the named values of an option.
@@ -48,6 +49,7 @@ pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResu
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Evaluator {
     core: CoreEvaluator,
+    names: Names,
     limits: CoreLimits,
 }
 
@@ -151,7 +153,7 @@ impl Evaluator {
         };
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
-        Ok(Evaluator { core, limits: options.limits })
+        Ok(Evaluator { core, names: Names::default(), limits: options.limits })
     }
 
     #[pyo3(signature = (runs, progress = None, /))]
@@ -163,10 +165,12 @@ impl Evaluator {
     ) -> PyResult<Scores> {
         let held = hold(&runs);
         let joined = runs.iter().zip(&held).map(|(run, held)| match dict_of(run) {
-            Some((name, dict)) => match ranked_from_dict(&dict, &self.core, name.clone())? {
-                Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
-                None => run_of(name, &dict),
-            },
+            Some((name, dict)) => {
+                match ranked_from_dict(&dict, &self.core, &self.names, name.clone())? {
+                    Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
+                    None => run_of(name, &dict),
+                }
+            }
             None => self.input(run, held.as_ref()),
         });
         let inputs = joined.collect::<PyResult<Vec<_>>>()?;

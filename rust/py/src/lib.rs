@@ -11,6 +11,7 @@
 
 mod errors;
 mod dict;
+mod names;
 mod inputs;
 mod columns;
 mod arrays;
