@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -214,9 +215,21 @@ def test_faults_are_told_as_they_are_of_a_copy(fault: str, measure: str) -> None
 
 def test_a_fault_deep_in_a_long_list_is_found() -> None:
     run: Scored = {"1": {f"d{i}": 1000.0 - i for i in range(1000)}}
-    for document in ("\ud800", 7, b"x"):
+    for fault in ({7: 0.0}, {b"x": 0.0}, {"x": "high"}, {"x": math.nan}):
         with pytest.raises(cf.Error, match="expected"):
-            cf.evaluate(QRELS, {"1": {**run["1"], document: 0.0}}, "nDCG@10")
+            cf.evaluate(QRELS, {"1": {**run["1"], **fault}}, "nDCG@10")
+
+
+def test_the_text_of_a_document_that_nobody_asks_for_is_not_looked_at() -> None:
+    run: Scored = {"1": {f"d{i}": 1000.0 - i for i in range(1000)} | {"a": 500.5}}
+    odd: Scored = {"1": {**run["1"], "\ud800": 0.0}}
+    assert (
+        cf.evaluate(QRELS, odd, "nDCG@10 AP").to_dict()
+        == cf.evaluate(QRELS, run, "nDCG@10 AP").to_dict()
+    )
+    # It ties with the last document of the first ten.
+    with pytest.raises(cf.Error, match="expected an id that is text"):
+        cf.evaluate(QRELS, {"1": {**run["1"], "\ud800": 991.0}}, "nDCG@10")
 
 
 def test_order_by_rank_needs_ranks() -> None:

@@ -55,9 +55,8 @@ fn divisor(kind: Discounting, rank: u32) -> f64 {
 /// A topic's positive gains from the highest to the lowest, with prefix sums.
 #[derive(Clone, Debug, Default)]
 pub struct Ideal {
-    gains: Vec<f64>,
-    cumulated: Vec<f64>,
-    discounted: Vec<f64>,
+    /// The gains, their sums, and their discounted sums: one after the other.
+    thirds: Box<[f64]>,
 }
 
 impl Ideal {
@@ -71,33 +70,41 @@ impl Ideal {
 
     /// From gains in the best order.
     pub fn in_order(gains: impl Iterator<Item = f64>, discount: &Discount) -> Self {
-        let mut ideal = Ideal::default();
+        let mut thirds: Vec<f64> = gains.collect();
+        let count = thirds.len();
+        thirds.resize(3 * count, 0.0);
+        let (gains, sums) = thirds.split_at_mut(count);
+        let (cumulated, discounted) = sums.split_at_mut(count);
         let (mut gain_sum, mut discounted_sum) = (0.0, 0.0);
-        for gain in gains {
-            ideal.gains.push(gain);
+        for (rank, &gain) in (1..).zip(&*gains) {
             gain_sum += gain;
-            discounted_sum += gain / discount.divisor(ideal.gains.len() as u32);
-            ideal.cumulated.push(gain_sum);
-            ideal.discounted.push(discounted_sum);
+            discounted_sum += gain / discount.divisor(rank);
+            cumulated[rank as usize - 1] = gain_sum;
+            discounted[rank as usize - 1] = discounted_sum;
         }
-        ideal
+        Ideal { thirds: thirds.into() }
     }
 
     /// The gains, highest first.
     pub fn gains(&self) -> &[f64] {
-        &self.gains
+        &self.thirds[..self.count()]
     }
 
     /// The sum of the first gains; past the end, of all.
     #[inline]
     pub fn cumulated(&self, ranks: u32) -> f64 {
-        prefix(&self.cumulated, ranks)
+        prefix(&self.thirds[self.count()..2 * self.count()], ranks)
     }
 
     /// The discounted sum of the first gains; past the end, of all.
     #[inline]
     pub fn discounted(&self, ranks: u32) -> f64 {
-        prefix(&self.discounted, ranks)
+        prefix(&self.thirds[2 * self.count()..], ranks)
+    }
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.thirds.len() / 3
     }
 }
 

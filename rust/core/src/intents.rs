@@ -19,6 +19,10 @@ pub struct Intents {
 }
 
 impl Intents {
+    /// Those of a topic that has none.
+    pub const NONE: Intents =
+        Intents { names: Vec::new(), weights: Vec::new(), starts: Vec::new(), entries: Vec::new() };
+
     /// From entries of a document (by number), an intent (by number) and a
     /// grade. Every intent weighs 1.
     pub fn new(

@@ -45,8 +45,12 @@ pub struct Topic {
     levels: Vec<u32>,
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
-    intents: Intents,
+    /// Most topics have none, and no room for them.
+    intents: Option<Box<Intents>>,
 }
+
+/// The intents of a topic without any.
+static NO_INTENTS: Intents = Intents::NONE;
 
 impl Topic {
     /// The topic's id.
@@ -101,7 +105,7 @@ impl Topic {
 
     /// The intents and the grades under each; there may be none.
     pub fn intents(&self) -> &Intents {
-        &self.intents
+        self.intents.as_deref().unwrap_or(&NO_INTENTS)
     }
 
     /// A further column by its position in [`Qrels::column_names`].
@@ -183,7 +187,7 @@ impl Qrels {
 
     /// Whether documents were judged under the intents of their topics.
     pub fn has_intents(&self) -> bool {
-        self.topics.iter().any(|topic| !topic.intents.names().is_empty())
+        self.topics.iter().any(|topic| topic.intents.is_some())
     }
 
     /// The same judgments with other weights of the intents: for each topic
@@ -192,7 +196,9 @@ impl Qrels {
     pub fn with_weights(&self, weights: Vec<Vec<f64>>) -> Qrels {
         let mut same = self.clone();
         for (topic, weights) in same.topics.iter_mut().zip(weights) {
-            topic.intents.weigh(weights);
+            if let Some(intents) = &mut topic.intents {
+                intents.weigh(weights);
+            }
         }
         same
     }
@@ -250,6 +256,8 @@ pub struct Builder {
     current: usize,
     /// How many there are in all topics.
     judgments: usize,
+    /// Memory for the hashes of a list.
+    hashes: Vec<u64>,
     /// Grades that lenient reading replaced.
     pub repaired: u64,
 }
@@ -264,9 +272,15 @@ struct Draft {
     /// its line. Empty if they have no lines.
     lines: Vec<(u32, u64)>,
     columns: Vec<Vec<f64>>,
-    intents: Vec<Box<[u8]>>,
+    intents: Option<Box<Served>>,
+}
+
+/// Judgments under the intents of a topic.
+#[derive(Debug, Default)]
+struct Served {
+    names: Vec<Box<[u8]>>,
     /// The grade of a document under an intent and the line that it came from.
-    served: HashMap<(u32, u32), (f64, u64)>,
+    grades: HashMap<(u32, u32), (f64, u64)>,
 }
 
 impl Builder {
@@ -288,6 +302,7 @@ impl Builder {
             seed,
             current: 0,
             judgments: 0,
+            hashes: Vec::new(),
             repaired: 0,
         }
     }
@@ -295,7 +310,7 @@ impl Builder {
     /// Makes room for so many topics.
     pub fn reserve_topics(&mut self, topics: usize) {
         self.topics.reserve(topics);
-        self.index.reserve(self.seed, topics);
+        self.index.reserve(self.seed, topics, 0);
     }
 
     /// Makes a topic known, even if it has no judgments.
@@ -313,12 +328,37 @@ impl Builder {
         }
     }
 
-    /// Makes room for so many further judgments of a topic.
-    pub fn reserve(&mut self, topic: &[u8], more: usize) {
+    /// Adds judgments without lines and columns to a topic: documents and
+    /// their grades. The first that clashes comes back with its position.
+    pub fn add_list(
+        &mut self,
+        topic: &[u8],
+        documents: &[&[u8]],
+        grades: &[f64],
+    ) -> Result<(), (usize, Clash)> {
         self.topic(topic);
+        let mut hashes = std::mem::take(&mut self.hashes);
+        let mut levels = std::mem::take(&mut self.topics[self.current].levels);
+        // A loop for each step: each id is somewhere else in memory, and a loop
+        // that only reads waits for many of them at a time.
+        hashes.clear();
+        hashes.extend(documents.iter().map(|id| hash(self.seed, id)));
+        let before = levels.len();
+        levels.reserve_exact(grades.len());
+        let mut last = (f64::NAN, 0);
+        levels.extend(grades.iter().map(|&grade| {
+            if grade != last.0 {
+                last = (grade, self.level(grade + 0.0));
+            }
+            last.1
+        }));
         let draft = &mut self.topics[self.current];
-        draft.docs.reserve(self.seed, more);
-        draft.levels.reserve(more);
+        draft.levels = levels;
+        let added = draft.docs.extend(self.seed, documents, &hashes);
+        draft.levels.truncate(draft.docs.len());
+        self.judgments += draft.levels.len() - before;
+        self.hashes = hashes;
+        added.map_err(|(position, earlier)| (position, self.clash(earlier)))
     }
 
     /// Adds a judgment to a topic; `columns` has one value a named column.
@@ -352,10 +392,11 @@ impl Builder {
         self.topic(topic);
         let level = self.level(grade);
         let draft = &mut self.topics[self.current];
-        let known = draft.intents.iter().position(|known| **known == *intent);
+        let served = draft.intents.get_or_insert_default();
+        let known = served.names.iter().position(|known| **known == *intent);
         let intent = known.unwrap_or_else(|| {
-            draft.intents.push(intent.into());
-            draft.intents.len() - 1
+            served.names.push(intent.into());
+            served.names.len() - 1
         });
         let number = match draft.docs.insert(self.seed, document) {
             Ok(number) => {
@@ -365,7 +406,7 @@ impl Builder {
             }
             Err(number) => number,
         };
-        match draft.served.entry((number, intent as u32)) {
+        match served.grades.entry((number, intent as u32)) {
             Entry::Occupied(entry) => {
                 let &(grade, line) = entry.get();
                 return Err(Clash { line, grade });
@@ -384,11 +425,7 @@ impl Builder {
         let level = self.level(grade);
         let draft = &mut self.topics[self.current];
         if let Err(earlier) = draft.docs.insert(self.seed, document) {
-            let earlier = earlier as usize;
-            return Err(Clash {
-                line: draft.line(earlier),
-                grade: self.grades[draft.levels[earlier] as usize],
-            });
+            return Err(self.clash(earlier));
         }
         draft.note(line);
         draft.levels.push(level);
@@ -417,6 +454,14 @@ impl Builder {
         added
     }
 
+    /// A document of the current topic that came again.
+    #[cold]
+    fn clash(&self, document: u32) -> Clash {
+        let draft = &self.topics[self.current];
+        let level = draft.levels[document as usize];
+        Clash { line: draft.line(document as usize), grade: self.grades[level as usize] }
+    }
+
     /// Makes room in a topic that has none for as many judgments as the others
     /// have on average.
     #[inline]
@@ -424,7 +469,7 @@ impl Builder {
         let draft = &mut self.topics[self.current];
         if draft.levels.capacity() == 0 {
             let expected = self.judgments / self.index.len();
-            draft.docs.reserve(self.seed, expected);
+            draft.docs.reserve(self.seed, expected, 16 * expected);
             draft.levels.reserve(expected);
         }
     }
@@ -459,9 +504,9 @@ impl Builder {
     }
 
     /// The compiled judgments.
-    pub fn finish(self, docs_in_collection: Option<u64>) -> Qrels {
+    pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
         // A grade without a judgment is that of one that was refused.
-        let counts: Vec<_> = self.topics.iter().map(|draft| counts_of(&draft.levels)).collect();
+        let mut counts: Vec<_> = self.topics.iter().map(|draft| counts_of(&draft.levels)).collect();
         let mut occurs = vec![false; self.grades.len()];
         for (level, _) in counts.iter().flatten() {
             occurs[*level as usize] = true;
@@ -478,10 +523,10 @@ impl Builder {
         for (position, &number) in (0..).zip(&order) {
             positions[number as usize] = position;
         }
-        let mut drafts: Vec<_> = self.topics.into_iter().zip(counts).collect();
         let mut topics = Vec::with_capacity(order.len());
         for number in order {
-            let (draft, counts) = std::mem::take(&mut drafts[number as usize]);
+            let draft = std::mem::take(&mut self.topics[number as usize]);
+            let counts = std::mem::take(&mut counts[number as usize]);
             topics.push(draft.compile(counts, &moved, self.seed));
         }
         Qrels {
@@ -530,9 +575,12 @@ impl Draft {
         }
         self.docs.fit(seed);
         let docs = Arc::new(self.docs);
-        let served = self.served.into_iter();
-        let entries = served.map(|((document, intent), (grade, _))| (document, intent, grade));
-        let intents = Intents::new(self.intents, self.levels.len(), entries.collect());
+        let documents = self.levels.len();
+        let intents = self.intents.map(|served| {
+            let grades = served.grades.into_iter();
+            let entries = grades.map(|((document, intent), (grade, _))| (document, intent, grade));
+            Box::new(Intents::new(served.names, documents, entries.collect()))
+        });
         Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns, intents }
     }
 }
@@ -578,6 +626,34 @@ mod tests {
         assert_eq!(qrels.topics()[1].levels(), [2, 1]);
         assert_eq!(qrels.topics()[0].counts(), [(0, 1), (2, 1)]);
         assert_eq!(qrels.position(b"2"), Some(1));
+    }
+
+    #[test]
+    fn a_list_is_its_judgments_one_by_one() {
+        let ids: Vec<String> = (0..500).map(|i| format!("d{}", i * i)).collect();
+        let documents: Vec<&[u8]> = ids.iter().map(String::as_bytes).collect();
+        let grades: Vec<f64> = (0..500).map(|i| f64::from(i % 7 - 1) / 2.0).collect();
+        let (mut one_by_one, mut lists) = (Builder::new(&[]), Builder::new(&[]));
+        for (topic, count) in [("b", 1), ("a", 500), ("c", 0), ("b", 0)] {
+            one_by_one.topic(topic.as_bytes());
+            for (document, &grade) in documents.iter().zip(&grades).take(count) {
+                one_by_one.add(topic.as_bytes(), document, grade, &[], 0).unwrap();
+            }
+            lists.add_list(topic.as_bytes(), &documents[..count], &grades[..count]).unwrap();
+        }
+        lists.add_list(b"b", &documents[1..9], &grades[1..9]).unwrap();
+        for (document, &grade) in documents.iter().zip(&grades).take(9).skip(1) {
+            one_by_one.add(b"b", document, grade, &[], 0).unwrap();
+        }
+        let clash = Clash { line: 0, grade: grades[3] };
+        assert_eq!(lists.add_list(b"b", &documents[3..4], &[9.0]), Err((0, clash)));
+        let (expected, found) = (one_by_one.finish(None), lists.finish(None));
+        assert_eq!(expected.topics().len(), 3);
+        for (expected, found) in expected.topics().iter().zip(found.topics()) {
+            assert_eq!(expected.id(), found.id());
+            assert_eq!(expected.counts(), found.counts());
+            assert!(expected.judgments().eq(found.judgments()));
+        }
     }
 
     #[test]

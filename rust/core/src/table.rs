@@ -14,21 +14,21 @@ use cranfield_scan::{Integer, Scan};
 use crate::bytes::{hash, same};
 use crate::integers::Integers;
 
-/// Ids in order of insertion, findable.
+/// Ids in order of insertion, findable. There may be millions of tables with
+/// an id or two, so that all of one is in two pieces of memory.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    arena: Vec<u8>,
-    ends: Vec<u32>,
     /// For each slot 0 if it is empty, otherwise the top bits of the id's hash.
     /// The first tags stand again behind the last, for those who read across
-    /// the end.
-    tags: Vec<u8>,
-    /// For each slot eight bits, of which an id that would be there sets one.
-    sieve: Vec<u8>,
-    /// The number of the id in each slot.
-    numbers: Vec<u32>,
+    /// the end. Then comes the sieve: for each slot eight bits, of which an id
+    /// that would be there sets one. Then the ids.
+    bytes: Vec<u8>,
+    /// The number of the id in each slot; then where each id begins in the
+    /// bytes, and the end of all.
+    words: Vec<u32>,
+    slots: usize,
     /// The ids that are integers, signed or not, once somebody asked.
-    integers: [OnceLock<Integers>; 2],
+    integers: [OnceLock<Box<Integers>>; 2],
 }
 
 /// How many tags are compared at once.
@@ -36,21 +36,22 @@ const GROUP: usize = 16;
 
 impl Table {
     /// The number of ids.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.words.len().saturating_sub(self.slots + 1)
     }
 
     /// Whether there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     /// The id with a number.
     #[inline]
     pub fn key(&self, number: u32) -> &[u8] {
-        let i = number as usize;
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.arena[start as usize..self.ends[i] as usize]
+        let place = self.slots + number as usize;
+        &self.bytes[self.words[place] as usize..self.words[place + 1] as usize]
     }
 
     /// The ids in order of insertion.
@@ -63,13 +64,14 @@ impl Table {
     #[inline]
     pub fn integers<T: Integer>(&self, seed: u64) -> &Integers {
         let kept = &self.integers[usize::from(T::SIGNED)];
-        kept.get_or_init(|| Integers::new(self.keys(), T::SIGNED, seed))
+        kept.get_or_init(|| Box::new(Integers::new(self.keys(), T::SIGNED, seed)))
     }
 
     /// The part that tells what is not here.
     #[inline]
     pub fn sieve(&self) -> Sieve<'_> {
-        Sieve { bits: if self.sieve.is_empty() { &[0] } else { &self.sieve } }
+        let start = self.slots + GROUP;
+        Sieve { bits: if self.slots == 0 { &[0] } else { &self.bytes[start..start + self.slots] } }
     }
 
     /// As [`Table::get`], where most ids are those of the table.
@@ -79,12 +81,12 @@ impl Table {
         if self.is_empty() {
             return None;
         }
-        let mask = self.numbers.len().wrapping_sub(1);
+        let mask = self.slots.wrapping_sub(1);
         let slot = hash as usize & mask;
-        let tags = self.tags.get(slot..).and_then(<[u8]>::first_chunk)?;
+        let tags = self.bytes.get(slot..).and_then(<[u8]>::first_chunk)?;
         let (found, _) = scan.tags(tags, tag(hash));
         let first = (slot + found.trailing_zeros() as usize) & mask;
-        let number = self.numbers[first];
+        let number = self.words[first];
         // Nearly always; otherwise another id has the same tag, or none has it.
         if same(self.key(number), id) { Some(number) } else { self.get(hash, id) }
     }
@@ -92,11 +94,11 @@ impl Table {
     /// The number of an id with its hash.
     #[inline(never)]
     pub fn get(&self, hash: u64, id: &[u8]) -> Option<u32> {
-        let mask = self.numbers.len().checked_sub(1)?;
+        let mask = self.slots.checked_sub(1)?;
         let mut slot = hash as usize & mask;
-        while self.tags[slot] != 0 {
-            if self.tags[slot] == tag(hash) && same(self.key(self.numbers[slot]), id) {
-                return Some(self.numbers[slot]);
+        while self.bytes[slot] != 0 {
+            if self.bytes[slot] == tag(hash) && same(self.key(self.words[slot]), id) {
+                return Some(self.words[slot]);
             }
             slot = (slot + 1) & mask;
         }
@@ -107,29 +109,26 @@ impl Table {
     /// foresees, in place of a wait at each look-up.
     pub fn warm(&self) {
         const LINE: usize = 64;
-        let tags = self.tags.iter().step_by(LINE).map(|&tag| u32::from(tag));
-        let sieve = self.sieve.iter().step_by(LINE).map(|&bits| u32::from(bits));
-        let numbers = self.numbers.iter().step_by(LINE / 4).copied();
-        let ends = self.ends.iter().step_by(LINE / 4).copied();
-        let arena = self.arena.iter().step_by(LINE).map(|&byte| u32::from(byte));
-        let sum =
-            tags.chain(sieve).chain(numbers).chain(ends).chain(arena).fold(0, u32::wrapping_add);
-        std::hint::black_box(sum);
+        let bytes = self.bytes.iter().step_by(LINE).map(|&byte| u32::from(byte));
+        let words = self.words.iter().step_by(LINE / 4).copied();
+        std::hint::black_box(bytes.chain(words).fold(0, u32::wrapping_add));
     }
 
-    /// Makes room for so many further ids.
-    pub fn reserve(&mut self, seed: u64, more: usize) {
-        self.ends.reserve(more);
-        if (self.len() + more) * 2 > self.numbers.len() {
-            self.spread(seed, self.len(), self.len() + more);
+    /// Makes room for so many further ids, of so many bytes in all.
+    pub fn reserve(&mut self, seed: u64, more: usize, bytes: usize) {
+        if (self.len() + more) * 2 > self.slots {
+            self.spread(seed, self.len() + more, bytes);
+        } else {
+            self.words.reserve(more);
+            self.bytes.reserve(bytes);
         }
     }
 
     /// Gives back the room for ids that did not come, if it is most of it.
     pub fn fit(&mut self, seed: u64) {
         let ids = self.len().max(GROUP / 2);
-        if self.numbers.len() > 8 * ids {
-            self.spread(seed, self.len(), ids);
+        if self.slots > 8 * ids {
+            self.spread(seed, ids, 0);
         }
     }
 
@@ -137,38 +136,41 @@ impl Table {
     /// as an error. A call would cost one instruction in fourteen of reading judgments.
     #[inline(always)]
     pub fn insert(&mut self, seed: u64, id: &[u8]) -> Result<u32, u32> {
+        self.insert_hashed(seed, hash(seed, id), id)
+    }
+
+    /// The same for an id whose hash is known.
+    #[inline(always)]
+    pub fn insert_hashed(&mut self, seed: u64, hash: u64, id: &[u8]) -> Result<u32, u32> {
         // At most half full, so that most look-ups see an empty slot at once.
-        if (self.len() + 1) * 2 > self.numbers.len() {
-            self.spread(seed, self.len(), ((self.len() + 1) * 3 / 2).max(GROUP / 2));
+        if (self.len() + 1) * 2 > self.slots {
+            self.spread(seed, ((self.len() + 1) * 3 / 2).max(GROUP / 2), 0);
         }
-        let hash = hash(seed, id);
         let slot = self.vacant(hash, id)?;
         self.forget_integers();
         let number = self.len() as u32;
-        self.arena.extend_from_slice(id);
-        self.ends.push(self.arena.len() as u32);
+        self.bytes.extend_from_slice(id);
+        self.words.push(self.bytes.len() as u32);
         self.fill(slot, hash, number);
         Ok(number)
     }
 
     /// Adds ids that stand one after another and end at these places. Stops at
-    /// the first that it has already; returns how many were added.
+    /// the first that is here already; returns how many were added.
     pub fn insert_all(&mut self, seed: u64, ids: &[u8], ends: &[u32]) -> usize {
-        let (before, offset) = (self.len(), self.arena.len() as u32);
-        self.arena.extend_from_slice(ids);
-        self.ends.extend(ends.iter().map(|end| offset + end));
-        if self.len() * 2 > self.numbers.len() {
-            self.spread(seed, before, (self.len() * 3 / 2).max(GROUP / 2));
-        }
+        self.reserve(seed, ends.len(), ids.len());
         self.forget_integers();
+        let (before, offset) = (self.len(), self.bytes.len() as u32);
+        self.bytes.extend_from_slice(ids);
+        self.words.extend(ends.iter().map(|end| offset + end));
         let mut start = offset as usize;
-        for number in before..self.len() {
-            let end = self.ends[number] as usize;
-            let id = &self.arena[start..end];
+        for (number, end) in (before..).zip(ends) {
+            let end = (offset + end) as usize;
+            let id = &self.bytes[start..end];
             let hash = hash(seed, id);
             let Ok(slot) = self.vacant(hash, id) else {
-                self.arena.truncate(start);
-                self.ends.truncate(number);
+                self.bytes.truncate(start);
+                self.words.truncate(self.slots + 1 + number);
                 return number - before;
             };
             self.fill(slot, hash, number as u32);
@@ -180,11 +182,11 @@ impl Table {
     /// The slot where an id with this hash belongs, or its number as an error.
     #[inline(always)]
     fn vacant(&self, hash: u64, id: &[u8]) -> Result<usize, u32> {
-        let mask = self.numbers.len() - 1;
+        let mask = self.slots - 1;
         let mut slot = hash as usize & mask;
-        while self.tags[slot] != 0 {
-            if self.tags[slot] == tag(hash) && same(self.key(self.numbers[slot]), id) {
-                return Err(self.numbers[slot]);
+        while self.bytes[slot] != 0 {
+            if self.bytes[slot] == tag(hash) && same(self.key(self.words[slot]), id) {
+                return Err(self.words[slot]);
             }
             slot = (slot + 1) & mask;
         }
@@ -198,35 +200,55 @@ impl Table {
         }
     }
 
-    /// Spreads the first ids over slots for so many.
-    fn spread(&mut self, seed: u64, first: usize, ids: usize) {
+    /// Adds ids with their hashes, or says where the first is that is here
+    /// already, and its number.
+    pub fn extend(&mut self, seed: u64, ids: &[&[u8]], hashes: &[u64]) -> Result<(), (usize, u32)> {
+        self.reserve(seed, ids.len(), ids.iter().map(|id| id.len()).sum());
+        for (position, (id, &hash)) in ids.iter().zip(hashes).enumerate() {
+            self.insert_hashed(seed, hash, id).map_err(|known| (position, known))?;
+        }
+        Ok(())
+    }
+
+    /// Spreads the ids over slots for so many, with room for so many further
+    /// bytes.
+    fn spread(&mut self, seed: u64, ids: usize, room: usize) {
         let slots = (ids * 2).next_power_of_two();
-        self.tags = vec![0; slots + GROUP];
-        self.sieve = vec![0; slots];
-        self.numbers = vec![0; slots];
-        for number in 0..first as u32 {
+        let old = std::mem::take(self);
+        let (first, old_first) = (2 * slots + GROUP, 2 * old.slots + GROUP);
+        let texts = old.bytes.get(old_first..).unwrap_or_default();
+        self.slots = slots;
+        self.integers = old.integers;
+        self.bytes.reserve_exact(first + texts.len() + room);
+        self.bytes.resize(first, 0);
+        self.bytes.extend_from_slice(texts);
+        self.words.reserve_exact(slots + 1 + ids);
+        self.words.resize(slots, 0);
+        self.words.push(first as u32);
+        let ends = old.words.iter().skip(old.slots + 1);
+        self.words.extend(ends.map(|end| end - old_first as u32 + first as u32));
+        for number in 0..self.len() as u32 {
             self.place(hash(seed, self.key(number)), number);
         }
     }
 
     fn place(&mut self, hash: u64, number: u32) {
-        let slots = self.numbers.len();
-        let mut slot = hash as usize & (slots - 1);
-        while self.tags[slot] != 0 {
-            slot = (slot + 1) & (slots - 1);
+        let mut slot = hash as usize & (self.slots - 1);
+        while self.bytes[slot] != 0 {
+            slot = (slot + 1) & (self.slots - 1);
         }
         self.fill(slot, hash, number);
     }
 
     #[inline(always)]
     fn fill(&mut self, slot: usize, hash: u64, number: u32) {
-        let slots = self.numbers.len();
-        self.sieve[hash as usize & (slots - 1)] |= 1 << (hash >> 61);
-        self.tags[slot] = tag(hash);
+        let slots = self.slots;
+        self.bytes[slots + GROUP + (hash as usize & (slots - 1))] |= 1 << (hash >> 61);
+        self.bytes[slot] = tag(hash);
         if slot < GROUP {
-            self.tags[slots + slot] = tag(hash);
+            self.bytes[slots + slot] = tag(hash);
         }
-        self.numbers[slot] = number;
+        self.words[slot] = number;
     }
 }
 
@@ -278,7 +300,7 @@ mod tests {
             together in 0usize..60,
         ) {
             let mut table = Table::default();
-            table.reserve(seed, room);
+            table.reserve(seed, room, 0);
             let mut map = HashMap::new();
             let distinct: HashSet<_> = ids.iter().take(together).collect();
             let (text, ends) = (ids[..together.min(ids.len())].concat(), ends_of(&ids, together));

@@ -11,8 +11,11 @@
 //! Only lists of plain text with numbers are read here: keys that are `str`
 //! and ASCII, values that are `float`, of a class derived from it, or `int`.
 //! Everything else is left to `inputs.rs`, which says what is wrong if
-//! anything is.
+//! anything is. The text of a key is somewhere in memory, and going there
+//! costs more than all else, so that only the keys that are asked for are
+//! looked at; where few documents are judged, the dict is asked for them.
 
+use std::cell::Cell;
 use std::os::raw::c_int;
 use std::slice;
 
@@ -20,17 +23,19 @@ use cranfield_core::bytes::hash;
 use cranfield_core::error::Result;
 use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::read::qrels::again;
-use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up};
+use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up, only_line};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 /// Memory for walking dicts that is used again from dict to dict.
 #[derive(Default)]
 pub struct Walk {
     keys: Keys,
     values: Vec<f64>,
+    /// The numbers and scores of the documents that the dict was asked for.
+    asked: Vec<(u32, f64)>,
 }
 
 /// What a list is joined with: a topic's judgments, the seed of their table,
@@ -43,7 +48,12 @@ pub struct Judged<'a> {
     pub seed: u64,
     /// How far down the list measures look.
     pub reach: u32,
+    /// The ids of the table as Python has them, if they are few.
+    pub names: Option<&'a [Py<PyString>]>,
 }
+
+/// A dict of at least so many documents for each judged one is asked for these.
+pub const MANY: usize = 32;
 
 impl Walk {
     /// Ranks a list {document: score}, joins it with the judgments and returns
@@ -58,11 +68,18 @@ impl Walk {
         ranking: &mut Ranking,
     ) -> Option<usize> {
         with_critical_section(dict, || {
+            let whole = ranker.looks_everywhere(dict.len(), judged.reach);
+            let names = judged.names.filter(|_| whole);
+            // Asking may run Python code, so it comes before the walk.
+            if let Some(names) = names {
+                self.ask(dict, names)?;
+            }
             self.read(dict).then_some(())?;
-            let documents = Listed { keys: &self.keys, judged };
+            let asked = names.map(|_| self.asked.as_slice());
+            let documents = Listed { keys: &self.keys, scores: &self.values, asked, judged };
             let ranked =
                 ranker.rank_columns(&self.values, &documents, judged.reach, scratch, ranking);
-            ranked.ok().map(|()| self.values.len())
+            (ranked.is_ok() && !self.keys.odd.get()).then_some(self.values.len())
         })
     }
 
@@ -71,16 +88,20 @@ impl Walk {
     pub fn copy(&mut self, dict: &Bound<'_, PyDict>, lines: &mut Lines) -> Option<usize> {
         with_critical_section(dict, || {
             self.read(dict).then_some(())?;
-            for (line, &score) in (0..).zip(&self.values) {
-                lines.push(self.keys.id(line), score, None);
+            let documents = self.keys.texts()?;
+            for (document, &score) in documents.iter().zip(&self.values) {
+                lines.push(document, score, None);
             }
-            Some(self.values.len())
+            Some(documents.len())
         })
     }
 
     /// How many lines a list has, if it is a plain one.
     pub fn count(&mut self, dict: &Bound<'_, PyDict>) -> Option<usize> {
-        with_critical_section(dict, || self.read(dict).then_some(self.values.len()))
+        with_critical_section(dict, || {
+            self.read(dict).then_some(())?;
+            Some(self.keys.texts()?.len())
+        })
     }
 
     /// Adds a topic's judgments {document: grade} and returns how many there
@@ -92,20 +113,31 @@ impl Walk {
         builder: &mut Builder,
     ) -> Option<Result<usize>> {
         with_critical_section(dict, || {
-            self.read(dict).then(|| {
-                builder.reserve(topic, self.values.len());
-                for (line, &grade) in (0..).zip(&self.values) {
-                    let document = self.keys.id(line);
-                    let added = builder.add(topic, document, grade, &[], 0);
-                    added.map_err(|clash| again(clash, topic, document, grade))?;
-                }
-                Ok(self.values.len())
-            })
+            self.read(dict).then_some(())?;
+            let documents = self.keys.texts()?;
+            let added = builder.add_list(topic, &documents, &self.values);
+            let told = added.map_err(|(position, clash)| {
+                again(clash, topic, documents[position], self.values[position])
+            });
+            Some(told.map(|()| documents.len()))
         })
     }
 
+    /// Asks a dict for documents by name. `None` if it raises, or holds
+    /// something else than a number for one of them.
+    fn ask(&mut self, dict: &Bound<'_, PyDict>, names: &[Py<PyString>]) -> Option<()> {
+        self.asked.clear();
+        for (number, name) in (0..).zip(names) {
+            if let Some(score) = dict.get_item(name).ok()? {
+                // SAFETY: `score` is an object.
+                self.asked.push((number, unsafe { number_of(score.as_ptr()) }?));
+            }
+        }
+        Some(())
+    }
+
     /// Reads a dict into the columns, which are borrowed from it. Returns
-    /// whether it holds plain text and finite numbers only.
+    /// whether it holds text with finite numbers only.
     fn read(&mut self, dict: &Bound<'_, PyDict>) -> bool {
         // SAFETY: `dict` is a dict. What the call raises is taken back; all that
         // may come of raising comes before the walk.
@@ -114,9 +146,10 @@ impl Walk {
             return false;
         }
         let count = dict.len();
-        self.keys.0.resize(count, std::ptr::null_mut());
+        self.keys.odd.set(false);
+        self.keys.lines.resize(count, std::ptr::null_mut());
         self.values.resize(count, 0.0);
-        let mut lines = self.keys.0.iter_mut().zip(&mut self.values);
+        let mut lines = self.keys.lines.iter_mut().zip(&mut self.values);
         let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
         // loop runs no Python code, so the dict does not change and what it
@@ -126,11 +159,8 @@ impl Walk {
         } != 0
         {
             let Some((line, number)) = lines.next() else { return false };
-            // SAFETY: `key` and `value` are objects that the dict lends, and all
-            // of its keys are text.
-            let (true, Some(read)) = (unsafe { (is_plain(key), number_of(value)) }) else {
-                return false;
-            };
+            // SAFETY: `value` is an object that the dict lends.
+            let Some(read) = (unsafe { number_of(value) }) else { return false };
             *line = key;
             *number = read;
         }
@@ -198,11 +228,9 @@ unsafe fn other_number_of(object: *mut ffi::PyObject) -> Option<f64> {
     // the value from there as well. Of an exact `int` the function calls no
     // method and raises nothing: what is too large is told in `overflow`.
     unsafe {
-        if ffi::PyFloat_Check(object) != 0 {
-            return Some(ffi::PyFloat_AS_DOUBLE(object));
-        }
         if ffi::PyLong_CheckExact(object) == 0 {
-            return None;
+            let float = ffi::PyFloat_Check(object) != 0;
+            return float.then(|| ffi::PyFloat_AS_DOUBLE(object));
         }
         let mut overflow: c_int = 0;
         let number = ffi::PyLong_AsLongLongAndOverflow(object, &raw mut overflow);
@@ -210,22 +238,47 @@ unsafe fn other_number_of(object: *mut ffi::PyObject) -> Option<f64> {
     }
 }
 
-/// The keys of a dict that was read: plain text, for as long as the dict is
-/// not changed.
+/// The keys of a dict that was read: text, for as long as the dict is not
+/// changed.
 #[derive(Default)]
-struct Keys(Vec<*mut ffi::PyObject>);
+struct Keys {
+    lines: Vec<*mut ffi::PyObject>,
+    /// Whether somebody asked for one that is not plain.
+    odd: Cell<bool>,
+}
 
 impl Keys {
-    /// The text of a key.
+    /// The text of a key; none, and noted, if it is not plain.
     #[inline(always)]
     fn id(&self, line: u32) -> &[u8] {
-        let key = self.0[line as usize];
-        // SAFETY: `read` wrote an ASCII `str` here, whose text follows its
-        // header, and its caller sees to it that the dict is not changed and
-        // keeps the key alive. Text of a `str` never changes.
+        self.plain(line).unwrap_or_else(|| {
+            self.odd.set(true);
+            &[]
+        })
+    }
+
+    /// The text of all keys, if it is plain.
+    fn texts(&self) -> Option<Vec<&[u8]>> {
+        let mut texts = Vec::with_capacity(self.lines.len());
+        for line in 0..self.lines.len() as u32 {
+            texts.push(self.plain(line)?);
+        }
+        Some(texts)
+    }
+
+    /// The text of a key that is plain.
+    #[inline(always)]
+    fn plain(&self, line: u32) -> Option<&[u8]> {
+        let key = self.lines[line as usize];
+        // SAFETY: `read` wrote a key of a dict here that has text only, and its
+        // caller sees to it that the dict is not changed and keeps the key
+        // alive. ASCII text follows its header and never changes.
         unsafe {
-            let length = (*key.cast::<ffi::PyASCIIObject>()).length;
-            slice::from_raw_parts(key.cast::<ffi::PyASCIIObject>().add(1).cast(), length as usize)
+            is_plain(key).then(|| {
+                let length = (*key.cast::<ffi::PyASCIIObject>()).length;
+                let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
+                slice::from_raw_parts(text, length as usize)
+            })
         }
     }
 }
@@ -233,11 +286,25 @@ impl Keys {
 /// The documents of a list that was read.
 struct Listed<'a> {
     keys: &'a Keys,
+    scores: &'a [f64],
+    /// The judged documents of the list, numbers and scores, if they are known.
+    asked: Option<&'a [(u32, f64)]>,
     judged: Judged<'a>,
 }
 
+impl Listed<'_> {
+    /// The line of a document that has a score: that which has it alone, or
+    /// whose id it is.
+    fn line(&self, number: u32, score: f64) -> Option<u32> {
+        let id = self.judged.topic.docs().key(number);
+        let alike = (0..).zip(self.scores).filter(|(_, other)| **other == score);
+        let mut alike = alike.map(|(line, _)| line);
+        only_line(self.scores, score).or_else(|| alike.find(|&line| self.keys.id(line) == id))
+    }
+}
+
 impl Ids for Listed<'_> {
-    #[inline]
+    #[inline(always)]
     fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
         then(self.keys.id(line))
     }
@@ -245,7 +312,16 @@ impl Ids for Listed<'_> {
 
 impl Documents for Listed<'_> {
     fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
-        let lines = 0..self.keys.0.len() as u32;
+        if let Some(asked) = self.asked {
+            found.extend(
+                asked
+                    .iter()
+                    .filter_map(|&(number, score)| Some((self.line(number, score)?, number))),
+            );
+            found.sort_unstable();
+            return;
+        }
+        let lines = 0..self.keys.lines.len() as u32;
         hashes.clear();
         hashes.extend(lines.map(|line| hash(self.judged.seed, self.keys.id(line))));
         look_up(hashes, self, self.judged.topic.docs(), found);

@@ -27,6 +27,7 @@ use crate::data::{Kept, Limits, Qrels, Run, limits_of, strictness};
 use crate::errors::{OrRaise, fail};
 use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict, shown};
 use crate::measures::Measure;
+use crate::names::Names;
 use crate::outputs::Scores;
 
 /// One of the named values of an option.
@@ -49,6 +50,7 @@ pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResu
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Evaluator {
     core: CoreEvaluator,
+    names: Names,
     limits: CoreLimits,
     ties: Asked,
 }
@@ -160,7 +162,7 @@ impl Evaluator {
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         ties.check(&measures, &options).or_raise()?;
         let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
-        Ok(Evaluator { core, limits: options.limits, ties })
+        Ok(Evaluator { core, names: Names::default(), limits: options.limits, ties })
     }
 
     #[pyo3(signature = (runs, progress = None, /))]
@@ -363,10 +365,12 @@ impl Evaluator {
         held: &'a [Option<Held<'_, '_>>],
     ) -> PyResult<Vec<Input<'a>>> {
         let joined = runs.iter().zip(held).map(|(run, held)| match dict_of(run) {
-            Some((name, dict)) => match ranked_from_dict(&dict, &self.core, name.clone())? {
-                Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
-                None => run_of(name, &dict),
-            },
+            Some((name, dict)) => {
+                match ranked_from_dict(&dict, &self.core, &self.names, name.clone())? {
+                    Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
+                    None => run_of(name, &dict),
+                }
+            }
             None => self.input(run, held.as_ref()),
         });
         joined.collect()

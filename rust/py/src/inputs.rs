@@ -20,8 +20,9 @@ use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
 
-use crate::dict::{Judged, Walk};
+use crate::dict::{Judged, MANY, Walk};
 use crate::errors::{OrRaise, fail, raise};
+use crate::names::Names;
 
 /// What ids of one level were so far, to notice a mixture.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -333,6 +334,7 @@ pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
 pub fn ranked_from_dict(
     scores: &Bound<'_, PyAny>,
     evaluator: &Evaluator,
+    names: &Names,
     name: String,
 ) -> PyResult<Option<Ranked>> {
     let mut joiner = Joiner::new(evaluator);
@@ -351,7 +353,9 @@ pub fn ranked_from_dict(
                 };
                 joiner.ranked(position, |ranker, reach, scratch, ranking| {
                     let topic = &qrels.topics()[position];
-                    let judged = Judged { topic, seed: qrels.seed(), reach };
+                    let few = topic.docs().len() * MANY <= dict.len();
+                    let names = if few { names.of(dict.py(), qrels, position) } else { None };
+                    let judged = Judged { topic, seed: qrels.seed(), reach, names };
                     walk.rank(dict, ranker, judged, scratch, ranking)
                 })
             });

@@ -14,6 +14,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod errors;
 mod dict;
+mod names;
 mod inputs;
 mod columns;
 mod arrays;

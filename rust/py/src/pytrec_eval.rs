@@ -106,7 +106,7 @@ impl RelevanceEvaluator {
                 continue;
             };
             let judged = &qrels.topics()[position];
-            let join = Judged { topic: judged, seed: qrels.seed(), reach };
+            let join = Judged { topic: judged, seed: qrels.seed(), reach, names: None };
             if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking).is_none() {
                 let lines = lines_of(topic, listed)?;
                 let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);

@@ -47,9 +47,7 @@ impl Ranker {
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys_of_scores(scores, &mut own);
         let steps = Steps::of(keys);
-        let reach = self.depth.map_or(reach, |depth| depth.min(reach));
-        let whole = self.strangers || self.groups || reach as usize >= keys.len() / SHALLOW;
-        if whole {
+        if self.looks_everywhere(keys.len(), reach) {
             scratch.found.clear();
             documents.find(&mut scratch.hashes, &mut scratch.found);
             let few = scratch.found.len() <= FEW && !self.strangers && !self.groups;
@@ -59,10 +57,21 @@ impl Ranker {
                 self.rank_found(keys, steps, documents, scratch, ranking);
             }
         } else {
-            self.rank_top(keys, steps, documents, reach as usize, scratch, ranking);
+            self.rank_top(keys, steps, documents, self.least(reach), scratch, ranking);
         }
         scratch.keys = own;
         Ok(())
+    }
+
+    /// Whether the documents of a list of so many are looked up wherever they
+    /// are, and not only in its first lines.
+    pub fn looks_everywhere(&self, lines: usize, reach: u32) -> bool {
+        self.strangers || self.groups || self.least(reach) >= lines / SHALLOW
+    }
+
+    /// How far down a list anybody looks, after the depth.
+    fn least(&self, reach: u32) -> usize {
+        self.depth.map_or(reach, |depth| depth.min(reach)) as usize
     }
 
     /// What lines are ranked by, the highest first: the scores, or a column of
@@ -214,6 +223,18 @@ impl Scratch {
     }
 }
 
+/// The line of a score that no other line has.
+pub fn only_line(scores: &[f64], score: f64) -> Option<u32> {
+    // Without a branch, so that several are compared at a time.
+    let (mut count, mut lines) = (0u64, 0u64);
+    for (line, &other) in (0u64..).zip(scores) {
+        let alike = u64::from(other == score);
+        count += alike;
+        lines |= alike.wrapping_neg() & line;
+    }
+    (count == 1).then_some(lines as u32)
+}
+
 /// Writes the lines whose document a table knows, ascending, with its number;
 /// `hashes` are those of the table, one a line.
 pub fn look_up(hashes: &[u64], ids: &impl Ids, docs: &Table, found: &mut Vec<(u32, u32)>) {
@@ -243,13 +264,15 @@ impl<I: Ids> Task for LookUp<'_, I> {
             to_find[finds].0 = line;
             finds += usize::from(sieve.may_hold(hash));
         }
-        found.truncate(finds);
-        found.retain_mut(|(line, document)| {
-            let hash = hashes[*line as usize];
-            let number = ids.with_id(*line, |id| docs.find(scan, hash, id));
-            *document = number.unwrap_or_default();
-            number.is_some()
-        });
+        let mut kept = 0;
+        for i in 0..finds {
+            let line = found[i].0;
+            let hash = hashes[line as usize];
+            let number = ids.with_id(line, |id| docs.find(scan, hash, id));
+            found[kept] = (line, number.unwrap_or_default());
+            kept += usize::from(number.is_some());
+        }
+        found.truncate(kept);
     }
 }
 

@@ -18,7 +18,7 @@ mod seek;
 
 use std::collections::{HashMap, HashSet};
 
-pub use columns::{Documents, look_up};
+pub use columns::{Documents, look_up, only_line};
 pub use lines::Lines;
 pub(crate) use lines::{Room, level_of};
 use order::{Steps, sort_down};
