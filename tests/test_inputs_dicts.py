@@ -220,6 +220,19 @@ def test_a_fault_deep_in_a_long_list_is_found() -> None:
             cf.evaluate(QRELS, {"1": {**run["1"], **fault}}, "nDCG@10")
 
 
+@pytest.mark.parametrize("gone", [range(1), range(3, 90, 2), range(399, 400), range(0, 400, 3)])
+@pytest.mark.parametrize("added", [0, 1, 2])
+def test_lists_with_gaps_are_ranked_as_they_are(gone: range, added: int) -> None:
+    listed: dict[str, float] = {f"d{i}": 1000.0 - i for i in range(400)}
+    for i in gone:
+        del listed[f"d{i}"]
+    listed.update({f"d{i}": 995.0 for i in gone[:added]})
+    qrels = {"1": {f"d{i}": 1 for i in [*range(1, 9), *gone[:1]]}}
+    for measures in ("nDCG@10 RR@5", "AP P@10"):
+        expected = cf.evaluate(qrels, cf.Run({"1": listed}), measures)
+        assert cf.evaluate(qrels, {"1": listed}, measures).to_dict() == expected.to_dict()
+
+
 def test_the_text_of_a_document_that_nobody_asks_for_is_not_looked_at() -> None:
     run: Scored = {"1": {f"d{i}": 1000.0 - i for i in range(1000)} | {"a": 500.5}}
     odd: Scored = {"1": {**run["1"], "\ud800": 0.0}}

@@ -11,9 +11,10 @@
 //! Only lists of plain text with numbers are read here: keys that are `str`
 //! and ASCII, values that are `float`, of a class derived from it, or `int`.
 //! Everything else is left to `inputs.rs`, which says what is wrong if
-//! anything is. The text of a key is somewhere in memory, and going there
-//! costs more than all else, so that only the keys that are asked for are
-//! looked at; where few documents are judged, the dict is asked for them.
+//! anything is. A key is somewhere in memory, and going there costs more than
+//! all else, so that where few keys matter only the values are read: where
+//! measures look at the first documents only, or few documents are judged,
+//! which the dict is then asked for.
 
 use std::cell::Cell;
 use std::os::raw::c_int;
@@ -25,6 +26,7 @@ use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::read::qrels::again;
 use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up, only_line};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyString};
@@ -74,9 +76,11 @@ impl Walk {
             if let Some(names) = names {
                 self.ask(dict, names)?;
             }
-            self.read(dict).then_some(())?;
+            let all = (whole && names.is_none()) || !self.read_values(dict);
+            (!all || self.read(dict)).then_some(())?;
             let asked = names.map(|_| self.asked.as_slice());
-            let documents = Listed { keys: &self.keys, scores: &self.values, asked, judged };
+            let documents =
+                Listed { dict, all, keys: &self.keys, scores: &self.values, asked, judged };
             let ranked =
                 ranker.rank_columns(&self.values, &documents, judged.reach, scratch, ranking);
             (ranked.is_ok() && !self.keys.odd.get()).then_some(self.values.len())
@@ -136,17 +140,48 @@ impl Walk {
         Some(())
     }
 
+    /// Whether a dict has text only as keys.
+    fn begin(&mut self, dict: &Bound<'_, PyDict>) -> bool {
+        self.keys.odd.set(false);
+        // SAFETY: `dict` is a dict. What the call raises is taken back; all that
+        // may come of raising comes before the walk.
+        let text = unsafe { ffi::PyArg_ValidateKeywordArguments(dict.as_ptr()) } != 0;
+        if !text {
+            drop(PyErr::take(dict.py()));
+        }
+        text
+    }
+
+    /// Reads the values only: `PyDict_Next` looks at the hash in each key, an
+    /// iterator over the values leaves the keys alone. Returns whether they are
+    /// finite numbers, and keys can be had by their lines.
+    fn read_values(&mut self, dict: &Bound<'_, PyDict>) -> bool {
+        let py = dict.py();
+        let values = py.get_type::<PyDict>().call_method1(intern!(py, "values"), (dict,));
+        let Ok(values) = values.and_then(|values| values.try_iter()) else { return false };
+        if !self.begin(dict) {
+            return false;
+        }
+        self.values.clear();
+        for value in values {
+            // SAFETY: `value` is an object.
+            let number = value.ok().and_then(|value| unsafe { number_of(value.as_ptr()) });
+            let Some(number) = number else { return false };
+            self.values.push(number);
+        }
+        // Where nothing is behind the last line, no entry was deleted before it.
+        self.values.len() == dict.len()
+            && entry(dict, self.values.len()).is_none()
+            && self.values.iter().fold(true, |all, value| all & value.is_finite())
+    }
+
     /// Reads a dict into the columns, which are borrowed from it. Returns
     /// whether it holds text with finite numbers only.
     fn read(&mut self, dict: &Bound<'_, PyDict>) -> bool {
-        // SAFETY: `dict` is a dict. What the call raises is taken back; all that
-        // may come of raising comes before the walk.
-        if unsafe { ffi::PyArg_ValidateKeywordArguments(dict.as_ptr()) } == 0 {
-            drop(PyErr::take(dict.py()));
+        if !self.begin(dict) {
             return false;
         }
         let count = dict.len();
-        self.keys.odd.set(false);
         self.keys.lines.resize(count, std::ptr::null_mut());
         self.values.resize(count, 0.0);
         let mut lines = self.keys.lines.iter_mut().zip(&mut self.values);
@@ -185,6 +220,18 @@ pub fn has_whole_numbers(dict: &Bound<'_, PyDict>) -> bool {
         }
         whole
     })
+}
+
+/// The key of the first entry of a dict at a place or behind it, and the place
+/// behind that.
+fn entry(dict: &Bound<'_, PyDict>, place: usize) -> Option<(*mut ffi::PyObject, usize)> {
+    let (mut behind, mut key, mut value) =
+        (place as ffi::Py_ssize_t, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: `dict` is a dict, and there are no entries at places that it does
+    // not have.
+    let found =
+        unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut behind, &raw mut key, &raw mut value) };
+    (found != 0).then_some((key, behind as usize))
 }
 
 /// Whether text is ASCII and of no class derived from `str`: only then it
@@ -269,22 +316,35 @@ impl Keys {
     /// The text of a key that is plain.
     #[inline(always)]
     fn plain(&self, line: u32) -> Option<&[u8]> {
-        let key = self.lines[line as usize];
         // SAFETY: `read` wrote a key of a dict here that has text only, and its
-        // caller sees to it that the dict is not changed and keeps the key
-        // alive. ASCII text follows its header and never changes.
-        unsafe {
-            is_plain(key).then(|| {
-                let length = (*key.cast::<ffi::PyASCIIObject>()).length;
-                let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
-                slice::from_raw_parts(text, length as usize)
-            })
-        }
+        // caller sees to it that the dict is not changed.
+        unsafe { text_of(self.lines[line as usize]) }
+    }
+}
+
+/// The text of a key, if it is plain.
+///
+/// # Safety
+///
+/// It is text of this interpreter, and somebody keeps it alive for as long as
+/// its text is used.
+#[inline(always)]
+unsafe fn text_of<'a>(key: *mut ffi::PyObject) -> Option<&'a [u8]> {
+    // SAFETY: ASCII text follows its header and never changes.
+    unsafe {
+        is_plain(key).then(|| {
+            let length = (*key.cast::<ffi::PyASCIIObject>()).length;
+            let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
+            slice::from_raw_parts(text, length as usize)
+        })
     }
 }
 
 /// The documents of a list that was read.
-struct Listed<'a> {
+struct Listed<'a, 'py> {
+    dict: &'a Bound<'py, PyDict>,
+    /// Whether the keys were read, and not the scores alone.
+    all: bool,
     keys: &'a Keys,
     scores: &'a [f64],
     /// The judged documents of the list, numbers and scores, if they are known.
@@ -292,25 +352,43 @@ struct Listed<'a> {
     judged: Judged<'a>,
 }
 
-impl Listed<'_> {
+impl Listed<'_, '_> {
+    /// The text of a key; none, and noted, if it is not plain.
+    #[inline(always)]
+    fn id(&self, line: u32) -> &[u8] {
+        if self.all { self.keys.id(line) } else { self.id_at(line as usize) }
+    }
+
+    /// The same where only the values were read.
+    #[inline(never)]
+    fn id_at(&self, line: usize) -> &[u8] {
+        let key = entry(self.dict, line).filter(|&(_, behind)| behind == line + 1);
+        // SAFETY: the dict lends the key, and its keys are text.
+        let text = key.and_then(|(key, _)| unsafe { text_of(key) });
+        text.unwrap_or_else(|| {
+            self.keys.odd.set(true);
+            &[]
+        })
+    }
+
     /// The line of a document that has a score: that which has it alone, or
     /// whose id it is.
     fn line(&self, number: u32, score: f64) -> Option<u32> {
         let id = self.judged.topic.docs().key(number);
         let alike = (0..).zip(self.scores).filter(|(_, other)| **other == score);
         let mut alike = alike.map(|(line, _)| line);
-        only_line(self.scores, score).or_else(|| alike.find(|&line| self.keys.id(line) == id))
+        only_line(self.scores, score).or_else(|| alike.find(|&line| self.id(line) == id))
     }
 }
 
-impl Ids for Listed<'_> {
+impl Ids for Listed<'_, '_> {
     #[inline(always)]
     fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
-        then(self.keys.id(line))
+        then(self.id(line))
     }
 }
 
-impl Documents for Listed<'_> {
+impl Documents for Listed<'_, '_> {
     fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
         if let Some(asked) = self.asked {
             found.extend(
@@ -328,7 +406,7 @@ impl Documents for Listed<'_> {
     }
 
     fn number(&self, line: u32) -> Option<u32> {
-        let id = self.keys.id(line);
+        let id = self.id(line);
         self.judged.topic.docs().get(hash(self.judged.seed, id), id)
     }
 }
