@@ -64,7 +64,7 @@ def test_beir() -> None:
     evaluation = pytest.importorskip("beir.retrieval.evaluation")
     from cranfield.integrations import beir as hook
 
-    def found() -> dict[str, Any]:
+    def found() -> dict[Any, Any]:
         tables = host.evaluate(qrels, {t: dict(scored) for t, scored in run.items()}, CUTOFFS)
         custom = {
             metric: host.evaluate_custom(qrels, run, CUTOFFS, metric)
