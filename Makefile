@@ -69,12 +69,14 @@ record: $(TESTED) ## measure the README's table of speed; TREC_EVAL and TREC_EVA
 gate: ## instructions a line of the core against those on record (needs valgrind)
 	$(PYTHON) benches/instructions.py
 
-HOST_PACKAGES := ir-measures ranx pytrec-eval-terrier beir mteb sentence-transformers python-terrier
+HOST_PACKAGES := ir-measures ranx pytrec-eval-terrier beir mteb sentence-transformers python-terrier pytest
 
 hosts: $(BUILT) ## every host in its current version, with and without us
 	@test -x $(VENV)/hosts/bin/python || $(PYTHON) -m venv $(VENV)/hosts
 	$(VENV)/hosts/bin/pip install --upgrade $(HOST_PACKAGES)
 	PYTHONPATH=python $(VENV)/hosts/bin/python tests/peers_ir_measures.py
+	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m pytest -q -o addopts= \
+		tests/test_hosts_dicts.py tests/test_hosts_docs.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/hosts.py
 
 fmt: $(TESTED) ## format everything

@@ -6,6 +6,7 @@ import gzip
 import random
 import struct
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,30 @@ def test_real_runs(data: Path, run: str, judged: bool) -> None:
 
 QRELS: Judgments = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
 RUN: Lists = {"2": {"d": 0.5, "e": 1}, "1": {"a": 1.0, "b": 2.5, "c": 0.25}, "9": {"a": 1.0}}
+
+
+@pytest.mark.parametrize("scores", list(permutations((0.0, -0.0, 1e-50, -1e-50))))
+def test_zeros_tie_whatever_their_sign(scores: tuple[float, ...]) -> None:
+    """In single precision the two small ones are zeros too."""
+    judgments = {"1": {"a": 0, "b": 1, "c": 0, "d": 0}}
+    run = {"1": dict(zip("abcd", scores, strict=True))}
+    compare(judgments, run, {"all_trec"})
+    found = ours.RelevanceEvaluator(judgments, {"recip_rank"}).evaluate(run)
+    assert found == {"1": {"recip_rank": 1 / 3}}
+
+
+def test_a_row_is_the_callers_own() -> None:
+    evaluator = ours.RelevanceEvaluator(QRELS, {"all_trec"})
+    before = evaluator.evaluate(RUN)
+    changed = evaluator.evaluate(RUN)
+    for row in changed.values():
+        row.clear()
+        row["map"] = 7.0
+    assert (
+        evaluator.evaluate(RUN)
+        == before
+        == host.RelevanceEvaluator(QRELS, {"all_trec"}).evaluate(RUN)
+    )
 
 
 def test_an_evaluator_serves_many_runs_and_threads() -> None:

@@ -380,6 +380,35 @@ mod tests {
     }
 
     #[test]
+    fn zero_and_minus_zero_are_one_score() {
+        let mut builder = Builder::new(&[]);
+        for i in 10..40 {
+            builder.add(b"1", format!("d{i}").as_bytes(), 1.0, &[], 0).unwrap();
+        }
+        let qrels = builder.finish(None);
+        let mut lines = Lines::default();
+        // In single precision the small ones are zero and minus zero.
+        let zeros = [0.0, -0.0, 1e-50, -1e-50];
+        let scores: Vec<f64> = (0..30).map(|i| if i == 0 { -1.0 } else { zeros[i % 4] }).collect();
+        for (i, &score) in (10..40).zip(&scores) {
+            lines.push(format!("d{i}").as_bytes(), score, None);
+        }
+        let held = Held { lines: &lines, qrels: &qrels };
+        let (mut scratch, mut ranking) = (Scratch::default(), Ranking::default());
+        let ranker = Ranker { precision: Precision::F32, ..Ranker::default() };
+        for reach in [2, u32::MAX] {
+            ranker.rank_columns(&scores, &held, reach, &mut scratch, &mut ranking).unwrap();
+            let documents: Vec<&[u8]> = (ranking.hits.iter())
+                .map(|&(_, number)| qrels.topics()[0].docs().key(number))
+                .collect();
+            let expected = (11..40).rev().chain([10]).take(reach.min(30) as usize);
+            let expected: Vec<String> = expected.map(|i| format!("d{i}")).collect();
+            assert_eq!(documents, expected.iter().map(String::as_bytes).collect::<Vec<_>>());
+            assert_eq!(ranking.ties, 29);
+        }
+    }
+
+    #[test]
     fn columns_have_no_ranks() {
         let (lines, qrels) = (Lines::default(), Builder::new(&[]).finish(None));
         let held = Held { lines: &lines, qrels: &qrels };
