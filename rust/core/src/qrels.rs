@@ -45,7 +45,7 @@ pub struct Topic {
     levels: Vec<u32>,
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
-    intents: Intents,
+    intents: Arc<Intents>,
 }
 
 impl Topic {
@@ -192,7 +192,18 @@ impl Qrels {
     pub fn with_weights(&self, weights: Vec<Vec<f64>>) -> Qrels {
         let mut same = self.clone();
         for (topic, weights) in same.topics.iter_mut().zip(weights) {
-            topic.intents.weigh(weights);
+            Arc::make_mut(&mut topic.intents).weigh(weights);
+        }
+        same
+    }
+
+    /// The same judgments, of whose intents these are navigational: for each
+    /// topic a flag for each intent, in its order.
+    #[must_use]
+    pub fn with_navigational(&self, navigational: Vec<Vec<bool>>) -> Qrels {
+        let mut same = self.clone();
+        for (topic, navigational) in same.topics.iter_mut().zip(navigational) {
+            Arc::make_mut(&mut topic.intents).set_navigational(navigational);
         }
         same
     }
@@ -533,6 +544,7 @@ impl Draft {
         let served = self.served.into_iter();
         let entries = served.map(|((document, intent), (grade, _))| (document, intent, grade));
         let intents = Intents::new(self.intents, self.levels.len(), entries.collect());
+        let intents = Arc::new(intents);
         Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns, intents }
     }
 }
