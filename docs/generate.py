@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cranfield._core import families
+from cranfield._core import forms as other_forms
 from page import page
 from reference import (
     HEADINGS,
@@ -127,6 +128,8 @@ def reference(registry: list[Family]) -> str:
         "",
         "A measure is written `name(parameter=value,...)'@cutoff`. Names match without regard to",
         "case; `'` (or `.prime`, easier in a shell) is the condensed list; `@k` is a cutoff.",
+        "What stands before a name says what it is computed over instead of documents: see",
+        "[forms](#forms).",
         NOTATION,
         "",
     ]
@@ -146,6 +149,12 @@ def reference(registry: list[Family]) -> str:
     return "\n".join(lines)
 
 
+def identifier(family: Family) -> str:
+    """A family's name as Python can write it."""
+    name: str = family["name"]
+    return name.replace("+", "_")
+
+
 def module(registry: list[Family]) -> str:
     """``python/cranfield/measures.py``."""
     lines = [
@@ -157,12 +166,12 @@ def module(registry: list[Family]) -> str:
         "from cranfield._core import Measure",
         "",
         "__all__ = [",
-        *[f'    "{name}",' for name in sorted(family["name"] for family in registry)],
+        *[f'    "{name}",' for name in sorted(map(identifier, registry))],
         "]",
     ]
     for family in registry:
         name = family["name"]
-        lines += ["", f'{name} = Measure("{name}")', f'"""{family["summary"]}', ""]
+        lines += ["", f'{identifier(family)} = Measure("{name}")', f'"""{family["summary"]}', ""]
         lines += [f"{family['formula']}", "", f"Source: {family['citation']}", '"""']
     return "\n".join(lines) + "\n"
 
@@ -170,9 +179,10 @@ def module(registry: list[Family]) -> str:
 def main() -> int:
     """Writes or checks the files."""
     registry = families()
+    described = [*registry, *other_forms()]
     files = {
-        ROOT / "docs" / "measures.md": reference(registry),
-        ROOT / "docs" / "measures.html": page(registry, NOTICE),
+        ROOT / "docs" / "measures.md": reference(described),
+        ROOT / "docs" / "measures.html": page(described, NOTICE),
         ROOT / "python" / "cranfield" / "measures.py": module(registry),
         ROOT / "README.md": readme(),
     }

@@ -200,6 +200,8 @@ def title(group: str) -> str:
 def forms(family: Family) -> list[str]:
     """The name as one writes it: plain, with its cutoff, or both."""
     name: str = family["name"]
+    if name.endswith("-"):
+        return [f"{name}X"] if name == "EC-" else [f"{name}X", f"{name[:-1]}#-X"]
     cutoffs = {
         "none": [name],
         "optional": [name, f"{name}@k"],

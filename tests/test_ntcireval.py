@@ -61,6 +61,8 @@ def spelling(name: str, setting: Setting, mode: str, top: int) -> str | None:
     linear = all(level == gain for level, gain in gains.items())
     if family == "RBP" and not linear:
         return None  # RBP's gain is the grade
+    if bare in ("P-measure", "P-plus") and len(set(gains.values())) < len(gains):
+        return None  # it looks for the highest level, which may be one of several with that gain
     parameters = template.format(
         **setting._asdict(),
         top=top,

@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 import cranfield
 import pytest
-from cranfield._core import families, parse_measures
+from cranfield._core import families, forms, parse_measures
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "measures.html"
 MARKDOWN = ROOT / "docs" / "measures.md"
-REGISTRY = families()
+REGISTRY = [*families(), *forms()]
 NAMES = [family["name"] for family in REGISTRY]
 
 CLAIMED = ("trec_eval", "ir_measures", "ranx", "BEIR", "MTEB")

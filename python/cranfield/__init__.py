@@ -82,7 +82,7 @@ def __getattr__(name: str) -> Any:
         except Error:
             pass
         else:
-            if measure.family == name:
+            if _identifier(measure.family) == name:
                 return measure
         try:
             return import_module(f"cranfield.{name}")
@@ -96,4 +96,10 @@ def __dir__() -> list[str]:
     """Public names, the measures among them."""
     from cranfield._core import families
 
-    return sorted({*globals(), *__all__, *(family["name"] for family in families())})
+    measures = (_identifier(family["name"]) for family in families())
+    return sorted({*globals(), *__all__, *measures})
+
+
+def _identifier(name: str) -> str:
+    """A measure's name as Python can write it: ``P+Q`` is ``P_Q``."""
+    return name.replace("+", "_")

@@ -1,6 +1,6 @@
 """The boundary: what the Rust core offers to the Python layer. Private."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, BinaryIO, TypeAlias, final
 
 import numpy as np
@@ -28,6 +28,7 @@ __all__ = [
     "families",
     "fisher_interval",
     "fleiss_kappa",
+    "forms",
     "kappa",
     "kendall",
     "krippendorff_alpha",
@@ -96,6 +97,13 @@ class Measure:
     def __matmul__(self, cutoff: float, /) -> Measure: ...
     @property
     def prime(self) -> Measure: ...
+    def over(self, prefix: str, /) -> Measure:
+        """The same measure over classes ("EC"), global gains ("D", "DIN") or intents ("IA").
+
+        ``nDCG.over("D#") @ 10`` is ``D#-nDCG@10``. Raises ``Error`` (kind
+        "parameter") for other prefixes, and for measures that read more than
+        grades.
+        """
     @property
     def family(self) -> str: ...
     @property
@@ -108,6 +116,9 @@ def parse_measures(text: str, /) -> list[Measure]:
 
 def families() -> list[dict[str, Any]]:
     """The registry: one dict a family, in the order of the registry."""
+
+def forms() -> list[dict[str, Any]]:
+    """What families can be computed over (``EC-``, ``D-``, ``DIN-``, ``IA-``), described alike."""
 
 @final
 class Qrels:
@@ -204,13 +215,14 @@ class Qrels:
         /,
         *,
         weights: Mapping[Any, Mapping[Any, float]] | None = None,
+        navigational: Mapping[Any, Iterable[Any]] | None = None,
         docs_in_collection: int | None = None,
     ) -> Qrels:
         """Judgments by intent: ``{topic: {intent: {document: grade}}}``.
 
         The grade of a document is its highest under any intent; measures of
-        diversity look at each. Raises ``Error`` as ``Qrels`` and
-        ``with_weights`` do.
+        diversity look at each. Raises ``Error`` as ``Qrels``,
+        ``with_weights`` and ``with_navigational`` do.
         """
     def intents(self, topic: str, /) -> dict[str, float]:
         """The intents of a topic with their weights; none if it was not judged by intent."""
@@ -221,13 +233,25 @@ class Qrels:
         ``Error``: kind "number" for a weight below 0, "needs" for an intent
         without one.
         """
+    def with_navigational(self, intents: Mapping[Any, Iterable[Any]], /) -> Qrels:
+        """The same judgments, of whose intents these are navigational.
+
+        ``{topic: [intent, ...]}``: of the documents of such an intent one is
+        wanted. The others are informational. ``DIN-`` and ``P+Q`` look at it.
+        Raises ``Error`` (kind "needs") for an intent that the topic lacks.
+        """
     def with_column(self, name: str, values: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
         """The same judgments with one more column: a number for each judgment.
 
         ``"stratum"`` is the part of the pool that a document was sampled
         from, ``"inclusion"`` the probability (above 0, up to 1) with which it
-        was drawn to be judged. The estimates from samples read them. Raises
-        ``Error`` (kind "needs") for a judgment without a number.
+        was drawn to be judged. The estimates from samples read them.
+        ``"class"`` is the same number for documents that say the same, which
+        ``EC-`` reads; a document without one is a class of its own.
+        ``"cost"`` is what a document costs to read (its length, a time), which
+        user models read; one without it costs what their ``cost=`` says. Raises
+        ``Error`` (kind "needs") for a judgment without a number, and kind
+        "number" for a probability that is none.
         """
     def restrict_to_pool(self, pool: Qrels, /) -> Qrels:
         """The judgments of the documents in a pool; others are as if never judged.

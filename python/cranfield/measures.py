@@ -14,8 +14,6 @@ __all__ = [
     "CG",
     "Compat",
     "DCG",
-    "D_Q",
-    "D_nDCG",
     "E",
     "EBR",
     "ERR",
@@ -44,6 +42,7 @@ __all__ = [
     "PMeasure",
     "PPlus",
     "P_IA",
+    "P_Q",
     "PrecAtRecall",
     "Pref",
     "Q",
@@ -488,7 +487,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 TBG = Measure("TBG")
 """The expected gain of a document read by a user whose attention halves within a time.
 
-TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-(r - 1) cost / halflife)
+TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-cost above r / halflife); original: sum over ranks r <= k of 0.4928 g(r) 2^(-T(r) / halflife), T(1) = 0, T(r + 1) = T(r) + 4.4 + (0.018 words(r) + 7.8) P(click), P(click) = 0.64 if the document is relevant, 0.39 if not
 
 Source: Smucker and Clarke (2012), Time-based calibration of effectiveness measures, SIGIR; cwl_eval, measure TBG
 """
@@ -496,7 +495,7 @@ Source: Smucker and Clarke (2012), Time-based calibration of effectiveness measu
 U = Measure("U")
 """The expected gain of a document read by a user whose attention falls in a line to nothing at a length of text.
 
-U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - (r - 1) cost / L)
+U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost above r / L); original: sum over ranks r <= k of g(r) max(0, 1 - cost down to r / L)
 
 Source: Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unified framework for information access evaluation, SIGIR; cwl_eval, measure U
 """
@@ -853,20 +852,12 @@ StRecall@k = intents with a relevant document among the first k / intents with a
 Source: Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics for subtopic retrieval, SIGIR
 """
 
-D_nDCG = Measure("D_nDCG")
-"""nDCG, where a document gains what it gains under each intent, weighed by the intent's probability.
+P_Q = Measure("P+Q")
+"""The mean over intents of Q where many documents are wanted, and of PPlus where one is.
 
-D_nDCG@k = gamma StRecall@k + (1 - gamma) [sum over ranks r <= k of G(r) / d(r)] / the same sum of the best list, where G of a document is the sum over intents i of P(i) g_i and d(r) is as in DCG
+P+Q@k = sum over intents i of P(i) [Q@k under i if i is informational, PPlus@k under i if it is navigational]
 
-Source: Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR
-"""
-
-D_Q = Measure("D_Q")
-"""Q, where a document gains what it gains under each intent, weighed by the intent's probability.
-
-D_Q@k = gamma StRecall@k + (1 - gamma) (1/min(k, R)) sum over documents with a gain at ranks r <= k of (beta cG(r) + c(r)) / (beta cG*(r) + r), with G as in D_nDCG
-
-Source: Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR
+Source: Sakai (2012), Evaluation with informational and navigational intents, WWW
 """
 
 num_ret = Measure("num_ret")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield._core import Error, families, parse_measures
+from cranfield._core import Error, families, forms, parse_measures
 from cranfield.cli import output
 from cranfield.cli.arguments import Parser
 from cranfield.sources import readable
@@ -36,7 +36,7 @@ def parser() -> Parser:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    registry = families()
+    registry = [*families(), *forms()]
     chosen = registry if args.name is None else _chosen(registry, args.name)
     if args.format == "json":
         import json

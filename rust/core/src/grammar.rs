@@ -1,7 +1,8 @@
 //! Text to measures, and back.
 //!
 //! ```text
-//! measure := name [ "(" key=value {"," key=value} ")" ] [ "'" ] [ "@" cutoff ]
+//! measure := [ over "-" ] name [ "(" key=value {"," key=value} ")" ] [ "'" ] [ "@" cutoff ]
+//! over    := "EC" | "D" | "DIN" | "IA", all but the first also with "#"
 //! value   := number | "text" | 'text' | True | False | None | { num : num , ... }
 //! ```
 //!
@@ -13,7 +14,9 @@
 use std::fmt;
 
 use crate::error::{Error, Kind, Result, nearest, quote};
-use crate::measure::{Cutoff, Default, FAMILIES, Family, Gain, Measure, Param, Range, Value};
+use crate::measure::{
+    Cutoff, Default, FAMILIES, Family, Gain, Measure, Needs, Over, Param, Range, Value,
+};
 
 /// The cutoffs that `trec_eval` prints when none are named.
 const RANKS: &str = "5,10,15,20,30,100,200,500,1000";
@@ -145,6 +148,13 @@ pub fn parse(text: &str) -> Result<Measure> {
 pub fn complete(measure: &Measure) -> Result<()> {
     let name = measure.family.name;
     let message = match (measure.family.cutoff, measure.cutoff) {
+        _ if !matches!(measure.over, Over::Documents)
+            && measure.over != measure.family.over
+            && measure.family.needs != Needs::Nothing =>
+        {
+            let prefix = prefix(measure.over);
+            format!("is refused: {name} reads more than grades, so it has no form with {prefix}-")
+        }
         (Cutoff::Required, None) => format!("needs a cutoff, as in {name}@10"),
         (Cutoff::Recall, None) => format!("needs a recall level, as in {name}@0.1"),
         _ => match (measure.family.check)(measure) {
@@ -187,11 +197,72 @@ fn parse_piece(text: &str) -> Result<Vec<Measure>> {
     {
         return Ok(measures);
     }
-    let family = find(name).ok_or_else(|| unknown(name, text))?;
-    let mut parser = Parser { text, at: end, measure: Measure::of(family), given: Vec::new() };
+    let measure = named(name).ok_or_else(|| unknown(name, text))?;
+    let mut parser = Parser { text, at: end, measure, given: Vec::new() };
     parser.measure.prime = prime;
     parser.rest()?;
     Ok(vec![parser.measure])
+}
+
+/// What stands before the name of a measure over something else.
+const PREFIXES: &[(&str, Over)] =
+    &[("EC", Over::Classes), ("D", Over::Global), ("DIN", Over::Typed), ("IA", Over::Intents)];
+
+/// How much the recall of intents counts where a `#` is all that says so.
+const SHARP: f64 = 0.5;
+
+/// What stands before a name; nothing for documents.
+pub fn prefix(over: Over) -> &'static str {
+    PREFIXES.iter().find(|(_, other)| *other == over).map_or("", |(prefix, _)| prefix)
+}
+
+/// What a prefix says: over what, and how much the recall of intents counts.
+fn form(prefix: &str) -> Option<(Over, f64)> {
+    let (bare, sharp) = prefix.strip_suffix('#').map_or((prefix, 0.0), |bare| (bare, SHARP));
+    let (_, over) = PREFIXES.iter().find(|(known, _)| known.eq_ignore_ascii_case(bare))?;
+    (*over != Over::Classes || sharp == 0.0).then_some((*over, sharp))
+}
+
+/// The same measure over what a prefix such as `D#` says; an error is a
+/// sentence.
+pub fn over(measure: &Measure, prefix: &str) -> std::result::Result<Measure, String> {
+    let name = measure.family.name;
+    if measure.over != Over::Documents {
+        return Err(format!("{measure} is not over documents"));
+    }
+    if measure.family.needs != Needs::Nothing {
+        return Err(format!("{name} reads more than grades, so it has no form with {prefix}-"));
+    }
+    match form(prefix) {
+        Some((over, sharp)) => Ok(Measure { over, sharp, ..measure.clone() }),
+        None => Err(format!(
+            "expected one of EC, D, D#, DIN, DIN#, IA and IA# before {name}, found {}",
+            quote(prefix)
+        )),
+    }
+}
+
+/// The measure of a name: of a family, or of one over something else.
+fn named(name: &str) -> Option<Measure> {
+    if let Some(family) = find(name) {
+        return Some(Measure::of(family));
+    }
+    // P+Q# has the sign at its end, as its family is over intents by itself.
+    if let Some(bare) = name.strip_suffix('#') {
+        let family = find(bare).filter(|family| family.over == Over::Intents)?;
+        return Some(Measure { sharp: SHARP, ..Measure::of(family) });
+    }
+    let of = |prefix: &str, name: &str| {
+        let (over, sharp) = form(prefix)?;
+        let family = find(name).filter(|family| family.over == Over::Documents)?;
+        Some(Measure { over, sharp, ..Measure::of(family) })
+    };
+    let before = name.split_once(['-', '_']).and_then(|(prefix, name)| of(prefix, name));
+    // NTCIREVAL prints IA-nDCG, the literature writes nDCG-IA too.
+    before.or_else(|| {
+        let (name, suffix) = name.rsplit_once(['-', '_'])?;
+        of(suffix, name).filter(|measure| measure.over == Over::Intents)
+    })
 }
 
 /// The members of a nickname; `name:all` has all default cutoffs.
@@ -506,6 +577,10 @@ pub fn set(
         ("gain" | "gains", _) if family.takes_gain => {
             measure.gain = gain(value).map_err(|e| (false, e))?;
         }
+        ("gamma", _) if has_gamma(measure) => match value {
+            Value::Number(gamma) if (0.0..=1.0).contains(&gamma) => measure.sharp = gamma,
+            _ => return wrong("expected a number from 0 to 1 as gamma".into()),
+        },
         ("judged_only", Value::Flag(flag)) => measure.prime = *flag,
         ("judged_only", _) => return wrong("expected True or False as judged_only".into()),
         ("cutoff", Value::Number(cutoff)) => {
@@ -513,7 +588,7 @@ pub fn set(
         }
         _ => {
             let Some(position) = family.params.iter().position(|param| param.key == key) else {
-                return Err((true, no_parameter(family, key)));
+                return Err((true, no_parameter(measure, key)));
             };
             let param = &family.params[position];
             if given.contains(&param.key) {
@@ -547,10 +622,19 @@ pub fn set(
     Ok(())
 }
 
-fn no_parameter(family: &Family, key: &str) -> String {
+/// Whether `gamma` is how much the recall of intents counts: NCU has another
+/// one.
+fn has_gamma(measure: &Measure) -> bool {
+    let own = measure.family.params.iter().any(|param| param.key == "gamma");
+    !own && !matches!(measure.over, Over::Documents | Over::Classes)
+}
+
+fn no_parameter(measure: &Measure, key: &str) -> String {
+    let family = measure.family;
     let mut keys: Vec<&str> = family.params.iter().map(|param| param.key).collect();
     keys.extend(family.takes_rel.then_some("rel"));
     keys.extend(family.takes_gain.then_some("gain"));
+    keys.extend(has_gamma(measure).then_some("gamma"));
     let known = if keys.is_empty() { "no parameters".into() } else { keys.join(", ") };
     let near = nearest(key, keys.into_iter()).map(|near| format!("; did you mean {near}?"));
     format!(
@@ -699,7 +783,12 @@ pub fn quoted(words: &[&str]) -> String {
 
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.family.name)?;
+        let sign = if self.sharp > 0.0 { "#" } else { "" };
+        match prefix(self.over) {
+            "" => write!(f, "{}", self.family.name)?,
+            _ if self.over == self.family.over => write!(f, "{}{sign}", self.family.name)?,
+            prefix => write!(f, "{prefix}{sign}-{}", self.family.name)?,
+        }
         let mut arguments = Vec::new();
         for (param, value) in self.family.params.iter().zip(&self.values) {
             let printed = matches!(param.default, Default::Printed(_));
@@ -711,6 +800,9 @@ impl fmt::Display for Measure {
             Gain::Grade => {}
             Gain::Binary => arguments.push("gain=\"binary\"".into()),
             Gain::Map(pairs) => arguments.push(format!("gain={}", Value::Map(pairs.clone()))),
+        }
+        if self.sharp > 0.0 && self.sharp != SHARP {
+            arguments.push(format!("gamma={}", self.sharp));
         }
         if self.rel != 1.0 {
             arguments.push(format!("rel={}", self.rel));
@@ -787,6 +879,13 @@ mod tests {
                 "utility utility.1,-1,0,0 utility_-2,0.5,-3,0",
                 "Utility Utility Utility(tp=-2,fp=0.5,fn=-3)",
             ),
+            ("D_nDCG(gamma=0.5)@10 D-ndcg@5 d#-q", "D#-nDCG@10 D-nDCG@5 D#-Q"),
+            ("DIN#-nDCG(gamma=0.25)'@3 ec_AP", "DIN#-nDCG(gamma=0.25)'@3 EC-AP"),
+            (
+                "IA-nERR(stop='exp',max_rel=3)@5 AP_IA nDCG_IA IA#-P@5",
+                "IA-nERR(stop=\"exp\",max_rel=3)@5 AP_IA IA-nDCG IA#-P@5",
+            ),
+            ("P+Q@10 PplusQ#@5 P+Q(gamma=0.5) P+Q(gamma=0)", "P+Q@10 P+Q#@5 P+Q# P+Q"),
             ("set_relative_P ideal_dcg Rndcg ndcg_rel bing", "SetRcap iDCG RnDCG nDCG_rel binG"),
             (
                 "prefs_simp prefs_simp_ret prefs_simp_imp",
@@ -817,6 +916,12 @@ mod tests {
     #[test]
     fn mistakes_are_explained() {
         for (text, kind, part) in [
+            ("D-alpha_nDCG@5", Kind::Parameter, "reads more than grades"),
+            ("D-infNDCG@5", Kind::Parameter, "reads more than grades"),
+            ("D#-Q(gamma=2)@5", Kind::Parameter, "from 0 to 1 as gamma"),
+            ("EC#-Q", Kind::Measure, "unknown measure"),
+            ("EC-Q(gamma=0.5)", Kind::Parameter, "has no parameter `gamma`"),
+            ("DIN-nope", Kind::Measure, "unknown measure"),
             ("nDGC@10", Kind::Measure, "did you mean nDCG?"),
             ("P", Kind::Parameter, "needs a cutoff, as in P@10"),
             ("P@0", Kind::Parameter, "whole number from 1 to"),

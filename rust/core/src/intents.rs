@@ -16,12 +16,19 @@ pub struct Intents {
     starts: Vec<u32>,
     /// An intent and the grade under it, by document.
     entries: Vec<(u32, f64)>,
+    /// Which intents want one document.
+    navigational: Vec<bool>,
 }
 
 impl Intents {
     /// Those of a topic that has none.
-    pub const NONE: Intents =
-        Intents { names: Vec::new(), weights: Vec::new(), starts: Vec::new(), entries: Vec::new() };
+    pub const NONE: Intents = Intents {
+        names: Vec::new(),
+        weights: Vec::new(),
+        starts: Vec::new(),
+        entries: Vec::new(),
+        navigational: Vec::new(),
+    };
 
     /// From entries of a document (by number), an intent (by number) and a
     /// grade. Every intent weighs 1.
@@ -30,13 +37,11 @@ impl Intents {
         documents: usize,
         mut entries: Vec<(u32, u32, f64)>,
     ) -> Intents {
-        if entries.is_empty() {
-            return Intents { weights: vec![1.0; names.len()], names, ..Intents::default() };
-        }
         entries.sort_by_key(|&(document, intent, _)| (document, intent));
         let start = |document| entries.partition_point(|entry| entry.0 < document) as u32;
         Intents {
             weights: vec![1.0; names.len()],
+            navigational: vec![false; names.len()],
             names,
             starts: (0..=documents as u32).map(start).collect(),
             entries: entries.iter().map(|&(_, intent, grade)| (intent, grade)).collect(),
@@ -56,6 +61,23 @@ impl Intents {
     /// Sets how much each counts.
     pub fn weigh(&mut self, weights: Vec<f64>) {
         self.weights = weights;
+    }
+
+    /// Whether an intent is navigational: one document is wanted. Others are
+    /// informational: more of them are better.
+    pub fn is_navigational(&self, intent: usize) -> bool {
+        self.navigational.get(intent).is_some_and(|navigational| *navigational)
+    }
+
+    /// Sets which intents are navigational.
+    pub fn set_navigational(&mut self, navigational: Vec<bool>) {
+        self.navigational = navigational;
+    }
+
+    /// An intent's share of all weights.
+    pub fn share(&self, intent: usize) -> f64 {
+        let all: f64 = self.weights.iter().sum();
+        if all > 0.0 { self.weights[intent] / all } else { 0.0 }
     }
 
     /// The intents under which a document was judged, with its grades.
@@ -88,9 +110,7 @@ impl Intents {
     /// weights, when a grade gains what `gain` says.
     pub fn global(&self, document: u32, gain: impl Fn(f64) -> f64) -> f64 {
         let gained = self.grades(document).iter();
-        let sum: f64 =
-            gained.map(|&(intent, grade)| self.weights[intent as usize] * gain(grade)).sum();
-        sum / self.weights.iter().sum::<f64>() + 0.0
+        gained.map(|&(intent, grade)| self.share(intent as usize) * gain(grade)).sum::<f64>() + 0.0
     }
 
     /// The scores of the best list that choosing one document after the other

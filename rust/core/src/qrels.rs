@@ -46,7 +46,7 @@ pub struct Topic {
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
     /// Most topics have none, and no room for them.
-    intents: Option<Box<Intents>>,
+    intents: Option<Arc<Intents>>,
 }
 
 /// The intents of a topic without any.
@@ -197,7 +197,20 @@ impl Qrels {
         let mut same = self.clone();
         for (topic, weights) in same.topics.iter_mut().zip(weights) {
             if let Some(intents) = &mut topic.intents {
-                intents.weigh(weights);
+                Arc::make_mut(intents).weigh(weights);
+            }
+        }
+        same
+    }
+
+    /// The same judgments, of whose intents these are navigational: for each
+    /// topic a flag for each intent, in its order.
+    #[must_use]
+    pub fn with_navigational(&self, navigational: Vec<Vec<bool>>) -> Qrels {
+        let mut same = self.clone();
+        for (topic, navigational) in same.topics.iter_mut().zip(navigational) {
+            if let Some(intents) = &mut topic.intents {
+                Arc::make_mut(intents).set_navigational(navigational);
             }
         }
         same
@@ -579,7 +592,7 @@ impl Draft {
         let intents = self.intents.map(|served| {
             let grades = served.grades.into_iter();
             let entries = grades.map(|((document, intent), (grade, _))| (document, intent, grade));
-            Box::new(Intents::new(served.names, documents, entries.collect()))
+            Arc::new(Intents::new(served.names, documents, entries.collect()))
         });
         Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns, intents }
     }

@@ -27,27 +27,30 @@ pub struct Reading {
     pub rank: f64,
     /// Its gain.
     pub gain: f64,
+    /// Its cost.
+    pub cost: f64,
     /// The gain of all documents down to it.
     pub gained: f64,
     /// The cost of all documents down to it.
     pub spent: f64,
 }
 
-/// The numbers of a list of gains, when every document costs `cost` and the
-/// user goes on after a document with the probability that `goes_on` gives.
-/// The list is all that there is: nobody reads beyond its end.
-pub fn expected(gains: &[f64], cost: f64, mut goes_on: impl FnMut(Reading) -> f64) -> Expected {
+/// The numbers of a list of gains and costs, when the user goes on after a
+/// document with the probability that `goes_on` gives. The list is all that
+/// there is: nobody reads beyond its end.
+pub fn expected(gains: &[f64], costs: &[f64], mut goes_on: impl FnMut(Reading) -> f64) -> Expected {
     // How likely a user comes to a rank.
     let mut arrives = 1.0;
-    let (mut depth, mut utility) = (0.0, 0.0);
+    let (mut depth, mut utility, mut paid) = (0.0, 0.0, 0.0);
     let (mut total_utility, mut total_cost) = (0.0, 0.0);
     let (mut gained, mut spent) = (0.0, 0.0);
-    for (&gain, rank) in gains.iter().zip(1u32..) {
+    for ((&gain, &cost), rank) in gains.iter().zip(costs).zip(1u32..) {
         gained += gain;
         spent += cost;
-        let on = goes_on(Reading { rank: f64::from(rank), gain, gained, spent });
+        let on = goes_on(Reading { rank: f64::from(rank), gain, cost, gained, spent });
         depth += arrives;
         utility += arrives * gain;
+        paid += arrives * cost;
         let last = arrives * (1.0 - on);
         total_utility += last * gained;
         total_cost += last * spent;
@@ -56,7 +59,7 @@ pub fn expected(gains: &[f64], cost: f64, mut goes_on: impl FnMut(Reading) -> f6
             break;
         }
     }
-    Expected { utility: utility / depth, total_utility, cost, total_cost, depth }
+    Expected { utility: utility / depth, total_utility, cost: paid / depth, total_cost, depth }
 }
 
 #[cfg(test)]
@@ -65,9 +68,10 @@ mod tests {
 
     #[test]
     fn a_user_who_always_reads_two_documents() {
-        let found = expected(&[1.0, 0.5, 1.0], 3.0, |reading| f64::from(reading.rank < 2.0));
+        let twice = |reading: Reading| f64::from(reading.rank < 2.0);
+        let found = expected(&[1.0, 0.5, 1.0], &[3.0, 5.0, 7.0], twice);
         let expected =
-            Expected { utility: 0.75, total_utility: 1.5, cost: 3.0, total_cost: 6.0, depth: 2.0 };
+            Expected { utility: 0.75, total_utility: 1.5, cost: 4.0, total_cost: 8.0, depth: 2.0 };
         assert_eq!(found, expected);
     }
 }

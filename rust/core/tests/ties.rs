@@ -28,7 +28,7 @@ const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'
     rpref_N(top_gain=3) rpref_N'@2 rpref_relative(skip_first=False) rpref_relative2'@3 rpref_relative(partitions=3) \
     Pref(over=\"retrieved\") Pref(over=\"implied\") Pref' num_prefs_ful(over=\"retrieved\") Judged@1 Judged@3 Unjudged@2 Judged'@2 \
     SDCG(max_rel=3)@3 SDCG(out=\"ETU\")@3 INSQ(T=2)@6 INSQ(T=1,out=\"ETU\",max_rel=3)@6 NPV(rate=0.5,unjudged=\"residual\")@5 \
-    TBG(halflife=2)@6 U(L=3)@6 U(L=4,unjudged=\"best\")@4 ESL(wanted=2) ESL' IPrec@0.5 IPrec'@0.3 IAP(points=4) MaxF@2 \
+    ESL(wanted=2) ESL' IPrec@0.5 IPrec'@0.3 IAP(points=4) MaxF@2 \
     PrecAtRecall@0.5 PPlus@3 PMeasure@3 G(gain=\"binary\") nDCG_rel(gain=\"binary\") yaap(rel=2) \
     statP@2 statDCG@3 statRprec statAP xinfAP infNDCG infP@2 alpha_nDCG@3 P_IA@2 AP_IA D_nDCG@3 D_Q@3 ERR_IA@3 StRecall@2 \
     EBR(stop=\"exp\",max_rel=3)@3 compat(p=0.5)@4 INST(T=1)@5 BPM(T=1,K=3)@5 IFT(T=2,A=0.2)@5 NERR8@3 NERR9@3 NERR10@3 NERR11@3 subAP(p=0.5)";

@@ -59,7 +59,8 @@ fn variants() -> Vec<Measure> {
                NPV(rate=0.25)@20 NPV(rate=1,max_rel=3)'@20 NERR8(max_rel=3)@5 NERR8(out=\"ED\",max_rel=4)@6 \
                NERR9(max_rel=3)@5 NERR9(out=\"ETU\",max_rel=3)@20 NERR10(p=0.8,max_rel=3)@20 NERR10(p=0.8,out=\"ETU\")@20 \
                NERR11(T=2,max_rel=4)@20 NERR11(unjudged=\"best\",max_rel=3)@20 TBG(halflife=22)@20 TBG(cost=30,max_rel=3)@20 \
-               U(L=10)@20 U(L=10,cost=3,out=\"ETU\")@20 U(L=1000,max_rel=3)@7 U@1 ESL(wanted=2) ESL(wanted=5)' \
+               U(L=10)@20 U(L=10,cost=3,out=\"ETU\")@20 U(L=1000,max_rel=3)@7 U@1 TBG(halflife=20,form=\"original\") \
+               TBG(form=\"original\",max_rel=4,cost=300)@5 U(L=9,form=\"original\") U(L=7,form=\"original\",cost=2,max_rel=3)'@4 ESL(wanted=2) ESL(wanted=5)' \
                Compat(p=0.5) Compat(p=0.8)@3 Compat(p=0.99)'@7 Compat(gain={1:3,2:3,3:1})@20 \
                GAP(thresholds=\"uniform\")@4 GAP(gain={1:1,2:10,3:100}) GAP(thresholds=\"uniform\")' \
                subAP(p=0) subAP(p=0.5) subAP(p=0.5,seed=7) subAP(p=1) subAP(seed=3,rel=2) \

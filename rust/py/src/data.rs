@@ -230,21 +230,38 @@ impl Qrels {
         let values = topic.column(column).unwrap_or_default();
         let dict = PyDict::new(py);
         for (number, document, _) in topic.judgments() {
-            dict.set_item(text(py, document)?, values[number])?;
+            // A document without a class has none.
+            if !values[number].is_nan() {
+                dict.set_item(text(py, document)?, values[number])?;
+            }
         }
         Ok(dict)
     }
 
     #[staticmethod]
-    #[pyo3(signature = (judgments, /, *, weights = None, docs_in_collection = None))]
+    #[pyo3(signature = (judgments, /, *, weights = None, navigational = None, docs_in_collection = None))]
     fn from_intents(
         judgments: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
+        navigational: Option<&Bound<'_, PyAny>>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
-        let qrels = Qrels(Arc::new(inputs::qrels_from_intents(judgments, documents)?));
-        weights.map_or(Ok(qrels.clone()), |weights| qrels.with_weights(weights))
+        let mut qrels = Qrels(Arc::new(inputs::qrels_from_intents(judgments, documents)?));
+        if let Some(weights) = weights {
+            qrels = qrels.with_weights(weights)?;
+        }
+        match navigational {
+            Some(navigational) => qrels.with_navigational(navigational),
+            None => Ok(qrels),
+        }
+    }
+
+    /// The same judgments, of whose intents these are navigational.
+    #[pyo3(signature = (intents, /))]
+    fn with_navigational(&self, intents: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+        let navigational = inputs::navigational_from_dict(&self.0, intents)?;
+        Ok(Qrels(Arc::new(self.0.with_navigational(navigational))))
     }
 
     /// The same judgments with other weights of the intents.

@@ -14,7 +14,7 @@ use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
-use cranfield_core::read::qrels::{INCLUSION, again, check_inclusion};
+use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, again, check_cost, check_inclusion};
 use cranfield_core::run::{Lines, Run};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
@@ -268,8 +268,40 @@ pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<
     Ok(found)
 }
 
+/// Which intents of judgments are navigational, from {topic: [intent, ...]}.
+pub fn navigational_from_dict(
+    qrels: &Qrels,
+    navigational: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Vec<bool>>> {
+    let none = |topic: &Topic| vec![false; topic.intents().names().len()];
+    let mut found: Vec<Vec<bool>> = qrels.topics().iter().map(none).collect();
+    let (mut topics, mut intents) = (Ids::Unknown, Ids::Unknown);
+    each_item(navigational, "navigational intents as {topic: [intent, ...]}", |topic, named| {
+        topics.with(topic, |topic| {
+            let Some(position) = qrels.position(topic) else { return Ok(()) };
+            let names = qrels.topics()[position].intents().names();
+            for intent in named.try_iter()? {
+                intents.with(&intent?, |intent| {
+                    let Some(known) = names.iter().position(|name| **name == *intent) else {
+                        let message = format!(
+                            "expected an intent of topic {}, found {}",
+                            quote(topic),
+                            quote(intent)
+                        );
+                        return Err(fail(Kind::Needs, message));
+                    };
+                    found[position][known] = true;
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })
+    })?;
+    Ok(found)
+}
+
 /// The column of {topic: {document: number}} for the documents of judgments;
-/// each needs a number.
+/// each needs a number, but for classes and costs.
 pub fn column_from_dict(
     qrels: &Qrels,
     name: &str,
@@ -288,6 +320,9 @@ pub fn column_from_dict(
                     if name == INCLUSION {
                         check_inclusion(value).map_err(|message| fail(Kind::Number, message))?;
                     }
+                    if name == COST {
+                        check_cost(value).map_err(|message| fail(Kind::Number, message))?;
+                    }
                     if let Some(known) = table.get(hash(qrels.seed(), document), document) {
                         columns[position][known as usize] = value;
                     }
@@ -296,6 +331,9 @@ pub fn column_from_dict(
             })
         })
     })?;
+    if name == CLASS || name == COST {
+        return Ok(columns);
+    }
     for (topic, column) in qrels.topics().iter().zip(&columns) {
         for (number, document, _) in topic.judgments() {
             if column[number].is_nan() {

@@ -48,7 +48,7 @@ mod _core {
     #[pymodule_export]
     use super::evaluator::{Evaluator, Ranked};
     #[pymodule_export]
-    use super::measures::{Measure, families, parse_measures};
+    use super::measures::{Measure, families, forms, parse_measures};
     #[pymodule_export]
     use super::outputs::{Notes, Scores};
     #[pymodule_export]

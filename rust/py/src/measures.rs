@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::measure::{
-    Cutoff, Default as ParamDefault, FAMILIES, Measure as CoreMeasure, Needs, Value,
+    Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family, Measure as CoreMeasure, Needs, Value,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
@@ -60,6 +60,13 @@ impl Measure {
         measure.prime = true;
         grammar::check_prime(&measure).map_err(|sentence| fail(Kind::Parameter, sentence))?;
         Ok(Measure(measure))
+    }
+
+    /// The same measure over something else than documents.
+    #[pyo3(signature = (prefix, /))]
+    fn over(&self, prefix: &str) -> PyResult<Self> {
+        let over = grammar::over(&self.0, prefix);
+        over.map(Measure).map_err(|sentence| fail(Kind::Parameter, sentence))
     }
 
     #[getter]
@@ -129,8 +136,19 @@ pub fn parse_measures(text: &str) -> PyResult<Vec<Measure>> {
 /// The registry: one dict a family, in the order of the registry.
 #[pyfunction]
 pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    described(py, FAMILIES)
+}
+
+/// What families can be computed over, described as a family is.
+#[pyfunction]
+pub fn forms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    described(py, FORMS)
+}
+
+/// A dict for each family.
+fn described<'py>(py: Python<'py>, families: &[&Family]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
-    for family in FAMILIES {
+    for family in families {
         let entry = PyDict::new(py);
         entry.set_item("name", family.name)?;
         entry.set_item("aliases", family.aliases)?;

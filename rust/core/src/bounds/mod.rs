@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot};
-use crate::measure::{Bounds, Case, Gain, Measure};
+use crate::measure::{Bounds, Case, Gain, Measure, Over};
 use crate::qrels::Qrels;
 use crate::scores::Scores;
 use open::Open;
@@ -84,6 +84,10 @@ pub fn bounds(
     let qrels = Arc::new(qrels.with_grades(&scale(measures, top)));
     let evaluator = Evaluator::new(Arc::clone(&qrels), measures, options)?;
     for measure in evaluator.measures() {
+        if measure.over != Over::Documents {
+            let reason = "one judgment moves the grades of several others";
+            return Err(refused(measure, reason));
+        }
         let reason = match (measure.family.bounds)(measure) {
             Bounds::Refused(reason) => reason,
             Bounds::Pooled if question.mode == Mode::FixedR => {

@@ -7,9 +7,11 @@
 
 mod input;
 mod join;
+mod over;
 mod sheet;
 mod split;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -21,11 +23,11 @@ use crate::arrays::Desk;
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
-use crate::measure::{Best, Case, Measure, Needs, Relevance};
+use crate::measure::{Best, Case, Measure, Needs, Over, Relevance};
 use crate::qrels::{Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
-use crate::read::qrels::{INCLUSION, STRATUM};
+use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
 use crate::read::run::{Ranks, RunOptions, Trailer, each_topic, gather};
 use crate::run::{Order, Ranker, Ranking, Scratch};
 use crate::sample::{self, Design, Sample};
@@ -34,19 +36,29 @@ use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
 pub use join::Joiner;
+use over::Part;
 use sheet::Sheet;
 pub(crate) use sheet::explain;
 use split::is_large;
 
-/// A measure with everything about it that the judgments settle.
+/// A measure over documents with everything about it that the judgments settle.
 struct Prepared {
     measure: Measure,
+    /// Where it stands among all measures.
+    place: usize,
     lens: usize,
     ideal: usize,
     gains: Vec<f64>,
     top_gain: f64,
     discount: usize,
     best: Best,
+}
+
+impl Prepared {
+    /// What a judged document of a grade gains.
+    fn gain(&self, grade: f64) -> f64 {
+        (self.measure.family.gain)(&self.measure, self.measure.mapped(grade), self.top_gain)
+    }
 }
 
 /// What sets one best possible list apart from another: gains, discount, and
@@ -57,7 +69,12 @@ type IdealKind = (Vec<f64>, usize, Best);
 pub struct Evaluator {
     qrels: Arc<Qrels>,
     options: Options,
+    measures: Vec<Measure>,
     prepared: Vec<Prepared>,
+    /// The measures that are computed over something else than documents.
+    parts: Vec<Part>,
+    /// Which intent the judgments are those of, if they are of one.
+    intent: Option<usize>,
     lenses: Vec<Lens>,
     discounts: Vec<Discount>,
     is_judged: Vec<bool>,
@@ -128,7 +145,10 @@ impl Evaluator {
             is_judged: qrels.grades().iter().map(judged).collect(),
             qrels,
             options,
+            measures: Vec::new(),
             prepared: Vec::new(),
+            parts: Vec::new(),
+            intent: None,
             lenses: Vec::new(),
             discounts: Vec::new(),
             ideals: Vec::new(),
@@ -139,11 +159,12 @@ impl Evaluator {
         };
         let mut kinds: Vec<IdealKind> = Vec::new();
         for measure in measures {
-            if !evaluator.prepared.iter().any(|known| known.measure == *measure) {
+            if !evaluator.measures.contains(measure) {
                 evaluator.prepare(measure, &mut kinds)?;
             }
         }
-        let families = evaluator.prepared.iter().map(|prepared| prepared.measure.family);
+        evaluator.parts = Part::of_all(&evaluator)?;
+        let families = evaluator.measures.iter().map(|measure| measure.family);
         evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
         let groups = evaluator.options.ranker.groups;
         let reach = evaluator.measures().map(reach).max().filter(|_| !groups);
@@ -157,8 +178,12 @@ impl Evaluator {
                 .iter()
                 .any(|lens| !topic.counts().iter().any(|&(level, _)| lens.relevant[level as usize]))
         };
-        evaluator.without_relevant =
+        let mut without: Vec<Box<[u8]>> =
             evaluator.qrels.topics().iter().filter(bare).map(|topic| topic.id().into()).collect();
+        without.extend(evaluator.parts.iter().flat_map(Part::without_relevant));
+        without.sort();
+        without.dedup();
+        evaluator.without_relevant = without;
         Ok(evaluator)
     }
 
@@ -171,8 +196,10 @@ impl Evaluator {
             );
             return Err(Error::new(Kind::Needs, message));
         }
-        if measure.family.needs != Needs::Nothing {
-            self.check_columns(measure)?;
+        self.check_columns(measure)?;
+        self.measures.push(measure.clone());
+        if measure.over != Over::Documents {
+            return Ok(());
         }
         if matches!(measure.family.needs, Needs::Strata | Needs::Sample) {
             self.samples.resize_with(self.qrels.topics().len(), OnceLock::new);
@@ -215,6 +242,7 @@ impl Evaluator {
         let ideal = position(kinds, (gains.clone(), discount, best.clone()), |a, b| a == b);
         self.prepared.push(Prepared {
             measure: measure.clone(),
+            place: self.measures.len() - 1,
             lens,
             ideal,
             gains,
@@ -227,9 +255,17 @@ impl Evaluator {
 
     /// An error if the judgments lack a column that a measure reads.
     fn check_columns(&self, measure: &Measure) -> Result<()> {
+        if measure.family.needs == Needs::Nothing && measure.over == Over::Documents {
+            return Ok(());
+        }
+        let by_intent = measure.family.needs == Needs::Intents
+            || !matches!(measure.over, Over::Documents | Over::Classes);
         let missing = match (measure.family.needs, self.design(0)) {
-            (Needs::Intents, _) if !self.qrels.has_intents() => {
+            _ if by_intent && !self.qrels.has_intents() => {
                 "grades under each intent: read them with intents=True, or make them with Qrels.from_intents"
+            }
+            _ if measure.over == Over::Classes && self.column(CLASS, 0).is_none() => {
+                "the class of each document: give them with Qrels.with_column(\"class\", ...)"
             }
             (Needs::Strata, None | Some(Design::Inclusion(_))) => {
                 "the stratum of each document, as the fourth column of five has it"
@@ -247,12 +283,14 @@ impl Evaluator {
 
     /// How the documents of a topic came to be judged, if the judgments say so.
     fn design(&self, topic: usize) -> Option<Design<'_>> {
-        let column = |name: &str| {
-            let position = self.qrels.column_names().iter().position(|known| known == name)?;
-            self.qrels.topics().get(topic).map_or(Some(&[][..]), |topic| topic.column(position))
-        };
-        let strata = column(STRATUM).map(Design::Strata);
-        strata.or_else(|| column(INCLUSION).map(Design::Inclusion))
+        let strata = self.column(STRATUM, topic).map(Design::Strata);
+        strata.or_else(|| self.column(INCLUSION, topic).map(Design::Inclusion))
+    }
+
+    /// A column of a topic by its name.
+    fn column(&self, name: &str, topic: usize) -> Option<&[f64]> {
+        let position = self.qrels.column_names().iter().position(|known| known == name)?;
+        self.qrels.topics().get(topic).map_or(Some(&[][..]), |topic| topic.column(position))
     }
 
     /// The judgments.
@@ -267,7 +305,7 @@ impl Evaluator {
 
     /// The measures, each once.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
-        self.prepared.iter().map(|prepared| &prepared.measure)
+        self.measures.iter()
     }
 
     /// Scores runs, in parallel. The first run that fails, in the order given,
@@ -357,7 +395,7 @@ impl Evaluator {
         kernel: &Kernel,
         monitor: &Arc<Monitor>,
     ) -> Result<(Vec<f64>, Vec<Notes>)> {
-        let width = self.qrels.topics().len() * self.prepared.len() * kernel.cells;
+        let width = self.qrels.topics().len() * self.measures.len() * kernel.cells;
         let mut values = vec![0.0; width * inputs.len()];
         let first_failed = AtomicUsize::new(usize::MAX);
         let threads = self.options.threads.unwrap_or_else(available_threads);
@@ -497,7 +535,8 @@ impl Evaluator {
         self.each_case(spot.topic, workspace, |case, measure, i| {
             out[i] = self.value(case, measure)?;
             Ok(())
-        })
+        })?;
+        self.parts.iter().try_for_each(|part| part.score(self, spot.topic, workspace, out))
     }
 
     /// A measure's value, under the policy for undefined ones.
@@ -542,6 +581,34 @@ impl Evaluator {
         })
     }
 
+    /// Whether a document of a grade counts as judged.
+    fn judges(&self, grade: f64) -> bool {
+        grade >= 0.0 || self.options.negative == Negative::Nonrelevant
+    }
+
+    /// The lenses and the judged levels where there are more levels, of these
+    /// judged grades; nothing where there are none.
+    fn with_levels(&self, extra: &[f64]) -> Option<(Vec<Lens>, Vec<bool>)> {
+        if extra.is_empty() {
+            return None;
+        }
+        let mut lenses = self.lenses.clone();
+        for (i, lens) in lenses.iter_mut().enumerate() {
+            let Some(prepared) = self.prepared.iter().find(|prepared| prepared.lens == i) else {
+                continue;
+            };
+            let measure = &prepared.measure;
+            let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+            let relevant = |&grade: &f64| {
+                if graded { prepared.gain(grade) > 0.0 } else { grade >= measure.rel }
+            };
+            lens.relevant.extend(extra.iter().map(relevant));
+        }
+        let mut judged = self.is_judged.clone();
+        judged.resize(judged.len() + extra.len(), true);
+        Some((lenses, judged))
+    }
+
     /// Which levels count as judged.
     pub(crate) fn judged_levels(&self) -> &[bool] {
         &self.is_judged
@@ -553,19 +620,36 @@ impl Evaluator {
     }
 
     /// Writes the trace and the views of a ranked topic, and hands each measure
-    /// what it sees of it.
+    /// over documents what it sees of it.
     pub(crate) fn each_case(
         &self,
         position: usize,
         workspace: &mut Workspace,
+        f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
+    ) -> Result<()> {
+        let topic = &self.qrels.topics()[position];
+        workspace.trace.write(&workspace.ranking, topic, &self.is_judged);
+        self.each_view(position, workspace, &[], f)
+    }
+
+    /// The same from a trace that is written, whose levels go on beyond the
+    /// judgments' with the grades in `extra`.
+    fn each_view(
+        &self,
+        position: usize,
+        workspace: &mut Workspace,
+        extra: &[f64],
         mut f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
     ) -> Result<()> {
         let topic = &self.qrels.topics()[position];
         let Workspace { ranking, trace, views, .. } = workspace;
-        trace.write(ranking, topic, &self.is_judged);
         views.resize_with(self.lenses.len(), View::default);
-        for (view, lens) in views.iter_mut().zip(&self.lenses) {
-            view.write(trace, topic, &self.is_judged, lens);
+        let longer = self.with_levels(extra);
+        let (lenses, is_judged) = longer
+            .as_ref()
+            .map_or((&self.lenses, &self.is_judged), |(lenses, judged)| (lenses, judged));
+        for (view, lens) in views.iter_mut().zip(lenses) {
+            view.write(trace, topic, is_judged, lens);
         }
         let drawn = || match self.design(position) {
             Some(design) => Sample::new(topic, design, &self.is_judged),
@@ -573,27 +657,35 @@ impl Evaluator {
         };
         let kept = self.samples.get(position);
         let sample = kept.map_or(&sample::NONE, |sample| sample.get_or_init(drawn));
-        for (i, prepared) in self.prepared.iter().enumerate() {
+        let navigational = self.intent.is_some_and(|i| topic.intents().is_navigational(i));
+        let costs = self.column(COST, position);
+        for prepared in &self.prepared {
+            let mut gains = Cow::Borrowed(&prepared.gains);
+            if !extra.is_empty() {
+                gains.to_mut().extend(extra.iter().map(|&grade| prepared.gain(grade)));
+            }
             let case = Case {
                 view: &views[prepared.lens],
                 trace,
                 condensed: prepared.measure.prime,
-                gains: &prepared.gains,
+                gains: &gains,
                 top_gain: prepared.top_gain,
-                relevant: &self.lenses[prepared.lens].relevant,
+                relevant: &lenses[prepared.lens].relevant,
                 topic,
                 hits: &ranking.hits,
                 sample,
                 best: &prepared.best,
-                is_judged: &self.is_judged,
+                is_judged,
                 kept_ideal: &self.ideals[position * self.ideal_kinds + prepared.ideal],
                 discount: &self.discounts[prepared.discount],
                 docs_in_collection: self.qrels.docs_in_collection,
+                costs,
+                navigational,
             };
             if (prepared.measure.family.needs_collection)(&prepared.measure) {
                 self.check_collection(&prepared.measure, &case, 0)?;
             }
-            f(&case, &prepared.measure, i)?;
+            f(&case, &prepared.measure, prepared.place)?;
         }
         Ok(())
     }

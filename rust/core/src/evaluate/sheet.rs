@@ -47,7 +47,7 @@ impl<'a> Sheet<'a> {
     /// Takes over the topics that were done elsewhere, from a later part of
     /// the same file.
     pub(super) fn take(&mut self, row: &[f64], done: &[bool], notes: Notes) {
-        let width = self.evaluator.prepared.len() * self.kernel.cells;
+        let width = self.evaluator.measures.len() * self.kernel.cells;
         for topic in (0..done.len()).filter(|&topic| done[topic]) {
             self.done[topic] = true;
             self.cells(topic).copy_from_slice(&row[topic * width..(topic + 1) * width]);
@@ -69,7 +69,7 @@ impl<'a> Sheet<'a> {
     }
 
     fn cells(&mut self, position: usize) -> &mut [f64] {
-        let width = self.evaluator.prepared.len() * self.kernel.cells;
+        let width = self.evaluator.measures.len() * self.kernel.cells;
         &mut self.row[position * width..(position + 1) * width]
     }
 

@@ -117,7 +117,7 @@ impl Evaluator {
         file.seek(SeekFrom::Start(from)).ok()?;
         let part = Box::new(file.take(to - from));
         let source = Source::from_reader("", part, &self.options.limits).ok()?;
-        let width = self.qrels.topics().len() * self.prepared.len() * kernel.cells;
+        let width = self.qrels.topics().len() * self.measures.len() * kernel.cells;
         let mut row = vec![0.0; width];
         let mut sheet = Sheet::new(self, kernel, place, &mut row);
         let reader = self.reader(source, monitor);

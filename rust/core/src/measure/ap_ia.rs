@@ -4,7 +4,7 @@ use super::{Cutoff, Example, Family, Peer, err_ia};
 
 pub static FAMILY: Family = Family {
     name: "AP_IA",
-    aliases: &["MAP-IA", "MAP_IA"],
+    aliases: &["AP-IA", "MAP-IA", "MAP_IA"],
     summary: "The mean over intents of average precision.",
     prose: "Intents without a relevant document are left out; weights, if there are any, are those of the mean.",
     formula: "AP_IA@k = sum over intents i of w(i) AP@k under i, where the weights w add up to 1",

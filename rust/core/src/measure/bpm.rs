@@ -6,7 +6,7 @@ pub static FAMILY: Family = Family {
     name: "BPM",
     aliases: &[],
     summary: "The gain of a document read by a user who stops when the gain is T or the cost is K.",
-    prose: "With hb and hc above 0 it is the dynamic model: after each document the user wants more, and is ready to spend more, if its gain was above med, and less if it was below. cwl_eval's dynamic model never moves K: its values are those of hc=0 here.",
+    prose: "With hb and hc above 0 it is the dynamic model: after each document the user wants more, and is ready to spend more, if its gain was above med, and less if it was below. A sum of gains that is T up to rounding is T. cwl_eval's dynamic model never moves K: its values are those of hc=0 here.",
     formula: "BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) >= T(d) or cost >= K(d); T(1) = T, T(i + 1) = T(i) + hb (g(i) - med), and K likewise with hc",
     citation: "Zhang, Liu, Li, Zhang, Xu and Ma (2017), Evaluating web search with a bejeweled player model, SIGIR",
     params: &[
@@ -29,14 +29,18 @@ pub static FAMILY: Family = Family {
         let (hb, hc, med) = (number("hb", 0.0), number("hc", 0.0), number("med", 0.5));
         let (mut wanted, mut ready) = (inst::wanted(measure), number("K", 10.0));
         inst::numbers(measure, case, move |reading| {
-            let on = reading.gained < wanted && reading.spent < ready;
+            let on = !reached(reading.gained, wanted) && !reached(reading.spent, ready);
             wanted += hb * (reading.gain - med);
             ready += hc * (reading.gain - med);
             f64::from(u8::from(on))
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "BPM-Static-T=1-K=10", difference: "" },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "BPM-Static-T=1-K=10",
+            difference: "lets rounding decide whether a sum of fractions has reached T or K",
+        },
         Peer {
             tool: "cwl_eval",
             spelling: "BPM-Dynamic-T=1-K=10-hb=1.0-hc=1.0",
@@ -66,3 +70,9 @@ pub static FAMILY: Family = Family {
     ],
     ..inst::USER
 };
+
+/// Whether a sum is as high as a limit. A sum of fractions that is the limit
+/// misses it by a few bits.
+fn reached(sum: f64, limit: f64) -> bool {
+    sum >= limit - 1e-12 * limit.abs().max(1.0)
+}

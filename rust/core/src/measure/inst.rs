@@ -27,8 +27,12 @@ pub(super) const UNJUDGED: Param = Param::new(
 .or(Default::Text("worst"));
 
 /// What a document costs.
-pub(super) const COST: Param =
-    Param::new("cost", Range::Positive, "what a document costs").or(Default::Number(1.0));
+pub(super) const COST: Param = Param::new(
+    "cost",
+    Range::Positive,
+    "what a document costs of which the judgments' column cost says nothing",
+)
+.or(Default::Number(1.0));
 
 /// The gain that a user wants.
 pub(super) const WANTED: Param =
@@ -55,10 +59,19 @@ pub static FAMILY: Family = Family {
     name: "INST",
     aliases: &[],
     summary: "The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.",
-    prose: "The user is the more likely to stop the deeper the list and the less there is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; lists are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval.",
+    prose: "The user is the more likely to stop the deeper the list and the less there is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; lists are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval. What documents cost is the column cost of the judgments, if they have one. T is at least 0.5: with less, the probability to go on can pass 1.",
     formula: "INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)",
     citation: "Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for information retrieval evaluation, ADCS; Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS",
     params: &[WANTED, HIGHEST, OUT, UNJUDGED],
+    check: |measure| {
+        match wanted(measure) {
+        wanted if wanted < 0.5 => Err(
+            "needs a T of at least 0.5: with less, the probability to go on passes 1 where every document is relevant"
+                .into(),
+        ),
+        _ => ranks_can_be_held(measure),
+    }
+    },
     score: |measure, case| {
         let wanted = wanted(measure);
         numbers(measure, case, |reading| {
@@ -96,7 +109,9 @@ pub static FAMILY: Family = Family {
 
 /// For users who go on whatever they have found: sums over documents by rank.
 pub(super) fn ties(measure: &Measure) -> Ties {
-    let plain = measure.is("unjudged", "worst");
+    // What documents cost does not go by their gain.
+    let costs = measure.is("out", "EC") || measure.is("out", "ETC");
+    let plain = measure.is("unjudged", "worst") && !costs;
     Ties { mean: Some(Mean::Rotations), extremes: plain.then_some(Extremes::Gain) }
 }
 
@@ -124,10 +139,10 @@ pub(super) fn numbers(
     goes_on: impl FnMut(Reading) -> f64 + Clone,
 ) -> f64 {
     let ranks = measure.cutoff.unwrap_or(RANKS);
+    let costs = costs(measure, case, ranks as usize);
     let of = |unjudged: f64| {
         let gains = gains(measure, case, ranks as usize, unjudged);
-        let cost = measure.number("cost").unwrap_or(1.0);
-        let expected = user::expected(&gains, cost, goes_on.clone());
+        let expected = user::expected(&gains, &costs, goes_on.clone());
         match measure.value("out") {
             Value::Text(out) if out == "ETU" => expected.total_utility,
             Value::Text(out) if out == "EC" => expected.cost,
@@ -143,9 +158,20 @@ pub(super) fn numbers(
     }
 }
 
+/// The costs of the first ranks.
+pub(super) fn costs(measure: &Measure, case: &Case, ranks: usize) -> Vec<f64> {
+    let mut costs = vec![measure.number("cost").unwrap_or(1.0); ranks];
+    if let Some(column) = case.costs {
+        for known in case.known(ranks as u32).filter(|known| !column[known.number].is_nan()) {
+            costs[known.rank as usize - 1] = column[known.number];
+        }
+    }
+    costs
+}
+
 /// The gains of the first ranks; documents that nobody judged, and what is
 /// beyond the end of the list, gain `unjudged`.
-fn gains(measure: &Measure, case: &Case, ranks: usize, unjudged: f64) -> Vec<f64> {
+pub(super) fn gains(measure: &Measure, case: &Case, ranks: usize, unjudged: f64) -> Vec<f64> {
     let graded = (measure.family.relevance)(measure) == Relevance::Gain;
     let mut gains = vec![unjudged; ranks];
     if unjudged == 0.0 {

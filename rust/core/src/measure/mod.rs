@@ -169,6 +169,22 @@ pub enum Needs {
     Intents,
 }
 
+/// What a measure is computed over.
+#[derive(Clone, Copy, Debug, std::default::Default, PartialEq, Eq)]
+pub enum Over {
+    /// Documents and their grades.
+    #[default]
+    Documents,
+    /// Classes of documents that say the same: the first one counts.
+    Classes,
+    /// What documents gain under all intents of a topic.
+    Global,
+    /// The same, where an intent that wants one document is served once.
+    Typed,
+    /// Each intent by itself; the value is the mean over intents.
+    Intents,
+}
+
 /// What the best possible list of a family is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Best {
@@ -184,9 +200,6 @@ pub enum Best {
         /// The lowest grade of a relevant document.
         rel: f64,
     },
-    /// The judged documents by what they gain under all intents, as this
-    /// measure (its cutoff aside) turns grades into gains.
-    Global(Measure),
 }
 
 /// How the values of topics become one for the run.
@@ -398,6 +411,8 @@ pub struct Family {
     pub discount: fn(&Measure) -> Discounting,
     /// What it needs of the judgments beside grades.
     pub needs: Needs,
+    /// What it is computed over, where its name says no more.
+    pub over: Over,
     /// What its best possible list is made of.
     pub best: fn(&Measure) -> Best,
     /// What is still missing before the measure can be computed.
@@ -447,6 +462,7 @@ impl Family {
         declared_top: |_| None,
         discount: |_| Discounting::Log2,
         needs: Needs::Nothing,
+        over: Over::Documents,
         best: |_| Best::Judged,
         check: |_| Ok(()),
         needs_collection: |_| false,
@@ -499,6 +515,11 @@ pub struct Measure {
     pub prime: bool,
     /// The rank, or the recall level, after `@`.
     pub cutoff: Option<f64>,
+    /// What it is computed over.
+    pub over: Over,
+    /// Over intents: how much their recall counts beside the value; 0 without
+    /// a `#` in the name.
+    pub sharp: f64,
 }
 
 impl PartialEq for Measure {
@@ -509,6 +530,8 @@ impl PartialEq for Measure {
             && self.rel == other.rel
             && self.prime == other.prime
             && self.cutoff == other.cutoff
+            && self.over == other.over
+            && self.sharp == other.sharp
     }
 }
 
@@ -516,7 +539,16 @@ impl Measure {
     /// A family with its defaults.
     pub fn of(family: &'static Family) -> Self {
         let values = family.params.iter().map(|param| param.default.value()).collect();
-        Measure { family, values, gain: Gain::Grade, rel: 1.0, prime: false, cutoff: None }
+        Measure {
+            family,
+            values,
+            gain: Gain::Grade,
+            rel: 1.0,
+            prime: false,
+            cutoff: None,
+            over: family.over,
+            sharp: 0.0,
+        }
     }
 
     /// A parameter's value; the key is one of the family's.
@@ -589,6 +621,11 @@ pub struct Case<'a> {
     pub discount: &'a Discount,
     /// How many documents the collection has.
     pub docs_in_collection: Option<u64>,
+    /// What documents cost to read, if the judgments say so; NaN where they
+    /// do not.
+    pub costs: Option<&'a [f64]>,
+    /// Whether the list is scored for an intent that wants one document.
+    pub navigational: bool,
 }
 
 impl Case<'_> {
@@ -658,13 +695,6 @@ impl Case<'_> {
                         self.judged_documents().map(|number| (number, docs.key(number)));
                     let scores = self.intents().greedy(documents, *alpha, *rel);
                     Ideal::in_order(scores.into_iter(), self.discount)
-                }
-                Best::Global(measure) => {
-                    let gain = |grade| {
-                        (measure.family.gain)(measure, measure.mapped(grade), self.top_gain)
-                    };
-                    let gains = self.judged_documents().map(|n| self.intents().global(n, gain));
-                    Ideal::new(gains.map(|gain| (gain, 1)), self.discount)
                 }
             }
         })
@@ -737,12 +767,16 @@ pub struct Known {
 
 /// The registry: a module and a row for each name.
 macro_rules! measures {
-    ($($name:ident),* $(,)?) => {
+    ($($name:ident),* ; $($form:ident),* $(,)?) => {
         $(mod $name;)*
+        $(mod $form;)*
         /// Every family, in the order of the reference.
         pub static FAMILIES: &[&Family] = &[$(&$name::FAMILY),*];
+        /// What other families can be computed over, described as a family is;
+        /// the names stand before theirs.
+        pub static FORMS: &[&Family] = &[$(&$form::FORM),*];
         /// The files of this folder that the registry knows.
-        pub const FILES: &[&str] = &[$(stringify!($name)),*];
+        pub const FILES: &[&str] = &[$(stringify!($name),)* $(stringify!($form)),*];
     };
 }
 
@@ -757,6 +791,7 @@ measures! {
     pref, num_prefs, num_prefs_ful, compat,
     rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p,
     stat_ap, stat_rprec, stat_p, stat_dcg,
-    err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, d_ndcg, d_q,
-    num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged,
+    err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, p_q,
+    num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged;
+    ec, d, din, ia,
 }

@@ -71,6 +71,12 @@ pub const STRATUM: &str = "stratum";
 /// The name of the column that judgments with probabilities have.
 pub const INCLUSION: &str = "inclusion";
 
+/// The name of the column of classes: documents of one class say the same.
+pub const CLASS: &str = "class";
+
+/// The name of the column of what documents cost to read.
+pub const COST: &str = "cost";
+
 /// The field of the method, and the methods that draw: the documents of all
 /// others were judged for certain.
 const METHOD: usize = 3;
@@ -245,6 +251,14 @@ pub fn check_inclusion(probability: f64) -> std::result::Result<(), String> {
         return Ok(());
     }
     Err(format!("expected a probability above 0 and up to 1 as {INCLUSION}, found {probability}"))
+}
+
+/// Whether a number is what a document costs; an error is a sentence.
+pub fn check_cost(cost: f64) -> std::result::Result<(), String> {
+    if cost > 0.0 && cost.is_finite() {
+        return Ok(());
+    }
+    Err(format!("expected a number above 0 as {COST}, found {cost}"))
 }
 
 /// The error for a second judgment of a document.

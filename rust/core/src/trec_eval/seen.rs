@@ -215,6 +215,8 @@ impl Seen<'_> {
             kept_ideal: &ideal,
             discount: &self.levels.discount,
             docs_in_collection: None,
+            costs: None,
+            navigational: false,
         };
         let value = (ours.measure.family.score)(&ours.measure, &case);
         let zero = (value.is_nan() && !ours.keeps_nan) || (value.is_infinite() && !ours.unguarded);

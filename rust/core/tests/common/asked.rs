@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cranfield_core::grammar::prefix;
 use cranfield_core::measure::{Gain, Measure, Value};
 
 use crate::naive;
@@ -27,5 +28,12 @@ pub fn params(measure: &Measure) -> naive::Params {
         Gain::Binary => drop(values.insert("gain".into(), naive::Value::Text("binary".into()))),
         Gain::Map(pairs) => drop(values.insert("gain".into(), naive::Value::Map(pairs.clone()))),
     }
-    naive::Params { rel: measure.rel, cutoff: measure.cutoff, prime: measure.prime, values }
+    naive::Params {
+        rel: measure.rel,
+        cutoff: measure.cutoff,
+        prime: measure.prime,
+        over: prefix(measure.over),
+        sharp: measure.sharp,
+        values,
+    }
 }

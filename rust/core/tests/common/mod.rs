@@ -38,7 +38,8 @@ pub fn scores_under(
 }
 
 /// `a=1;stratum=2 b=0;stratum=1` as judgments of one topic; where columns are
-/// called `intent1` and so on they are grades under intents.
+/// called `intent1` and so on they are grades under intents, `nav2` under a
+/// navigational one.
 pub fn worked(text: &str, docs_in_collection: Option<u64>) -> Qrels {
     let pair = |part: &str| {
         let (name, value) = part.split_once('=').expect("name=value");
@@ -49,7 +50,8 @@ pub fn worked(text: &str, docs_in_collection: Option<u64>) -> Qrels {
     let names: Vec<&str> = judged
         .first()
         .map_or(Vec::new(), |first| first[1..].iter().map(|(name, _)| name.as_str()).collect());
-    let by_intent = names.first().is_some_and(|name| name.starts_with("intent"));
+    let is_intent = |name: &&str| name.starts_with("intent") || name.starts_with("nav");
+    let by_intent = names.first().is_some_and(is_intent);
     let mut builder = Builder::new(if by_intent { &[] } else { &names });
     builder.topic(b"1");
     for parts in &judged {
@@ -64,7 +66,15 @@ pub fn worked(text: &str, docs_in_collection: Option<u64>) -> Qrels {
         let numbers: Vec<f64> = parts.iter().map(|(_, v)| v.parse().expect("a number")).collect();
         builder.add(b"1", parts[0].0.as_bytes(), numbers[0], &numbers[1..], 0).unwrap();
     }
-    builder.finish(docs_in_collection)
+    let qrels = builder.finish(docs_in_collection);
+    with_navigational(&qrels)
+}
+
+/// Judgments of one topic whose intents called `nav` are navigational.
+pub fn with_navigational(qrels: &Qrels) -> Qrels {
+    let names = qrels.topics()[0].intents().names();
+    let navigational = names.iter().map(|name| name.starts_with(b"nav")).collect();
+    qrels.with_navigational(vec![navigational])
 }
 
 /// The bounds of one list of one topic.

@@ -1,24 +1,26 @@
 //! Diversity: what a list does for users who mean different things.
 //!
-//! A column called `intent...` holds the grades of the documents judged under
-//! that intent, the column `weight` the weight of each intent.
+//! A column called `intent...` or, if the intent is navigational, `nav...` holds
+//! the grades of the documents judged under that intent, the column `weight` the weight of each intent.
 
 use std::collections::BTreeMap;
 
 use super::{List, Params};
 
 /// An intent: its weight and the grades under it.
-struct Intent<'a> {
-    weight: f64,
-    grades: &'a BTreeMap<String, f64>,
+pub struct Intent<'a> {
+    pub weight: f64,
+    pub navigational: bool,
+    pub grades: &'a BTreeMap<String, f64>,
 }
 
-fn intents<'a>(list: &'a List) -> Vec<Intent<'a>> {
-    let named = list.columns.iter().filter(|(name, _)| name.starts_with("intent"));
+pub fn intents<'a>(list: &'a List) -> Vec<Intent<'a>> {
+    let is_intent = |name: &str| name.starts_with("intent") || name.starts_with("nav");
+    let named = list.columns.iter().filter(|(name, _)| is_intent(name));
     named
         .map(|(name, grades)| {
             let weight = list.columns.get("weight").map_or(1.0, |weights| weights[name]);
-            Intent { weight, grades }
+            Intent { weight, navigational: name.starts_with("nav"), grades }
         })
         .collect()
 }
@@ -176,66 +178,4 @@ pub fn st_recall(params: &Params, list: &List) -> f64 {
     let shown = list.first(params.k());
     let covered = |intent: &&Intent| shown.iter().any(|doc| serves(list, intent, doc, params.rel));
     wanted.iter().filter(covered).count() as f64 / wanted.len() as f64
-}
-
-/// GG(d) = sum over intents of P(i) `g_i(d)`, P being the share of all weights.
-fn global_gain(params: &Params, list: &List, doc: &String) -> f64 {
-    let intents = intents(list);
-    if !list.is_judged(doc) {
-        return 0.0;
-    }
-    let mut sum = 0.0;
-    for intent in &intents {
-        if let Some(&grade) = intent.grades.get(doc) {
-            let gain = params.gain(grade);
-            let exponential = params.text("dcg") == Some("exp-log2");
-            let gain = if exponential { 2.0_f64.powf(gain) - 1.0 } else { gain };
-            sum += intent.weight / weight(&intents) * gain;
-        }
-    }
-    sum
-}
-
-/// Global gains of the list and, highest first, of all documents that gain.
-fn global_gains(params: &Params, list: &List) -> (Vec<f64>, Vec<f64>) {
-    let shown = list.first(params.k()).iter().map(|doc| global_gain(params, list, doc));
-    let mut ideal: Vec<f64> =
-        list.grades.keys().map(|doc| global_gain(params, list, doc)).collect();
-    ideal.retain(|&gain| gain > 0.0);
-    ideal.sort_by(|a, b| b.total_cmp(a));
-    (shown.collect(), ideal)
-}
-
-/// gamma I-rec + (1 - gamma) X.
-fn sharp(params: &Params, list: &List, x: f64) -> f64 {
-    match params.number("gamma").unwrap_or(0.0) {
-        0.0 => x,
-        gamma => gamma * st_recall(params, list) + (1.0 - gamma) * x,
-    }
-}
-
-/// D-nDCG@k. Source: Sakai and Song 2011; measures.md 1.9.
-pub fn d_ndcg(params: &Params, list: &List) -> f64 {
-    let base = params.number("base").unwrap_or(2.0);
-    let discount = |rank: f64| match params.text("dcg").unwrap_or("log2") {
-        "jk" if rank <= base => 1.0,
-        "jk" => base.ln() / rank.ln(),
-        _ => 1.0 / (rank + 1.0).log2(),
-    };
-    let (shown, ideal) = global_gains(params, list);
-    let k = params.k_required();
-    sharp(params, list, discounted(&shown, k, discount) / discounted(&ideal, k, discount))
-}
-
-/// D-Q@k. Source: Sakai and Song 2011; measures.md 1.9.
-pub fn d_q(params: &Params, list: &List) -> f64 {
-    let beta = params.number("beta").unwrap_or(1.0);
-    let (shown, ideal) = global_gains(params, list);
-    let mut sum = 0.0;
-    for rank in 1..=shown.len() {
-        if shown[rank - 1] > 0.0 {
-            sum += super::q::blended_ratio(&shown, &ideal, rank, beta);
-        }
-    }
-    sharp(params, list, sum / params.k_required().min(ideal.len()) as f64)
 }

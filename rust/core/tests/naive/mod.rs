@@ -21,6 +21,7 @@ mod counts;
 mod dcg;
 mod diversity;
 mod err;
+mod forms;
 mod g;
 mod gap;
 mod infap;
@@ -72,6 +73,10 @@ pub struct Params {
     pub cutoff: Option<f64>,
     /// Whether the list is condensed to its judged documents first.
     pub prime: bool,
+    /// What stands before the name: EC, D, DIN, IA or nothing.
+    pub over: &'static str,
+    /// How much the recall of intents counts: gamma of a name with #.
+    pub sharp: f64,
     /// The family's own parameters, by name.
     pub values: BTreeMap<String, Value>,
 }
@@ -142,8 +147,7 @@ const TWINS: &[(&str, Twin)] = &[
     ("AP_IA", diversity::ap_ia),
     ("P_IA", diversity::p_ia),
     ("StRecall", diversity::st_recall),
-    ("D_nDCG", diversity::d_ndcg),
-    ("D_Q", diversity::d_q),
+    ("P+Q", forms::p_q),
     ("subAP", subap::subap),
     ("subAP_expected", subap::subap_expected),
     ("CG", dcg::cg),
@@ -202,22 +206,25 @@ const fn names() -> [&'static str; TWINS.len()] {
 /// families alike: drop every document without a grade of 0 or more, re-rank
 /// what is left, and only then cut (measures.md 1.1, D18).
 pub fn score(family: &str, params: &Params, list: &List) -> f64 {
+    if !params.over.is_empty() {
+        return forms::score(family, params, list);
+    }
     let Some((_, twin)) = TWINS.iter().find(|(name, _)| *name == family) else {
         panic!("no naive twin for the family {family:?}");
     };
     if !params.prime {
         return twin(params, list);
     }
-    let mut condensed = Vec::new();
-    for doc in list.ranking {
-        if list.is_judged(doc) {
-            condensed.push(doc.clone());
-        }
-    }
+    let condensed = list.condensed();
     twin(params, &List { ranking: &condensed, ..*list })
 }
 
 impl List<'_> {
+    /// The judged documents of the list, in its order.
+    fn condensed(&self) -> Vec<String> {
+        self.ranking.iter().filter(|doc| self.is_judged(doc)).cloned().collect()
+    }
+
     /// Whether the document carries a grade of 0 or more.
     fn is_judged(&self, doc: &String) -> bool {
         self.grades.get(doc).is_some_and(|&grade| grade >= 0.0)

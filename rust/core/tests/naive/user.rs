@@ -19,13 +19,28 @@ fn padded(params: &Params, list: &List, n: usize, unjudged: f64) -> Vec<f64> {
     gains
 }
 
+/// The costs of the first n ranks: those of the column, else `cost`.
+fn costs(params: &Params, list: &List, n: usize) -> Vec<f64> {
+    let column = list.columns.get("cost");
+    let of = |index: usize| {
+        let doc = list.ranking.get(index)?;
+        column?.get(doc).copied()
+    };
+    (0..n).map(|index| of(index).unwrap_or(params.number("cost").unwrap_or(1.0))).collect()
+}
+
+/// What is spent before and after each of the first n ranks.
+fn spent(params: &Params, list: &List, n: usize) -> Vec<f64> {
+    cumulated(&costs(params, list, n))
+}
+
 /// The number asked for, from the continuation vector: W1 = 1 / sum of the
 /// products of all C above, W(i+1) = W(i) C(i), L(i) = prod of C above times
 /// (1 - C(i)).
 ///
 /// Source: measures.md 1.10.
-fn number(params: &Params, gains: &[f64], continuation: &[f64]) -> f64 {
-    let cost = params.number("cost").unwrap_or(1.0);
+fn number(params: &Params, gains: &[f64], costs: &[f64], continuation: &[f64]) -> f64 {
+    let spent = cumulated(costs);
     let mut reaches = vec![1.0];
     for (index, c) in continuation.iter().enumerate() {
         reaches.push(reaches[index] * c);
@@ -41,8 +56,8 @@ fn number(params: &Params, gains: &[f64], continuation: &[f64]) -> f64 {
         let last = reaches[index] * (1.0 - continuation[index]);
         eu += weight * gains[index];
         etu += last * cg[index + 1];
-        ec += weight * cost;
-        etc += last * cost * (index + 1) as f64;
+        ec += weight * costs[index];
+        etc += last * spent[index + 1];
     }
     match params.text("out").unwrap_or("EU") {
         "EU" => eu,
@@ -59,7 +74,7 @@ fn model(params: &Params, list: &List, c: impl Fn(&[f64]) -> Vec<f64>) -> f64 {
     let n = params.k().unwrap_or(1000);
     let with = |unjudged: f64| {
         let gains = padded(params, list, n, unjudged);
-        number(params, &gains, &c(&gains))
+        number(params, &gains, &costs(params, list, n), &c(&gains))
     };
     match params.text("unjudged").unwrap_or("worst") {
         "worst" => with(0.0),
@@ -111,11 +126,13 @@ pub fn bpm(params: &Params, list: &List) -> f64 {
     let med = given("med", 0.5);
     model(params, list, |gains| {
         let cg = cumulated(gains);
+        let spent = spent(params, list, gains.len());
         let (mut t, mut k) = (given("T", 1.0), given("K", 10.0));
         let mut continuation = Vec::new();
         for i in 1..=gains.len() {
-            let spent = given("cost", 1.0) * i as f64;
-            continuation.push(if cg[i] < t && spent < k { 1.0 } else { 0.0 });
+            // A sum that is the limit up to rounding has reached it.
+            let below = |sum: f64, limit: f64| sum < limit - 1e-12 * limit.abs().max(1.0);
+            continuation.push(if below(cg[i], t) && below(spent[i], k) { 1.0 } else { 0.0 });
             t += given("hb", 0.0) * (gains[i - 1] - med);
             k += given("hc", 0.0) * (gains[i - 1] - med);
         }
@@ -128,6 +145,7 @@ pub fn ift(params: &Params, list: &List) -> f64 {
     let given = |key: &str, usual: f64| params.number(key).unwrap_or(usual);
     model(params, list, |gains| {
         let cg = cumulated(gains);
+        let spent = spent(params, list, gains.len());
         let mut continuation = Vec::new();
         for (i, cg) in cg.iter().enumerate().skip(1) {
             let mut c = 1.0;
@@ -136,7 +154,7 @@ pub fn ift(params: &Params, list: &List) -> f64 {
                 c *= 1.0 - 1.0 / (1.0 + given("b1", 0.9) * e);
             }
             if let Some(a) = params.number("A") {
-                let rate = cg / (given("cost", 1.0) * i as f64);
+                let rate = cg / spent[i];
                 let e = ((a - rate) * given("R2", 10.0)).exp();
                 c *= 1.0 / (1.0 + given("b2", 0.9) * e);
             }
@@ -201,19 +219,48 @@ fn from_weights(weights: &[f64]) -> Vec<f64> {
 /// TBG: weights h 2^(-x/h) / ln 2, with x the cost before the rank.
 pub fn tbg(params: &Params, list: &List) -> f64 {
     let h = params.number("halflife").unwrap_or(224.0);
-    let cost = params.number("cost").unwrap_or(1.0);
+    if params.text("form") == Some("original") {
+        return original_tbg(params, list, h);
+    }
     model(params, list, |gains| {
-        let weight = |i: usize| h * 2.0_f64.powf(-(i as f64 * cost) / h) / 2.0_f64.ln();
+        let spent = spent(params, list, gains.len());
+        let weight = |i: usize| h * 2.0_f64.powf(-spent[i] / h) / 2.0_f64.ln();
         from_weights(&(0..gains.len()).map(weight).collect::<Vec<f64>>())
     })
+}
+
+/// The gains of the first k documents that there are.
+fn shown(params: &Params, list: &List) -> Vec<f64> {
+    padded(params, list, list.first(params.k()).len(), 0.0)
+}
+
+/// Smucker and Clarke's TBG: sum of .64 .77 g 2^(-T/h); after each document T
+/// grows by 4.4 + (.018 words + 7.8) P(click). Source: measures.md 1.10.
+fn original_tbg(params: &Params, list: &List, h: f64) -> f64 {
+    let gains = shown(params, list);
+    let words = costs(params, list, gains.len());
+    let time = |rank: usize| -> f64 {
+        let of = |i: usize| {
+            let click = if gains[i] > 0.0 { 0.64 } else { 0.39 };
+            4.4 + (0.018 * words[i] + 7.8) * click
+        };
+        (0..rank).map(of).sum()
+    };
+    (0..gains.len()).map(|i| 0.64 * 0.77 * gains[i] * 2.0_f64.powf(-time(i) / h)).sum()
 }
 
 /// U: weights max(0, 1 - x/L), with x the cost before the rank; the last is 0.
 pub fn u(params: &Params, list: &List) -> f64 {
     let length = params.number("L").unwrap_or(1000.0);
-    let cost = params.number("cost").unwrap_or(1.0);
+    if params.text("form") == Some("original") {
+        // Sakai and Dou: a document gains at its end.
+        let gains = shown(params, list);
+        let ends = spent(params, list, gains.len());
+        return (0..gains.len()).map(|i| gains[i] * (1.0 - ends[i + 1] / length).max(0.0)).sum();
+    }
     model(params, list, |gains| {
-        let weight = |i: usize| (1.0 - i as f64 * cost / length).max(0.0);
+        let spent = spent(params, list, gains.len());
+        let weight = |i: usize| (1.0 - spent[i] / length).max(0.0);
         let mut weights: Vec<f64> = (0..gains.len()).map(weight).collect();
         *weights.last_mut().expect("a rank") = 0.0;
         if weights.len() == 1 { vec![0.0] } else { from_weights(&weights) }
