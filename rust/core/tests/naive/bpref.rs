@@ -158,19 +158,19 @@ fn above_each(params: &Params, list: &List) -> Vec<usize> {
     above
 }
 
-/// Source: what trec_eval 8.1 prints.
+/// Source: what `trec_eval` 8.1 prints.
 pub fn num_all(params: &Params, list: &List) -> f64 {
     let all = list.num_nonrelevant(params.rel);
     above_each(params, list).iter().map(|n| (all - n) as f64).sum()
 }
 
-/// Source: what trec_eval 8.1 prints.
+/// Source: what `trec_eval` 8.1 prints.
 pub fn num_ret(params: &Params, list: &List) -> f64 {
     let all = list.nonrelevant_among(list.ranking, params.rel);
     above_each(params, list).iter().map(|n| (all - n) as f64).sum()
 }
 
-/// Source: what trec_eval 8.1 prints.
+/// Source: what `trec_eval` 8.1 prints.
 pub fn num_correct(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel);
     let most = list.num_nonrelevant(params.rel).min(relevant);
