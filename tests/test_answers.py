@@ -219,3 +219,40 @@ def test_nauc_wants_a_confidence_for_each_value() -> None:
     with pytest.raises(cf.Error, match=r"found shapes \(2,\) and \(3,\)") as error:
         abstention.nauc([1, 2], [1, 2, 3])
     assert error.value.kind == "option"
+
+
+def test_citations_are_read_by_run_and_topic(tmp_path: Path) -> None:
+    path = tmp_path / "support.jsonl"
+    answer = [
+        {"text": "One.", "citations": ["full", {"docid": "d", "support": "Partial Support"}]},
+        {"text": "Two.", "citations": ["no_support"]},
+        {"text": "Three.", "citations": []},
+    ]
+    lines = [{"qid": "q1", "answer": answer}, {"qid": 2, "run_id": "x", "answer": answer[:1]}]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    found = answers.read_citations(path)
+    assert found == {
+        "run": {"q1": [["full", "partial"], ["none"], []]},
+        "x": {"2": [["full", "partial"]]},
+    }
+    support = answers.citation_support(found["run"]["q1"])
+    assert support.precision == 0.5
+    assert support.recall == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "message"),
+    [
+        ("[]", "fields", "expected an object with qid and answer"),
+        ('{"qid": 1, "answer": [{"text": "a"}]}', "fields", "sentences with citations"),
+        ('{"qid": 1, "answer": [{"citations": ["half"]}]}', "option", "full, partial, none"),
+        ('{"qid": 1, "answer": []}\n{"qid": 1, "answer": []}', "duplicate", "a second to '1'"),
+    ],
+)
+def test_citations_that_are_none(tmp_path: Path, line: str, kind: str, message: str) -> None:
+    path = tmp_path / "support.jsonl"
+    path.write_text(line)
+    with pytest.raises(cf.Error, match=message) as caught:
+        answers.read_citations(path)
+    assert caught.value.kind == kind
+    assert "support.jsonl:" in str(caught.value)

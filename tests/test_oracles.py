@@ -77,6 +77,9 @@ BPREF = {
     "gm_bpref": "gm_bpref",
 }
 
+COUNTS = ["bpref_num_all", "bpref_num_ret", "bpref_num_correct", "bpref_num_possible"]
+"""What 8.1 counts for bpref; N has pooled documents there, so not on the sampled qrels."""
+
 
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("qrels", ["full", "sampled"])
@@ -97,6 +100,27 @@ def test_trec_eval_8_bpref(oracles: Path, run: str, qrels: str, level: int) -> N
             assert abs(found - float(text)) <= half_a_digit(text), (topic, name, found, text)
             compared += 1
     assert compared > 120
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_what_trec_eval_8_counts(oracles: Path, run: str) -> None:
+    values = ours(oracles, "synthetic/full.qrels", run, COUNTS)
+    compared = 0
+    path = oracles / "trec_eval_8.1" / f"{run}.full.l1.out"
+    for line in path.read_text().splitlines():
+        name, topic, text = line.split()
+        if topic != "all" and name in COUNTS:
+            found = values[topic][name]
+            assert abs(found - float(text)) <= half_a_digit(text), (topic, name, found, text)
+            compared += 1
+    assert compared >= 4
+
+
+def test_names_of_trec_eval_8() -> None:
+    """Those that mean the same here as there; our own names leave pooled documents out of N."""
+    for name, measure in BPREF.items():
+        if name not in ("bpref", "bpref_10", "bpref_allnonrel"):
+            assert cf.Measure(name) == cf.Measure(measure), name
 
 
 # --- compatibility --------------------------------------------------------------------

@@ -330,7 +330,7 @@ FOUND = {
     "hit_rate@3": "Success",
     "rbp.95": "RBP",
     "iprec_at_recall_0.20": "IPrec",
-    "Hole_at_3": "Unjudged",
+    "Hole_at_3": "Hole",
     "bpref_10": "bpref_10",
     "Q-measure": "Q",
     "f1": "SetF",

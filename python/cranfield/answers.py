@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-__all__ = ["CitationSupport", "NuggetRecall", "citation_support", "nugget_recall", "read_nuggets"]
+__all__ = [
+    "CitationSupport",
+    "NuggetRecall",
+    "citation_support",
+    "nugget_recall",
+    "read_citations",
+    "read_nuggets",
+]
 
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
 """How much a nugget weighs in the weighted means."""
@@ -134,26 +141,58 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, list[tuple
         such file ("missing").
 
     """
-    name = os.fspath(path)
     answers: dict[str, dict[str, list[tuple[str, str]]]] = {}
-    try:
-        with open(name, encoding="utf-8") as file:
-            lines = list(file)
-    except OSError as error:
-        raise failure("missing", f"cannot read this file: {error.strerror}", file=name) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        place = f"{name}:{number}"
+    for place, line in _lines(path):
         run, topic, nuggets = _answer(line, place)
-        topics = answers.setdefault(run, {})
-        if topic in topics:
-            message = f"expected one answer of a run to a topic, found a second to {topic!r}"
-            raise failure("duplicate", message, file=place)
         for importance, held in nuggets:
             _number(IMPORTANCE, importance, "importance", place)
             _number(ASSIGNMENT, held, "assignment", place)
-        topics[topic] = nuggets
+        _add(answers, run, topic, nuggets, place)
+    return answers
+
+
+def read_citations(path: str | os.PathLike[str]) -> dict[str, dict[str, list[list[str]]]]:
+    """Reads how far citations support answers from a file of JSON lines.
+
+    A line is an object with ``qid``, ``answer`` and, if it says who answered,
+    ``run_id``. The answer is a list of sentences, each an object with
+    ``citations``: for each document that it cites the word, or an object with
+    it as ``support``. Words are those of ``citation_support``; "full support",
+    "partial_support" and "no support" are read as these.
+
+    Parameters
+    ----------
+    path
+        Where the file is.
+
+    Returns
+    -------
+    dict
+        Run (``"run"`` where a line names none) to topic to the sentences that
+        ``citation_support`` takes.
+
+    Raises
+    ------
+    Error
+        As ``read_nuggets`` does.
+
+    """
+    answers: dict[str, dict[str, list[list[str]]]] = {}
+    for place, line in _lines(path):
+        try:
+            record: Any = json.loads(line)
+            sentences = [_cited(sentence["citations"]) for sentence in record["answer"]]
+            run, topic = str(record.get("run_id", "run")), str(record["qid"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            message = (
+                "expected an object with qid and answer, a list of sentences with citations, "
+                f"found {line.strip()[:60]!r}"
+            )
+            raise failure("fields", message, file=place) from error
+        for cited in sentences:
+            for word in cited:
+                _number(SUPPORT, word, "support", place)
+        _add(answers, run, topic, sentences, place)
     return answers
 
 
@@ -220,3 +259,37 @@ def _answer(line: str, place: str) -> tuple[str, str, list[tuple[str, str]]]:
             f"found {line.strip()[:60]!r}"
         )
         raise failure("fields", message, file=place) from error
+
+
+def _cited(citations: list[Any]) -> list[str]:
+    """The support of each citation of a sentence."""
+    words = [c["support"] if isinstance(c, dict) else c for c in citations]
+    return [_plain(word) for word in words]
+
+
+def _plain(word: Any) -> Any:
+    """A word of support in the form that is counted."""
+    if not isinstance(word, str):
+        return word
+    short = word.lower().replace("_", " ").removesuffix(" support")
+    return "none" if short == "no" else short
+
+
+def _lines(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    """The lines of a file that hold something, each with its place."""
+    name = os.fspath(path)
+    try:
+        with open(name, encoding="utf-8") as file:
+            lines = list(file)
+    except OSError as error:
+        raise failure("missing", f"cannot read this file: {error.strerror}", file=name) from error
+    return [(f"{name}:{number}", line) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _add(answers: dict[str, dict[str, Any]], run: str, topic: str, answer: Any, place: str) -> None:
+    """Keeps the answer of a run to a topic, of which there is one."""
+    topics = answers.setdefault(run, {})
+    if topic in topics:
+        message = f"expected one answer of a run to a topic, found a second to {topic!r}"
+        raise failure("duplicate", message, file=place)
+    topics[topic] = answer

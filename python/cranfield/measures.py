@@ -23,6 +23,7 @@ __all__ = [
     "G",
     "GAP",
     "GMAP",
+    "Hole",
     "IAP",
     "IFT",
     "INSQ",
@@ -74,6 +75,10 @@ __all__ = [
     "bpref_10",
     "bpref_N",
     "bpref_R",
+    "bpref_num_all",
+    "bpref_num_correct",
+    "bpref_num_possible",
+    "bpref_num_ret",
     "bpref_relative",
     "enDCG",
     "gm_bpref",
@@ -644,6 +649,38 @@ bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - 
 Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 18
 """
 
+bpref_num_all = Measure("bpref_num_all")
+"""The number of pairs of a relevant document in the list and one judged not relevant that it is above.
+
+bpref_num_all = sum over relevant documents retrieved of N - n, where n documents judged not relevant stand above
+
+Source: trec_eval 8.1, measure bpref_num_all
+"""
+
+bpref_num_ret = Measure("bpref_num_ret")
+"""The number of pairs of a relevant document in the list and one judged not relevant below it there.
+
+bpref_num_ret = sum over relevant documents retrieved of M - n, where n of the M documents retrieved and judged not relevant stand above
+
+Source: trec_eval 8.1, measure bpref_num_ret
+"""
+
+bpref_num_correct = Measure("bpref_num_correct")
+"""The number of preferences that bpref counts as fulfilled.
+
+bpref_num_correct = sum over relevant documents retrieved with n > 0 of min(N, R) - min(n, R)
+
+Source: trec_eval 8.1, measure bpref_num_correct
+"""
+
+bpref_num_possible = Measure("bpref_num_possible")
+"""The number of preferences that bpref looks at.
+
+bpref_num_possible = R min(N, R)
+
+Source: trec_eval 8.1, measure bpref_num_possible
+"""
+
 Pref = Measure("Pref")
 """The share of the preferences implied by the grades that the list fulfils.
 
@@ -906,4 +943,12 @@ Unjudged = Measure("Unjudged")
 Unjudged@k = unjudged documents among the first k / min(k, n)
 
 Source: Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole
+"""
+
+Hole = Measure("Hole")
+"""The share of the first k documents that the judgments of no topic name.
+
+Hole@k = documents among the first k that no topic's judgments name / k
+
+Source: Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS
 """

@@ -39,6 +39,18 @@ const TREC_SPELLINGS: &[(&str, &str, &str)] = &[
     ("prefs_simp_ret", "Pref(over=\"retrieved\")", ""),
     ("prefs_simp_imp", "Pref(over=\"implied\")", ""),
     ("prefs_num_prefs_ful_ret", "num_prefs_ful(over=\"retrieved\")", ""),
+    ("bpref_retnonrel", "bpref(top=\"all\",nonrel=\"retrieved\")", ""),
+    ("bpref_retall", "bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\")", ""),
+    ("bpref_topnonrel", "bpref(top=100,nonrel=\"pooled\")", ""),
+    ("bpref_top5Rnonrel", "bpref(top=\"5R\",nonrel=\"pooled\")", ""),
+    ("bpref_top10Rnonrel", "bpref(top=\"10R\",nonrel=\"pooled\")", ""),
+    ("bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"pooled\")", ""),
+    ("bpref_top25pRnonrel", "bpref(top=\"25+R\",nonrel=\"pooled\")", ""),
+    ("bpref_top50pRnonrel", "bpref(top=\"50+R\",nonrel=\"pooled\")", ""),
+    ("bpref_top25p2Rnonrel", "bpref(top=\"25+2R\",nonrel=\"pooled\")", ""),
+    ("bpref_topRnonrel", "bpref(nonrel=\"pooled\")", ""),
+    ("bpref_5", "bpref(nonrel=\"pooled\",first=5)", ""),
+    ("old_bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"retrieved\")", ""),
 ];
 
 /// Spellings of other tools whose definition is not ours: what they mean
@@ -64,6 +76,10 @@ const REFUSED: &[(&str, &str)] = &[
     (
         "unj",
         "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
+    ),
+    (
+        "micro_bpref",
+        "it is no mean over topics but the summary of bpref_num_correct divided by that of bpref_num_possible; ask for these two",
     ),
     ("runid", "it is no number but the tag of a run, which is run.tag"),
     ("num_q", "it is the number of topics, which is len(scores.topics)"),
@@ -329,9 +345,14 @@ fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
             return Err(refusal(head, reason));
         }
     }
-    if let Some((_, ours, all)) =
-        TREC_SPELLINGS.iter().find(|(trec, ..)| trec.eq_ignore_ascii_case(name))
+    let row = |text: &str| TREC_SPELLINGS.iter().find(|row| row.0.eq_ignore_ascii_case(text));
+    // bpref_5 has its number in the name.
+    if let Some((_, ours, "")) = row(head)
+        && !numbers.is_empty()
     {
+        return filled(ours, "", text).map(Some);
+    }
+    if let Some((_, ours, all)) = row(name) {
         return match numbers {
             "" if find(name).is_some() => Ok(None),
             "" => filled(ours, all, text).map(Some),
@@ -464,6 +485,10 @@ impl<'a> Parser<'a> {
         let start = self.at;
         if self.take('{') {
             return self.map();
+        }
+        if self.peek('[') {
+            let sentence = "expected one value, found a list, which no parameter takes";
+            return Err(self.error(start, sentence));
         }
         for quote in ['"', '\''] {
             if self.take(quote) {
@@ -935,6 +960,8 @@ mod tests {
             ("nDCG(dcg=\"log\")", Kind::Parameter, "\"log2\", \"exp-log2\", \"jk\""),
             ("nDCG(dcg=\"log2\"", Kind::Parameter, "expected `,` or `)`"),
             ("nDCG@", Kind::Parameter, "expected a cutoff"),
+            ("RBP(p=[0.5,0.8])", Kind::Parameter, "found a list, which no parameter takes"),
+            ("micro_bpref", Kind::Measure, "bpref_num_correct divided by"),
             ("nDCG@10x", Kind::Parameter, "expected a cutoff"),
             ("nDCG'@10)", Kind::Parameter, "expected the end"),
             ("infAP'", Kind::Parameter, "condensed"),

@@ -20,11 +20,12 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::arrays::Desk;
+use crate::bytes::{GOLDEN, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
 use crate::measure::{Best, Case, Measure, Needs, Over, Relevance};
-use crate::qrels::{Qrels, Topic};
+use crate::qrels::{ABSENT, Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
@@ -83,6 +84,8 @@ pub struct Evaluator {
     ideal_kinds: usize,
     /// How far down a list any measure looks.
     reach: u32,
+    /// The documents that any topic's judgments name, if a measure asks.
+    named: Option<HashSet<u64>>,
     /// A slot for each topic, if a measure needs samples.
     samples: Vec<OnceLock<Sample>>,
     without_relevant: Vec<Box<[u8]>>,
@@ -154,6 +157,7 @@ impl Evaluator {
             ideals: Vec::new(),
             ideal_kinds: 0,
             reach: 0,
+            named: None,
             samples: Vec::new(),
             without_relevant: Vec::new(),
         };
@@ -166,6 +170,9 @@ impl Evaluator {
         evaluator.parts = Part::of_all(&evaluator)?;
         let families = evaluator.measures.iter().map(|measure| measure.family);
         evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
+        if evaluator.measures().any(|measure| measure.family.needs_named) {
+            evaluator.named = Some(named(&evaluator.qrels));
+        }
         let groups = evaluator.options.ranker.groups;
         let reach = evaluator.measures().map(reach).max().filter(|_| !groups);
         evaluator.reach = reach.unwrap_or(u32::MAX);
@@ -673,6 +680,7 @@ impl Evaluator {
                 relevant: &lenses[prepared.lens].relevant,
                 topic,
                 hits: &ranking.hits,
+                named: self.named.as_ref(),
                 sample,
                 best: &prepared.best,
                 is_judged,
@@ -718,6 +726,15 @@ pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<
     let pool =
         pool.map_err(|e| Error::new(Kind::Io, format!("cannot start {threads} threads: {e}")))?;
     Ok(Some(pool))
+}
+
+/// The lasting hashes of the documents that the judgments of any topic name.
+fn named(qrels: &Qrels) -> HashSet<u64> {
+    let of_topic = |topic: &Topic| -> Vec<u64> {
+        let listed = (0..).zip(topic.levels()).filter(|(_, level)| **level != ABSENT);
+        listed.map(|(number, _)| lasting_hash(GOLDEN, topic.docs().key(number))).collect()
+    };
+    qrels.topics().iter().flat_map(of_topic).collect()
 }
 
 /// How far down a list a measure looks.

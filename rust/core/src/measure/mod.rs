@@ -11,6 +11,7 @@
 //! relevant document. What becomes of that is a policy, applied in
 //! `scores.rs` and nowhere else.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::ideal::{Discount, Discounting, Ideal};
@@ -425,6 +426,8 @@ pub struct Family {
     pub needs_trace: bool,
     /// Whether it tosses coins for documents that the judgments do not know.
     pub needs_strangers: bool,
+    /// Whether it asks which documents the judgments of any topic name.
+    pub needs_named: bool,
     /// How far down a list that is not condensed it looks: documents below
     /// cannot change its value, only their number can.
     pub reach: fn(&Measure) -> u32,
@@ -468,6 +471,7 @@ impl Family {
         needs_collection: |_| false,
         needs_trace: false,
         needs_strangers: false,
+        needs_named: false,
         reach: |_| u32::MAX,
         bounds: |_| Bounds::Refused("no exact method is known"),
         ties: |_| Ties::UNKNOWN,
@@ -609,6 +613,9 @@ pub struct Case<'a> {
     pub topic: &'a Topic,
     /// Ranks and numbers of the documents of the list that the judgments know.
     pub hits: &'a [(u32, u32)],
+    /// The lasting hashes of all documents that the judgments of any topic name,
+    /// if a measure asks for them.
+    pub named: Option<&'a HashSet<u64>>,
     /// What the sample says of the pool, if the family needs one.
     pub sample: &'a Sample,
     /// What the best possible list is made of.
@@ -788,10 +795,11 @@ measures! {
     inst, insq, bpm, ift, sdcg, npv, nerr8, nerr9, nerr10, nerr11, tbg, u, esl,
     err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,
     bpref, gm_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
+    bpref_num_all, bpref_num_ret, bpref_num_correct, bpref_num_possible,
     pref, num_prefs, num_prefs_ful, compat,
     rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p,
     stat_ap, stat_rprec, stat_p, stat_dcg,
     err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, p_q,
-    num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged;
+    num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged, hole;
     ec, d, din, ia,
 }

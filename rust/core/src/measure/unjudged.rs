@@ -29,12 +29,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "BEIR",
             spelling: "Hole@10",
-            difference: "counts documents that no topic's judgments name, and divides by k",
+            difference: "counts documents that no topic's judgments name, and divides by k: is Hole@10 here",
         },
         Peer {
             tool: "MTEB",
             spelling: "Hole_at_10",
-            difference: "counts documents that no topic's judgments name, and divides by k",
+            difference: "counts documents that no topic's judgments name, and divides by k: is Hole@10 here",
         },
     ],
     examples: &[Example {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::bounds::Bounded;
 use crate::error::{Error, Kind, Result};
 use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
-use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Ties};
+use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
 use crate::qrels::{ABSENT, Topic};
 use crate::run::Ranking;
 use crate::scores::Scores;
@@ -61,8 +61,10 @@ impl Asked {
             );
             return Err(Error::new(Kind::Option, message));
         }
-        let knows = |measure: &&Measure| !self.knows((measure.family.ties)(measure));
-        match measures.iter().find(knows) {
+        let lacks = |measure: &&Measure| {
+            measure.over != Over::Documents || !self.knows((measure.family.ties)(measure))
+        };
+        match measures.iter().find(lacks) {
             None => Ok(()),
             Some(measure) => Err(self.refused(measure)),
         }

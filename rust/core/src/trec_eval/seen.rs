@@ -209,6 +209,7 @@ impl Seen<'_> {
             relevant: &self.levels.lens.relevant,
             topic: self.topic,
             hits: &[],
+            named: None,
             sample: &sample::NONE,
             best: &Best::Judged,
             is_judged: &[],

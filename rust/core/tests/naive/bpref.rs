@@ -145,3 +145,41 @@ pub fn bpref_relative(params: &Params, list: &List) -> f64 {
     }
     sum / list.num_relevant(params.rel) as f64
 }
+
+/// For each relevant document of the list how many judged not relevant are
+/// above it.
+fn above_each(params: &Params, list: &List) -> Vec<usize> {
+    let mut above = Vec::new();
+    for (i, doc) in list.ranking.iter().enumerate() {
+        if list.is_relevant(doc, params.rel) {
+            above.push(list.nonrelevant_among(&list.ranking[..i], params.rel));
+        }
+    }
+    above
+}
+
+/// Source: what `trec_eval` 8.1 prints.
+pub fn num_all(params: &Params, list: &List) -> f64 {
+    let all = list.num_nonrelevant(params.rel);
+    above_each(params, list).iter().map(|n| (all - n) as f64).sum()
+}
+
+/// Source: what `trec_eval` 8.1 prints.
+pub fn num_ret(params: &Params, list: &List) -> f64 {
+    let all = list.nonrelevant_among(list.ranking, params.rel);
+    above_each(params, list).iter().map(|n| (all - n) as f64).sum()
+}
+
+/// Source: what `trec_eval` 8.1 prints.
+pub fn num_correct(params: &Params, list: &List) -> f64 {
+    let relevant = list.num_relevant(params.rel);
+    let most = list.num_nonrelevant(params.rel).min(relevant);
+    let above = above_each(params, list).into_iter().filter(|n| *n > 0);
+    above.map(|n| (most - n.min(relevant)) as f64).sum()
+}
+
+/// Source: measures.md 1.4.
+pub fn num_possible(params: &Params, list: &List) -> f64 {
+    let relevant = list.num_relevant(params.rel);
+    (relevant * relevant.min(list.num_nonrelevant(params.rel))) as f64
+}

@@ -56,3 +56,13 @@ pub fn unjudged(params: &Params, list: &List) -> f64 {
     }
     docs.iter().filter(|doc| !list.is_judged(doc)).count() as f64 / docs.len() as f64
 }
+
+/// Hole@k = documents among the first k without any grade / k, for judgments of
+/// one topic.
+///
+/// Source: measures.md 1.16 and D29.
+pub fn hole(params: &Params, list: &List) -> f64 {
+    let k = params.k_required();
+    let docs = list.first(Some(k)).iter();
+    docs.filter(|doc| !list.grades.contains_key(*doc)).count() as f64 / k as f64
+}

@@ -1,0 +1,29 @@
+//! Preferences fulfilled over all documents judged not relevant.
+
+use super::{Aggregate, Example, Family, Peer, bpref::fulfilled};
+
+pub static FAMILY: Family = Family {
+    name: "bpref_num_all",
+    aliases: &[],
+    group: "preference",
+    summary: "The number of pairs of a relevant document in the list and one judged not relevant that it is above.",
+    prose: "Documents judged not relevant that were not retrieved are below all that were. It is R N times bpref with top=\"all\". The summary is the mean, as in trec_eval 8.1, which also counts pooled documents in N.",
+    formula: "bpref_num_all = sum over relevant documents retrieved of N - n, where n documents judged not relevant stand above",
+    citation: "trec_eval 8.1, measure bpref_num_all",
+    aggregate: Aggregate::Mean,
+    range: "0, 1, 2 ...",
+    score: |_, case| fulfilled(case, case.num_nonrel()),
+    peers: &[Peer {
+        tool: "trec_eval 8.1",
+        spelling: "bpref_num_all",
+        difference: "N also counts documents with a negative grade",
+    }],
+    examples: &[Example {
+        measure: "bpref_num_all",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 3.0,
+        working: "two of a, one of c: 2 + 1",
+    }],
+    ..Family::BASE
+};
