@@ -6,6 +6,7 @@ and the exit status is 1 if one of them is not what would be written.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,7 +97,7 @@ def anchored(registry: list[Family]) -> dict[str, str]:
     for members in groups(registry).values():
         for name in (family["name"] for family in members):
             before = sum(other.lower() == name.lower() for other in anchors)
-            anchors[name] = name.lower() + f"-{before}" * bool(before)
+            anchors[name] = re.sub(r"[^\w-]", "", name.lower()) + f"-{before}" * bool(before)
     return anchors
 
 

@@ -448,8 +448,9 @@ def test_an_evaluator_has_the_same_bounds(found: cf.Bounds) -> None:
 
 def test_every_option_of_evaluate_is_one_of_bounds() -> None:
     options = [inspect.signature(function).parameters for function in (cf.evaluate, cf.bounds)]
+    # Bounds over the orders of ties are a call of their own.
     for name, parameter in options[0].items():
-        assert options[1][name] == parameter
+        assert name == "ties" or options[1][name] == parameter
     question = inspect.signature(cf.Evaluator.bounds).parameters
     more = set(options[1]) - set(options[0])
     assert more == {"mode", "unseen", "max_grade", "max_assignments"}

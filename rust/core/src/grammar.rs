@@ -908,7 +908,7 @@ mod tests {
             ("DIN#-nDCG(gamma=0.25)'@3 ec_AP", "DIN#-nDCG(gamma=0.25)'@3 EC-AP"),
             (
                 "IA-nERR(stop='exp',max_rel=3)@5 AP_IA nDCG_IA IA#-P@5",
-                "IA-nERR(stop=\"exp\",max_rel=3)@5 AP_IA IA-nDCG IA#-P@5",
+                "IA-nERR(max_rel=3)@5 AP_IA IA-nDCG IA#-P@5",
             ),
             ("P+Q@10 PplusQ#@5 P+Q(gamma=0.5) P+Q(gamma=0)", "P+Q@10 P+Q#@5 P+Q# P+Q"),
             ("set_relative_P ideal_dcg Rndcg ndcg_rel bing", "SetRcap iDCG RnDCG nDCG_rel binG"),

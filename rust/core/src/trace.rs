@@ -94,6 +94,8 @@ pub struct Relevant {
 pub struct View {
     /// The relevant documents retrieved, in rank order.
     pub relevant: Vec<Relevant>,
+    /// How many there are.
+    pub found: u32,
     /// How many documents the list has.
     pub retrieved: u32,
     /// Judged documents retrieved that are not relevant.
@@ -122,7 +124,7 @@ impl View {
                 pooled += 1;
             }
         }
-        self.nonrelevant = nonrelevant;
+        (self.found, self.nonrelevant) = (seen, nonrelevant);
         (self.num_rel, self.num_nonrel) = (0, 0);
         for &(level, count) in topic.counts() {
             if lens.relevant[level as usize] {

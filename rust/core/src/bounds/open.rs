@@ -158,6 +158,7 @@ impl<'a> Open<'a> {
             }
         }
         judged.for_each(|&(rank, level)| add(rank, level));
+        self.view.found = self.view.relevant.len() as u32;
         self.topic.count(counts);
         let retrieved = self.case.trace.retrieved;
         let of = |relevant: bool| -> u32 {

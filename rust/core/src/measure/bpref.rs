@@ -179,7 +179,7 @@ fn bpref(measure: &Measure, case: &Case) -> f64 {
         Value::Text(word) if word == "pooled" => case.topic.len() as f64 - case.num_rel(),
         _ => case.num_nonrel(),
     };
-    let found = case.found();
+    let found = f64::from(case.view.found);
     if let Some(first) = measure.number("first") {
         let looked_at = case.relevant(u32::MAX).iter().filter(|d| f64::from(d.seen) <= first);
         let preferred = looked_at.map(|d| match f64::from(d.nonrelevant) {

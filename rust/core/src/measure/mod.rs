@@ -670,12 +670,6 @@ impl Case<'_> {
         self.relevant(k).len() as f64
     }
 
-    /// The number of relevant documents in the list, looked up in the trace.
-    pub fn found(&self) -> f64 {
-        let relevant = self.trace.hits.iter().filter(|hit| self.relevant[hit.level as usize]);
-        relevant.count() as f64
-    }
-
     /// The gain of a relevant document.
     #[inline]
     pub fn gain(&self, document: &Relevant) -> f64 {

@@ -62,7 +62,8 @@ impl Asked {
             return Err(Error::new(Kind::Option, message));
         }
         let lacks = |measure: &&Measure| {
-            measure.over != Over::Documents || !self.knows((measure.family.ties)(measure))
+            let over = self != Asked::Order && measure.over != Over::Documents;
+            over || !self.knows((measure.family.ties)(measure))
         };
         match measures.iter().find(lacks) {
             None => Ok(()),
