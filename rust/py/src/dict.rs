@@ -1,20 +1,23 @@
 //! Dicts read in place: the boundary's one module with `unsafe`.
 //!
-//! A list {document: score} is walked without a new reference to any key or
-//! value. That is sound because nothing runs Python code from the first step
-//! of the walk until the last look at a key, so nobody can change the dict: the
+//! A list {document: score} is read without a new reference to any key or
+//! value. That is sound because nothing runs Python code from the first look at
+//! the dict until the last look at a key, so nobody can change it: the
 //! functions called here on keys and values cannot (they are made for exact
 //! types and raise nothing), and what happens to the columns in between is the
-//! core's, which knows no Python. So the columns never leave this module.
-//! Where the interpreter has no lock, the dict is locked for as long.
+//! core's, which knows no Python. So nothing that a dict lends leaves this
+//! module. Where the interpreter has no lock, the dict is locked for as long.
+//!
+//! A key is somewhere in memory, and going there costs more than all else.
+//! `PyDict_Next` goes to each key for its hash, so that in the interpreters
+//! whose layout is known ([`Layout`]) the entries of a dict are read where they
+//! lie: a key, then, only if its text matters. Where few documents are judged,
+//! the dict is asked for these.
 //!
 //! Only lists of plain text with numbers are read here: keys that are `str`
 //! and ASCII, values that are `float`, of a class derived from it, or `int`.
 //! Everything else is left to `inputs.rs`, which says what is wrong if
-//! anything is. A key is somewhere in memory, and going there costs more than
-//! all else, so that where few keys matter only the values are read: where
-//! measures look at the first documents only, or few documents are judged,
-//! which the dict is then asked for.
+//! anything is.
 
 use std::cell::Cell;
 use std::os::raw::c_int;
@@ -26,18 +29,27 @@ use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::read::qrels::again;
 use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up, only_line};
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyString};
 
-/// Memory for walking dicts that is used again from dict to dict.
+/// Memory for reading dicts that is used again from dict to dict.
 #[derive(Default)]
 pub struct Walk {
-    keys: Keys,
+    /// The entries of a dict that cannot be read where they lie.
+    copied: Vec<Entry>,
     values: Vec<f64>,
     /// The numbers and scores of the documents that the dict was asked for.
     asked: Vec<(u32, f64)>,
+}
+
+/// A key of a dict and its value, which the dict lends.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq)]
+struct Entry {
+    key: *mut ffi::PyObject,
+    value: *mut ffi::PyObject,
 }
 
 /// What a list is joined with: a topic's judgments, the seed of their table,
@@ -69,43 +81,41 @@ impl Walk {
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) -> Option<usize> {
+        let Walk { copied, values, asked } = self;
         with_critical_section(dict, || {
             let whole = ranker.looks_everywhere(dict.len(), judged.reach);
             let names = judged.names.filter(|_| whole);
-            // Asking may run Python code, so it comes before the walk.
+            // Asking may run Python code, so it comes before the reading.
             if let Some(names) = names {
-                self.ask(dict, names)?;
+                ask(dict, names, asked)?;
             }
-            let all = (whole && names.is_none()) || !self.read_values(dict);
-            (!all || self.read(dict)).then_some(())?;
-            let asked = names.map(|_| self.asked.as_slice());
-            let documents =
-                Listed { dict, all, keys: &self.keys, scores: &self.values, asked, judged };
-            let ranked =
-                ranker.rank_columns(&self.values, &documents, judged.reach, scratch, ranking);
-            (ranked.is_ok() && !self.keys.odd.get()).then_some(self.values.len())
+            let entries = entries(dict, copied)?;
+            numbers(entries, values).then_some(())?;
+            let documents = Listed {
+                keys: Keys { entries, odd: Cell::new(false) },
+                scores: values,
+                asked: names.map(|_| asked.as_slice()),
+                judged,
+            };
+            let ranked = ranker.rank_columns(values, &documents, judged.reach, scratch, ranking);
+            (ranked.is_ok() && !documents.keys.odd.get()).then_some(entries.len())
         })
     }
 
     /// Copies a list {document: score} behind some lines and returns how many
     /// there are. `None` if it is not a plain one; then none is copied.
     pub fn copy(&mut self, dict: &Bound<'_, PyDict>, lines: &mut Lines) -> Option<usize> {
-        with_critical_section(dict, || {
-            self.read(dict).then_some(())?;
-            let documents = self.keys.texts()?;
-            for (document, &score) in documents.iter().zip(&self.values) {
+        self.plain(dict, |documents, scores| {
+            for (document, &score) in documents.iter().zip(scores) {
                 lines.push(document, score, None);
             }
-            Some(documents.len())
+            documents.len()
         })
     }
 
     /// How many lines a list has, if it is a plain one.
     pub fn count(&mut self, dict: &Bound<'_, PyDict>) -> Option<usize> {
-        with_critical_section(dict, || {
-            self.read(dict).then_some(())?;
-            Some(self.keys.texts()?.len())
-        })
+        self.plain(dict, |documents, _| documents.len())
     }
 
     /// Adds a topic's judgments {document: grade} and returns how many there
@@ -116,122 +126,178 @@ impl Walk {
         topic: &[u8],
         builder: &mut Builder,
     ) -> Option<Result<usize>> {
-        with_critical_section(dict, || {
-            self.read(dict).then_some(())?;
-            let documents = self.keys.texts()?;
-            let added = builder.add_list(topic, &documents, &self.values);
+        self.plain(dict, |documents, grades| {
+            let added = builder.add_list(topic, documents, grades);
             let told = added.map_err(|(position, clash)| {
-                again(clash, topic, documents[position], self.values[position])
+                again(clash, topic, documents[position], grades[position])
             });
-            Some(told.map(|()| documents.len()))
+            told.map(|()| documents.len())
         })
     }
 
-    /// Asks a dict for documents by name. `None` if it raises, or holds
-    /// something else than a number for one of them.
-    fn ask(&mut self, dict: &Bound<'_, PyDict>, names: &[Py<PyString>]) -> Option<()> {
-        self.asked.clear();
-        for (number, name) in (0..).zip(names) {
-            if let Some(score) = dict.get_item(name).ok()? {
-                // SAFETY: `score` is an object.
-                self.asked.push((number, unsafe { number_of(score.as_ptr()) }?));
-            }
-        }
-        Some(())
+    /// Whether all values of a dict are of the class `int`.
+    pub fn has_whole_numbers(&mut self, dict: &Bound<'_, PyDict>) -> bool {
+        with_critical_section(dict, || {
+            let mut entries = entries(dict, &mut self.copied).into_iter().flatten();
+            // SAFETY: the value is an object that the dict lends.
+            entries.all(|entry| unsafe { ffi::PyLong_CheckExact(entry.value) != 0 })
+        })
     }
 
-    /// Whether a dict has text only as keys.
-    fn begin(&mut self, dict: &Bound<'_, PyDict>) -> bool {
-        self.keys.odd.set(false);
-        // SAFETY: `dict` is a dict. What the call raises is taken back; all that
-        // may come of raising comes before the walk.
-        let text = unsafe { ffi::PyArg_ValidateKeywordArguments(dict.as_ptr()) } != 0;
-        if !text {
-            drop(PyErr::take(dict.py()));
-        }
-        text
-    }
-
-    /// Reads the values only: `PyDict_Next` looks at the hash in each key, an
-    /// iterator over the values leaves the keys alone. Returns whether they are
-    /// finite numbers, and keys can be had by their lines.
-    fn read_values(&mut self, dict: &Bound<'_, PyDict>) -> bool {
-        let py = dict.py();
-        let values = py.get_type::<PyDict>().call_method1(intern!(py, "values"), (dict,));
-        let Ok(values) = values.and_then(|values| values.try_iter()) else { return false };
-        if !self.begin(dict) {
-            return false;
-        }
-        self.values.clear();
-        for value in values {
-            // SAFETY: `value` is an object.
-            let number = value.ok().and_then(|value| unsafe { number_of(value.as_ptr()) });
-            let Some(number) = number else { return false };
-            self.values.push(number);
-        }
-        // Where nothing is behind the last line, no entry was deleted before it.
-        self.values.len() == dict.len()
-            && entry(dict, self.values.len()).is_none()
-            && self.values.iter().fold(true, |all, value| all & value.is_finite())
-    }
-
-    /// Reads a dict into the columns, which are borrowed from it. Returns
-    /// whether it holds text with finite numbers only.
-    fn read(&mut self, dict: &Bound<'_, PyDict>) -> bool {
-        if !self.begin(dict) {
-            return false;
-        }
-        let count = dict.len();
-        self.keys.lines.resize(count, std::ptr::null_mut());
-        self.values.resize(count, 0.0);
-        let mut lines = self.keys.lines.iter_mut().zip(&mut self.values);
-        let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
-        // loop runs no Python code, so the dict does not change and what it
-        // lends lives on.
-        while unsafe {
-            ffi::PyDict_Next(dict.as_ptr(), &raw mut place, &raw mut key, &raw mut value)
-        } != 0
-        {
-            let Some((line, number)) = lines.next() else { return false };
-            // SAFETY: `value` is an object that the dict lends.
-            let Some(read) = (unsafe { number_of(value) }) else { return false };
-            *line = key;
-            *number = read;
-        }
-        lines.next().is_none()
-            && self.values.iter().fold(true, |all, value| all & value.is_finite())
+    /// Does something with the keys and values of a dict, if it is a plain one.
+    fn plain<T>(
+        &mut self,
+        dict: &Bound<'_, PyDict>,
+        then: impl FnOnce(&[&[u8]], &[f64]) -> T,
+    ) -> Option<T> {
+        let Walk { copied, values, .. } = self;
+        with_critical_section(dict, || {
+            let entries = entries(dict, copied)?;
+            numbers(entries, values).then_some(())?;
+            let keys = Keys { entries, odd: Cell::new(false) };
+            Some(then(&keys.texts()?, values))
+        })
     }
 }
 
-/// Whether all values of a dict are of the class `int`.
-pub fn has_whole_numbers(dict: &Bound<'_, PyDict>) -> bool {
-    with_critical_section(dict, || {
-        let (mut place, mut value) = (0, std::ptr::null_mut());
-        let key = std::ptr::null_mut();
-        let mut whole = true;
-        // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
-        // loop runs no Python code, so the dict does not change; the values are
-        // objects that it lends.
-        unsafe {
-            while ffi::PyDict_Next(dict.as_ptr(), &raw mut place, key, &raw mut value) != 0 {
-                whole &= ffi::PyLong_CheckExact(value) != 0;
-            }
+/// Asks a dict for documents by name. `None` if it raises, or holds something
+/// else than a number for one of them.
+fn ask(
+    dict: &Bound<'_, PyDict>,
+    names: &[Py<PyString>],
+    asked: &mut Vec<(u32, f64)>,
+) -> Option<()> {
+    asked.clear();
+    for (number, name) in (0..).zip(names) {
+        if let Some(score) = dict.get_item(name).ok()? {
+            // SAFETY: `score` is an object.
+            asked.push((number, unsafe { number_of(score.as_ptr()) }?));
         }
-        whole
+    }
+    Some(())
+}
+
+/// The entries of a dict in order, where they lie or copied. `None` if a key
+/// is no text.
+fn entries<'a>(dict: &'a Bound<'_, PyDict>, copied: &'a mut Vec<Entry>) -> Option<&'a [Entry]> {
+    if layout_is_known(dict.py()) {
+        // SAFETY: just so.
+        let lying = unsafe { lying(dict) };
+        if lying.is_some() {
+            return lying;
+        }
+    }
+    // SAFETY: `dict` is a dict. What the call raises is taken back; all that may
+    // come of raising comes before the walk.
+    if unsafe { ffi::PyArg_ValidateKeywordArguments(dict.as_ptr()) } == 0 {
+        drop(PyErr::take(dict.py()));
+        return None;
+    }
+    copy_entries(dict, copied);
+    Some(copied)
+}
+
+/// Walks a dict as every interpreter can.
+fn copy_entries(dict: &Bound<'_, PyDict>, copied: &mut Vec<Entry>) {
+    copied.clear();
+    let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
+    // loop runs no Python code, so the dict does not change and what it lends
+    // lives on.
+    while unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut place, &raw mut key, &raw mut value) }
+        != 0
+    {
+        copied.push(Entry { key, value });
+    }
+}
+
+/// How `CPython` 3.11 to 3.13 lay out a dict (`Include/cpython/dictobject.h`).
+#[repr(C)]
+struct Layout {
+    object: ffi::PyObject,
+    used: ffi::Py_ssize_t,
+    version: u64,
+    keys: *const KeysLayout,
+    /// Where the values are if the keys are shared between dicts.
+    values: *const (),
+}
+
+/// How they lay out its keys (`Include/internal/pycore_dict.h`). An index
+/// follows, then the entries.
+#[repr(C)]
+struct KeysLayout {
+    references: ffi::Py_ssize_t,
+    log2_size: u8,
+    log2_index_bytes: u8,
+    kind: u8,
+    version: u32,
+    usable: ffi::Py_ssize_t,
+    entries: ffi::Py_ssize_t,
+}
+
+/// The kind of keys that are all exactly `str`: entries are without a hash.
+const ALL_TEXT: u8 = 1;
+
+/// The entries of a dict of text from which nothing was taken.
+///
+/// # Safety
+///
+/// The layout is known ([`layout_is_known`]).
+unsafe fn lying<'a>(dict: &'a Bound<'_, PyDict>) -> Option<&'a [Entry]> {
+    // SAFETY: the layout is that of the dict, which keeps its keys alive. There
+    // are as many entries as it says, all of them in use if that is the number
+    // of its items.
+    unsafe {
+        let dict = &*dict.as_ptr().cast::<Layout>();
+        let keys = &*dict.keys;
+        let plain = keys.kind == ALL_TEXT && dict.values.is_null() && keys.entries == dict.used;
+        plain.then(|| {
+            let index = dict.keys.add(1).cast::<u8>();
+            let first = index.add(1 << keys.log2_index_bytes).cast();
+            slice::from_raw_parts(first, keys.entries as usize)
+        })
+    }
+}
+
+/// Whether dicts of this interpreter are laid out as is written here: it is one
+/// of those named, and two dicts of it are found to be.
+fn layout_is_known(py: Python<'_>) -> bool {
+    static KNOWN: PyOnceLock<bool> = PyOnceLock::new();
+    *KNOWN.get_or_init(py, || {
+        let version = py.version_info();
+        let named = (3, 11) <= (version.major, version.minor)
+            && (version.major, version.minor) <= (3, 13)
+            && size_of::<ffi::PyObject>() == 2 * size_of::<usize>()
+            && implementation(py).is_ok_and(|name| name == "cpython");
+        named && [1, 200].into_iter().all(|items| is_laid_out(py, items).unwrap_or(false))
     })
 }
 
-/// The key of the first entry of a dict at a place or behind it, and the place
-/// behind that.
-fn entry(dict: &Bound<'_, PyDict>, place: usize) -> Option<(*mut ffi::PyObject, usize)> {
-    let (mut behind, mut key, mut value) =
-        (place as ffi::Py_ssize_t, std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: `dict` is a dict, and there are no entries at places that it does
-    // not have.
-    let found =
-        unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut behind, &raw mut key, &raw mut value) };
-    (found != 0).then_some((key, behind as usize))
+fn implementation(py: Python<'_>) -> PyResult<String> {
+    py.import("sys")?.getattr("implementation")?.getattr("name")?.extract()
+}
+
+/// Whether a dict of so many items has its entries where they should lie.
+fn is_laid_out(py: Python<'_>, items: i32) -> PyResult<bool> {
+    let dict = PyDict::new(py);
+    for item in 0..items {
+        dict.set_item(item.to_string(), item)?;
+    }
+    let mut copied = Vec::new();
+    copy_entries(&dict, &mut copied);
+    // SAFETY: the interpreter is one of those named.
+    Ok(unsafe { lying(&dict) } == Some(copied.as_slice()))
+}
+
+/// Reads the values of entries. Returns whether all are finite numbers.
+fn numbers(entries: &[Entry], values: &mut Vec<f64>) -> bool {
+    values.resize(entries.len(), 0.0);
+    for (entry, number) in entries.iter().zip(values.iter_mut()) {
+        // SAFETY: the value is an object that the dict lends.
+        let Some(read) = (unsafe { number_of(entry.value) }) else { return false };
+        *number = read;
+    }
+    values.iter().fold(true, |all, value| all & value.is_finite())
 }
 
 /// Whether text is ASCII and of no class derived from `str`: only then it
@@ -285,110 +351,102 @@ unsafe fn other_number_of(object: *mut ffi::PyObject) -> Option<f64> {
     }
 }
 
-/// The keys of a dict that was read: text, for as long as the dict is not
-/// changed.
-#[derive(Default)]
-struct Keys {
-    lines: Vec<*mut ffi::PyObject>,
+/// The keys of entries: text, for as long as the dict is not changed.
+struct Keys<'a> {
+    entries: &'a [Entry],
     /// Whether somebody asked for one that is not plain.
     odd: Cell<bool>,
 }
 
-impl Keys {
+impl<'a> Keys<'a> {
     /// The text of a key; none, and noted, if it is not plain.
     #[inline(always)]
-    fn id(&self, line: u32) -> &[u8] {
+    fn id(&self, line: u32) -> &'a [u8] {
         self.plain(line).unwrap_or_else(|| {
             self.odd.set(true);
             &[]
         })
     }
 
+    /// That of all keys in turn, which the processor is told before.
+    #[inline(always)]
+    fn ids(&self) -> impl Iterator<Item = &'a [u8]> {
+        (0..self.entries.len() as u32).map(|line| {
+            if let Some(entry) = self.entries.get(line as usize + AHEAD) {
+                fetch(entry.key);
+            }
+            self.id(line)
+        })
+    }
+
     /// The text of all keys, if it is plain.
-    fn texts(&self) -> Option<Vec<&[u8]>> {
-        let mut texts = Vec::with_capacity(self.lines.len());
-        for line in 0..self.lines.len() as u32 {
-            texts.push(self.plain(line)?);
-        }
-        Some(texts)
+    fn texts(&self) -> Option<Vec<&'a [u8]>> {
+        let texts = self.ids().collect();
+        (!self.odd.get()).then_some(texts)
     }
 
     /// The text of a key that is plain.
     #[inline(always)]
-    fn plain(&self, line: u32) -> Option<&[u8]> {
-        // SAFETY: `read` wrote a key of a dict here that has text only, and its
-        // caller sees to it that the dict is not changed.
-        unsafe { text_of(self.lines[line as usize]) }
+    fn plain(&self, line: u32) -> Option<&'a [u8]> {
+        let key = self.entries[line as usize].key;
+        // SAFETY: the dict has text as keys and lends this one; ASCII text
+        // follows its header and never changes.
+        unsafe {
+            is_plain(key).then(|| {
+                let length = (*key.cast::<ffi::PyASCIIObject>()).length;
+                let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
+                slice::from_raw_parts(text, length as usize)
+            })
+        }
     }
 }
 
-/// The text of a key, if it is plain.
-///
-/// # Safety
-///
-/// It is text of this interpreter, and somebody keeps it alive for as long as
-/// its text is used.
+/// So many keys on their way from memory hide how long it takes.
+const AHEAD: usize = 16;
+
+/// Has what is read of a key brought into the cache: its length, and what
+/// follows, which may be in another line.
 #[inline(always)]
-unsafe fn text_of<'a>(key: *mut ffi::PyObject) -> Option<&'a [u8]> {
-    // SAFETY: ASCII text follows its header and never changes.
+fn fetch(key: *const ffi::PyObject) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: this reads nothing that anybody sees, whatever the address.
     unsafe {
-        is_plain(key).then(|| {
-            let length = (*key.cast::<ffi::PyASCIIObject>()).length;
-            let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
-            slice::from_raw_parts(text, length as usize)
-        })
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(key.wrapping_add(1).cast());
+        _mm_prefetch::<_MM_HINT_T0>(key.wrapping_add(4).cast());
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = key;
 }
 
 /// The documents of a list that was read.
-struct Listed<'a, 'py> {
-    dict: &'a Bound<'py, PyDict>,
-    /// Whether the keys were read, and not the scores alone.
-    all: bool,
-    keys: &'a Keys,
+struct Listed<'a> {
+    keys: Keys<'a>,
     scores: &'a [f64],
     /// The judged documents of the list, numbers and scores, if they are known.
     asked: Option<&'a [(u32, f64)]>,
     judged: Judged<'a>,
 }
 
-impl Listed<'_, '_> {
-    /// The text of a key; none, and noted, if it is not plain.
-    #[inline(always)]
-    fn id(&self, line: u32) -> &[u8] {
-        if self.all { self.keys.id(line) } else { self.id_at(line as usize) }
-    }
-
-    /// The same where only the values were read.
-    #[inline(never)]
-    fn id_at(&self, line: usize) -> &[u8] {
-        let key = entry(self.dict, line).filter(|&(_, behind)| behind == line + 1);
-        // SAFETY: the dict lends the key, and its keys are text.
-        let text = key.and_then(|(key, _)| unsafe { text_of(key) });
-        text.unwrap_or_else(|| {
-            self.keys.odd.set(true);
-            &[]
-        })
-    }
-
+impl Listed<'_> {
     /// The line of a document that has a score: that which has it alone, or
     /// whose id it is.
     fn line(&self, number: u32, score: f64) -> Option<u32> {
         let id = self.judged.topic.docs().key(number);
         let alike = (0..).zip(self.scores).filter(|(_, other)| **other == score);
         let mut alike = alike.map(|(line, _)| line);
-        only_line(self.scores, score).or_else(|| alike.find(|&line| self.id(line) == id))
+        only_line(self.scores, score).or_else(|| alike.find(|&line| self.keys.id(line) == id))
     }
 }
 
-impl Ids for Listed<'_, '_> {
+impl Ids for Listed<'_> {
     #[inline(always)]
     fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
-        then(self.id(line))
+        then(self.keys.id(line))
     }
 }
 
-impl Documents for Listed<'_, '_> {
+impl Documents for Listed<'_> {
     fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
         if let Some(asked) = self.asked {
             found.extend(
@@ -399,14 +457,13 @@ impl Documents for Listed<'_, '_> {
             found.sort_unstable();
             return;
         }
-        let lines = 0..self.keys.lines.len() as u32;
         hashes.clear();
-        hashes.extend(lines.map(|line| hash(self.judged.seed, self.keys.id(line))));
+        hashes.extend(self.keys.ids().map(|id| hash(self.judged.seed, id)));
         look_up(hashes, self, self.judged.topic.docs(), found);
     }
 
     fn number(&self, line: u32) -> Option<u32> {
-        let id = self.id(line);
+        let id = self.keys.id(line);
         self.judged.topic.docs().get(hash(self.judged.seed, id), id)
     }
 }

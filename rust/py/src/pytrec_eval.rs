@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
 
-use crate::dict::{Judged, Walk, has_whole_numbers};
+use crate::dict::{Judged, Walk};
 use crate::inputs::shown;
 
 /// Judgments and measures compiled once; immutable, safe from threads.
@@ -49,7 +49,7 @@ impl RelevanceEvaluator {
             let topic = JUDGMENTS.topic(&topic)?;
             let topic_id = bytes_of(topic)?;
             let judged = JUDGMENTS.documents(topic, &judged)?;
-            let whole = has_whole_numbers(judged);
+            let whole = walk.has_whole_numbers(judged);
             if let Some(added) =
                 whole.then(|| walk.judge(judged, &topic_id, &mut builder)).flatten()
             {
