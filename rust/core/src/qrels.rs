@@ -13,6 +13,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use cranfield_scan::Scan;
+
 use crate::bytes::hash;
 use crate::intents::Intents;
 use crate::table::Table;
@@ -450,15 +452,17 @@ impl Builder {
     /// without columns: documents that stand one after another and end at
     /// these places. Stops at the first that was judged already; returns how
     /// many were added.
+    #[inline(always)]
     pub(crate) fn add_lines(
         &mut self,
+        scan: impl Scan,
         documents: &[u8],
         ends: &[u32],
         levels: &[u32],
         line: u64,
     ) -> usize {
         let draft = &mut self.topics[self.current];
-        let added = draft.docs.insert_all(self.seed, documents, ends);
+        let added = draft.docs.insert_all(scan, self.seed, documents, ends);
         if added > 0 {
             draft.note(line);
             draft.levels.extend_from_slice(&levels[..added]);

@@ -157,30 +157,42 @@ impl Table {
 
     /// Adds ids that stand one after another and end at these places. Stops at
     /// the first that is here already; returns how many were added.
-    pub fn insert_all(&mut self, seed: u64, ids: &[u8], ends: &[u32]) -> usize {
+    #[inline(always)]
+    pub fn insert_all(&mut self, scan: impl Scan, seed: u64, ids: &[u8], ends: &[u32]) -> usize {
         self.reserve(seed, ends.len(), ids.len());
         self.forget_integers();
-        let (before, offset) = (self.len(), self.bytes.len() as u32);
+        let (before, slots, offset) = (self.len(), self.slots, self.bytes.len());
         self.bytes.extend_from_slice(ids);
-        self.words.extend(ends.iter().map(|end| offset + end));
-        let mut start = offset as usize;
-        for (number, end) in (before..).zip(ends) {
-            let end = (offset + end) as usize;
-            let id = &self.bytes[start..end];
+        self.words.extend(ends.iter().map(|end| offset as u32 + end));
+        let mut start = 0;
+        for (number, &end) in (before as u32..).zip(ends) {
+            let id = &ids[start..end as usize];
+            start = end as usize;
             let hash = hash(seed, id);
-            let Ok(slot) = self.vacant(hash, id) else {
-                self.bytes.truncate(start);
-                self.words.truncate(self.slots + 1 + number);
-                return number - before;
+            let slot = hash as usize & (slots - 1);
+            // Whether the next slots, nearly always enough of them, have its
+            // tag or are empty: where one of them is depends on chance, which
+            // a loop over them would have to foresee.
+            let tags = self.bytes.get(slot..).and_then(<[u8]>::first_chunk);
+            let (alike, empty) = tags.map_or((1, 0), |tags| scan.tags(tags, tag(hash)));
+            let vacant = if alike == 0 && empty != 0 {
+                Ok((slot + empty.trailing_zeros() as usize) & (slots - 1))
+            } else {
+                self.vacant(hash, id)
             };
-            self.fill(slot, hash, number as u32);
-            start = end;
+            let Ok(vacant) = vacant else {
+                let added = number as usize - before;
+                self.words.truncate(slots + 1 + number as usize);
+                self.bytes.truncate(offset + start - id.len());
+                return added;
+            };
+            self.fill(vacant, hash, number);
         }
         ends.len()
     }
 
     /// The slot where an id with this hash belongs, or its number as an error.
-    #[inline(always)]
+    #[inline]
     fn vacant(&self, hash: u64, id: &[u8]) -> Result<usize, u32> {
         let mask = self.slots - 1;
         let mut slot = hash as usize & mask;
@@ -304,7 +316,7 @@ mod tests {
             let mut map = HashMap::new();
             let distinct: HashSet<_> = ids.iter().take(together).collect();
             let (text, ends) = (ids[..together.min(ids.len())].concat(), ends_of(&ids, together));
-            let added = table.insert_all(seed, text.as_bytes(), &ends);
+            let added = table.insert_all(Portable, seed, text.as_bytes(), &ends);
             prop_assert_eq!(added == ends.len(), distinct.len() == ends.len());
             for id in &ids[..added] {
                 prop_assert_eq!(map.insert(id.clone(), map.len() as u32), None);

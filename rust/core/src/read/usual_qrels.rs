@@ -131,8 +131,8 @@ impl Task for Read<'_> {
             at += end + 1;
             count += 1;
         }
-        let added =
-            builder.add_lines(&documents[..used], &document_ends[..count], &levels[..count], first);
+        let (documents, document_ends) = (&documents[..used], &document_ends[..count]);
+        let added = builder.add_lines(scan, documents, document_ends, &levels[..count], first);
         if added < count {
             // The general path says where the next one stood before.
             count = added;
