@@ -16,6 +16,7 @@ import pytest
 
 Judgments = dict[Any, dict[Any, Any]]
 Scored = dict[Any, dict[Any, Any]]
+List = dict[str, Any]
 
 MEASURES = "AP nDCG nDCG@10 P@5 RR bpref infAP num_ret Judged@10 nDCG'@5 RBP(p=0.8) R@20"
 SHALLOW = (
@@ -231,6 +232,64 @@ def test_lists_with_gaps_are_ranked_as_they_are(gone: range, added: int) -> None
     for measures in ("nDCG@10 RR@5", "AP P@10"):
         expected = cf.evaluate(qrels, cf.Run({"1": listed}), measures)
         assert cf.evaluate(qrels, {"1": listed}, measures).to_dict() == expected.to_dict()
+
+
+class Holder:
+    """Its attributes share their keys with those of its like."""
+
+    def __init__(self, scored: List) -> None:
+        self.__dict__.update(scored)
+
+
+def in_order_of_setting(scored: List) -> List:
+    holder = Holder({})
+    for document, score in scored.items():
+        setattr(holder, document, score)
+    return vars(holder)
+
+
+def once_with_a_number(scored: List) -> List:
+    held: dict[Any, Any] = {7: 1.0, **scored}
+    del held[7]
+    return held
+
+
+def with_the_last_gone(scored: List) -> List:
+    held = {**scored, "gone": 1.0}
+    held.popitem()
+    return held
+
+
+def with_one_put_back(scored: List) -> List:
+    held = dict(scored)
+    first = next(iter(held))
+    held[first] = held.pop(first)
+    return held
+
+
+def grown(scored: List) -> List:
+    held: List = {}
+    for document, score in scored.items():
+        held[document] = score
+    return held
+
+
+@pytest.mark.parametrize("measures", [MEASURES, "nDCG@10"])
+@pytest.mark.parametrize("count", [1, 5, 29, 300, 70_000])
+@pytest.mark.parametrize(
+    "held",
+    [dict, grown, in_order_of_setting, once_with_a_number, with_the_last_gone, with_one_put_back],
+)
+def test_however_a_dict_is_laid_out(
+    held: Callable[[List], List], count: int, measures: str
+) -> None:
+    scored = {f"d{i}": float(-(i * 7919 % 104_729)) for i in range(count)}
+    judged = {f"d{i}": i % 3 for i in range(0, count, 4)}
+    evaluator = cf.Evaluator({"1": held(judged)}, measures)
+    plain = cf.Evaluator({"1": judged}, measures)
+    found = evaluator.evaluate({"1": held(scored)}).to_dict()
+    expected = plain.evaluate(cf.Run({"1": scored})).to_dict()
+    assert found == expected
 
 
 def test_the_text_of_a_document_that_nobody_asks_for_is_not_looked_at() -> None:

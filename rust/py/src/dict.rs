@@ -27,7 +27,9 @@ use cranfield_core::bytes::hash;
 use cranfield_core::error::Result;
 use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::read::qrels::again;
-use cranfield_core::run::{Documents, Ids, Lines, Ranker, Ranking, Scratch, look_up, only_line};
+use cranfield_core::run::{
+    Documents, Ids, Judgments, Lines, Ranker, Ranking, Scratch, look_up, only_line,
+};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -359,45 +361,44 @@ struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The text of a key; none, and noted, if it is not plain.
+    /// The text of a line's key; none, and noted, if it is not plain.
     #[inline(always)]
     fn id(&self, line: u32) -> &'a [u8] {
-        self.plain(line).unwrap_or_else(|| {
+        plain(&self.entries[line as usize]).unwrap_or_else(|| {
             self.odd.set(true);
             &[]
         })
     }
 
-    /// That of all keys in turn, which the processor is told before.
+    /// The same for somebody who asks for all in turn: a later key is already
+    /// on its way.
     #[inline(always)]
-    fn ids(&self) -> impl Iterator<Item = &'a [u8]> {
-        (0..self.entries.len() as u32).map(|line| {
-            if let Some(entry) = self.entries.get(line as usize + AHEAD) {
-                fetch(entry.key);
-            }
-            self.id(line)
-        })
+    fn next_id(&self, line: u32) -> &'a [u8] {
+        if let Some(later) = self.entries.get(line as usize + AHEAD) {
+            fetch(later.key);
+        }
+        self.id(line)
     }
 
     /// The text of all keys, if it is plain.
     fn texts(&self) -> Option<Vec<&'a [u8]>> {
-        let texts = self.ids().collect();
+        let texts = (0..self.entries.len() as u32).map(|line| self.next_id(line)).collect();
         (!self.odd.get()).then_some(texts)
     }
+}
 
-    /// The text of a key that is plain.
-    #[inline(always)]
-    fn plain(&self, line: u32) -> Option<&'a [u8]> {
-        let key = self.entries[line as usize].key;
-        // SAFETY: the dict has text as keys and lends this one; ASCII text
-        // follows its header and never changes.
-        unsafe {
-            is_plain(key).then(|| {
-                let length = (*key.cast::<ffi::PyASCIIObject>()).length;
-                let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
-                slice::from_raw_parts(text, length as usize)
-            })
-        }
+/// The text of a key that is plain.
+#[inline(always)]
+fn plain(entry: &Entry) -> Option<&[u8]> {
+    let key = entry.key;
+    // SAFETY: the dict has text as keys and lends this one; ASCII text follows
+    // its header and never changes.
+    unsafe {
+        is_plain(key).then(|| {
+            let length = (*key.cast::<ffi::PyASCIIObject>()).length;
+            let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
+            slice::from_raw_parts(text, length as usize)
+        })
     }
 }
 
@@ -444,6 +445,11 @@ impl Ids for Listed<'_> {
     fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
         then(self.keys.id(line))
     }
+
+    #[inline(always)]
+    fn hash(&self, line: u32, seed: u64) -> u64 {
+        hash(seed, self.keys.next_id(line))
+    }
 }
 
 impl Documents for Listed<'_> {
@@ -457,9 +463,9 @@ impl Documents for Listed<'_> {
             found.sort_unstable();
             return;
         }
-        hashes.clear();
-        hashes.extend(self.keys.ids().map(|id| hash(self.judged.seed, id)));
-        look_up(hashes, self, self.judged.topic.docs(), found);
+        let Judged { topic, seed, .. } = self.judged;
+        let judgments = Judgments { docs: topic.docs(), seed };
+        look_up(self.keys.entries.len(), self, judgments, hashes, found);
     }
 
     fn number(&self, line: u32) -> Option<u32> {

@@ -235,19 +235,35 @@ pub fn only_line(scores: &[f64], score: f64) -> Option<u32> {
     (count == 1).then_some(lines as u32)
 }
 
-/// Writes the lines whose document a table knows, ascending, with its number;
-/// `hashes` are those of the table, one a line.
-pub fn look_up(hashes: &[u64], ids: &impl Ids, docs: &Table, found: &mut Vec<(u32, u32)>) {
-    if docs.len() < 4 * hashes.len() {
-        docs.warm();
+/// Where [`look_up`] looks.
+#[derive(Clone, Copy)]
+pub struct Judgments<'a> {
+    /// The judged documents.
+    pub docs: &'a Table,
+    /// The seed that they are hashed with.
+    pub seed: u64,
+}
+
+/// Writes which of so many lines have a document that a table knows, ascending,
+/// with its number; `hashes` is memory.
+pub fn look_up(
+    count: usize,
+    ids: &impl Ids,
+    judgments: Judgments<'_>,
+    hashes: &mut Vec<u64>,
+    found: &mut Vec<(u32, u32)>,
+) {
+    if judgments.docs.len() < 4 * count {
+        judgments.docs.warm();
     }
-    cranfield_scan::run(LookUp { hashes, ids, docs, found });
+    cranfield_scan::run(LookUp { count, ids, judgments, hashes, found });
 }
 
 struct LookUp<'a, I> {
-    hashes: &'a [u64],
+    count: usize,
     ids: &'a I,
-    docs: &'a Table,
+    judgments: Judgments<'a>,
+    hashes: &'a mut Vec<u64>,
     found: &'a mut Vec<(u32, u32)>,
 }
 
@@ -256,18 +272,20 @@ impl<I: Ids> Task for LookUp<'_, I> {
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
-        let LookUp { hashes, ids, docs, found } = self;
-        found.resize(hashes.len() + 1, (0, 0));
+        let LookUp { count, ids, judgments: Judgments { docs, seed }, hashes, found } = self;
+        found.resize(count + 1, (0, 0));
+        hashes.resize(count + 1, 0);
         let sieve = docs.sieve();
-        let (to_find, mut finds) = (found.as_mut_slice(), 0);
-        for (line, &hash) in (0..).zip(hashes) {
+        let (to_find, their_hashes, mut finds) = (found.as_mut_slice(), hashes.as_mut_slice(), 0);
+        for line in 0..count as u32 {
+            let hash = ids.hash(line, seed);
             to_find[finds].0 = line;
+            their_hashes[finds] = hash;
             finds += usize::from(sieve.may_hold(hash));
         }
         let mut kept = 0;
         for i in 0..finds {
-            let line = found[i].0;
-            let hash = hashes[line as usize];
+            let (line, hash) = (found[i].0, hashes[i]);
             let number = ids.with_id(line, |id| docs.find(scan, hash, id));
             found[kept] = (line, number.unwrap_or_default());
             kept += usize::from(number.is_some());
@@ -298,10 +316,8 @@ mod tests {
     impl Documents for Held<'_> {
         fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
             let seed = self.qrels.seed();
-            let lines = 0..self.lines.len() as u32;
-            hashes.clear();
-            hashes.extend(lines.map(|line| self.with_id(line, |id| hash(seed, id))));
-            look_up(hashes, self, self.qrels.topics()[0].docs(), found);
+            let judgments = Judgments { docs: self.qrels.topics()[0].docs(), seed };
+            look_up(self.lines.len(), self, judgments, hashes, found);
         }
 
         fn number(&self, line: u32) -> Option<u32> {

@@ -18,13 +18,14 @@ mod seek;
 
 use std::collections::{HashMap, HashSet};
 
-pub use columns::{Documents, look_up, only_line};
+pub use columns::{Documents, Judgments, look_up, only_line};
 pub use lines::Lines;
 pub(crate) use lines::{Room, level_of};
 use order::{Steps, sort_down};
 pub use seek::Scratch;
 use seek::UNKNOWN;
 
+use crate::bytes::hash;
 use crate::bytes::{GOLDEN, lasting_hash};
 use crate::qrels::{Qrels, Topic};
 
@@ -141,6 +142,12 @@ impl Ranking {
 pub trait Ids {
     /// Calls a function with the id of a line, counted from 0.
     fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T;
+
+    /// The hash of the id of a line, for somebody who asks for all in turn.
+    #[inline(always)]
+    fn hash(&self, line: u32, seed: u64) -> u64 {
+        self.with_id(line, |id| hash(seed, id))
+    }
 }
 
 impl Ids for Lines {
