@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import decimal
 import gzip
 import io
 import lzma
@@ -626,6 +627,76 @@ def test_a_table_without_the_columns_is_a_type_error(
     with pytest.raises(cf.Error, match="qid, docno, x, y") as caught:
         cf.evaluate(table, RUN, "AP")
     assert caught.value.kind == "type"
+
+
+WIDTHS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+@pytest.mark.parametrize("coded", [False, True], ids=["plain", "coded"])
+@pytest.mark.parametrize("kind", WIDTHS)
+def test_ids_are_whole_numbers_of_any_width(kind: str, coded: bool) -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    def ids(numbers: list[int]) -> Any:
+        column = pa.array(numbers, getattr(pa, kind)())
+        return column.dictionary_encode() if coded else column
+
+    run = pa.table(
+        {"qid": ids([1, 1, 2]), "docno": ids([7, 0, 9]), "score": pa.array([2.0, 1.0, 1.0])}
+    )
+    qrels = {"1": {"0": 1}, "2": {"9": 1}}
+    assert cf.evaluate(qrels, run, "RR").to_dict()["run"] == {"1": {"RR": 0.5}, "2": {"RR": 1.0}}
+    if not kind.startswith("u"):
+        below = pa.table({"qid": ids([1, 1]), "docno": ids([-7, 7]), "score": pa.array([2.0, 1.0])})
+        assert cf.evaluate({"1": {"-7": 1}}, below, "RR").to_dict()["run"]["1"]["RR"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *WIDTHS,
+        "float16",
+        "float32",
+        "float64",
+        "decimal32",
+        "decimal64",
+        "decimal128",
+        "decimal256",
+    ],
+)
+def test_scores_and_grades_are_numbers_of_any_type(kind: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    is_decimal = kind.startswith("decimal")
+    if is_decimal and not hasattr(pa, kind):
+        pytest.skip(f"this pyarrow has no {kind}")
+    type_ = getattr(pa, kind)(*[5, 2] if is_decimal else [])
+    number: Callable[[str], Any] = float
+    if is_decimal:
+        number = decimal.Decimal
+    elif kind in WIDTHS:
+        number = int
+    scores = ["3", "1", "2"] if kind in WIDTHS else ["1.5", "1.25", "1.26"]
+    run = pa.table(
+        {
+            "qid": ["1"] * 3,
+            "docno": ["a", "b", "c"],
+            "score": pa.array([number(score) for score in scores], type_),
+        }
+    )
+    qrels = pa.table(
+        {
+            "qid": ["1"] * 2,
+            "docno": ["b", "c"],
+            "grade": pa.array([number("1"), number("2")], type_),
+        }
+    )
+    expected = cf.evaluate(
+        {"1": {"b": 1, "c": 2}}, {"1": {"a": 3.0, "b": 1.0, "c": 2.0}}, "nDCG RR"
+    )
+    assert cf.evaluate(qrels, run, "nDCG RR").to_dict() == expected.to_dict()
+    nothing = run.set_column(2, "score", pa.array([None, *run["score"].to_pylist()[1:]], type_))
+    with pytest.raises(cf.Error, match="expected a finite number as score, found NaN"):
+        cf.evaluate(qrels, nothing, "AP")
 
 
 def test_a_lazy_frame_is_told_to_collect() -> None:

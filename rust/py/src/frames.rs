@@ -5,14 +5,17 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DecimalType, Float16Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    Array, ArrayRef, DictionaryArray, Float64Array, LargeStringArray, PrimitiveArray, RecordBatch,
+    StringArray, StringViewArray,
 };
 use arrow_schema::DataType;
 use cranfield_core::arrays::{Check, Column, List, Texts};
@@ -65,26 +68,75 @@ impl Finder<'_> {
     fn numbers(&self, position: usize) -> PyResult<ArrayRef> {
         let array = self.column(position)?;
         let kind = array.data_type();
-        let same = matches!(kind, DataType::Float32 | DataType::Float64);
-        let to = if same { kind } else { &DataType::Float64 };
-        let cast = kind.is_numeric().then(|| arrow_cast::cast(array, to).ok()).flatten();
-        cast.ok_or_else(|| {
+        let numbers = match kind {
+            DataType::Float32 | DataType::Float64 => Some(array.clone()),
+            DataType::Float16 => {
+                let halves = array.as_primitive::<Float16Type>();
+                Some(Arc::new(halves.unary::<_, Float64Type>(f64::from)) as ArrayRef)
+            }
+            _ => decimals(array).or_else(|| whole_numbers(array)),
+        };
+        numbers.ok_or_else(|| {
             let wanted = self.wanted(position);
             fail(Kind::Type, format!("expected numbers in {wanted}, found {kind}"))
         })
     }
 }
 
+/// The numbers of a column of decimals, if it is one.
+fn decimals(array: &ArrayRef) -> Option<ArrayRef> {
+    fn of<T: DecimalType>(array: &ArrayRef) -> Option<ArrayRef> {
+        let decimals: &PrimitiveArray<T> = array.as_primitive_opt()?;
+        let value = |row| {
+            let text = (!decimals.is_null(row)).then(|| decimals.value_as_string(row))?;
+            text.parse::<f64>().ok()
+        };
+        Some(Arc::new((0..decimals.len()).map(value).collect::<Float64Array>()))
+    }
+    (of::<Decimal128Type>(array).or_else(|| of::<Decimal256Type>(array)))
+        .or_else(|| of::<Decimal32Type>(array))
+        .or_else(|| of::<Decimal64Type>(array))
+}
+
+/// A column of whole numbers as doubles, if it is one.
+fn whole_numbers(array: &ArrayRef) -> Option<ArrayRef> {
+    macro_rules! doubles {
+        ($($kind:ident $numbers:ty;)*) => {
+            match array.data_type() {
+                $(DataType::$kind => {
+                    array.as_primitive::<$numbers>().unary::<_, Float64Type>(|n| n as f64)
+                })*
+                _ => return None,
+            }
+        };
+    }
+    #[allow(clippy::cast_lossless, reason = "some lose nothing")]
+    let doubles = doubles! {
+        Int8 Int8Type; Int16 Int16Type; Int32 Int32Type; Int64 Int64Type;
+        UInt8 UInt8Type; UInt16 UInt16Type; UInt32 UInt32Type; UInt64 UInt64Type;
+    };
+    Some(Arc::new(doubles))
+}
+
 /// A column of ids, if it is one.
 fn ids(array: &ArrayRef) -> Option<Documents> {
-    let to = match array.data_type() {
-        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => DataType::Int64,
-        kind if kind.is_integer() => DataType::UInt64,
+    let wide: ArrayRef = match array.data_type() {
+        DataType::Int32 | DataType::Int64 | DataType::UInt32 | DataType::UInt64 => array.clone(),
+        DataType::Int8 => {
+            Arc::new(array.as_primitive::<Int8Type>().unary::<_, Int64Type>(i64::from))
+        }
+        DataType::Int16 => {
+            Arc::new(array.as_primitive::<Int16Type>().unary::<_, Int64Type>(i64::from))
+        }
+        DataType::UInt8 => {
+            Arc::new(array.as_primitive::<UInt8Type>().unary::<_, UInt64Type>(u64::from))
+        }
+        DataType::UInt16 => {
+            Arc::new(array.as_primitive::<UInt16Type>().unary::<_, UInt64Type>(u64::from))
+        }
         _ => return texts(array).map(Documents::Text),
     };
-    let native = matches!(array.data_type(), DataType::Int32 | DataType::UInt32);
-    let same = if native { Ok(array.clone()) } else { arrow_cast::cast(array, &to) };
-    Some(Documents::Arrow(same.ok()?))
+    Some(Documents::Arrow(wide))
 }
 
 /// A column of texts, or of codes for ids.
@@ -104,8 +156,11 @@ fn texts(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
             _ => coded::<UInt64Type>(array),
         },
         kind if kind.is_integer() => {
-            let texts = arrow_cast::cast(array, &DataType::LargeUtf8).ok()?;
-            Some(Box::new(LargeUtf8(texts.as_string::<i64>().clone())))
+            let (documents, mut texts) = (ids(array)?, Strings::default());
+            for row in 0..array.len() as u32 {
+                column(&documents).with_id(row, |id| texts.push(id));
+            }
+            Some(Box::new(texts))
         }
         _ => None,
     }

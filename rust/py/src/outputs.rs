@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
     ArrayRef, DictionaryArray, Float64Array, Int32Array, RecordBatch, RecordBatchIterator,
     StringArray,
@@ -12,7 +13,6 @@ use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
-use pyo3_arrow::PyRecordBatchReader;
 
 use crate::errors::fail;
 use crate::measures::Measure;
@@ -213,14 +213,15 @@ impl Scores {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
+        // Whoever asks for other types is told ours, as the protocol allows.
+        drop(requested_schema);
         let batch = self
             .long()
             .map_err(|e| fail(Kind::Type, format!("cannot make an Arrow table: {e}")))?;
         let schema = batch.schema();
         let reader = RecordBatchIterator::new([Ok(batch)], schema);
-        let reader = Bound::new(py, PyRecordBatchReader::new(Box::new(reader)))?;
-        let arguments = (requested_schema,);
-        Ok(reader.call_method1("__arrow_c_stream__", arguments)?.cast_into::<PyCapsule>()?)
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 }
 
