@@ -317,31 +317,36 @@ def stat_ap(program: str, all_of: list[Collection], folder: Path, tally: Tally) 
             values = ours(prels, run, list(named.values()), undefined="skip", missing="skip")
             output = "\n".join(printed("perl", "-I", folder / "perl", program, "-q", prels, run))
             *blocks, end = output.replace("valid_topics=", "topic=", 1).split("topic=")[1:]
-            short = 0
+            without = 0
             for block in blocks:
                 topic, *parts = block.split()
                 of_topic = dict(part.split("=") for part in parts if "=" in part)
                 for column, text in of_topic.items():
                     if column not in named:
                         tally.lacking[column] += 1
-                    elif column == "R-prec" and len(order[int(topic)]) < relevant(of_topic):
-                        short += 1
+                    elif column == "R-prec" and (reason := otherwise(of_topic, order[int(topic)])):
+                        tally.excepted[reason] += 1
+                        without += 1
                     elif text in NO_NUMBER or math.isnan(values[topic][named[column]]):
                         tally.excepted["D17"] += 1
                     else:
                         tally.compare(values[topic][named[column]], text, (name, topic, column))
             means = dict(zip(named.values(), ("statMAP", "statMRP", "statMPC_30"), strict=True))
-            tally.excepted["R-prec of short lists"] += short + (short > 0)
-            if short:
+            if without:
+                tally.excepted["mean of R-prec"] += 1
                 del means["statRprec"]
             for measure, label in means.items():
                 text = end.split(label)[1].split("=")[1].split()[0]
                 tally.compare(values["mean"][measure], text, (name, label))
 
 
-def relevant(of_topic: dict[str, str]) -> int:
-    """How many documents statAP estimates to be relevant, as its rank for R-prec."""
-    return int(float(of_topic["Relevant"]) + 0.5)
+def otherwise(of_topic: dict[str, str], ranking: list[str]) -> str:
+    """Why statAP's R-prec can be another than ours."""
+    estimate = float(of_topic["Relevant"])
+    if len(ranking) < int(estimate + 0.5):
+        return "R-prec of short lists"
+    # D40: which way a half is rounded is decided by the order of its sum.
+    return "D40" if of_topic["Relevant"].endswith(".500000") else ""
 
 
 def compatibility(program: str, all_of: list[Collection], folder: Path, tally: Tally) -> None:
