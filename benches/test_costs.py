@@ -13,6 +13,7 @@ import time
 import cranfield as cf
 import pytest
 from cranfield._core import families
+from spelled import spelled
 
 TOPICS = 200
 RETRIEVED = 1000
@@ -23,16 +24,14 @@ ALL_TREC_LIMIT = 7.0
 OTHER_LIMIT = 20.0
 """Microseconds a topic for any other measure."""
 
-SPELLED = {
-    "IPrec": "IPrec@0.5",
-    "PrecAtRecall": "PrecAtRecall@0.5",
-    "ERR": "ERR(max_rel=3)@20",
-    "nERR": "nERR(max_rel=3)@20",
-    "subAP": "subAP(p=0.5)",
-    "subAP_expected": "subAP_expected(p=0.5)",
-    "IFT": "IFT(T=2,A=0.2)",
+FORMS = {
+    "class": ["EC-nDCG", "EC-Q", "EC-AP"],
+    "intents": [
+        *(f"{prefix}{sharp}-nDCG" for prefix in ("D", "DIN", "IA") for sharp in ("", "#")),
+        "P+Q#",
+    ],
 }
-"""How families are asked for that need more than a name."""
+"""Measures over something else than documents, by what they need."""
 
 
 def collection() -> tuple[cf.Qrels, cf.Run]:
@@ -52,19 +51,30 @@ def collection() -> tuple[cf.Qrels, cf.Run]:
 
 
 def with_columns(qrels: cf.Qrels) -> dict[str, cf.Qrels]:
-    """The same judgments as each family needs them: three strata, four intents a topic."""
+    """The same judgments as each family needs them.
+
+    Three strata, a hundred classes, and four intents a topic, of which one wants one document.
+    """
     chance = random.Random(2027)
     strata: dict[str, dict[str, int]] = {}
+    classes: dict[str, dict[str, int]] = {}
     intents: dict[str, dict[str, dict[str, float]]] = {}
     for topic, judged in qrels.to_dict().items():
         strata[topic] = {document: chance.randint(1, 3) for document in judged}
+        classes[topic] = {document: chance.randrange(100) for document in judged}
         intents[topic] = {
             intent: {d: grade if chance.random() < 0.5 else 0 for d, grade in judged.items()}
             for intent in "1234"
         }
     stratified = qrels.with_column("stratum", strata)
     by_intent = cf.Qrels.from_intents(intents, docs_in_collection=10**6)
-    return {"": qrels, "stratum": stratified, "sample": stratified, "intents": by_intent}
+    return {
+        "": qrels,
+        "stratum": stratified,
+        "sample": stratified,
+        "class": qrels.with_column("class", classes),
+        "intents": by_intent.with_navigational({topic: ["4"] for topic in intents}),
+    }
 
 
 def cost(qrels: cf.Qrels, run: cf.Run, measures: str) -> float:
@@ -91,9 +101,9 @@ def test_costs_of_measures() -> None:
     costs = {}
     needed = with_columns(qrels)
     for family in families():
-        name = family["name"]
-        cutoff = "@100" if family["cutoff"] == "required" else ""
-        costs[name] = cost(needed[family["needs"]], run, SPELLED.get(name, name + cutoff))
+        costs[family["name"]] = cost(needed[family["needs"]], run, spelled(family, 100))
+    for column, measures in FORMS.items():
+        costs |= {measure: cost(needed[column], run, measure) for measure in measures}
     for name, value in sorted(costs.items(), key=lambda item: -item[1]):
         print(f"  {name:<16} {value:6.2f} us")
     assert trec <= ALL_TREC_LIMIT

@@ -183,7 +183,7 @@ def test_nauc_of_the_worked_example() -> None:
 
 def test_nauc_is_the_definition_in_plain_loops() -> None:
     rng = random.Random(5)
-    for _ in range(300):
+    for _ in range(2000):
         topics = range(rng.randint(2, 30))
         values = [rng.choice([0, 0.25, 0.5, 1]) for _ in topics]
         sure = [rng.choice([0.1, 0.2, 0.3, 0.9]) for _ in topics]

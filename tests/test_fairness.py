@@ -43,7 +43,7 @@ def test_awrf_ends() -> None:
 def test_awrf_is_scipys_divergence() -> None:
     distance = pytest.importorskip("scipy.spatial.distance")
     rng = random.Random(11)
-    for _ in range(300):
+    for _ in range(2000):
         names = ["a", "b", "c", "d"][: rng.randint(2, 4)]
         raw = [rng.random() for _ in names]
         target = {name: value / sum(raw) for name, value in zip(names, raw, strict=True)}

@@ -9,23 +9,7 @@ from pathlib import Path
 import cranfield as cf
 import numpy as np
 from cranfield._core import families
-
-SPELLED = {
-    "IPrec": "IPrec@0.5",
-    "PrecAtRecall": "PrecAtRecall@0.5",
-    "ERR": "ERR(max_rel=3)@20",
-    "nERR": "nERR(max_rel=3)@20",
-    "subAP": "subAP(p=0.5)",
-    "subAP_expected": "subAP_expected(p=0.5)",
-    "IFT": "IFT(T=2,A=0.2)",
-    "ESL": "ESL(wanted=9)",
-}
-
-
-def spelled(family: dict[str, object]) -> str:
-    """A measure of a family with all that it needs."""
-    name = str(family["name"])
-    return SPELLED.get(name, name + ("@10" if family["cutoff"] == "required" else ""))
+from spelled import spelled
 
 
 def collection() -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
@@ -63,7 +47,7 @@ def test_every_measure_takes_fractions(tmp_path: Path) -> None:
     read = cf.read_qrels(path, docs_in_collection=1000)
     seen = 0
     for family in families():
-        measure = spelled(family)
+        measure = spelled(family, 10)
         values = cf.evaluate(needed[family["needs"]], lists, measure).values
         assert np.isfinite(values).all(), measure
         assert not np.array_equal(values, np.zeros_like(values)), measure

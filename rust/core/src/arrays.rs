@@ -448,14 +448,14 @@ mod tests {
             duplicates in prop::sample::select(vec![Duplicates::First, Duplicates::Best]),
             precision in prop::sample::select(vec![Precision::F32, Precision::F64]),
             depth in prop::option::of(1u32..20),
-            strangers: bool,
+            strangers in prop::sample::select(vec![0, 5, u32::MAX]),
             padded: bool,
         ) {
             let judged = &judged[..if fewer { judged.len().min(2) } else { judged.len() }];
             let (mut ids, mut scores): (Vec<i64>, Vec<f64>) =
                 rows.into_iter().map(|(id, score)| (id, f64::from(score) / 3.0)).unzip();
             let ranker = Ranker { order, precision, duplicates, depth, strangers, groups: false };
-            let reach = if strangers { u32::MAX } else { reach };
+            let reach = if strangers > 0 { u32::MAX } else { reach };
             let outcome = |ranker: &Ranker, ids: &[i64], scores: &[f64], check| {
                 let [found, expected] = both(ranker, (ids, scores, padded), judged, (check, reach));
                 let all = |ranking: Result<Ranking, Flaw>| {

@@ -6,6 +6,7 @@
 //! when its digits fit into the integers that a double holds.
 
 use cranfield_scan::{Portable, Scan, eight_digits};
+use std::hash::{BuildHasher, Hasher};
 
 /// White space of the C locale without the line feed, which ends lines.
 #[inline]
@@ -320,18 +321,50 @@ pub fn stir(mut word: u64) -> u64 {
 /// every machine, unlike [`hash`]: what coins are tossed with.
 pub fn lasting_hash(start: u64, text: &[u8]) -> u64 {
     let mut state = stir(start ^ text.len() as u64);
-    let mut words = text.chunks_exact(8);
-    for word in &mut words {
-        let word = word.try_into().map_or(0, u64::from_le_bytes);
-        state = stir(state ^ word);
+    let (words, rest) = text.as_chunks();
+    for &word in words {
+        state = stir(state ^ u64::from_le_bytes(word));
     }
-    let rest = words.remainder();
     if !rest.is_empty() {
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        state = stir(state ^ u64::from_le_bytes(last));
+        // The rest as a word with zeros after it: from the last eight bytes,
+        // if there are so many.
+        let last = match text.last_chunk() {
+            Some(&last) => u64::from_le_bytes(last) >> (64 - 8 * rest.len()),
+            None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        state = stir(state ^ last);
     }
     state
+}
+
+/// Hashes words that are hashes, after a seed that nobody can know who writes
+/// the ids.
+#[derive(Clone, Copy, Debug)]
+pub struct Again {
+    /// The seed, which becomes the hash.
+    pub state: u64,
+}
+
+impl BuildHasher for Again {
+    type Hasher = Again;
+
+    fn build_hasher(&self) -> Again {
+        *self
+    }
+}
+
+impl Hasher for Again {
+    fn write(&mut self, bytes: &[u8]) {
+        self.state = lasting_hash(self.state, bytes);
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.state = stir(self.state ^ word);
+    }
+
+    fn finish(&self) -> u64 {
+        self.state
+    }
 }
 
 /// A number in [0, 1) that follows from a hash and a seed.

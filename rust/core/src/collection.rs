@@ -289,7 +289,7 @@ pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
         let message = format!("expected a rate from 0 to 1, found {rate}");
         return Err(Error::new(Kind::Option, message));
     }
-    if !run.strangers {
+    if run.strangers < u32::MAX {
         let message = format!(
             "run {} was ranked without the documents outside the judgments; rank it with coins=True",
             quote(&run.name)

@@ -130,7 +130,9 @@ fn measures_of_intents_agree_with_their_twins() {
                IA-AP(rel=2)@5 IA-P@3 IA-RR(rel=2) IA-ERR(stop=\"ntcir\")@5 IA-ERR(max_rel=4) IA-bpref IA-PPlus IA-O IA-NCU \
                IA-GAP@4 IA-num_rel IA#-RR(gamma=0.1,rel=2)@4 P+Q@3 P+Q(beta=4)'@5 P+Q#@4 P+Q(gain={1:1,2:9}) P+Q#(gamma=0.9) \
                DIN-nDCG@4 DIN-nDCG DIN#-nDCG@5 DIN-nDCG'@3 DIN-Q DIN#-Q(beta=3)@5 DIN-AP@6 DIN-AP(rel=2) DIN-P@2 \
-               DIN-RR(rel=2) DIN-CG(gain={1:1,2:9})@5 DIN#-CG(gamma=0.25)@3 DIN-R@4 DIN-num_rel";
+               DIN-RR(rel=2) DIN-CG(gain={1:1,2:9})@5 DIN#-CG(gamma=0.25)@3 DIN-R@4 DIN-num_rel DIN-DCG@4 DIN-Success@2 \
+               DIN-aAP@3 DIN-RBP(p=0.5)@4 DIN-O DIN-O(beta=5)'@3 DIN-PMeasure DIN-PPlus@4 DIN-PPlus(gain={1:1,2:9}) DIN-NCU DIN#-NCU(stop=\"rb\",x=\"P\")@5 \
+               DIN-ERR(stop=\"ntcir\")@5 DIN-ERR(max_rel=4) DIN-nERR(stop=\"ntcir\")@4 DIN-EBR DIN-iRBU(p=0.9)@6 DIN-GAP DIN-GAP(thresholds=\"uniform\")@4";
     let measures = variants(&[Needs::Intents], own);
     let mut random = Random(2009);
     for case in 0..RANDOM_LISTS / 4 {
@@ -193,7 +195,10 @@ fn measures_of_intents_agree_with_their_twins() {
 fn measures_over_classes_agree_with_their_twins() {
     let measures = parse_list(
         "EC-AP EC-AP(rel=2)@4 EC-P@3 EC-P(rel=2)'@5 EC-R@5 EC-RR EC-RR(rel=2) EC-num_rel(rel=2) EC-Q EC-Q(beta=5)@4 \
-         EC-Q(gain={1:3,2:1}) EC-nDCG@4 EC-nDCG' EC-nDCG(gain={1:1,2:9})@3 EC-CG@4",
+         EC-Q(gain={1:3,2:1}) EC-nDCG@4 EC-nDCG' EC-nDCG(gain={1:1,2:9})@3 EC-CG@4 EC-DCG@5 EC-Success@2 EC-aAP@4 EC-RBP(p=0.5) EC-RBP(p=0.8,rel=2)'@4 EC-bpref EC-bpref(rel=2) \
+         EC-O EC-O(beta=5)'@3 EC-PMeasure EC-PMeasure(beta=4)@5 EC-PPlus@4 EC-PPlus(gain={1:1,2:9}) EC-NCU EC-NCU(stop=\"rb\",x=\"P\")@5 \
+         EC-ERR(stop=\"ntcir\")@5 EC-ERR(max_rel=4)' EC-nERR(stop=\"ntcir\")@4 EC-EBR EC-EBR(max_rel=5)@3 EC-iRBU(p=0.9)@6 EC-GAP EC-GAP(gain={1:1,2:9})@4 \
+         EC-GAP(thresholds=\"uniform\")'",
     )
     .unwrap();
     let mut random = Random(2012);

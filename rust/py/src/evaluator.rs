@@ -73,7 +73,7 @@ impl Ranked {
 
     #[getter]
     fn coins(&self) -> bool {
-        self.0.strangers
+        self.0.strangers == u32::MAX
     }
 
     fn __repr__(&self) -> String {

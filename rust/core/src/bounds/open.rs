@@ -202,6 +202,7 @@ impl<'a> Open<'a> {
             trace: &self.trace,
             topic: &self.topic,
             kept_ideal: &OnceLock::new(),
+            kept_served: &OnceLock::new(),
             ..*self.case
         };
         self.evaluator.value(&case, self.measure)

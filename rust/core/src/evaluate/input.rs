@@ -65,8 +65,8 @@ pub struct Ranked {
     pub tables: Vec<Arc<Table>>,
     /// The ranking of each topic that the run has.
     pub rankings: Vec<Option<Ranking>>,
-    /// Whether the rankings hold the documents that the judgments lack.
-    pub strangers: bool,
+    /// Down to which rank the rankings hold the documents that the judgments lack.
+    pub strangers: u32,
     /// Whether they hold the groups of equal scores.
     pub groups: bool,
     /// What was passed over when it was read.

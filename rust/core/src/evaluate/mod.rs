@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::arrays::Desk;
-use crate::bytes::{GOLDEN, lasting_hash};
+use crate::bytes::{Again, GOLDEN, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
@@ -53,6 +53,8 @@ struct Prepared {
     top_gain: f64,
     discount: usize,
     best: Best,
+    /// Where its relevance level stands among all.
+    rel: usize,
 }
 
 impl Prepared {
@@ -82,10 +84,15 @@ pub struct Evaluator {
     /// A slot for each topic and kind of ideal, filled by the first who asks.
     ideals: Vec<OnceLock<Ideal>>,
     ideal_kinds: usize,
+    /// The relevance levels.
+    rels: Vec<f64>,
+    /// A slot for each topic and relevance level, filled by the first who asks
+    /// how many documents serve each intent.
+    served: Vec<OnceLock<Box<[u32]>>>,
     /// How far down a list any measure looks.
     reach: u32,
     /// The documents that any topic's judgments name, if a measure asks.
-    named: Option<HashSet<u64>>,
+    named: Option<HashSet<u64, Again>>,
     /// A slot for each topic, if a measure needs samples.
     samples: Vec<OnceLock<Sample>>,
     without_relevant: Vec<Box<[u8]>>,
@@ -156,6 +163,8 @@ impl Evaluator {
             discounts: Vec::new(),
             ideals: Vec::new(),
             ideal_kinds: 0,
+            rels: Vec::new(),
+            served: Vec::new(),
             reach: 0,
             named: None,
             samples: Vec::new(),
@@ -168,8 +177,9 @@ impl Evaluator {
             }
         }
         evaluator.parts = Part::of_all(&evaluator)?;
-        let families = evaluator.measures.iter().map(|measure| measure.family);
-        evaluator.options.ranker.strangers |= families.into_iter().any(|f| f.needs_strangers);
+        let strangers = evaluator.measures.iter().map(|m| (m.family.strangers)(m));
+        let strangers = strangers.fold(options.ranker.strangers, u32::max);
+        evaluator.options.ranker.strangers = strangers;
         if evaluator.measures().any(|measure| measure.family.needs_named) {
             evaluator.named = Some(named(&evaluator.qrels));
         }
@@ -179,6 +189,8 @@ impl Evaluator {
         evaluator.ideal_kinds = kinds.len();
         let slots = kinds.len() * evaluator.qrels.topics().len();
         evaluator.ideals.resize_with(slots, OnceLock::new);
+        let slots = evaluator.rels.len() * evaluator.qrels.topics().len();
+        evaluator.served.resize_with(slots, OnceLock::new);
         let lenses = &evaluator.lenses;
         let bare = |topic: &&Topic| {
             lenses
@@ -256,6 +268,7 @@ impl Evaluator {
             top_gain,
             discount,
             best,
+            rel: position(&mut self.rels, measure.rel, |a, b| a == b),
         });
         Ok(())
     }
@@ -331,6 +344,7 @@ impl Evaluator {
         strangers: bool,
         monitor: &Arc<Monitor>,
     ) -> Result<Vec<Ranked>> {
+        let strangers = if strangers { u32::MAX } else { 0 };
         let ranker = Ranker { strangers, groups: true, ..self.options.ranker };
         let options = Options { ranker, missing: Missing::Skip, ..self.options };
         let bare = Evaluator::new(Arc::clone(&self.qrels), &[], options)?;
@@ -685,6 +699,7 @@ impl Evaluator {
                 best: &prepared.best,
                 is_judged,
                 kept_ideal: &self.ideals[position * self.ideal_kinds + prepared.ideal],
+                kept_served: &self.served[position * self.rels.len() + prepared.rel],
                 discount: &self.discounts[prepared.discount],
                 docs_in_collection: self.qrels.docs_in_collection,
                 costs,
@@ -729,12 +744,14 @@ pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<
 }
 
 /// The lasting hashes of the documents that the judgments of any topic name.
-fn named(qrels: &Qrels) -> HashSet<u64> {
+fn named(qrels: &Qrels) -> HashSet<u64, Again> {
     let of_topic = |topic: &Topic| -> Vec<u64> {
         let listed = (0..).zip(topic.levels()).filter(|(_, level)| **level != ABSENT);
         listed.map(|(number, _)| lasting_hash(GOLDEN, topic.docs().key(number))).collect()
     };
-    qrels.topics().iter().flat_map(of_topic).collect()
+    let mut named = HashSet::with_hasher(Again { state: qrels.seed() });
+    named.extend(qrels.topics().iter().flat_map(of_topic));
+    named
 }
 
 /// How far down a list a measure looks.

@@ -5,7 +5,7 @@
 //! against these. The tables of documents are shared, so a ranking that was
 //! joined with the judgments is scored under all of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Evaluator, Workspace};
 use crate::error::Result;
@@ -24,6 +24,9 @@ pub(super) struct Part {
     inner: Vec<Evaluator>,
     /// The judgments, whose list of grades the inner ones share.
     base: Arc<Qrels>,
+    /// How many intents have a document that gains: a slot for each topic and
+    /// measure, filled by the first who asks.
+    served: Vec<OnceLock<f64>>,
 }
 
 /// What decides the other judgments.
@@ -145,7 +148,10 @@ impl Part {
         let position = |measure: &Measure| known.iter().position(|other| other == measure);
         let places = places.iter().zip(&measures);
         let places = places.filter_map(|(&place, inner)| Some((place, position(inner)?)));
-        Ok(Part { sight, places: places.collect(), inner, base })
+        let places: Vec<(usize, usize)> = places.collect();
+        let mut served = Vec::new();
+        served.resize_with(places.len() * base.topics().len(), OnceLock::new);
+        Ok(Part { sight, places, inner, base, served })
     }
 
     /// The topics in which its measures find nothing relevant.
@@ -201,11 +207,11 @@ impl Part {
                 Ok(())
             })?;
         }
-        for &(place, i) in &self.places {
+        for (slot, &(place, i)) in (position * self.places.len()..).zip(&self.places) {
             let measure = &whole.measures[place];
             let Sum { mut value, defined } = sums[i];
             if measure.sharp > 0.0 && defined {
-                let recall = self.recall_of_intents(whole, measure, position, workspace);
+                let recall = self.recall_of_intents(whole, measure, (position, slot), workspace);
                 value = measure.sharp * recall + (1.0 - measure.sharp) * value;
             }
             out[place] = whole.options.undefined.settle(value, defined, measure, topic.id())?;
@@ -254,6 +260,7 @@ impl Part {
         let grades = self.inner[0].qrels.grades();
         let mut extra: Vec<f64> = Vec::new();
         let mut served = vec![false; intents.names().len()];
+        let shares: Vec<f64> = (0..served.len()).map(|intent| intents.share(intent)).collect();
         for (number, hit) in known(hits, topic).zip(&mut trace.hits) {
             if hit.condensed == 0 {
                 continue;
@@ -265,7 +272,7 @@ impl Part {
                 if intents.is_navigational(intent) && served[intent] {
                     less |= gain > 0.0;
                 } else {
-                    left += intents.share(intent) * gain;
+                    left += shares[intent] * gain;
                 }
                 served[intent] |= gain > 0.0;
             }
@@ -287,7 +294,7 @@ impl Part {
         &self,
         whole: &Evaluator,
         measure: &Measure,
-        position: usize,
+        (position, slot): (usize, usize),
         workspace: &Workspace,
     ) -> f64 {
         let topic = &self.base.topics()[position];
@@ -301,13 +308,17 @@ impl Part {
                 served[intent as usize] |= sight.gain(measure, grade) > 0.0;
             }
         };
-        let (mut all, mut found) =
-            (vec![false; intents.names().len()], vec![false; intents.names().len()]);
-        for (number, _, level) in topic.judgments() {
-            if whole.judges(self.base.grades()[level as usize]) {
-                serve(&mut all, number);
+        let count = |served: &[bool]| served.iter().filter(|served| **served).count() as f64;
+        let all = *self.served[slot].get_or_init(|| {
+            let mut all = vec![false; intents.names().len()];
+            for (number, _, level) in topic.judgments() {
+                if whole.judges(self.base.grades()[level as usize]) {
+                    serve(&mut all, number);
+                }
             }
-        }
+            count(&all)
+        });
+        let mut found = vec![false; intents.names().len()];
         let hits = &workspace.trace.hits;
         for (number, hit) in known(&workspace.ranking.hits, topic).zip(hits) {
             let rank = if measure.prime { hit.condensed } else { hit.rank };
@@ -315,8 +326,7 @@ impl Part {
                 serve(&mut found, number);
             }
         }
-        let count = |served: &[bool]| served.iter().filter(|served| **served).count() as f64;
-        count(&found) / count(&all)
+        count(&found) / all
     }
 }
 

@@ -148,7 +148,7 @@ impl<'a> Sheet<'a> {
             );
             return Err(Error::new(Kind::Option, message));
         }
-        if self.evaluator.options.ranker.strangers && !ranked.strangers {
+        if self.evaluator.options.ranker.strangers > ranked.strangers {
             let message = format!(
                 "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
                 quote(&ranked.name)

@@ -12,7 +12,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     score: |measure, case| {
         let intents = case.intents();
-        let totals = intents.counts(case.judged_documents(), measure.rel);
+        let totals = case.served(measure);
         let mut seen = vec![0u32; totals.len()];
         let mut sum = 0.0;
         for known in case.known(measure.depth()).filter(|known| known.judged) {

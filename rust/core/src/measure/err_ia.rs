@@ -78,9 +78,8 @@ pub(super) fn alpha(measure: &Measure) -> f64 {
 
 /// The sum of the weights of the intents that have a relevant document.
 pub(super) fn weight(measure: &Measure, case: &Case) -> f64 {
-    let counts = case.intents().counts(case.judged_documents(), measure.rel);
-    let weights = case.intents().weights().iter().zip(counts);
-    weights.map(|(weight, count)| if count > 0 { *weight } else { 0.0 }).sum()
+    let weights = case.intents().weights().iter().zip(case.served(measure));
+    weights.map(|(weight, count)| if *count > 0 { *weight } else { 0.0 }).sum()
 }
 
 /// The discounted sum over the first k ranks of documents that are relevant to

@@ -13,7 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Required,
     prime: false,
     takes_rel: false,
-    needs_strangers: true,
+    strangers: Family::CUTOFF,
     needs_named: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     score: |measure, case| {

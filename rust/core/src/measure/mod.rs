@@ -14,6 +14,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use crate::bytes::Again;
 use crate::ideal::{Discount, Discounting, Ideal};
 use crate::intents::Intents;
 use crate::qrels::{ABSENT, Topic};
@@ -424,8 +425,8 @@ pub struct Family {
     /// Whether it looks at the judged documents that are not relevant one by
     /// one, and not only at how many there are.
     pub needs_trace: bool,
-    /// Whether it tosses coins for documents that the judgments do not know.
-    pub needs_strangers: bool,
+    /// Down to which rank it looks at documents that the judgments do not know.
+    pub strangers: fn(&Measure) -> u32,
     /// Whether it asks which documents the judgments of any topic name.
     pub needs_named: bool,
     /// How far down a list that is not condensed it looks: documents below
@@ -470,7 +471,7 @@ impl Family {
         check: |_| Ok(()),
         needs_collection: |_| false,
         needs_trace: false,
-        needs_strangers: false,
+        strangers: |_| 0,
         needs_named: false,
         reach: |_| u32::MAX,
         bounds: |_| Bounds::Refused("no exact method is known"),
@@ -615,7 +616,7 @@ pub struct Case<'a> {
     pub hits: &'a [(u32, u32)],
     /// The lasting hashes of all documents that the judgments of any topic name,
     /// if a measure asks for them.
-    pub named: Option<&'a HashSet<u64>>,
+    pub named: Option<&'a HashSet<u64, Again>>,
     /// What the sample says of the pool, if the family needs one.
     pub sample: &'a Sample,
     /// What the best possible list is made of.
@@ -624,6 +625,9 @@ pub struct Case<'a> {
     pub is_judged: &'a [bool],
     /// Where the topic's best possible list is kept once somebody asked.
     pub kept_ideal: &'a OnceLock<Ideal>,
+    /// Where it is kept how many documents serve each intent, once somebody
+    /// asked.
+    pub kept_served: &'a OnceLock<Box<[u32]>>,
     /// The discount of the ranks.
     pub discount: &'a Discount,
     /// How many documents the collection has.
@@ -724,6 +728,14 @@ impl Case<'_> {
     /// The grades of the documents under each intent.
     pub fn intents(&self) -> &Intents {
         self.topic.intents()
+    }
+
+    /// How many judged documents, retrieved or not, are relevant under each
+    /// intent at the measure's level: counted at the first call for the topic
+    /// and shared by all runs and threads.
+    pub fn served(&self, measure: &Measure) -> &[u32] {
+        let count = || self.intents().counts(self.judged_documents(), measure.rel).into();
+        self.kept_served.get_or_init(count)
     }
 
     /// The numbers of the judged documents, retrieved or not.

@@ -44,6 +44,14 @@ pub(super) fn beta(measure: &Measure) -> f64 {
 
 /// The rank-biased sum of what is new.
 pub(super) fn rank_biased(measure: &Measure, case: &Case) -> f64 {
-    let novelties = err_ia::novelties(measure, case);
-    novelties.map(|(rank, score)| score * beta(measure).powf(rank - 1.0)).sum()
+    let beta = beta(measure);
+    // From one document that adds something to the next: short powers are quick.
+    let (mut weight, mut last) = (1.0, 1.0);
+    let adding = err_ia::novelties(measure, case).filter(|&(_, score)| score > 0.0);
+    let weighed = adding.map(|(rank, score)| {
+        weight *= beta.powi((rank - last) as i32);
+        last = rank;
+        score * weight
+    });
+    weighed.sum()
 }

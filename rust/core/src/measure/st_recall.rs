@@ -33,8 +33,7 @@ pub static FAMILY: Family = Family {
 /// The share of the intents that is served.
 pub(super) fn st_recall(measure: &super::Measure, case: &super::Case) -> f64 {
     let intents = case.intents();
-    let served = |counts: Vec<u32>| counts.iter().filter(|count| **count > 0).count() as f64;
+    let served = |counts: &[u32]| counts.iter().filter(|count| **count > 0).count() as f64;
     let first = case.first_judged(measure.depth());
-    let all = served(intents.counts(case.judged_documents(), measure.rel));
-    served(intents.counts(first, measure.rel)) / all
+    served(&intents.counts(first, measure.rel)) / served(case.served(measure))
 }

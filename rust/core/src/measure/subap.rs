@@ -23,7 +23,7 @@ pub static FAMILY: Family = Family {
         Param::new("seed", Range::Seed, "where the coins start").or(Default::Number(0.0)),
     ],
     prime: false,
-    needs_strangers: true,
+    strangers: |_| u32::MAX,
     needs_trace: true,
     bounds: |_| Bounds::Refused("it is an estimate by chance"),
     score: |measure, case| {

@@ -50,7 +50,7 @@ impl Ranker {
         if self.looks_everywhere(keys.len(), reach) {
             scratch.found.clear();
             documents.find(&mut scratch.hashes, &mut scratch.found);
-            let few = scratch.found.len() <= FEW && !self.strangers && !self.groups;
+            let few = scratch.found.len() <= FEW && self.strangers == 0 && !self.groups;
             if few && steps.rises > 0 {
                 self.rank_few(keys, documents, scratch, ranking);
             } else {
@@ -66,7 +66,7 @@ impl Ranker {
     /// Whether the documents of a list of so many are looked up wherever they
     /// are, and not only in its first lines.
     pub fn looks_everywhere(&self, lines: usize, reach: u32) -> bool {
-        self.strangers || self.groups || self.least(reach) >= lines / SHALLOW
+        self.strangers > 0 || self.groups || self.least(reach) >= lines / SHALLOW
     }
 
     /// How far down a list anybody looks, after the depth.
@@ -347,7 +347,7 @@ mod tests {
             step in 1usize..40,
             reach in prop_oneof![0u32..20, Just(u32::MAX)],
             depth in prop::option::of(1u32..60),
-            strangers: bool,
+            strangers in prop::sample::select(vec![0, 5, u32::MAX]),
         ) {
             let mut builder = Builder::new(&[]);
             for i in 0..judged {

@@ -76,8 +76,9 @@ pub struct Ranker {
     pub duplicates: Duplicates,
     /// How many documents of a topic are kept, the best ones; all if `None`.
     pub depth: Option<u32>,
-    /// Whether documents that the judgments do not know are kept as hashes.
-    pub strangers: bool,
+    /// Down to which rank documents that the judgments do not know are kept,
+    /// as hashes.
+    pub strangers: u32,
     /// Whether the groups of equal scores are kept.
     pub groups: bool,
 }
@@ -215,7 +216,7 @@ impl Ranker {
         ranking: &mut Ranking,
     ) {
         let in_order = rises == 0 && scratch.dropped.is_empty();
-        if !in_order || (tied > 0 && self.strangers) {
+        if !in_order || (tied > 0 && self.strangers > 0) {
             self.rank_sorted(keys, ids, scratch, ranking);
         } else if tied > 0 {
             ranking.ties = tied;
@@ -223,12 +224,10 @@ impl Ranker {
         } else {
             ranking.retrieved = keys.len() as u32;
             ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
-            if self.strangers {
-                scratch.spread(keys.len());
-                let lines = (0u32..).zip(&scratch.known);
-                let unknown = lines.filter(|(_, number)| **number == UNKNOWN);
-                ranking.strangers.extend(unknown.map(|(line, _)| (line + 1, u64::from(line))));
-            }
+            let last = self.strangers.min(ranking.retrieved);
+            let mut found = scratch.found.iter().map(|&(line, _)| line).peekable();
+            let unknown = (0..last).filter(|line| found.next_if_eq(line).is_none());
+            ranking.strangers.extend(unknown.map(|line| (line + 1, u64::from(line))));
         }
         if let Some(depth) = self.depth {
             ranking.cut(depth);
@@ -352,7 +351,7 @@ impl Ranker {
             if group.len() > 1 {
                 ranking.ties += group.len() as u64;
                 let holds_known = group.iter().any(|&line| known[line as usize] != UNKNOWN);
-                if self.strangers || holds_known {
+                if self.strangers > 0 || holds_known {
                     self.break_ties(ids, group, |&line| line);
                 }
                 if self.groups && holds_known {
@@ -362,11 +361,9 @@ impl Ranker {
             start = end;
         }
         ranking.hits.extend(hits(order.iter().map(|&line| known[line as usize]), 1));
-        if self.strangers {
-            let unknown = (1..).zip(order.iter().map(|&line| u64::from(line)));
-            let unknown = unknown.filter(|&(_, line)| known[line as usize] == UNKNOWN);
-            ranking.strangers.extend(unknown);
-        }
+        let first = order.iter().take(self.strangers as usize);
+        let unknown = (1..).zip(first.map(|&line| u64::from(line)));
+        ranking.strangers.extend(unknown.filter(|&(_, line)| known[line as usize] == UNKNOWN));
     }
 
     /// Puts lines of equal key in order.

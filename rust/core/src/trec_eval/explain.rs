@@ -142,7 +142,7 @@ impl Page<'_> {
             name: String::new(),
             tables: qrels.topics().iter().map(|topic| Arc::clone(topic.docs())).collect(),
             rankings: lists.rankings.into_iter().map(|list| list.and_then(Result::ok)).collect(),
-            strangers: false,
+            strangers: 0,
             groups: false,
             notes: Notes::default(),
         }));

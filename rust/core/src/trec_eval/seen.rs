@@ -199,7 +199,7 @@ impl Seen<'_> {
 
     /// The value of one of our measures on this list.
     pub fn ours(&self, ours: &Ours) -> f64 {
-        let ideal = OnceLock::new();
+        let (ideal, served) = (OnceLock::new(), OnceLock::new());
         let case = Case {
             view: if ours.judged_hits { self.judged_hits() } else { &self.hits },
             trace: &self.trace,
@@ -214,6 +214,7 @@ impl Seen<'_> {
             best: &Best::Judged,
             is_judged: &[],
             kept_ideal: &ideal,
+            kept_served: &served,
             discount: &self.levels.discount,
             docs_in_collection: None,
             costs: None,

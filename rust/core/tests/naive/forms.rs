@@ -49,7 +49,7 @@ fn copy(params: &Params) -> Params {
 
 /// Families that look at relevance and not at gains, of those asked here.
 fn is_binary(family: &str) -> bool {
-    ["AP", "P", "R", "RR", "bpref", "num_rel", "Rprec", "RBP"].contains(&family)
+    ["AP", "aAP", "P", "R", "RR", "Success", "bpref", "num_rel", "Rprec", "RBP"].contains(&family)
 }
 
 /// What a grade under an intent, or of a class, gains.
@@ -238,7 +238,111 @@ fn of_gains(family: &str, params: &Params, list: &List, gains: &[f64], ideal: &[
             ratios.sum::<f64>() / r.min(k as f64)
         }
         "CG" => shown.iter().sum(),
+        "DCG" => dcg(gains),
         "nDCG" => dcg(gains) / dcg(&ideal),
+        "Success" => relevant.iter().take(1).count() as f64,
+        "aAP" => {
+            let sum: f64 = relevant.iter().map(|&rank| hits(rank) / rank as f64).sum();
+            sum / r.min(k as f64)
+        }
+        "RBP" => {
+            let p = params.number("p").unwrap();
+            relevant.iter().map(|&rank| (1.0 - p) * p.powf(rank as f64 - 1.0)).sum()
+        }
+        "bpref" => {
+            let judged = list.grades.values().filter(|&&grade| grade >= 0.0).count() as f64;
+            let above = |rank: usize| {
+                let nothing = |&i: &usize| gains[i] <= 0.0 && list.is_judged(&list.ranking[i]);
+                (0..rank - 1).filter(nothing).count() as f64
+            };
+            let term = |&rank: &usize| match above(rank) {
+                0.0 => 1.0,
+                n => 1.0 - n.min(r) / (judged - r).min(r),
+            };
+            relevant.iter().map(term).sum::<f64>() / r
+        }
+        "ERR" => cascade("exp", params, shown, ideal[0], |rank| 1.0 / rank as f64),
+        "nERR" => {
+            let best = &ideal[..k.min(ideal.len())];
+            let of =
+                |gains: &[f64]| cascade("exp", params, gains, ideal[0], |rank| 1.0 / rank as f64);
+            of(shown) / of(best)
+        }
+        "iRBU" => {
+            let p = params.number("p").unwrap();
+            cascade("ntcir", params, shown, ideal[0], |rank| p.powf(rank as f64))
+        }
+        "GAP" => {
+            let s = |gain: f64| match params.text("thresholds") {
+                Some("uniform") => gain,
+                _ => gain * (gain + 1.0),
+            };
+            let shared = |&rank: &usize| {
+                shown[..rank].iter().map(|gain| s(gain.min(shown[rank - 1]))).sum::<f64>()
+                    / rank as f64
+            };
+            let best = ideal.iter().take(k).map(|&gain| s(gain)).sum::<f64>();
+            relevant.iter().map(shared).sum::<f64>() / best
+        }
+        _ => of_blended_ratios(family, params, shown, &ideal),
+    }
+}
+
+/// The sum over ranks r of u(r) times the probability that a user stops at r,
+/// who stops with (2^g - 1) / 2^m, or g / (m + 1) with `stop="ntcir"`; m is
+/// `max_rel` or the highest gain.
+fn cascade(
+    usual: &str,
+    params: &Params,
+    gains: &[f64],
+    highest: f64,
+    utility: impl Fn(usize) -> f64,
+) -> f64 {
+    let top = params.number("max_rel").unwrap_or(highest);
+    let stops = |gain: f64| match params.text("stop").unwrap_or(usual) {
+        "exp" => (2.0_f64.powf(gain) - 1.0) / 2.0_f64.powf(top),
+        _ => gain / (top + 1.0),
+    };
+    let at = |i: usize| {
+        let passes: f64 = gains[..i].iter().map(|&gain| 1.0 - stops(gain)).product();
+        utility(i + 1) * stops(gains[i]) * passes
+    };
+    (0..gains.len()).map(at).sum()
+}
+
+/// O, P-measure, P-plus, NCU and EBR of the gains of a list and of the best list.
+fn of_blended_ratios(family: &str, params: &Params, shown: &[f64], ideal: &[f64]) -> f64 {
+    let beta = params.number("beta").unwrap_or(1.0);
+    let ratio = |rank: usize| q::blended_ratio(shown, ideal, rank, beta);
+    let relevant: Vec<usize> = (1..=shown.len()).filter(|&rank| shown[rank - 1] > 0.0).collect();
+    let Some(&first) = relevant.first() else {
+        return 0.0;
+    };
+    let better = |best: usize, rank: usize| {
+        if shown[rank - 1] > shown[best - 1] { rank } else { best }
+    };
+    let preferred = relevant.iter().copied().fold(first, better);
+    match family {
+        "O" => ratio(first),
+        "PMeasure" => ratio(preferred),
+        "PPlus" => {
+            let read: Vec<usize> = relevant.into_iter().take_while(|&r| r <= preferred).collect();
+            read.iter().map(|&rank| ratio(rank)).sum::<f64>() / read.len() as f64
+        }
+        "NCU" => {
+            let gamma = params.number("gamma").unwrap_or(0.95);
+            let powers = |count: usize| (0..count).map(|c| gamma.powf(c as f64)).sum::<f64>();
+            let term = |(found, &rank): (usize, &usize)| {
+                let stop = match params.text("stop") {
+                    Some("rb") => gamma.powf(found as f64) / powers(ideal.len()),
+                    _ => shown[rank - 1] / ideal.iter().sum::<f64>(),
+                };
+                let precision = (found as f64 + 1.0) / rank as f64;
+                stop * if params.text("x") == Some("P") { precision } else { ratio(rank) }
+            };
+            relevant.iter().enumerate().map(term).sum()
+        }
+        "EBR" => cascade("ntcir", params, shown, ideal[0], ratio),
         other => panic!("no naive {other} for two lists of gains"),
     }
 }

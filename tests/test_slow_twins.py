@@ -1,0 +1,173 @@
+"""Slow twins of what is computed in Python, on 2,000 random cases each.
+
+The twins are the definitions in exact fractions or plain loops, written without sight of
+the fast code. Measures of the registry have theirs in Rust.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+
+import cranfield as cf
+import pytest
+from cranfield import answers, fairness, instructions, sessions
+
+CASES = 2000
+
+
+def chances(seed: int) -> list[random.Random]:
+    return [random.Random(f"{seed} {case}") for case in range(CASES)]
+
+
+def share(parts: Sequence[Fraction], whole: Fraction | int) -> float:
+    return float(sum(parts, Fraction(0)) / whole) if whole else 0.0
+
+
+def test_nugget_recall() -> None:
+    held = {"support": Fraction(1), "partial_support": Fraction(1, 2), "not_support": Fraction(0)}
+    for chance in chances(1):
+        nuggets = [
+            (chance.choice(("vital", "okay")), chance.choice(list(held)))
+            for _ in range(chance.randint(0, 12))
+        ]
+        vital = [a for kind, a in nuggets if kind == "vital"]
+        okay = [a for kind, a in nuggets if kind == "okay"]
+
+        def strictly(given: str) -> Fraction:
+            return Fraction(given == "support")
+
+        half = Fraction(1, 2)
+        weights = len(vital) + half * len(okay)
+        found = answers.nugget_recall(nuggets)
+        for ours, twin in (
+            (found.strict_vital, share([strictly(a) for a in vital], len(vital))),
+            (found.strict_all, share([strictly(a) for _, a in nuggets], len(nuggets))),
+            (found.vital, share([held[a] for a in vital], len(vital))),
+            (found.all, share([held[a] for _, a in nuggets], len(nuggets))),
+            (
+                found.strict_weighted,
+                share([*map(strictly, vital), *(half * strictly(a) for a in okay)], weights),
+            ),
+            (
+                found.weighted,
+                share([*(held[a] for a in vital), *(half * held[a] for a in okay)], weights),
+            ),
+        ):
+            assert ours == pytest.approx(twin, abs=1e-12), nuggets
+
+
+def test_citation_support() -> None:
+    worth = {"full": Fraction(1), "partial": Fraction(1, 2), "none": Fraction(0)}
+    for chance in chances(2):
+        sentences = [
+            [chance.choice(list(worth)) for _ in range(chance.randint(0, 3))]
+            for _ in range(chance.randint(0, 8))
+        ]
+        for first_only in (False, True):
+            looked_at = [cited[: 1 if first_only else 3] for cited in sentences]
+            every = [worth[word] for cited in looked_at for word in cited]
+            best = [max(worth[word] for word in cited) for cited in looked_at if cited]
+            found = answers.citation_support(sentences, first_only=first_only)
+            assert found.precision == pytest.approx(share(every, len(every)), abs=1e-12)
+            assert found.recall == pytest.approx(share(best, len(sentences)), abs=1e-12)
+
+
+def test_p_mrr() -> None:
+    for chance in chances(3):
+        documents = [f"d{i}" for i in range(chance.randint(1, 9))]
+        lists = [chance.sample(documents, chance.randint(1, len(documents))) for _ in range(2)]
+        withdrawn = chance.sample(documents, chance.randint(1, len(documents)))
+        terms = []
+        for document in withdrawn:
+            before, after = (
+                of.index(document) + 1 if document in of else len(of) + 1 for of in lists
+            )
+            risen = Fraction(after, before) - 1
+            terms.append(risen if after <= before else 1 - Fraction(before, after))
+        runs = [cf.Run.from_rankings({"1": of}) for of in lists]
+        found = instructions.p_mrr(runs[0], runs[1], {"1": withdrawn})
+        assert found["1"] == pytest.approx(share(terms, len(terms)), abs=1e-12), (lists, withdrawn)
+
+
+def test_robustness() -> None:
+    for chance in chances(4):
+        queries = {f"q{i}": chance.randint(1, 3) for i in range(chance.randint(1, 3))}
+        topics = [f"{query}_{i}" for query, count in queries.items() for i in range(count)]
+        documents = ["a", "b", "c", "d"]
+        qrels = {topic: {chance.choice(documents): 1} for topic in topics}
+        rankings = {topic: chance.sample(documents, 4) for topic in topics}
+        worst = []
+        for query in queries:
+            own = [topic for topic in topics if topic.startswith(f"{query}_")]
+            ranks = [rankings[topic].index(next(iter(qrels[topic]))) + 1 for topic in own]
+            worst.append(Fraction(1, max(ranks)))
+        scores = cf.evaluate(qrels, cf.Run.from_rankings(rankings), "RR")
+        found = instructions.robustness(scores).item()
+        assert found == pytest.approx(share(worst, len(worst)), abs=1e-12)
+
+
+def attention(rank: int) -> float:
+    return 1 / math.log2(max(rank, 2))
+
+
+def test_awrf_and_expected_exposure() -> None:
+    for chance in chances(5):
+        names = ["a", "b", "c"][: chance.randint(1, 3)]
+        parts = [chance.randint(1, 5) for _ in names]
+        target = {name: part / sum(parts) for name, part in zip(names, parts, strict=True)}
+        groups = {f"d{i}": chance.choice(names) for i in range(8)}
+        rankings = [
+            chance.sample(list(groups), chance.randint(1, 8)) for _ in range(chance.randint(1, 4))
+        ]
+
+        def exposure(ranking: list[str], name: str, groups: dict[str, str] = groups) -> float:
+            ranks = [rank for rank, d in enumerate(ranking, 1) if groups[d] == name]
+            return math.fsum(attention(rank) for rank in ranks)
+
+        whole = [math.fsum(attention(r) for r in range(1, len(of) + 1)) for of in rankings]
+        mean = math.fsum(whole) / len(rankings)
+        shown = [math.fsum(exposure(of, name) for of in rankings) / len(rankings) for name in names]
+        wanted = [mean * target[name] for name in names]
+        pairs = list(zip(shown, wanted, strict=True))
+        found = fairness.expected_exposure(rankings, groups, target)
+        assert found.loss == pytest.approx(math.fsum((s - w) ** 2 for s, w in pairs), abs=1e-12)
+        assert found.disparity == pytest.approx(math.fsum(s * s for s in shown), abs=1e-12)
+        assert found.relevance == pytest.approx(math.fsum(s * w for s, w in pairs), abs=1e-12)
+
+        divergence = 0.0
+        for name in names:
+            seen = exposure(rankings[0], name) / whole[0]
+            middle = (seen + target[name]) / 2
+            for of in (seen, target[name]):
+                divergence += of * math.log(of / middle) / 2 if of > 0 else 0.0
+        ours = fairness.awrf(rankings[0], groups, target)
+        assert ours == pytest.approx(1 - divergence, abs=1e-12)
+
+
+def test_session_dcg() -> None:
+    for chance in chances(6):
+        judged = [chance.randint(-1, 3) for _ in range(chance.randint(1, 9))]
+        session = [
+            chance.choices((-1, 0, 1, 2, 3), k=chance.randint(0, 6))
+            for _ in range(chance.randint(1, 4))
+        ]
+        k = chance.randint(1, 7)
+        base, query = chance.choice((2, 3, 10)), chance.choice((2, 4))
+
+        def sdcg(lists: list[list[int]], k: int = k, base: int = base, query: int = query) -> float:
+            return math.fsum(
+                (2 ** max(grade, 0) - 1)
+                / math.log(rank + base - 1, base)
+                / math.log(number + query - 1, query)
+                for number, grades in enumerate(lists, 1)
+                for rank, grade in enumerate(grades[:k], 1)
+            )
+
+        found = sessions.sdcg(session, k=k, base=base, query=query)
+        assert found == pytest.approx(sdcg(session), rel=1e-12, abs=1e-12)
+        best = sdcg([sorted(judged, reverse=True)] * len(session))
+        found = sessions.nsdcg(session, judged, k=k, base=base, query=query)
+        assert found == pytest.approx(sdcg(session) / best if best else 0.0, rel=1e-12, abs=1e-12)
