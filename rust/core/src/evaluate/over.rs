@@ -305,7 +305,8 @@ impl Part {
         };
         let serve = |served: &mut [bool], number: usize| {
             for &(intent, grade) in intents.grades(number as u32) {
-                served[intent as usize] |= sight.gain(measure, grade) > 0.0;
+                let served = &mut served[intent as usize];
+                *served = *served || sight.gain(measure, grade) > 0.0;
             }
         };
         let count = |served: &[bool]| served.iter().filter(|served| **served).count() as f64;

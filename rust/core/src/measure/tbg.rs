@@ -42,8 +42,13 @@ pub static FAMILY: Family = Family {
                 .sum();
         }
         let last = measure.cutoff.unwrap_or(inst::RANKS);
-        inst::numbers(measure, case, |reading| {
-            if reading.rank < last { (-reading.cost / halflife).exp2() } else { 0.0 }
+        // Most documents cost what the one before costs.
+        let (mut cost, mut left) = (0.0, 1.0);
+        inst::numbers(measure, case, move |reading| {
+            if reading.cost != cost {
+                (cost, left) = (reading.cost, (-reading.cost / halflife).exp2());
+            }
+            if reading.rank < last { left } else { 0.0 }
         })
     },
     peers: &[Peer { tool: "cwl_eval", spelling: "TBG-H@224", difference: "" }],
