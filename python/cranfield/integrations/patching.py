@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from numbers import Real
+
+from cranfield._core import Error
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 
@@ -92,6 +97,22 @@ def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
                 )
             break
     return table
+
+
+@contextmanager
+def types_as_hosts(table: Callable[[], dict[str, dict[str, Any]]]) -> Iterator[None]:
+    """Raises ``TypeError``, as the hosts do, where an id or a number is of a wrong type.
+
+    ``table`` gives what was read; it is looked at only when something was wrong.
+    """
+    try:
+        yield
+    except Error as error:
+        values = (value for inner in table().values() for value in inner.values())
+        wrong = error.kind == "number" and not all(isinstance(value, Real) for value in values)
+        if wrong or error.kind == "type":
+            raise TypeError(str(error)) from error
+        raise
 
 
 def _kind(found: object) -> str:
