@@ -30,7 +30,8 @@ def as_pytrec_eval(
     compared in single precision.
     """
     nested_once(results, "score")
-    judged = {topic: grades for topic, grades in nested_once(qrels, "grade").items() if grades}
+    graded = nested_once(qrels, "grade", AttributeError)
+    judged = {topic: grades for topic, grades in graded.items() if grades}
     evaluator = _compiled(judged, names, scores="f32")
     topics = [topic for topic in results if topic in judged]
     return topics, _values(evaluator, _scored(evaluator, results), topics, names)
@@ -67,8 +68,7 @@ def in_both(
     Equal scores by falling document id. Raises ``KeyError`` for a topic that the
     judgments lack and ``IndexError`` for one of which they are empty.
     """
-    _all_known(nested_once(results, "score"), qrels)
-    nested_once(qrels, "grade")
+    _all_known(nested_once(results, "score"), nested_once(qrels, "grade", AttributeError))
     lacking = next((topic for topic in results if not qrels[topic]), None)
     if lacking is not None:
         raise IndexError(f"expected judgments for every topic of the results, {lacking!r} has none")

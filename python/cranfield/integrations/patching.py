@@ -76,14 +76,17 @@ def checked(package: str, found: str, known: Sequence[str]) -> None:
         )
 
 
-def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
+def nested_once(
+    table: Any, value: str, no_dict: type[Exception] = TypeError
+) -> dict[str, dict[str, Any]]:
     """A dict as it came, if it is {topic: {document: value}}.
 
-    Raises ``TypeError`` for anything else, such as a run under its name, which
+    Raises ``no_dict``, what the host raises, if it is no dict at all, and
+    ``TypeError`` for anything else, such as a run under its name, which
     other parts of cranfield would take as several.
     """
     if not isinstance(table, dict):
-        raise TypeError(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
+        raise no_dict(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
     for topic, inner in table.items():
         if not isinstance(inner, dict):
             raise TypeError(
