@@ -362,6 +362,8 @@ def test_what_the_host_cannot_score() -> None:
         ({"bm25": {"1": {"a": 1.0}}}, "expected a score for document '1' of topic 'bm25'"),
         ({"1": ["a"]}, "for topic '1', found an object of type list"),
         ({"1": {"a": "high"}}, "type str"),
+        ({"1": {"a": 1.0, "b": "high"}}, "found str `'high'` for document `b` of topic `1`"),
+        ({"1": {"a": None}}, "found NoneType"),
     ],
 )
 def test_dicts_of_another_shape(run: Any, match: str) -> None:
