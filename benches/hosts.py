@@ -338,7 +338,7 @@ def row(host: str, found: str, call: str, *numbers: float) -> str:
     before, after, *factors = numbers
     times = f"{before * 1e3:8.2f} ms {after * 1e3:7.2f} ms"
     shown = " ".join(f"{number:8.1f}" if number == number else " " * 8 for number in factors)
-    return f"{host:<22} {found:<8} {call:<38} {times} {shown}".rstrip()
+    return f"{host:<22} {found:<8} {call:<40} {times} {shown}".rstrip()
 
 
 def main(only: list[str]) -> int:
@@ -368,7 +368,7 @@ def main(only: list[str]) -> int:
             rows.append(row(name, version(DISTRIBUTIONS[name]), case.name, before, after, *factors))
             print(f"{name}: {case.name}", file=sys.stderr, flush=True)
     head = f"{'before':>11} {'after':>10} {'factor':>8} {'ceiling':>8} {'asked':>8}"
-    print(f"{'host':<22} {'version':<8} {'call':<38} {head}")
+    print(f"{'host':<22} {'version':<8} {'call':<40} {head}")
     print("\n".join(rows))
     print(f"{len(rows)} calls compared, all the same")
     return 0 if rows else 1
