@@ -69,7 +69,7 @@ record: $(TESTED) ## measure the README's table of speed; TREC_EVAL and TREC_EVA
 gate: ## instructions a line of the core against those on record (needs valgrind)
 	$(PYTHON) benches/instructions.py
 
-HOST_PACKAGES := ir-measures ranx pytrec-eval-terrier beir mteb sentence-transformers python-terrier pytest
+HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentence-transformers python-terrier pytest
 
 hosts: $(BUILT) ## every host in its current version, with and without us
 	@test -x $(VENV)/hosts/bin/python || $(PYTHON) -m venv $(VENV)/hosts

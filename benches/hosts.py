@@ -5,10 +5,11 @@
 ``make hosts`` installs every host in its current version into an environment of its
 own and runs this there. For each host its real call is made as it comes, then with
 the hook of ``cranfield.integrations``; the results are compared, all of them, and
-the CPU time of both is printed, the best of several rounds in turn. The last column
-is the ceiling that the host sets: the factor if pytrec_eval took no time under the
-host's own code, measured with its answers ready. A hook that replaces more than
-pytrec_eval can go beyond. A host that is not installed is left out.
+the CPU time of both is taken, the best of several rounds in turn. The ceiling is
+what the host sets: the factor if pytrec_eval took no time under the host's own
+code, measured with its answers ready. A hook that replaces more than pytrec_eval
+can go beyond. The last column is the factor that is asked for: see ``ASKED``. A
+host that is not installed is left out.
 """
 
 from __future__ import annotations
@@ -21,10 +22,34 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 ROUNDS = 5
 CUTOFFS = [1, 3, 5, 10, 100, 1000]
+
+DISTRIBUTIONS = {
+    "pytrec_eval": "pytrec-eval-terrier",
+    "ir_measures": "ir-measures",
+    "ranx": "ranx",
+    "beir": "beir",
+    "mteb": "mteb",
+    "sentence_transformers": "sentence-transformers",
+    "pyterrier": "python-terrier",
+}
+"""The packages of the hosts."""
+
+ASKED = {
+    ("pytrec_eval", "evaluate"): 15,
+    ("ir_measures", "calc_aggregate"): 30,
+    ("ir_measures", "iter_calc"): 5,
+    ("ranx", "evaluate, dicts"): 10,
+    ("mteb", "calculate_retrieval_scores"): 15,
+}
+"""The factor asked for, by host and what the call's name begins with."""
+
+OF_CEILING = {("beir", "evaluate"): 0.8}
+"""The share of the ceiling asked for, by host and call."""
 
 Table = dict[str, dict[str, Any]]
 
@@ -96,6 +121,23 @@ def remembering() -> Iterator[None]:
         yield
     finally:
         owner.RelevanceEvaluator = before
+
+
+def pytrec_eval() -> Iterator[Case]:
+    """``evaluate`` on dicts: few and many topics, judgments and measures."""
+    import pytrec_eval as host
+    from cranfield.compat import pytrec_eval as face
+
+    for topics, judged in ((50, 1500), (50, 100), (1000, 20)):
+        qrels, run = collection(topics, 1000, judged)
+        for measures in ({"all_trec"}, {"map"}, {"ndcg_cut.10"}):
+            ours, theirs = (module.RelevanceEvaluator(qrels, measures) for module in (face, host))
+            yield Case(
+                f"evaluate, {topics} x {judged} judged, {min(measures)}",
+                lambda ours=ours, run=run: ours.evaluate(run),  # type: ignore[misc]
+                nullcontext,
+                lambda theirs=theirs, run=run: theirs.evaluate(run),  # type: ignore[misc]
+            )
 
 
 def ir_measures() -> Iterator[Case]:
@@ -273,7 +315,7 @@ def pyterrier() -> Iterator[Case]:
     yield Case("Experiment", experiment, hook.register, alone=lambda: experiment)
 
 
-HOSTS = (ir_measures, ranx, beir, mteb, sentence_transformers, pyterrier)
+HOSTS = (pytrec_eval, ir_measures, ranx, beir, mteb, sentence_transformers, pyterrier)
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -283,36 +325,53 @@ def seconds(work: Callable[[], Any]) -> float:
     return time.process_time() - start
 
 
-def main(asked: list[str]) -> int:
+def asked(host: str, call: str, ceiling: float) -> float:
+    """The factor asked for; NaN where none is."""
+    if (host, call) in OF_CEILING:
+        return OF_CEILING[host, call] * ceiling
+    found = (ASKED[key] for key in ASKED if key[0] == host and call.startswith(key[1]))
+    return next(found, math.nan)
+
+
+def row(host: str, found: str, call: str, *numbers: float) -> str:
+    """A row of the table; a number that is not there leaves its place empty."""
+    before, after, *factors = numbers
+    times = f"{before * 1e3:8.2f} ms {after * 1e3:7.2f} ms"
+    shown = " ".join(f"{number:8.1f}" if number == number else " " * 8 for number in factors)
+    return f"{host:<22} {found:<8} {call:<40} {times} {shown}".rstrip()
+
+
+def main(only: list[str]) -> int:
     """Measures the hosts; the exit code is 1 if none is there or a result differs."""
-    print(f"{'host':<22} {'call':<28} {'before':>10} {'after':>10} {'factor':>7} {'ceiling':>8}")
-    done = 0
+    rows = []
     for host in HOSTS:
-        if (asked and host.__name__ not in asked) or not importlib.util.find_spec(host.__name__):
+        name = host.__name__
+        if (only and name not in only) or not importlib.util.find_spec(name):
             continue
         for case in host():
             rival = case.rival or case.call
             theirs = rival()
             with case.hook():
-                same(case.call(), theirs, f"{host.__name__} {case.name}")
-            before = after = ceiling = math.inf
+                same(case.call(), theirs, f"{name} {case.name}")
+            before = after = math.inf
             for _ in range(ROUNDS):
                 before = min(before, seconds(rival))
                 with case.hook():
                     after = min(after, seconds(case.call))
+            ceiling = math.nan
             if case.alone is not None:
                 with remembering():
                     alone = case.alone()
                     alone()
-                    ceiling = min(seconds(alone) for _ in range(ROUNDS))
-            print(
-                f"{host.__name__:<22} {case.name:<28} {before * 1e3:7.2f} ms {after * 1e3:7.2f} ms "
-                f"{before / after:7.1f} {before / ceiling if case.alone else math.nan:8.1f}",
-                flush=True,
-            )
-            done += 1
-    print(f"{done} calls compared, all the same")
-    return 0 if done else 1
+                    ceiling = before / min(seconds(alone) for _ in range(ROUNDS))
+            factors = before / after, ceiling, asked(name, case.name, ceiling)
+            rows.append(row(name, version(DISTRIBUTIONS[name]), case.name, before, after, *factors))
+            print(f"{name}: {case.name}", file=sys.stderr, flush=True)
+    head = f"{'before':>11} {'after':>10} {'factor':>8} {'ceiling':>8} {'asked':>8}"
+    print(f"{'host':<22} {'version':<8} {'call':<40} {head}")
+    print("\n".join(rows))
+    print(f"{len(rows)} calls compared, all the same")
+    return 0 if rows else 1
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """ir_measures' own provider tests, unchanged, with cranfield in the provider's place.
 
-    python tests/peers_ir_measures.py
+    python tests/peers_ir_measures.py [FOLDER]
 
 Takes the source distribution of the installed version from the package index
-with pip, and runs its tests of the providers whose measures cranfield claims.
+with pip, and runs its tests of the providers whose measures cranfield claims. A
+few of them need files that are not distributed: where ``FOLDER`` is a checkout of
+that version, all of them run.
 Each provider of theirs is replaced by one that scores what cranfield claims and leaves
 the rest to them. Ends with 1 if a test fails that ``EXCEPTIONS`` does not list.
 """
@@ -80,7 +82,18 @@ def sources(folder: Path) -> Path:
     return tests
 
 
-def main() -> int:
+def loaded(folder: Path, checkout: Path | None) -> unittest.TestSuite:
+    """The tests, of a checkout or fetched into a folder."""
+    if checkout is None:
+        sys.path.insert(0, str(sources(folder)))
+        return unittest.defaultTestLoader.loadTestsFromNames(MODULES)
+    if not (checkout / "tests" / "base.py").exists():
+        raise SystemExit(f"expected a checkout of ir_measures, found no tests in {checkout}")
+    sys.path.insert(0, str(checkout))
+    return unittest.defaultTestLoader.loadTestsFromNames([f"tests.{name}" for name in MODULES])
+
+
+def main(checkout: Path | None) -> int:
     """Runs the tests; the exit code."""
     stands = {}
     for name in ("pytrec_eval", "judged", "gdeval", "cwl_eval", "msmarco"):
@@ -88,10 +101,9 @@ def main() -> int:
         setattr(ir_measures, name, stands[name])
         ir_measures.providers.registry[name] = stands[name]
     with tempfile.TemporaryDirectory() as name, hook.register():
-        sys.path.insert(0, str(sources(Path(name))))
-        suite = unittest.defaultTestLoader.loadTestsFromNames(MODULES)
+        suite = loaded(Path(name), checkout)
         result = unittest.TextTestRunner(verbosity=1).run(suite)
-    failed = [test.id() for test, _ in [*result.failures, *result.errors]]
+    failed = [test.id().removeprefix("tests.") for test, _ in [*result.failures, *result.errors]]
     surprises = [test for test in failed if test not in EXCEPTIONS]
     for test in failed:
         print(f"{test}: {EXCEPTIONS.get(test, 'NOT LISTED')}")
@@ -101,4 +113,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if len(sys.argv) > 2:
+        raise SystemExit(f"usage: {sys.argv[0]} [FOLDER]")
+    sys.exit(main(Path(sys.argv[1]).resolve() if len(sys.argv) == 2 else None))

@@ -92,6 +92,40 @@ def test_mteb() -> None:
         same(ours, theirs, f"case {case}")
 
 
+WRONG: list[tuple[Any, Any]] = [
+    ("qrels.txt", {"1": {"a": 1.0}}),
+    ({"1": {"a": 1, "b": "high"}}, {"1": {"a": 1.0}}),
+    ({"1": {"a": 1}}, "run.txt"),
+    ({"1": {"a": 1}}, {"1": ["a"]}),
+    ({"1": {"a": 1}}, {"1": {"a": 1.0, "b": "high"}}),
+    ({"1": {"a": 1}}, {"1": {"a": None}}),
+    ({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}),
+]
+"""Judgments and runs of which one is none."""
+
+
+@pytest.mark.parametrize(("qrels", "run"), WRONG)
+@pytest.mark.parametrize("name", ["beir", "mteb"])
+def test_wrong_use_raises_what_the_host_raises(name: str, qrels: Any, run: Any) -> None:
+    if name == "beir":
+        host = pytest.importorskip("beir.retrieval.evaluation").EvaluateRetrieval
+        from cranfield.integrations import beir as hook
+
+        def call() -> Any:
+            return host.evaluate(qrels, run, [1])
+    else:
+        metrics = pytest.importorskip("mteb._evaluators.retrieval_metrics")
+        from cranfield.integrations import mteb as hook  # type: ignore[no-redef]
+
+        def call() -> Any:
+            return metrics.calculate_retrieval_scores(run, qrels, [1])
+
+    with pytest.raises((TypeError, AttributeError)) as theirs:
+        call()
+    with hook.patch(), pytest.raises(theirs.type, match="expected"):
+        call()
+
+
 def test_sentence_transformers() -> None:
     evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
     from cranfield.integrations import sentence_transformers as hook

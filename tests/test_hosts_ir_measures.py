@@ -7,10 +7,11 @@ import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cranfield as cf
 import graded
+import numpy as np
 import pytest
 
 irm: Any = pytest.importorskip("ir_measures")
@@ -157,6 +158,71 @@ def test_every_form_of_input(form: str) -> None:
             assert irm.calc_aggregate(measures, *given) == pytest.approx(expected, rel=1e-9)
 
 
+class Swapped(NamedTuple):
+    """Fields in another order, and one more."""
+
+    score: Any
+    rank: int
+    doc_id: Any
+    query_id: Any
+
+
+class Computed(irm.ScoredDoc):  # type: ignore[misc]
+    """A field that is no item."""
+
+    @property
+    def score(self) -> float:
+        return -float(self[2])
+
+
+class Text(str):
+    """No plain text."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        irm.ScoredDoc,
+        lambda t, d, s: Swapped(s, 7, d, t),
+        Computed,
+        lambda t, d, s: irm.ScoredDoc(Text(t), Text(d), s),
+        lambda t, d, s: irm.ScoredDoc(t, d, np.float64(s)),
+        lambda t, d, s: irm.ScoredDoc(t, d, int(s * 8)),
+        lambda t, d, s: irm.ScoredDoc(t, d + "é", s),
+        lambda t, d, s: irm.ScoredDoc(t, d, s) if d < "d5" else Swapped(s, 7, d, t),
+    ],
+)
+@pytest.mark.parametrize("container", [list, tuple, iter])
+def test_rows_of_every_kind(make: Any, container: Any) -> None:
+    measures = [irm.nDCG @ 5, irm.AP, irm.RR @ 5, irm.NumRet]
+    rng = random.Random(11)
+    for seed in range(20):
+        qrels, run = random_input(seed)
+        # Topics in pieces; of two rows for a document the last counts.
+        rows = [make(*row) for row in [*lines_of(run), *lines_of(run)]]
+        rng.shuffle(rows)
+        theirs = by_topic(irm.iter_calc(measures, qrels, container(rows)))
+        ours = hook.provider.calc(measures, qrels, container(rows))
+        found = by_topic(ours.per_query)
+        assert {key: found[key] for key in theirs} == pytest.approx(theirs, rel=1e-9), seed
+
+
+@pytest.mark.parametrize(
+    ("row", "error"),
+    [
+        (("1", "a", "high"), TypeError),
+        (("1", "a", math.nan), cf.Error),
+        (("1", "a", math.inf), cf.Error),
+        (("1", ["a"], 1.0), TypeError),
+        (("1", "a"), (IndexError, TypeError, ValueError)),
+    ],
+)
+def test_rows_that_are_wrong(row: tuple[Any, ...], error: Any) -> None:
+    rows = [irm.ScoredDoc("1", "b", 2.0), tuple.__new__(irm.ScoredDoc, row)]
+    with pytest.raises(error):
+        hook.provider.calc_aggregate([irm.AP], {"1": {"a": 1}}, rows)
+
+
 def test_files_are_read_as_their_rows(tmp_path: Path) -> None:
     qrels, run = tmp_path / "qrels", tmp_path / "[run].gz"
     qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 a 2\n2 0 a 0\n")
@@ -296,6 +362,8 @@ def test_what_the_host_cannot_score() -> None:
         ({"bm25": {"1": {"a": 1.0}}}, "expected a score for document '1' of topic 'bm25'"),
         ({"1": ["a"]}, "for topic '1', found an object of type list"),
         ({"1": {"a": "high"}}, "type str"),
+        ({"1": {"a": 1.0, "b": "high"}}, "found str `'high'` for document `b` of topic `1`"),
+        ({"1": {"a": None}}, "found NoneType"),
     ],
 )
 def test_dicts_of_another_shape(run: Any, match: str) -> None:

@@ -188,6 +188,33 @@ def test_what_is_no_run(qrels: Any, run: Any) -> None:
         ours.evaluate(qrels, run, "map")
 
 
+@pytest.mark.parametrize(
+    ("run", "error"),
+    [
+        ("run.txt", AttributeError),
+        (["a"], AttributeError),
+        ({"1": ["a"]}, AttributeError),
+        ({"1": "a"}, AttributeError),
+        ({"1": {"a": "high"}}, ValueError),
+        ({"bm25": {"1": {"a": 1.0}}}, TypeError),
+        ({"1": {7: 1.0}}, TypeError),
+    ],
+)
+def test_tables_of_another_shape(run: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        theirs.Run(run)
+    with pytest.raises(error, match="expected"):
+        ours.Run(run)
+
+
+def test_comparing_what_is_no_run() -> None:
+    qrels, run = ours.Qrels({"1": {"a": 1}}), ours.Run({"1": {"a": 1.0}})
+    with pytest.raises(AttributeError, match="expected a list of Run, found str"):
+        ours.compare(qrels, "run.txt", ["map"])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected a metric or a list of them, found 7"):
+        ours.compare(qrels, [run], 7)  # type: ignore[arg-type]
+
+
 def test_arrays_of_numbers() -> None:
     qrels = [np.array([[1, 2], [2, 1], [3, 0]]), np.array([[5, 1]])]
     run = [np.array([[2, 0.9], [9, 0.8], [1, 0.7]]), np.array([[4, 0.9], [5, 0.1]])]

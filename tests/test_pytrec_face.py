@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 import struct
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
@@ -131,6 +132,47 @@ def test_random_collections(part: int) -> None:
         level, judged = rng.choice((1, 1, 1, 2, 3)), rng.random() < 0.25
         compared += compare(judgments, lists, measures, level, judged)
     assert compared > 30 * CASES / 10
+
+
+class Equal(str):
+    """Text that a dict finds by its own ``hash`` and ``==``."""
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == other
+
+
+def long(rng: random.Random) -> tuple[Judgments, Lists]:
+    """Few judgments and a list so long that it is asked for them, with all that is odd in one."""
+    documents = [f"d{i:03}" for i in range(rng.choice((130, 250)))]
+    rng.shuffle(documents)
+    judged = [*rng.sample(documents, 2), rng.choice(("other", "d\xe9", "\u20ac"))]
+    judgments = {"1": {d: rng.choice((-1, 0, 1, 2)) for d in judged} | {judged[0]: 1}}
+    kind = rng.choice(("real", "tied", "int", "mixed"))
+    scores: dict[str, Callable[[], float]] = {
+        "real": rng.random,
+        "tied": lambda: float(rng.randint(0, 3)),
+        "int": lambda: rng.randint(-5, 5),
+        "mixed": lambda: rng.choice((1, 1.0, 1 + 1e-12, -0.0, 0.0, 1e-50)),
+    }
+    listed = {d: scores[kind]() for d in documents}
+    match rng.choice(("plain", "plain", "deleted", "odd", "equal")):
+        case "deleted":
+            for document in rng.sample(documents, 20):
+                del listed[document]
+        case "odd":
+            listed["d\xe9"] = listed["\u20ac"] = scores[kind]()
+        case "equal":
+            listed = {Equal(d): score for d, score in listed.items()}
+    return judgments, {"1": listed}
+
+
+def test_long_lists_of_which_few_documents_are_judged() -> None:
+    for seed in range(500):
+        judgments, lists = long(random.Random(seed))
+        compare(judgments, lists, {"all_trec"}, judged=seed % 4 == 0)
 
 
 @pytest.mark.parametrize("run", ["input.AntHoc1.gz", "input.1.gz"])

@@ -55,6 +55,7 @@ __all__ = [
     "rms_error",
     "run_trec_eval",
     "sampled_collection",
+    "scores_of_dicts",
     "spearman",
     "t_intervals",
     "tau_ap",
@@ -297,6 +298,14 @@ class Run:
         *,
         name: str = "run",
     ) -> Run: ...
+    @staticmethod
+    def from_named_tuples(
+        rows: list[Any], /, *, topic: str, document: str, score: str, name: str = "run"
+    ) -> Run | None:
+        """A run from named tuples, by the names of their fields.
+
+        ``None`` unless each row is one, with a str, a str and a finite number.
+        """
     @staticmethod
     def from_arrow(
         stream: Any,
@@ -838,6 +847,12 @@ class RelevanceEvaluator:
     ) -> RelevanceEvaluator: ...
     def evaluate(self, scores: dict[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of every topic that both have, in the order of the run."""
+
+def scores_of_dicts(lists: Iterable[Mapping[str, float]]) -> NDArray[np.float64] | None:
+    """The scores of lists {document: score}, one list behind the other.
+
+    ``None`` if one is no dict of text and finite numbers.
+    """
 
 def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
     """The nicknames of trec_eval 9 with the measures that they stand for."""

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from beir.retrieval import evaluation as host
 
 from cranfield.integrations.dicts import as_pytrec_eval, in_double
-from cranfield.integrations.patching import Patch, checked
+from cranfield.integrations.patching import Patch, checked, nested_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,15 +51,16 @@ def evaluate(
     ``results``, as BEIR does.
 
     Raises ``ZeroDivisionError`` if no topic is in both, as BEIR does,
-    ``TypeError`` for dicts of another shape and ``cranfield.Error`` for a
-    cutoff below 1, at which BEIR ends the interpreter.
+    ``AttributeError`` for what is no dict, ``TypeError`` for dicts of another
+    shape and ``cranfield.Error`` for a cutoff below 1, at which BEIR ends the
+    interpreter.
     """
     if ignore_identical_ids:
         host.logger.info(
             "For evaluation, we ignore identical query and document ids (default), please "
             "explicitly set ``ignore_identical_ids=False`` to ignore this."
         )
-        for topic, scored in results.items():
+        for topic, scored in nested_once(results, "score", AttributeError).items():
             scored.pop(topic, None)
     names = [f"{measure}@{k}" for measure in TABLES.values() for k in k_values]
     topics, values = as_pytrec_eval(qrels, results, names)

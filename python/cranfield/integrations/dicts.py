@@ -8,7 +8,8 @@ from operator import methodcaller
 import numpy as np
 
 import cranfield as cf
-from cranfield.integrations.patching import nested_once
+from cranfield._core import scores_of_dicts
+from cranfield.integrations.patching import nested_once, types_as_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +30,11 @@ def as_pytrec_eval(
     compared in single precision.
     """
     nested_once(results, "score")
-    judged = {topic: grades for topic, grades in nested_once(qrels, "grade").items() if grades}
-    evaluator = cf.Evaluator(judged, names, scores="f32")
+    graded = nested_once(qrels, "grade", AttributeError)
+    judged = {topic: grades for topic, grades in graded.items() if grades}
+    evaluator = _compiled(judged, names, scores="f32")
     topics = [topic for topic in results if topic in judged]
-    return topics, _values(evaluator, evaluator.evaluate({"run": results}), topics, names)
+    return topics, _values(evaluator, _scored(evaluator, results), topics, names)
 
 
 def in_double(
@@ -48,8 +50,8 @@ def in_double(
     ``KeyError`` for a topic without judgments, as the hosts do.
     """
     _all_known(nested_once(results, "score"), qrels)
-    evaluator = cf.Evaluator(nested_once(qrels, "grade"), names)
-    scores = evaluator.evaluate({"run": results})
+    evaluator = _compiled(nested_once(qrels, "grade"), names, scores="f64")
+    scores = _scored(evaluator, results)
     if given_order and _ties(scores):
         scores = evaluator.evaluate(in_given_order(results))
     return _values(evaluator, scores, results, names)
@@ -66,14 +68,13 @@ def in_both(
     Equal scores by falling document id. Raises ``KeyError`` for a topic that the
     judgments lack and ``IndexError`` for one of which they are empty.
     """
-    _all_known(nested_once(results, "score"), qrels)
-    nested_once(qrels, "grade")
+    _all_known(nested_once(results, "score"), nested_once(qrels, "grade", AttributeError))
     lacking = next((topic for topic in results if not qrels[topic]), None)
     if lacking is not None:
         raise IndexError(f"expected judgments for every topic of the results, {lacking!r} has none")
     judged = {topic: grades for topic, grades in qrels.items() if grades}
-    evaluator = cf.Evaluator(judged, [*single, *double], scores="f32")
-    scores = evaluator.evaluate({"run": results})
+    evaluator = _compiled(judged, [*single, *double], scores="f32")
+    scores = _scored(evaluator, results)
     if _ties(scores) and not _are_single(results):
         by_double = in_double(judged, results, double, given_order=False)
     else:
@@ -82,8 +83,23 @@ def in_both(
     return _values(evaluator, scores, results, single), by_double
 
 
+def _compiled(qrels: dict[str, dict[str, int]], names: Sequence[str], *, scores: str) -> Evaluator:
+    """An evaluator; raises ``TypeError`` for grades and ids of a wrong type."""
+    with types_as_hosts(lambda: qrels):
+        return cf.Evaluator(qrels, names, scores=scores)
+
+
+def _scored(evaluator: Evaluator, results: dict[str, dict[str, float]]) -> Scores:
+    """The scores of a run; raises ``TypeError`` for scores and ids of a wrong type."""
+    with types_as_hosts(lambda: results):
+        return evaluator.evaluate({"run": results})
+
+
 def score_array(lists: Collection[Mapping[str, float]]) -> NDArray[np.float64]:
     """The scores of lists, one list behind the other."""
+    plain = scores_of_dicts(lists)
+    if plain is not None:
+        return plain
     scores = chain.from_iterable(map(methodcaller("values"), lists))
     return np.fromiter(scores, np.float64, sum(map(len, lists)))
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import ir_measures as host
 import numpy as np
@@ -31,7 +32,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 import cranfield as cf
 from cranfield import columns
 from cranfield.integrations import naming
-from cranfield.integrations.patching import Patch, checked, nested_once
+from cranfield.integrations.patching import Patch, checked, nested_once, types_as_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,12 +182,13 @@ class CranfieldEvaluator(Evaluator):
     def _values(self, run: object) -> NDArray[np.float64]:
         """The values, shape (topics, measures), in the order of both."""
         scored, as_seen = _scored(run, once=len(self._groups) == 1)
-        try:
-            return self._scored(scored, as_seen)
-        except cf.Error as error:
-            if error.kind != "duplicate":
-                raise
-        return self._scored(as_seen(), as_seen)
+        with types_as_hosts(as_seen):
+            try:
+                return self._scored(scored, as_seen)
+            except cf.Error as error:
+                if error.kind != "duplicate":
+                    raise
+            return self._scored(as_seen(), as_seen)
 
     def _scored(
         self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]
@@ -350,7 +352,8 @@ def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
     else:
         judged = nested_once(converter.as_dict_of_dict(), "grade")
     there = {topic: grades for topic, grades in judged.items() if grades}
-    return cf.Qrels(there), [topic for topic in judged if topic not in there]
+    with types_as_hosts(lambda: there):
+        return cf.Qrels(there), [topic for topic in judged if topic not in there]
 
 
 def _scored(run: object, *, once: bool) -> tuple[cf.Run | str | _Dict, Callable[[], _Dict]]:
@@ -369,9 +372,11 @@ def _scored(run: object, *, once: bool) -> tuple[cf.Run | str | _Dict, Callable[
         table = converter.run[["query_id", "doc_id", "score"]]
         return columns.run_from_table(table, "run"), converter.as_dict_of_dict
     if form == "namedtuple_iter":
-        held = naming.nested(list(converter.run), "score")
-    else:
-        held = nested_once(converter.run, "score")
+        rows = run if isinstance(run, list) else list(converter.run)
+        plain = cf.Run.from_named_tuples(rows, topic="query_id", document="doc_id", score="score")
+        as_seen = partial(naming.nested, rows, "score")
+        return as_seen() if plain is None else plain, as_seen
+    held = nested_once(converter.run, "score")
     return held, lambda: held
 
 

@@ -105,8 +105,10 @@ def _confidence(lists: Collection[dict[str, float]]) -> dict[str, Values]:
         if size > 1:
             rows = scores[ends[topics, None] - np.arange(size, 0, -1)]
             deviation[topics] = rows.std(axis=1)
-            second, first = np.partition(rows, (-2, -1), axis=1)[:, -2:].T
-            highest[topics], gap[topics] = first, first - second
+            places = np.arange(len(rows)), rows.argmax(axis=1)
+            first = rows[places]
+            rows[places] = -np.inf
+            highest[topics], gap[topics] = first, first - rows.max(axis=1)
         elif size == 1:
             highest[topics] = scores[ends[topics] - 1]
     return {"max": highest, "std": deviation, "diff1": gap}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from numbers import Real
+
+from cranfield._core import Error
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 
@@ -71,14 +76,17 @@ def checked(package: str, found: str, known: Sequence[str]) -> None:
         )
 
 
-def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
+def nested_once(
+    table: Any, value: str, no_dict: type[Exception] = TypeError
+) -> dict[str, dict[str, Any]]:
     """A dict as it came, if it is {topic: {document: value}}.
 
-    Raises ``TypeError`` for anything else, such as a run under its name, which
+    Raises ``no_dict``, what the host raises, if it is no dict at all, and
+    ``TypeError`` for anything else, such as a run under its name, which
     other parts of cranfield would take as several.
     """
     if not isinstance(table, dict):
-        raise TypeError(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
+        raise no_dict(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
     for topic, inner in table.items():
         if not isinstance(inner, dict):
             raise TypeError(
@@ -92,6 +100,22 @@ def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
                 )
             break
     return table
+
+
+@contextmanager
+def types_as_hosts(table: Callable[[], dict[str, dict[str, Any]]]) -> Iterator[None]:
+    """Raises ``TypeError``, as the hosts do, where an id or a number is of a wrong type.
+
+    ``table`` gives what was read; it is looked at only when something was wrong.
+    """
+    try:
+        yield
+    except Error as error:
+        values = (value for inner in table().values() for value in inner.values())
+        wrong = error.kind == "number" and not all(isinstance(value, Real) for value in values)
+        if wrong or error.kind == "type":
+            raise TypeError(str(error)) from error
+        raise
 
 
 def _kind(found: object) -> str:

@@ -15,7 +15,7 @@ use cranfield_core::read::run::{Ranks, RunOptions, gather};
 use cranfield_core::run::{Lines, Run as CoreRun};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::arrays::{qrels_from_arrays, run_from_arrays, run_from_topk};
@@ -25,6 +25,7 @@ use crate::evaluator::choose;
 use crate::frames::{qrels_from_arrow, run_from_arrow};
 use crate::inputs::{self, Origin, QrelsRows, RunRows, at_least_one, id_bytes};
 use crate::outputs::{text, texts};
+use crate::rows::run_from_named_tuples;
 
 /// Named limits on input files.
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
@@ -427,6 +428,19 @@ impl Run {
             Ok(())
         })?;
         Ok(Run::of(CoreRun { name: name.into(), ..rows.run }))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (rows, /, *, topic, document, score, name = "run"))]
+    fn from_named_tuples(
+        rows: &Bound<'_, PyList>,
+        topic: &str,
+        document: &str,
+        score: &str,
+        name: &str,
+    ) -> PyResult<Option<Self>> {
+        let run = run_from_named_tuples(rows, [topic, document, score], name.into())?;
+        Ok(run.map(Run::of))
     }
 
     #[staticmethod]

@@ -137,6 +137,17 @@ impl Walk {
         })
     }
 
+    /// Copies the numbers of a list behind some others. Returns whether all of them
+    /// are finite ones; if not, none is copied.
+    pub fn numbers(&mut self, dict: &Bound<'_, PyDict>, behind: &mut Vec<f64>) -> bool {
+        let Walk { copied, values, .. } = self;
+        with_critical_section(dict, || {
+            let plain = entries(dict, copied).is_some_and(|entries| numbers(entries, values));
+            behind.extend(values.iter().filter(|_| plain));
+            plain
+        })
+    }
+
     /// Whether all values of a dict are of the class `int`.
     pub fn has_whole_numbers(&mut self, dict: &Bound<'_, PyDict>) -> bool {
         with_critical_section(dict, || {
@@ -405,19 +416,19 @@ fn plain(entry: &Entry) -> Option<&[u8]> {
 /// So many keys on their way from memory hide how long it takes.
 const AHEAD: usize = 16;
 
-/// Has what is read of a key brought into the cache: its length, and what
+/// Has what is read of an object brought into the cache: a text's length, and what
 /// follows, which may be in another line.
 #[inline(always)]
-fn fetch(key: *const ffi::PyObject) {
+pub fn fetch(object: *const ffi::PyObject) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: this reads nothing that anybody sees, whatever the address.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(key.wrapping_add(1).cast());
-        _mm_prefetch::<_MM_HINT_T0>(key.wrapping_add(4).cast());
+        _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(1).cast());
+        _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(4).cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = key;
+    let _ = object;
 }
 
 /// The documents of a list that was read.

@@ -16,6 +16,7 @@ use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
 use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, again, check_cost, check_inclusion};
 use cranfield_core::run::{Lines, Run};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
@@ -406,6 +407,23 @@ pub fn ranked_from_dict(
         })
     })?;
     Ok(rankable.then(|| joiner.finish(name)))
+}
+
+/// The scores of lists {document: score}, one list behind the other. `None` if
+/// one is no dict of text and finite numbers.
+#[pyfunction]
+pub fn scores_of_dicts<'py>(
+    lists: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
+    let (mut walk, mut scores) = (Walk::default(), Vec::new());
+    for list in lists.try_iter()? {
+        let list = list?;
+        let read = list.cast::<PyDict>().is_ok_and(|list| walk.numbers(list, &mut scores));
+        if !read {
+            return Ok(None);
+        }
+    }
+    Ok(Some(scores.into_pyarray(lists.py())))
 }
 
 /// What a run is expected to be.

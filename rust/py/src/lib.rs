@@ -1,6 +1,6 @@
 //! The boundary between Python and the core: conversion and nothing else.
 //!
-//! `inputs`, `arrays` and `frames` turn Python objects into the core's, `columns`
+//! `inputs`, `rows`, `arrays` and `frames` turn Python objects into the core's, `columns`
 //! holds those that stay where they are; `measures`, `data` and
 //! `evaluator` show the core's objects to Python, `outputs` its scores;
 //! `errors` is the one place where a core error becomes a Python one. No
@@ -16,6 +16,7 @@ mod errors;
 mod dict;
 mod names;
 mod inputs;
+mod rows;
 mod columns;
 mod arrays;
 mod frames;
@@ -47,6 +48,8 @@ mod _core {
     use super::errors::Error;
     #[pymodule_export]
     use super::evaluator::{Evaluator, Ranked};
+    #[pymodule_export]
+    use super::inputs::scores_of_dicts;
     #[pymodule_export]
     use super::measures::{Measure, families, forms, parse_measures};
     #[pymodule_export]

@@ -13,13 +13,15 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
 
-use crate::dict::{Judged, Walk};
+use crate::dict::{Judged, MANY, Walk};
 use crate::inputs::shown;
+use crate::names::Names;
 
 /// Judgments and measures compiled once; immutable, safe from threads.
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct RelevanceEvaluator {
     core: InMemory,
+    names: Names,
     keys: Vec<Py<PyString>>,
     /// The values of a topic before any is computed: what is the same for all
     /// lists, and 0. Copying it is faster than making a dict that grows.
@@ -81,7 +83,7 @@ impl RelevanceEvaluator {
             row.set_item(key, if value == 0.0 { zero.clone() } else { PyFloat::new(py, value) })?;
         }
         let keys = keys.into_iter().map(Bound::unbind).collect();
-        Ok(RelevanceEvaluator { core, keys, row: row.unbind(), given })
+        Ok(RelevanceEvaluator { core, names: Names::default(), keys, row: row.unbind(), given })
     }
 
     /// The values of every topic that both the run and the judgments have, in
@@ -106,7 +108,9 @@ impl RelevanceEvaluator {
                 continue;
             };
             let judged = &qrels.topics()[position];
-            let join = Judged { topic: judged, seed: qrels.seed(), reach, names: None };
+            let few = judged.docs().len() * MANY <= listed.len();
+            let names = if few { self.names.of(py, qrels, position) } else { None };
+            let join = Judged { topic: judged, seed: qrels.seed(), reach, names };
             if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking).is_none() {
                 let lines = lines_of(topic, listed)?;
                 let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, MutableMapping
 import numpy as np
 
 from cranfield import _core
-from cranfield.compat.ranx.evaluating import evaluate
+from cranfield.compat.ranx.evaluating import evaluate, metric_names
 from cranfield.compat.ranx.report import Report
+from cranfield.compat.ranx.tables import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
-
-    from cranfield.compat.ranx.tables import Run
 
     PValues = NDArray[np.float64]
 
@@ -91,7 +90,10 @@ def compare(
     """
     if stat_test not in ("student", "fisher", "tukey"):
         raise NotImplementedError(f"expected student, fisher or tukey, found {stat_test!r}")
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = metric_names(metrics)
+    strange = next((run for run in runs if not isinstance(run, Run)), None)
+    if strange is not None:
+        raise AttributeError(f"expected a list of Run, found {type(strange).__name__} in it")
     models = [f"run_{place}" if run.name is None else run.name for place, run in enumerate(runs, 1)]
     if len(set(models)) < len(models):
         raise ValueError(f"expected a name of its own for each run, found {', '.join(models)}")

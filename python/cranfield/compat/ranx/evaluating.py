@@ -121,8 +121,7 @@ def evaluate(
         For anything that is no judgments or no run.
 
     """
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
-    assert all(isinstance(name, str) for name in names), f"expected metrics as text, found {names}"
+    names = metric_names(metrics)
     if rules not in RULES:
         raise ValueError(f"expected rules {' or '.join(RULES)}, found {rules!r}")
     judged = _judged(qrels)
@@ -154,6 +153,16 @@ def evaluate(
             mean = np.mean(column)
             answer[name] = {"mean": mean, "std": np.std(column)} if return_std else mean
     return answer[names[0]] if len(names) == 1 else answer
+
+
+def metric_names(metrics: str | Sequence[str]) -> list[str]:
+    """One name or several as a list; raises what ranx raises for anything else."""
+    try:
+        names = [metrics] if isinstance(metrics, str) else list(metrics)
+    except TypeError:
+        raise TypeError(f"expected a metric or a list of them, found {metrics!r}") from None
+    assert all(isinstance(name, str) for name in names), f"expected metrics as text, found {names}"
+    return names
 
 
 def parse(name: str, top: float) -> Metric:

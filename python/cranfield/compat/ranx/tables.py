@@ -7,6 +7,7 @@ import os
 from collections import defaultdict
 
 import cranfield as cf
+from cranfield._core import scores_of_dicts
 from cranfield.errors import optional
 
 TYPE_CHECKING = False
@@ -31,6 +32,7 @@ class _Table:
         self._table: dict[str, dict[str, Any]] = {}
         self._ordered = True
         if table is not None:
+            _check(table, type(self).value)
             self._table = {topic: dict(inner) for topic, inner in sorted(table.items())}
             self._ordered = False
 
@@ -307,6 +309,31 @@ class Run(_Table):
             for topic, inner in self._in_order().items()
             for rank, (document, score) in enumerate(inner.items(), 1)
         ]
+
+
+def _check(table: Any, value: str) -> None:
+    """Raises what ranx raises for tables of another shape, and says what was expected."""
+    if not hasattr(table, "items"):
+        found = type(table).__name__
+        raise AttributeError(f"expected {{topic: {{document: {value}}}}}, found {found}")
+    for topic, inner in table.items():
+        if not hasattr(inner, "items"):
+            found = type(inner).__name__
+            raise AttributeError(
+                f"expected {{document: {value}}} for topic {topic!r}, found {found}"
+            )
+    if scores_of_dicts(table.values()) is not None:
+        return
+    for topic, inner in table.items():
+        for document, found in inner.items():
+            if not isinstance(document, str):
+                raise TypeError(f"expected documents as str in topic {topic!r}, found {document!r}")
+            if not hasattr(found, "__float__"):
+                error = ValueError if isinstance(found, str) else TypeError
+                raise error(
+                    f"expected a number as {value} for document {document!r} of topic {topic!r}, "
+                    f"found {type(found).__name__}"
+                )
 
 
 def _kind(path: str, kind: str | None) -> str:
