@@ -135,6 +135,7 @@ AGGREGATES = {
     "mean": "mean",
     "sum": "sum",
     "geometric": "geometric mean, each value at least 0.00001",
+    "pooled": "the share of all topics together",
 }
 
 

@@ -65,6 +65,7 @@ BPREF = {
     "bpref_retnonrel": 'bpref(top="all",nonrel="retrieved")',
     "bpref_topnonrel": f"bpref(top=100,{POOLED})",
     "bpref_top5Rnonrel": f'bpref(top="5R",{POOLED})',
+    "bpref_top10Rnonrel": f'bpref(top="10R",{POOLED},above="5R")',
     "bpref_top10pRnonrel": f'bpref(top="10+R",{POOLED})',
     "bpref_top25pRnonrel": f'bpref(top="25+R",{POOLED})',
     "bpref_top50pRnonrel": f'bpref(top="50+R",{POOLED})',
@@ -77,8 +78,13 @@ BPREF = {
     "gm_bpref": "gm_bpref",
 }
 
-COUNTS = ["bpref_num_all", "bpref_num_ret", "bpref_num_correct", "bpref_num_possible"]
-"""What 8.1 counts for bpref; N has pooled documents there, so not on the sampled qrels."""
+COUNTS_OF_BPREF = {
+    "bpref_num_all": f"bpref_num_all({POOLED})",
+    "bpref_num_ret": "bpref_num_ret",
+    "bpref_num_correct": f"bpref_num_correct({POOLED})",
+    "bpref_num_possible": f"bpref_num_possible({POOLED})",
+}
+"""What 8.1 counts for bpref; N has pooled documents there."""
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -102,15 +108,16 @@ def test_trec_eval_8_bpref(oracles: Path, run: str, qrels: str, level: int) -> N
     assert compared > 120
 
 
+@pytest.mark.parametrize("qrels", ["full", "sampled"])
 @pytest.mark.parametrize("run", RUNS)
-def test_what_trec_eval_8_counts(oracles: Path, run: str) -> None:
-    values = ours(oracles, "synthetic/full.qrels", run, COUNTS)
+def test_what_trec_eval_8_counts(oracles: Path, run: str, qrels: str) -> None:
+    values = ours(oracles, f"synthetic/{qrels}.qrels", run, list(COUNTS_OF_BPREF.values()))
     compared = 0
-    path = oracles / "trec_eval_8.1" / f"{run}.full.l1.out"
+    path = oracles / "trec_eval_8.1" / f"{run}.{qrels}.l1.out"
     for line in path.read_text().splitlines():
         name, topic, text = line.split()
-        if topic != "all" and name in COUNTS:
-            found = values[topic][name]
+        if topic != "all" and name in COUNTS_OF_BPREF:
+            found = values[topic][COUNTS_OF_BPREF[name]]
             assert abs(found - float(text)) <= half_a_digit(text), (topic, name, found, text)
             compared += 1
     assert compared >= 4
@@ -119,7 +126,7 @@ def test_what_trec_eval_8_counts(oracles: Path, run: str) -> None:
 def test_names_of_trec_eval_8() -> None:
     """Those that mean the same here as there; our own names leave pooled documents out of N."""
     for name, measure in BPREF.items():
-        if name not in ("bpref", "bpref_10", "bpref_allnonrel"):
+        if name not in ("bpref", "bpref_10", "bpref_allnonrel", "bpref_top10Rnonrel"):
             assert cf.Measure(name) == cf.Measure(measure), name
 
 

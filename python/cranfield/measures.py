@@ -52,6 +52,7 @@ __all__ = [
     "RBP_residual",
     "RR",
     "Rcap",
+    "RecallAtFallout",
     "RnDCG",
     "Rprec",
     "SDCG",
@@ -70,6 +71,7 @@ __all__ = [
     "aAP",
     "alpha_DCG",
     "alpha_nDCG",
+    "avg_relative_prec",
     "binG",
     "bpref",
     "bpref_10",
@@ -85,8 +87,17 @@ __all__ = [
     "iDCG",
     "iRBU",
     "infAP",
+    "infIPrec",
     "infNDCG",
     "infP",
+    "inf_num_rel",
+    "inf_num_rel_ret",
+    "int_map_at_R",
+    "map_at_R",
+    "micro_AP",
+    "micro_P",
+    "micro_R",
+    "micro_bpref",
     "nDCG",
     "nDCG_rel",
     "nERR",
@@ -109,6 +120,7 @@ __all__ = [
     "statRprec",
     "subAP",
     "subAP_expected",
+    "varAP",
     "xinfAP",
     "yaap",
 ]
@@ -185,6 +197,14 @@ GMAP = exp of the mean over topics of ln max(AP, 1e-5)
 Source: Robertson (2006), On GMAP: and other transformations, CIKM
 """
 
+micro_AP = Measure("micro_AP")
+"""The mean precision at the relevant documents of all topics together.
+
+micro_AP = sum over topics of R AP / sum over topics of R
+
+Source: trec_eval 8.1, measure avg_doc_prec
+"""
+
 yaap = Measure("yaap")
 """The logarithm of the odds of average precision, smoothed.
 
@@ -215,6 +235,38 @@ IAP = Measure("IAP")
 IAP = (1/points) sum over i = 0 ... points - 1 of IPrec at level i / (points - 1)
 
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+RecallAtFallout = Measure("RecallAtFallout")
+"""The share of the relevant documents that is found before one more document that is not relevant than allowed.
+
+RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r - c(r) <= x
+
+Source: trec_eval 8.1, measure fallout_recall
+"""
+
+avg_relative_prec = Measure("avg_relative_prec")
+"""The mean over all ranks of the list of the share found of what could be.
+
+avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)
+
+Source: trec_eval 8.1, measure avg_relative_prec
+"""
+
+map_at_R = Measure("map_at_R")
+"""The mean of precision at the first R ranks.
+
+map_at_R = (1/R) sum over ranks r <= R of c(r) / r
+
+Source: trec_eval 8.1, measure map_at_R
+"""
+
+int_map_at_R = Measure("int_map_at_R")
+"""The mean of interpolated precision at the first R ranks.
+
+int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q
+
+Source: trec_eval 8.1, measure int_map_at_R
 """
 
 MaxF = Measure("MaxF")
@@ -249,12 +301,28 @@ SetP = c(n) / n, where n documents were retrieved
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1
 """
 
+micro_P = Measure("micro_P")
+"""Precision whose summary takes the documents of all topics together.
+
+micro_P = sum over topics of c(n) / sum over topics of n
+
+Source: trec_eval 8.1, measure micro_prec; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 13.6
+"""
+
 SetR = Measure("SetR")
 """The share of the relevant documents that was retrieved.
 
 SetR = c(n) / R, where n documents were retrieved
 
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2
+"""
+
+micro_R = Measure("micro_R")
+"""Recall whose summary takes the documents of all topics together.
+
+micro_R = sum over topics of c(n) / sum over topics of R
+
+Source: trec_eval 8.1, measure micro_recall; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 13.6
 """
 
 SetRcap = Measure("SetRcap")
@@ -609,6 +677,14 @@ gm_bpref = exp of the mean over topics of ln max(bpref, 1e-5)
 Source: trec_eval, measure gm_bpref; Robertson (2006), On GMAP: and other transformations, CIKM
 """
 
+micro_bpref = Measure("micro_bpref")
+"""The preferences that bpref counts as fulfilled, of all topics together, over all that it looks at.
+
+micro_bpref = sum over topics of bpref_num_correct / sum over topics of bpref_num_possible
+
+Source: trec_eval 8.1, measure micro_bpref
+"""
+
 bpref_R = Measure("bpref_R")
 """bpref whose penalty is divided by R, whatever the number of documents judged not relevant.
 
@@ -785,12 +861,44 @@ infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all coun
 Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl
 """
 
+infIPrec = Measure("infIPrec")
+"""The highest estimated precision at any rank where the estimated recall has reached a level.
+
+infIPrec@t = max over ranks r with E(r) >= t R of E(r) / r; 0 if there is none; E(r) = r infP@r, R = inf_num_rel
+
+Source: NIST's sample_eval.pl; Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR
+"""
+
+inf_num_rel = Measure("inf_num_rel")
+"""An estimate of the number of relevant documents in the pool.
+
+inf_num_rel = sum of w over all relevant documents
+
+Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association
+"""
+
+inf_num_rel_ret = Measure("inf_num_rel_ret")
+"""An estimate of the number of relevant documents in the list from a stratified sample of the pool's judgments.
+
+inf_num_rel_ret@k = sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k
+
+Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl
+"""
+
 statAP = Measure("statAP")
 """An estimate of average precision in which a judged document weighs as many as it stands for.
 
 statAP = (1/R) sum over relevant documents retrieved at ranks r of w (1 + sum of w over the relevant documents above) / r, where R is the sum of w over all relevant documents
 
 Source: Aslam, Pavlu and Yilmaz (2006), A statistical method for system evaluation using incomplete judgments, SIGIR; Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation
+"""
+
+varAP = Measure("varAP")
+"""An estimate of the variance of statAP, as its authors' program prints it.
+
+varAP = (sum of (1 - p) y^2 - sum over pairs of 2 y z / (n - 1) + v) / R^2, over the relevant of n documents drawn, each with probability p and y = (s - statAP) / p, where s is its estimated precision, 0 if it is not retrieved; v sums over the relevant documents retrieved, with version="3" the (1 - q) / q^2 of each and of those above, over r^2, with version="4" (1 - p) / p^2 times the square of the sum of 1 / (q r) over those below
+
+Source: Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation; the authors' statAP_MQ_eval, versions 3 and 4
 """
 
 statRprec = Measure("statRprec")

@@ -68,7 +68,8 @@ class Scores:
     def summary(self) -> NDArray[np.float64]:
         """Each measure by its own aggregate: float64, shape (runs, measures).
 
-        Counts are summed, GMAP is geometric, all others are means.
+        Counts are summed, GMAP is geometric, micro_P and its like are the
+        share of all topics together, all others are means.
         """
         return self._matrix(self.core.summary())
 

@@ -197,8 +197,9 @@ def compare(
     options = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
     compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
     for measure in compared:
-        if measure.aggregate == "geometric":
-            message = f"{measure} is a geometric mean, and tests are about arithmetic ones"
+        if measure.aggregate in ("geometric", "pooled"):
+            kind = "geometric" if measure.aggregate == "geometric" else "weighted"
+            message = f"{measure} is a {kind} mean, and tests are about arithmetic ones"
             raise failure("option", message)
     several, fixed = _with_baseline(as_runs(runs), baseline)
     _check_number(several, fixed, all_pairs=all_pairs)

@@ -15,7 +15,7 @@ use std::fmt;
 
 use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::measure::{
-    Cutoff, Default, FAMILIES, Family, Gain, Measure, Needs, Over, Param, Range, Value,
+    Aggregate, Cutoff, Default, FAMILIES, Family, Gain, Measure, Needs, Over, Param, Range, Value,
 };
 
 /// The cutoffs that `trec_eval` prints when none are named.
@@ -76,10 +76,6 @@ const REFUSED: &[(&str, &str)] = &[
     (
         "unj",
         "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
-    ),
-    (
-        "micro_bpref",
-        "it is no mean over topics but the summary of bpref_num_correct divided by that of bpref_num_possible; ask for these two",
     ),
     ("runid", "it is no number but the tag of a run, which is run.tag"),
     ("num_q", "it is the number of topics, which is len(scores.topics)"),
@@ -171,6 +167,9 @@ pub fn complete(measure: &Measure) -> Result<()> {
             let prefix = prefix(measure.over);
             format!("is refused: {name} reads more than grades, so it has no form with {prefix}-")
         }
+        _ if measure.over != Over::Documents && measure.family.aggregate == Aggregate::Pooled => {
+            format!("is refused: {name} weighs topics by their documents, so it has no other form")
+        }
         (Cutoff::Required, None) => format!("needs a cutoff, as in {name}@10"),
         (Cutoff::Recall, None) => format!("needs a recall level, as in {name}@0.1"),
         _ => match (measure.family.check)(measure) {
@@ -248,6 +247,11 @@ pub fn over(measure: &Measure, prefix: &str) -> std::result::Result<Measure, Str
     }
     if measure.family.needs != Needs::Nothing {
         return Err(format!("{name} reads more than grades, so it has no form with {prefix}-"));
+    }
+    if measure.family.aggregate == Aggregate::Pooled {
+        return Err(format!(
+            "{name} weighs topics by their documents, so it has no form with {prefix}-"
+        ));
     }
     match form(prefix) {
         Some((over, sharp)) => Ok(Measure { over, sharp, ..measure.clone() }),
@@ -735,7 +739,7 @@ fn admitted(param: &Param, value: Value) -> std::result::Result<Value, String> {
         (Range::AboveOne, Value::Number(n)) => *n > 1.0,
         (Range::Points, Value::Number(n)) => n.fract() == 0.0 && (2.0..=1e6).contains(n),
         (Range::Count, Value::Number(n)) => n.fract() == 0.0 && (1.0..=1e9).contains(n),
-        (Range::Seed, Value::Number(n)) => n.fract() == 0.0 && (0.0..=MOST_SEED).contains(n),
+        (Range::Whole, Value::Number(n)) => n.fract() == 0.0 && (0.0..=MOST_WHOLE).contains(n),
         (Range::TopGain, Value::Text(word)) => word == "collection" || word == "topic",
         (Range::Words(words), Value::Text(word)) => words.contains(&word.as_str()),
         (Range::Number, Value::Number(_)) | (Range::Flag, Value::Flag(_)) => true,
@@ -758,8 +762,8 @@ fn admitted(param: &Param, value: Value) -> std::result::Result<Value, String> {
     Err(format!("expected {} as {}{found}", expected(param.range), param.key))
 }
 
-/// The largest seed: every whole number up to it is a double.
-const MOST_SEED: f64 = 9_007_199_254_740_991.0;
+/// The largest of these: every whole number up to it is a double.
+const MOST_WHOLE: f64 = 9_007_199_254_740_991.0;
 
 /// What a parameter takes, in words.
 pub fn expected(range: Range) -> String {
@@ -772,7 +776,7 @@ pub fn expected(range: Range) -> String {
         Range::AboveOne => "a number above 1".into(),
         Range::Points => "a whole number from 2 to 1000000".into(),
         Range::Count => "a whole number of at least 1".into(),
-        Range::Seed => "a whole number of at least 0".into(),
+        Range::Whole => "a whole number of at least 0".into(),
         Range::Flag => "True or False".into(),
         Range::TopGain => "\"collection\", \"topic\" or a number above 0".into(),
         Range::Documents => {
@@ -961,7 +965,7 @@ mod tests {
             ("nDCG(dcg=\"log2\"", Kind::Parameter, "expected `,` or `)`"),
             ("nDCG@", Kind::Parameter, "expected a cutoff"),
             ("RBP(p=[0.5,0.8])", Kind::Parameter, "found a list, which no parameter takes"),
-            ("micro_bpref", Kind::Measure, "bpref_num_correct divided by"),
+            ("D-micro_P", Kind::Parameter, "weighs topics"),
             ("nDCG@10x", Kind::Parameter, "expected a cutoff"),
             ("nDCG'@10)", Kind::Parameter, "expected the end"),
             ("infAP'", Kind::Parameter, "condensed"),

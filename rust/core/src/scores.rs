@@ -95,6 +95,9 @@ pub struct Scores {
     pub measures: Vec<Measure>,
     /// The values: runs, then topics, then measures.
     pub values: Vec<f64>,
+    /// What each value is a share of, in the same order; empty where no
+    /// measure pools topics.
+    pub weights: Vec<f64>,
     /// One for each run.
     pub notes: Vec<Notes>,
     /// Topics in which a measure finds no relevant document; of all runs.
@@ -129,19 +132,40 @@ impl Scores {
             Aggregate::Mean => mean(values),
             Aggregate::Sum => values.sum::<f64>() + 0.0,
             Aggregate::Geometric => mean(values.map(|value| value.max(1e-5).ln())).exp(),
+            Aggregate::Pooled => self.pooled(run, measure),
         }
+    }
+
+    /// The mean over topics weighted with what each value is a share of; 0
+    /// when there is nothing to have a share of, NaN when all topics are left
+    /// out.
+    fn pooled(&self, run: usize, measure: usize) -> f64 {
+        let (mut part, mut whole) = (f64::NAN, 0.0);
+        for topic in 0..self.topics.len() {
+            let value = self.row(run, topic)[measure];
+            if !value.is_nan() {
+                let place = (run * self.topics.len() + topic) * self.measures.len() + measure;
+                let weight = self.weights[place];
+                part = if part.is_nan() { 0.0 } else { part } + value * weight;
+                whole += weight;
+            }
+        }
+        if whole == 0.0 { part } else { part / whole }
     }
 
     /// The part with some runs, topics and measures, by position.
     #[must_use]
     pub fn select(&self, runs: &[usize], topics: &[usize], measures: &[usize]) -> Scores {
-        let mut values = Vec::with_capacity(runs.len() * topics.len() * measures.len());
-        for &run in runs {
-            for &topic in topics {
-                let row = self.row(run, topic);
-                values.extend(measures.iter().map(|&measure| row[measure]));
+        let part = |all: &[f64]| {
+            let mut part = Vec::with_capacity(runs.len() * topics.len() * measures.len());
+            for &run in runs {
+                for &topic in topics {
+                    let start = (run * self.topics.len() + topic) * self.measures.len();
+                    part.extend(measures.iter().map(|&measure| all[start + measure]));
+                }
             }
-        }
+            part
+        };
         let kept: HashSet<&[u8]> = topics.iter().map(|&t| &*self.topics[t]).collect();
         let without_relevant =
             self.without_relevant.iter().filter(|topic| kept.contains(&***topic));
@@ -149,7 +173,8 @@ impl Scores {
             runs: runs.iter().map(|&i| self.runs[i].clone()).collect(),
             topics: topics.iter().map(|&i| self.topics[i].clone()).collect(),
             measures: measures.iter().map(|&i| self.measures[i].clone()).collect(),
-            values,
+            values: part(&self.values),
+            weights: if self.weights.is_empty() { Vec::new() } else { part(&self.weights) },
             notes: runs.iter().map(|&i| self.notes[i].clone()).collect(),
             without_relevant: without_relevant.cloned().collect(),
         }

@@ -24,7 +24,7 @@ use crate::bytes::{Again, GOLDEN, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
-use crate::measure::{Best, Case, Measure, Needs, Over, Relevance};
+use crate::measure::{Aggregate, Best, Case, Measure, Needs, Over, Relevance};
 use crate::qrels::{ABSENT, Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
@@ -332,8 +332,28 @@ impl Evaluator {
     /// decides the error.
     pub fn evaluate(&self, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
         let kernel = Kernel { cells: 1, reach: self.reach, fill: &Evaluator::score_topic };
-        let (values, notes) = self.each_run(inputs, &kernel, monitor)?;
-        Ok(self.labelled(inputs, values, notes))
+        if self.measures().all(|measure| measure.family.aggregate != Aggregate::Pooled) {
+            let (values, notes) = self.each_run(inputs, &kernel, monitor)?;
+            return Ok(self.labelled(inputs, values, notes));
+        }
+        // The second half of a topic's cells is what its values are shares of.
+        let fill =
+            |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, out: &mut [f64]| {
+                let (values, weights) = out.split_at_mut(evaluator.measures.len());
+                evaluator.score_topic(spot, workspace, values)?;
+                evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+                    weights[i] = (measure.family.weight)(measure, case);
+                    Ok(())
+                })
+            };
+        let kernel = Kernel { cells: 2, fill: &fill, ..kernel };
+        let (cells, notes) = self.each_run(inputs, &kernel, monitor)?;
+        let width = self.measures.len();
+        let half = |from: usize| -> Vec<f64> {
+            let topics = cells.chunks_exact(2 * width);
+            topics.flat_map(|topic| topic[from..from + width].iter().copied()).collect()
+        };
+        Ok(Scores { weights: half(width), ..self.labelled(inputs, half(0), notes) })
     }
 
     /// Ranks runs and joins them with the judgments, to be scored later; with
@@ -404,6 +424,7 @@ impl Evaluator {
             topics: self.qrels.topics().iter().map(|topic| topic.id().into()).collect(),
             measures: self.measures().cloned().collect(),
             values,
+            weights: Vec::new(),
             notes,
             without_relevant: self.without_relevant.clone(),
         }

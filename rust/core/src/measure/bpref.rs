@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
     aliases: &["binary_preference"],
     group: "preference",
     summary: "How seldom documents judged not relevant stand above relevant ones.",
-    prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved (its bpref_top10Rnonrel is another: it counts no more than 5R above), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
+    prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved, above is a bound on n alone (its bpref_top10Rnonrel is top=\"10R\",above=\"5R\"), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
     formula: "bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R",
     citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1",
     params: &[
@@ -29,10 +29,19 @@ pub static FAMILY: Family = Family {
         .or(Default::Text("R")),
         Param::new("first", Range::Count, "how many relevant documents are looked at")
             .instead_of("top"),
+        Param::new(
+            "above",
+            Range::Documents,
+            "how many documents judged not relevant are counted above a relevant one, beside T",
+        )
+        .or(Default::Documents(f64::INFINITY, 0.0)),
     ],
     check: |measure| match measure.number("first") {
         Some(_) if measure.is("divisor", "retrieved") => {
             Err("takes first or divisor, not both".into())
+        }
+        Some(_) if *measure.value("above") != Value::Documents(f64::INFINITY, 0.0) => {
+            Err("takes first or above, not both".into())
         }
         _ => Ok(()),
     },
@@ -72,7 +81,7 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top10Rnonrel",
-            difference: "T is 10R in the divisor, but no more than 5R documents are counted above",
+            difference: "is bpref(top=\"10R\",nonrel=\"pooled\",above=\"5R\") here",
         },
         Peer {
             tool: "trec_eval 8.1",
@@ -142,6 +151,13 @@ pub static FAMILY: Family = Family {
             working: "one of the one retrieved stands above c: (1 + (1 - 1/1)) / 2",
         },
         Example {
+            measure: "bpref(top=\"2R\",above=1)",
+            judgments: "a=1 b=0 c=1 d=0 e=0",
+            list: "a b d c",
+            value: 5.0 / 6.0,
+            working: "T = 4, N = 3; one of the two above c counts: (1 + (1 - 1/3)) / 2",
+        },
+        Example {
             measure: "bpref(first=1)",
             judgments: "a=1 b=0 c=1 d=0 e=1",
             list: "b a c",
@@ -190,11 +206,13 @@ fn bpref(measure: &Measure, case: &Case) -> f64 {
         let sum: f64 = preferred.sum();
         return if found > 0.0 { sum / found.min(first) } else { sum / case.num_rel() };
     }
-    let most = match measure.value("top") {
+    let documents = |key| match measure.value(key) {
         Value::Documents(constant, times) => constant + times * case.num_rel(),
         _ => case.num_rel(),
     };
-    let sum = preferences(case, |above| above.min(most) / nonrelevant.min(most));
+    let most = documents("top");
+    let counted = most.min(documents("above"));
+    let sum = preferences(case, |above| above.min(counted) / nonrelevant.min(most));
     let of_retrieved = measure.is("divisor", "retrieved") && found > 0.0;
     sum / if of_retrieved { found } else { case.num_rel() }
 }

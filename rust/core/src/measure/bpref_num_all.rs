@@ -1,5 +1,6 @@
 //! Preferences fulfilled over all documents judged not relevant.
 
+use super::bpref_num_possible::{NONREL, nonrelevant};
 use super::{Aggregate, Example, Family, Peer, bpref::fulfilled};
 
 pub static FAMILY: Family = Family {
@@ -7,16 +8,17 @@ pub static FAMILY: Family = Family {
     aliases: &[],
     group: "preference",
     summary: "The number of pairs of a relevant document in the list and one judged not relevant that it is above.",
-    prose: "Documents judged not relevant that were not retrieved are below all that were. It is R N times bpref with top=\"all\". The summary is the mean, as in trec_eval 8.1, which also counts pooled documents in N.",
+    prose: "Documents judged not relevant that were not retrieved are below all that were. It is R N times bpref with top=\"all\". The summary is the mean, as in trec_eval 8.1, which also counts pooled documents in N, as nonrel=\"pooled\" does.",
     formula: "bpref_num_all = sum over relevant documents retrieved of N - n, where n documents judged not relevant stand above",
     citation: "trec_eval 8.1, measure bpref_num_all",
+    params: &[NONREL],
     aggregate: Aggregate::Mean,
     range: "0, 1, 2 ...",
-    score: |_, case| fulfilled(case, case.num_nonrel()),
+    score: |measure, case| fulfilled(case, nonrelevant(measure, case)),
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_all",
-        difference: "N also counts documents with a negative grade",
+        difference: "is bpref_num_all(nonrel=\"pooled\") here",
     }],
     examples: &[Example {
         measure: "bpref_num_all",

@@ -1,5 +1,6 @@
 //! Preferences that bpref counts as fulfilled.
 
+use super::bpref_num_possible::{NONREL, nonrelevant};
 use super::{Aggregate, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
@@ -7,20 +8,21 @@ pub static FAMILY: Family = Family {
     aliases: &[],
     group: "preference",
     summary: "The number of preferences that bpref counts as fulfilled.",
-    prose: "Relevant documents with nothing judged not relevant above them are left out, as in trec_eval 8.1, where they count 1 in bpref without a look at pairs. The summary is the sum; divided by that of bpref_num_possible it is the micro_bpref of trec_eval 8.1.",
+    prose: "Relevant documents with nothing judged not relevant above them are left out, as in trec_eval 8.1, where they count 1 in bpref without a look at pairs. The summary is the sum; divided by that of bpref_num_possible it is micro_bpref.",
     formula: "bpref_num_correct = sum over relevant documents retrieved with n > 0 of min(N, R) - min(n, R)",
     citation: "trec_eval 8.1, measure bpref_num_correct",
+    params: &[NONREL],
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
-    score: |_, case| {
-        let most = case.num_nonrel().min(case.num_rel());
+    score: |measure, case| {
+        let most = nonrelevant(measure, case).min(case.num_rel());
         let below = case.relevant(u32::MAX).iter().filter(|d| d.nonrelevant > 0);
         below.map(|d| most - f64::from(d.nonrelevant).min(case.num_rel())).sum()
     },
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_correct",
-        difference: "N also counts documents with a negative grade",
+        difference: "is bpref_num_correct(nonrel=\"pooled\") here",
     }],
     examples: &[Example {
         measure: "bpref_num_correct",

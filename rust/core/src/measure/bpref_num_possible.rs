@@ -1,22 +1,23 @@
 //! Preferences that bpref looks at.
 
-use super::{Aggregate, Example, Family, Peer};
+use super::{Aggregate, Case, Default, Example, Family, Measure, Param, Peer, Range};
 
 pub static FAMILY: Family = Family {
     name: "bpref_num_possible",
     aliases: &[],
     group: "preference",
     summary: "The number of preferences that bpref looks at.",
-    prose: "The summary is the sum; it divides that of bpref_num_correct in the micro_bpref of trec_eval 8.1.",
+    prose: "The summary is the sum; it divides that of bpref_num_correct in micro_bpref.",
     formula: "bpref_num_possible = R min(N, R)",
     citation: "trec_eval 8.1, measure bpref_num_possible",
+    params: &[NONREL],
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
-    score: |_, case| case.num_rel() * case.num_nonrel().min(case.num_rel()),
+    score: |measure, case| case.num_rel() * nonrelevant(measure, case).min(case.num_rel()),
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_possible",
-        difference: "N also counts documents with a negative grade",
+        difference: "is bpref_num_possible(nonrel=\"pooled\") here",
     }],
     examples: &[Example {
         measure: "bpref_num_possible",
@@ -27,3 +28,20 @@ pub static FAMILY: Family = Family {
     }],
     ..Family::BASE
 };
+
+/// Which documents N counts.
+pub(super) const NONREL: Param = Param::new(
+    "nonrel",
+    Range::Words(&["judged", "pooled"]),
+    "which documents N counts: those judged not relevant, or also those that were pooled and not judged",
+)
+.or(Default::Text("judged"));
+
+/// N.
+pub(super) fn nonrelevant(measure: &Measure, case: &Case) -> f64 {
+    if measure.is("nonrel", "pooled") {
+        case.topic.len() as f64 - case.num_rel()
+    } else {
+        case.num_nonrel()
+    }
+}

@@ -1,6 +1,6 @@
 //! Inferred precision.
 
-use super::{Bounds, Cutoff, Example, Family, Needs, Peer, xinfap};
+use super::{Bounds, Case, Cutoff, Example, Family, Measure, Needs, Peer, xinfap};
 
 pub static FAMILY: Family = Family {
     name: "infP",
@@ -15,16 +15,7 @@ pub static FAMILY: Family = Family {
     prime: false,
     needs: Needs::Strata,
     bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
-    score: |measure, case| {
-        let epsilon = measure.number("epsilon").unwrap_or(1e-5);
-        let mut strata = vec![xinfap::Seen::default(); case.sample.strata().len()];
-        for document in case.known(measure.depth()) {
-            let seen = &mut strata[case.sample.stratum_of(document.number)];
-            seen.add(document.judged, case.is_relevant(document.level as usize));
-        }
-        let relevant: f64 = strata.iter().map(|seen| seen.relevant(epsilon)).sum();
-        relevant / f64::from(measure.depth())
-    },
+    score: |measure, case| relevant(measure, case) / f64::from(measure.depth()),
     peers: &[Peer { tool: "sample_eval", spelling: "iP10", difference: "" }],
     examples: &[Example {
         measure: "infP(epsilon=0)@4",
@@ -35,3 +26,14 @@ pub static FAMILY: Family = Family {
     }],
     ..Family::BASE
 };
+
+/// How many of the first k documents are relevant, by the sample.
+pub(super) fn relevant(measure: &Measure, case: &Case) -> f64 {
+    let epsilon = measure.number("epsilon").unwrap_or(1e-5);
+    let mut strata = vec![xinfap::Seen::default(); case.sample.strata().len()];
+    for document in case.known(measure.depth()) {
+        let seen = &mut strata[case.sample.stratum_of(document.number)];
+        seen.add(document.judged, case.is_relevant(document.level as usize));
+    }
+    strata.iter().map(|seen| seen.relevant(epsilon)).sum()
+}

@@ -59,7 +59,7 @@ pub enum Range {
     /// A whole number of at least 1.
     Count,
     /// A whole number of at least 0 that a double holds.
-    Seed,
+    Whole,
     /// "all", or a number of documents that may grow with R, such as "10+R".
     Documents,
     /// True or False.
@@ -213,6 +213,9 @@ pub enum Aggregate {
     Sum,
     /// The geometric mean, each value at least 1e-5.
     Geometric,
+    /// The mean weighted with what a topic's value is a share of: the share
+    /// of all topics together.
+    Pooled,
 }
 
 impl Aggregate {
@@ -222,6 +225,7 @@ impl Aggregate {
             Aggregate::Mean => "mean",
             Aggregate::Sum => "sum",
             Aggregate::Geometric => "geometric",
+            Aggregate::Pooled => "pooled",
         }
     }
 }
@@ -399,6 +403,8 @@ pub struct Family {
     pub takes_gain: bool,
     /// How topics become a run.
     pub aggregate: Aggregate,
+    /// What a topic's value is a share of, where the aggregate is pooled.
+    pub weight: fn(&Measure, &Case) -> f64,
     /// The values that it can take.
     pub range: &'static str,
     /// Whether it counts grades or gains, under given arguments.
@@ -460,6 +466,7 @@ impl Family {
         takes_rel: true,
         takes_gain: false,
         aggregate: Aggregate::Mean,
+        weight: |_, _| 1.0,
         range: "[0, 1]",
         relevance: |_| Relevance::Grade,
         gain: |_, gain, _| gain,
@@ -794,17 +801,18 @@ macro_rules! measures {
 }
 
 measures! {
-    p, r, rcap, success, rprec, rr, ap, aap, gmap, yaap, iprec, prec_at_recall, iap, max_f, auc, bin_g,
-    set_p, set_r, set_rcap, set_f, e, set_ap, utility, accuracy, specificity, fallout,
+    p, r, rcap, success, rprec, rr, ap, aap, gmap, micro_ap, yaap, iprec, prec_at_recall, iap, recall_at_fallout,
+    avg_relative_prec, map_at_r, int_map_at_r, max_f, auc, bin_g,
+    set_p, micro_p, set_r, micro_r, set_rcap, set_f, e, set_ap, utility, accuracy, specificity, fallout,
     cg, dcg, idcg, ndcg, endcg, ndcg_rel, rndcg, g,
     rbp, rbp_residual, nrbp,
     inst, insq, bpm, ift, sdcg, npv, nerr8, nerr9, nerr10, nerr11, tbg, u, esl,
     err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,
-    bpref, gm_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
+    bpref, gm_bpref, micro_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
     bpref_num_all, bpref_num_ret, bpref_num_correct, bpref_num_possible,
     pref, num_prefs, num_prefs_ful, compat,
-    rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p,
-    stat_ap, stat_rprec, stat_p, stat_dcg,
+    rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p, inf_iprec,
+    inf_num_rel, inf_num_rel_ret, stat_ap, var_ap, stat_rprec, stat_p, stat_dcg,
     err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, p_q,
     num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged, hole;
     ec, d, din, ia,

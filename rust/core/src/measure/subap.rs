@@ -20,7 +20,7 @@ pub static FAMILY: Family = Family {
     citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
     params: &[
         SHARE,
-        Param::new("seed", Range::Seed, "where the coins start").or(Default::Number(0.0)),
+        Param::new("seed", Range::Whole, "where the coins start").or(Default::Number(0.0)),
     ],
     prime: false,
     strangers: |_| u32::MAX,

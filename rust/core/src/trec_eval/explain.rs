@@ -312,6 +312,7 @@ fn means(
         match measure.family.aggregate {
             Aggregate::Sum => values.sum(),
             Aggregate::Mean => values.sum::<f64>() / count,
+            Aggregate::Pooled => scores.summary(0, column),
             Aggregate::Geometric => {
                 (values.map(|value| value.max(1e-5).ln()).sum::<f64>() / count).exp()
             }

@@ -19,12 +19,12 @@ fn sum_of_preferences(params: &Params, list: &List, bound: f64, possible: f64) -
 
 /// A bound T written as `"all"`, `"100"`, `"R"`, `"5R"`, `"10+R"` or
 /// `"25+2R"`, or as a plain number.
-fn bound(params: &Params, relevant: f64) -> f64 {
-    let text = match params.values.get("top") {
-        None => return relevant,
+fn bound(params: &Params, key: &str, otherwise: f64, relevant: f64) -> f64 {
+    let text = match params.values.get(key) {
+        None => return otherwise,
         Some(Value::Number(number)) => return *number,
         Some(Value::Text(text)) => text,
-        Some(_) => panic!("top must be a number or a text"),
+        Some(_) => panic!("{key} must be a number or a text"),
     };
     if text == "all" {
         return f64::INFINITY;
@@ -48,6 +48,7 @@ fn bound(params: &Params, relevant: f64) -> f64 {
 /// judged non-relevant documents that were retrieved for N, `"pooled"` all
 /// that are listed and not relevant; `divisor="retrieved"`
 /// divides by the relevant documents retrieved, and is 0 without any;
+/// `above=` is another bound on n, but not on N;
 /// `first=K` sees only the first K retrieved relevant documents, of these only
 /// the ones with n < K, sets T = K, and divides by min(relevant retrieved, K).
 ///
@@ -68,8 +69,9 @@ pub fn bpref(params: &Params, list: &List) -> f64 {
     if let Some(first) = params.number("first") {
         return bpref_of_first(params, list, first, nonrelevant);
     }
-    let top = bound(params, relevant);
-    let sum = sum_of_preferences(params, list, top, nonrelevant.min(top));
+    let top = bound(params, "top", relevant, relevant);
+    let above = bound(params, "above", f64::INFINITY, relevant);
+    let sum = sum_of_preferences(params, list, top.min(above), nonrelevant.min(top));
     match params.text("divisor").unwrap_or("R") {
         "R" => sum / relevant,
         "retrieved" if retrieved_relevant == 0.0 => 0.0,
@@ -158,9 +160,19 @@ fn above_each(params: &Params, list: &List) -> Vec<usize> {
     above
 }
 
+/// N: the documents judged not relevant, or all that are listed and not
+/// relevant.
+fn n(params: &Params, list: &List) -> usize {
+    match params.text("nonrel").unwrap_or("judged") {
+        "judged" => list.num_nonrelevant(params.rel),
+        "pooled" => list.grades.len() - list.num_relevant(params.rel),
+        other => panic!("nonrel={other:?} is unknown"),
+    }
+}
+
 /// Source: what `trec_eval` 8.1 prints.
 pub fn num_all(params: &Params, list: &List) -> f64 {
-    let all = list.num_nonrelevant(params.rel);
+    let all = n(params, list);
     above_each(params, list).iter().map(|n| (all - n) as f64).sum()
 }
 
@@ -173,7 +185,7 @@ pub fn num_ret(params: &Params, list: &List) -> f64 {
 /// Source: what `trec_eval` 8.1 prints.
 pub fn num_correct(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel);
-    let most = list.num_nonrelevant(params.rel).min(relevant);
+    let most = n(params, list).min(relevant);
     let above = above_each(params, list).into_iter().filter(|n| *n > 0);
     above.map(|n| (most - n.min(relevant)) as f64).sum()
 }
@@ -181,5 +193,13 @@ pub fn num_correct(params: &Params, list: &List) -> f64 {
 /// Source: measures.md 1.4.
 pub fn num_possible(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel);
-    (relevant * relevant.min(list.num_nonrelevant(params.rel))) as f64
+    (relevant * relevant.min(n(params, list))) as f64
+}
+
+/// The pairs that are right over those that could be.
+///
+/// Source: what `trec_eval` 8.1 prints, for one topic.
+pub fn micro(params: &Params, list: &List) -> f64 {
+    let (correct, possible) = (num_correct(params, list), num_possible(params, list));
+    if correct == 0.0 { 0.0 } else { correct / possible }
 }

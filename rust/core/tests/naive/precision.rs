@@ -67,3 +67,60 @@ pub fn rcap(params: &Params, list: &List) -> f64 {
     let found = list.relevant_among(list.first(Some(k)), params.rel);
     found as f64 / k.min(list.num_relevant(params.rel)) as f64
 }
+
+/// The documents down to a rank that are not relevant, judged or not.
+fn others(params: &Params, docs: &[String], list: &List) -> usize {
+    docs.len() - list.relevant_among(docs, params.rel)
+}
+
+/// Recall at the last rank down to which no more than so many documents are
+/// not relevant.
+///
+/// Source: what `trec_eval` 8.1 prints as `fallout_recall`.
+pub fn recall_at_fallout(params: &Params, list: &List) -> f64 {
+    let most = params.number("nonrel").unwrap_or(0.0);
+    let mut rank = list.ranking.len();
+    while others(params, &list.ranking[..rank], list) as f64 > most {
+        rank -= 1;
+    }
+    let found = list.relevant_among(&list.ranking[..rank], params.rel);
+    found as f64 / list.num_relevant(params.rel) as f64
+}
+
+/// The mean over the ranks of the list of c(r) / min(r, R).
+///
+/// Source: what `trec_eval` 8.1 prints.
+pub fn avg_relative_prec(params: &Params, list: &List) -> f64 {
+    let all = list.num_relevant(params.rel);
+    if list.ranking.is_empty() || all == 0 {
+        return 0.0;
+    }
+    let mut sum = 0.0;
+    for rank in 1..=list.ranking.len() {
+        sum += list.relevant_among(&list.ranking[..rank], params.rel) as f64 / rank.min(all) as f64;
+    }
+    sum / list.ranking.len() as f64
+}
+
+/// Precision at a rank, which may be beyond the list.
+fn at(params: &Params, list: &List, rank: usize) -> f64 {
+    list.relevant_among(list.first(Some(rank)), params.rel) as f64 / rank as f64
+}
+
+/// (1/R) sum over the first R ranks of precision.
+///
+/// Source: what `trec_eval` 8.1 prints.
+pub fn map_at_r(params: &Params, list: &List) -> f64 {
+    let all = list.num_relevant(params.rel);
+    (1..=all).map(|rank| at(params, list, rank)).sum::<f64>() / all as f64
+}
+
+/// The same of the highest precision from a rank on.
+///
+/// Source: what `trec_eval` 8.1 prints.
+pub fn int_map_at_r(params: &Params, list: &List) -> f64 {
+    let all = list.num_relevant(params.rel);
+    let last = list.ranking.len().max(all);
+    let highest = |rank| (rank..=last).map(|r| at(params, list, r)).fold(0.0, f64::max);
+    (1..=all).map(highest).sum::<f64>() / all as f64
+}

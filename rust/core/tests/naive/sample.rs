@@ -212,3 +212,95 @@ pub fn stat_dcg(params: &Params, list: &List) -> f64 {
         })
         .sum()
 }
+
+/// R, the sum of 1/p over the relevant documents.
+///
+/// Source: measures.md 1.5.3 and 1.5.4.
+pub fn inf_num_rel(params: &Params, list: &List) -> f64 {
+    estimated_relevant(params, list)
+}
+
+/// The relevant documents among the first k, stratum by stratum.
+///
+/// Source: measures.md 1.5.3.
+pub fn inf_num_rel_ret(params: &Params, list: &List) -> f64 {
+    let shown = list.first(params.k());
+    strata(list).iter().map(|stratum| expected_relevant(params, list, stratum, shown)).sum()
+}
+
+/// The highest estimated precision at any rank with the estimated recall.
+///
+/// Source: what `sample_eval` prints, without the rank above.
+pub fn inf_iprec(params: &Params, list: &List) -> f64 {
+    let all = estimated_relevant(params, list);
+    if all == 0.0 {
+        return f64::NAN;
+    }
+    // What rounding parts is one.
+    let wanted = params.cutoff.expect("a recall level") * all - 1e-9;
+    let mut highest = 0.0f64;
+    let strata = strata(list);
+    for rank in 1..=list.ranking.len() {
+        let shown = &list.ranking[..rank];
+        let found: f64 =
+            strata.iter().map(|stratum| expected_relevant(params, list, stratum, shown)).sum();
+        if found >= wanted {
+            highest = highest.max(found / rank as f64);
+        }
+    }
+    highest
+}
+
+/// The variance of statAP: the sum over relevant documents of (1-p) y^2, less
+/// that over pairs of 2 y z / (n-1), plus the variance of the precisions.
+///
+/// Source: `statAP_MQ_eval` 3 and 4; measures.md 1.5.4.
+pub fn var_ap(params: &Params, list: &List) -> f64 {
+    let relevant: Vec<&String> =
+        list.grades.keys().filter(|doc| list.is_relevant(doc, params.rel)).collect();
+    if relevant.is_empty() {
+        return f64::NAN;
+    }
+    let probabilities: BTreeMap<&String, f64> =
+        relevant.iter().map(|doc| (*doc, probability(list, doc))).collect();
+    let p = |doc: &String| probabilities[doc];
+    let all = estimated_relevant(params, list);
+    let ap = stat_ap(params, list);
+    let rank = |doc: &String| list.ranking.iter().position(|other| other == doc).map(|i| i + 1);
+    // One over the probability of each relevant document above a rank.
+    let above = |end: usize| -> f64 {
+        let docs = list.ranking[..end - 1].iter().filter(|doc| list.is_relevant(doc, params.rel));
+        docs.map(|doc| 1.0 / p(doc)).sum()
+    };
+    let y = |doc: &String| {
+        let precision = rank(doc).map_or(0.0, |r| (1.0 + above(r)) / r as f64);
+        (precision - ap) / p(doc)
+    };
+    let drawn = list.grades.keys().filter(|doc| list.is_judged(doc)).count() as f64;
+    let mut sum = 0.0;
+    for (i, doc) in relevant.iter().enumerate() {
+        sum += (1.0 - p(doc)) * y(doc) * y(doc);
+        for other in &relevant[..i] {
+            sum -= 2.0 * y(doc) * y(other) / (drawn - 1.0);
+        }
+    }
+    let own = |doc: &String| (1.0 - p(doc)) / p(doc) / p(doc);
+    let found: Vec<&String> =
+        list.ranking.iter().filter(|doc| list.is_relevant(doc, params.rel)).collect();
+    for (i, doc) in found.iter().enumerate() {
+        if params.text("version") == Some("4") {
+            let below = found[i + 1..].iter();
+            let below: f64 = below.map(|d| 1.0 / rank(d).unwrap() as f64 / p(d)).sum();
+            sum += below * below * own(doc);
+        } else {
+            let r = rank(doc).unwrap() as f64;
+            sum += found[..=i].iter().map(|d| own(d)).sum::<f64>() / r / r;
+        }
+    }
+    let variance = sum / all / all;
+    if params.text("version") != Some("4") {
+        return variance;
+    }
+    let shown = list.ranking.iter().filter(|doc| list.is_judged(doc)).count() as f64;
+    (variance / (shown + 0.1) * drawn).min(1.0)
+}
