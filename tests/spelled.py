@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 NEEDED = {
-    "IPrec": "IPrec@0.5",
-    "PrecAtRecall": "PrecAtRecall@0.5",
     "ERR": "ERR(max_rel=3)@20",
     "nERR": "nERR(max_rel=3)@20",
     "subAP": "subAP(p=0.5)",
@@ -20,4 +18,5 @@ NEEDED = {
 def spelled(family: Mapping[str, object], k: int) -> str:
     """A measure of a family of the registry, cut at k if it has to be cut."""
     name = str(family["name"])
-    return NEEDED.get(name, name + (f"@{k}" if family["cutoff"] == "required" else ""))
+    cut = {"required": f"@{k}", "recall": "@0.5"}.get(str(family["cutoff"]), "")
+    return NEEDED.get(name, name + cut)

@@ -292,7 +292,9 @@ PARAMETERS = {
 """Measures that have no meaning without."""
 
 FAMILIES = [
-    family for family in families() if family["aggregate"] != "geometric" and not family["needs"]
+    family
+    for family in families()
+    if family["aggregate"] not in ("geometric", "pooled") and not family["needs"]
 ]
 
 

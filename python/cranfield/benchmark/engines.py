@@ -325,10 +325,14 @@ class Ranx(Engine):
         if work.kind == "dicts":
             return Job(lambda: {n: score(judged, module.Run(r)) for n, r in given.items()}, values)
 
+        # It takes ids of no other type, and pandas 3 has one of its own for text.
+        ids = {"query_id": object, "doc_id": object}
+        tables = {name: table.astype(ids) for name, table in given.items()}
+
         def of_frames() -> Any:
             return {
                 name: score(judged, module.Run.from_df(table, "query_id", "doc_id", "score"))
-                for name, table in given.items()
+                for name, table in tables.items()
             }
 
         return Job(of_frames, values)
