@@ -182,7 +182,7 @@ impl Qrels {
         let mut same = self.clone();
         for (topic, column) in same.topics.iter_mut().zip(new) {
             topic.levels = column.into_iter().map(level_of).collect();
-            topic.counts = counts_of(&topic.levels);
+            topic.counts = counts_of(&topic.levels, grades.len());
         }
         Qrels { grades, ..same }
     }
@@ -523,7 +523,9 @@ impl Builder {
     /// The compiled judgments.
     pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
         // A grade without a judgment is that of one that was refused.
-        let mut counts: Vec<_> = self.topics.iter().map(|draft| counts_of(&draft.levels)).collect();
+        let all = self.grades.len();
+        let counted = self.topics.iter().map(|draft| counts_of(&draft.levels, all));
+        let mut counts: Vec<_> = counted.collect();
         let mut occurs = vec![false; self.grades.len()];
         for (level, _) in counts.iter().flatten() {
             occurs[*level as usize] = true;
@@ -602,28 +604,22 @@ impl Draft {
     }
 }
 
-/// Each level that occurs with the number of its documents, ascending.
-fn counts_of(levels: &[u32]) -> Vec<(u32, u32)> {
-    let mut counts: Vec<(u32, u32)> = Vec::new();
-    // Neighbours mostly have the same one, and there are few.
-    for same in levels.chunk_by(|a, b| a == b).filter(|same| same[0] != ABSENT) {
-        let (level, count) = (same[0], same.len() as u32);
-        match counts.iter().position(|(known, _)| *known == level) {
-            Some(place) => counts[place].1 += count,
-            None if counts.len() < 16 => counts.push((level, count)),
-            None => return sorted_counts_of(levels),
-        }
+/// Each level that occurs with the number of its documents, ascending; there
+/// are so many levels in all.
+fn counts_of(levels: &[u32], all: usize) -> Vec<(u32, u32)> {
+    if all <= FEW_LEVELS {
+        // A pass for each, without a branch for what comes next.
+        let count = |level| levels.iter().map(|&other| u32::from(other == level)).sum();
+        let counts = (0..all as u32).map(|level| (level, count(level)));
+        return counts.filter(|&(_, count)| count > 0).collect();
     }
-    counts.sort_unstable();
-    counts
-}
-
-/// The same for many different levels.
-fn sorted_counts_of(levels: &[u32]) -> Vec<(u32, u32)> {
     let mut sorted: Vec<u32> = levels.iter().copied().filter(|&level| level != ABSENT).collect();
     sorted.sort_unstable();
     sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect()
 }
+
+/// Up to so many levels are counted each by itself.
+const FEW_LEVELS: usize = 8;
 
 #[cfg(test)]
 mod tests {

@@ -161,34 +161,66 @@ impl Table {
     pub fn insert_all(&mut self, scan: impl Scan, seed: u64, ids: &[u8], ends: &[u32]) -> usize {
         self.reserve(seed, ends.len(), ids.len());
         self.forget_integers();
-        let (before, slots, offset) = (self.len(), self.slots, self.bytes.len());
+        let (before, offset) = (self.len(), self.bytes.len());
         self.bytes.extend_from_slice(ids);
         self.words.extend(ends.iter().map(|end| offset as u32 + end));
-        let mut start = 0;
-        for (number, &end) in (before as u32..).zip(ends) {
+        let mut added = 0;
+        loop {
+            added += self.fill_all(scan, seed, (ids, ends, added), before as u32);
+            let Some(&end) = ends.get(added) else { return added };
+            // One whose slot takes a closer look.
+            let start = added.checked_sub(1).map_or(0, |last| ends[last] as usize);
             let id = &ids[start..end as usize];
-            start = end as usize;
             let hash = hash(seed, id);
-            let slot = hash as usize & (slots - 1);
+            let Ok(slot) = self.vacant(hash, id) else {
+                self.words.truncate(self.slots + 1 + before + added);
+                self.bytes.truncate(offset + start);
+                return added;
+            };
+            self.fill(slot, hash, (before + added) as u32);
+            added += 1;
+        }
+    }
+
+    /// Fills the slots of ids from one of them on, the first of all having a
+    /// number, up to the first whose tag stands in the slots where it could be,
+    /// or that has no room in these. Returns how many it were.
+    #[inline(always)]
+    fn fill_all(
+        &mut self,
+        scan: impl Scan,
+        seed: u64,
+        (ids, ends, first): (&[u8], &[u32], usize),
+        number: u32,
+    ) -> usize {
+        let slots = self.slots;
+        let (tags, rest) = self.bytes.split_at_mut(slots + GROUP);
+        let (sieve, numbers) = (&mut rest[..slots], &mut self.words[..slots]);
+        let mut start = first.checked_sub(1).map_or(0, |last| ends[last] as usize);
+        let mut count = 0;
+        for &end in &ends[first..] {
+            let id = &ids[start..end as usize];
+            let hash = hash(seed, id);
+            let home = hash as usize & (slots - 1);
             // Whether the next slots, nearly always enough of them, have its
             // tag or are empty: where one of them is depends on chance, which
             // a loop over them would have to foresee.
-            let tags = self.bytes.get(slot..).and_then(<[u8]>::first_chunk);
-            let (alike, empty) = tags.map_or((1, 0), |tags| scan.tags(tags, tag(hash)));
-            let vacant = if alike == 0 && empty != 0 {
-                Ok((slot + empty.trailing_zeros() as usize) & (slots - 1))
-            } else {
-                self.vacant(hash, id)
-            };
-            let Ok(vacant) = vacant else {
-                let added = number as usize - before;
-                self.words.truncate(slots + 1 + number as usize);
-                self.bytes.truncate(offset + start - id.len());
-                return added;
-            };
-            self.fill(vacant, hash, number);
+            let Some(group) = tags[home..].first_chunk() else { break };
+            let (alike, empty) = scan.tags(group, tag(hash));
+            if alike != 0 || empty == 0 {
+                break;
+            }
+            let slot = (home + empty.trailing_zeros() as usize) & (slots - 1);
+            sieve[home] |= 1 << (hash >> 61);
+            tags[slot] = tag(hash);
+            if slot < GROUP {
+                tags[slots + slot] = tag(hash);
+            }
+            numbers[slot] = number + (first + count) as u32;
+            start = end as usize;
+            count += 1;
         }
-        ends.len()
+        count
     }
 
     /// The slot where an id with this hash belongs, or its number as an error.
