@@ -293,11 +293,13 @@ def _naming(parts: Parts) -> Callable[[Rows], dict[str, object]]:
     measures = [(name, place in counts) for place, name in enumerate(parts[VALUE].measures)]
 
     def named(rows: Rows) -> dict[str, object]:
+        if len(rows) == 1:
+            valued = zip(measures, rows[0], strict=True)
+            return {name: _exact(value, count=count) for (name, count), value in valued}
         result: dict[str, object] = {}
         for (name, count), *values in zip(measures, *rows, strict=True):
             exact = [_exact(value, count=count) for value in values]
-            several = dict(zip(parts, exact, strict=True))
-            result[name] = several if len(parts) > 1 else several[VALUE]
+            result[name] = dict(zip(parts, exact, strict=True))
         return result
 
     return named

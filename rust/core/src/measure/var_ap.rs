@@ -70,10 +70,11 @@ fn variance(measure: &Measure, case: &Case) -> f64 {
         .zip(&precisions)
         .map(|(d, s)| ((s - ap) * d.weight, 1.0 - 1.0 / d.weight))
         .collect();
-    let retrieved: Vec<usize> = case.known(u32::MAX).map(|known| known.number).collect();
+    let mut retrieved = vec![false; case.topic.levels().len()];
+    case.known(u32::MAX).for_each(|known| retrieved[known.number] = true);
     for number in case.judged_documents().map(|number| number as usize) {
         let level = case.topic.levels()[number] as usize;
-        if case.is_relevant(level) && !retrieved.contains(&number) {
+        if case.is_relevant(level) && !retrieved[number] {
             let weight = case.sample.weight(number);
             apart.push((-ap * weight, 1.0 - 1.0 / weight));
         }
