@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import numpy as np
@@ -170,3 +171,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert "0.3333" in bounds
     assert "1.0000" in bounds
     assert "leave out --ties" in printed("--ties", "average", "--bounds")
+
+
+@pytest.mark.parametrize("ties", ["average", "bounds"])
+@pytest.mark.parametrize("measure", ["EC-AP", "D-nDCG", "D#-nDCG@5", "DIN-nDCG", "IA-AP"])
+def test_it_is_the_prefix_that_has_no_exact_way(measure: str, ties: Any) -> None:
+    """AP and nDCG have one, so a list of families would mislead."""
+    prefix = measure.partition("-")[0].rstrip("#")
+    wanted = rf'no exact value of {measure} is known for ties="{ties}": what {prefix}- is computed'
+    with pytest.raises(cf.Error, match=wanted):
+        cf.Evaluator({"1": {"a": 1}}, measure, ties=ties)

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use crate::bounds::Bounded;
 use crate::error::{Error, Kind, Result};
 use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
+use crate::grammar;
 use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
 use crate::qrels::{ABSENT, Topic};
 use crate::run::Ranking;
@@ -73,6 +74,15 @@ impl Asked {
 
     #[cold]
     fn refused(self, measure: &Measure) -> Error {
+        if measure.over != Over::Documents && measure.family.over == Over::Documents {
+            let message = format!(
+                "no exact value of {measure} is known for ties=\"{}\": what {}- is computed over has none; \
+                 only measures over documents can have one",
+                self.name(),
+                grammar::prefix(measure.over),
+            );
+            return Error::new(Kind::Option, message);
+        }
         let known = FAMILIES.iter().map(|family| {
             let cut = matches!(family.cutoff, Cutoff::Required).then_some(1.0);
             Measure { cutoff: cut, ..Measure::of(family) }
