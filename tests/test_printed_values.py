@@ -102,6 +102,22 @@ def derived(name: str, precision: list[float], relevant: float, retrieved: float
     return None
 
 
+def could_be_at_r(name: str, precision: list[float], relevant: float, length: float) -> list[float]:
+    """D47: what 8.1 can print for map_at_R and int_map_at_R.
+
+    It leaves rank R out, and rank r beyond a list of n < R counts c(n) / (r - 1). The index of
+    its table of cutoffs then falls below 0, where the sum stands: so the sum may begin with the
+    value at a rank, namely that in memory before another table.
+    """
+    r, n = int(relevant), int(length)
+    at = precision[:n]
+    if name == "int_map_at_R":
+        at = [max(at[rank:]) for rank in range(n)]
+    found = round(precision[n - 1] * n)
+    sum_ = math.fsum(at[: r - 1]) + math.fsum(found / rank for rank in range(n, r))
+    return [(first + sum_) / r for first in (0.0, *at)]
+
+
 class Tally:
     """Counts what was compared and excepted."""
 
@@ -210,6 +226,11 @@ def of_trec_eval_8(oracles: Path, tally: Tally) -> None:
             elif name in ("map_at_R", "int_map_at_R") and (
                 abs(values[where][at_level[name]] - float(text)) > half_a_digit(text)
             ):
+                if topic != "all":
+                    counts = values[topic][at_level["num_rel"]], values[topic]["num_ret"]
+                    possible = could_be_at_r(name, precision[topic], *counts)
+                    apart = min(abs(value - float(text)) for value in possible)
+                    assert apart <= half_a_digit(text), told
                 tally.excepted["D47"] += 1
             elif name == "num_q":
                 tally.compare(len(scored), text, told)
@@ -259,7 +280,7 @@ def at_risk(path: Path, oracles: Path, tally: Tally) -> None:
     if diverse:
         named = columns()
         measures = [named[name] for name in header.split(",")[2:]]
-        qrels: Any = cf.read_qrels(oracles / "ndeval" / "diversity.qrels", intents=True)
+        qrels: Any = cf.read_qrels(oracles / "ndeval" / "diversity.qrels", layout="intents")
     else:
         measures = ['nDCG(dcg="exp-log2")@20', "ERR(max_rel=4)@20"]
         qrels = oracles / "synthetic" / "full.qrels"
@@ -304,7 +325,7 @@ def of_ndeval(oracles: Path, tally: Tally) -> None:
             continue
         named = columns("alpha=0.9", "beta=0.8") if "a0" in rest else columns()
         values = ours(
-            cf.read_qrels(oracles / "ndeval" / "diversity.qrels", intents=True),
+            cf.read_qrels(oracles / "ndeval" / "diversity.qrels", layout="intents"),
             oracles / "synthetic" / f"{run}.run",
             list(named.values()),
             missing="zero" if "c" in rest else "skip",
