@@ -226,7 +226,7 @@ def ndeval(program: str, all_of: list[Collection], folder: Path, tally: Tally) -
             for document, grade in collection.grades[topic].items()
         )
         path = write_qrels(folder / f"{collection.name}.intents", lines)
-        qrels = cf.read_qrels(path, intents=True)
+        qrels = cf.read_qrels(path, layout="intents")
         for name in collection.runs:
             run = write_run(folder / f"{name}.fused", fused(collection, name))
             tally.runs += 1

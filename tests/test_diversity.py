@@ -40,7 +40,7 @@ def test_what_ndeval_prints(data: Path, run: str) -> None:
     folder = data / "oracles"
     name, _, given = run.partition(".")
     ours = columns("alpha=0.9", "beta=0.8") if given else columns()
-    qrels = cf.read_qrels(folder / "ndeval" / "diversity.qrels", intents=True)
+    qrels = cf.read_qrels(folder / "ndeval" / "diversity.qrels", layout="intents")
     scores = cf.evaluate(qrels, folder / "synthetic" / f"{name}.run", list(ours.values()))
     values = scores.to_dict()[name]
     lines = (folder / "ndeval" / f"{run}.csv").read_text().splitlines()

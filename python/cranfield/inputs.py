@@ -34,8 +34,9 @@ def as_qrels(
     lenient: bool = False,
     limits: Limits | None = None,
     docs_in_collection: int | None = None,
+    layout: str | None = None,
 ) -> Qrels:
-    """Judgments from anything that is accepted as such.
+    """Judgments from anything that is accepted as such; a file can have a layout.
 
     Raises ``Error``: kind "type" for an object that is nothing of the sort,
     and whatever reading a file raises.
@@ -55,6 +56,7 @@ def as_qrels(
             lenient=lenient,
             limits=limits,
             docs_in_collection=docs_in_collection,
+            layout=layout,
         )
     if columns.is_table(source):
         return columns.qrels_from_table(source, docs_in_collection)
@@ -78,7 +80,7 @@ def open_qrels(
     lenient: bool,
     limits: Limits | None,
     docs_in_collection: int | None,
-    intents: bool = False,
+    layout: str | None = None,
 ) -> Qrels:
     """Reads judgments from one path, ``-`` or open file."""
     if source == STDIN:
@@ -90,7 +92,7 @@ def open_qrels(
         lenient=lenient,
         limits=limits,
         docs_in_collection=docs_in_collection,
-        intents=intents,
+        layout=layout,
     )
 
 

@@ -12,6 +12,7 @@ from cranfield.sources import Source, expanded, is_pattern, path_source, stream_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from cranfield.inputs import File, RunsLike
@@ -24,14 +25,15 @@ def read_qrels(
     lenient: bool = False,
     limits: Limits | None = None,
     docs_in_collection: int | None = None,
-    intents: bool = False,
+    layout: str | None = None,
 ) -> Qrels:
     """Reads a file of judgments.
 
     TREC's four columns, the five of a stratified sample (topic, iteration,
     document, stratum, grade) or of one with probabilities (topic, document,
-    grade, method, inclusion) and BEIR's TSV are told apart by the first line;
-    gzip, zstd, bzip2 and xz by content.
+    grade, method, inclusion), NTCIR's three (topic, document, level such as
+    L2) and BEIR's TSV are told apart by the first line; gzip, zstd, bzip2 and
+    xz by content.
 
     Parameters
     ----------
@@ -43,15 +45,21 @@ def read_qrels(
         Limits on decompression and on the length of lines.
     docs_in_collection
         How many documents the collection holds; a few measures need it.
-    intents
-        The second of TREC's four columns is the intent (subtopic) under which
-        a document was judged, as in the web track's diversity task.
+    layout
+        One of ``trec``, ``stratified``, ``inclusion``, ``intents``, ``beir``
+        and ``ntcir``; if not given, the first line tells. Only
+        ``intents`` has to be given always: the second of four columns is then
+        the intent (subtopic) under which a document was judged, as in the web
+        track's diversity task; the last one is a grade or a level such as L2.
+        ``inclusion`` has to be given if documents are called by numbers and
+        the first line has the probability 1, since it then looks like a stratum.
 
     Raises
     ------
     Error
         With file, line and column: a missing or damaged file, a line that
-        is no judgment, two judgments that disagree.
+        is no judgment, two judgments that disagree; kind "option" for a
+        layout that is none.
 
     """
     return open_qrels(
@@ -59,8 +67,71 @@ def read_qrels(
         lenient=lenient,
         limits=limits,
         docs_in_collection=docs_in_collection,
-        intents=intents,
+        layout=layout,
     )
+
+
+def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
+    """Reads how likely the intents of topics are, as NTCIREVAL's files tell it.
+
+    A line is topic, intent and probability, and whether the intent is
+    navigational (``nav``) or informational (``inf``, or nothing).
+
+    Parameters
+    ----------
+    source
+        A path or an open file in text mode.
+
+    Returns
+    -------
+    tuple
+        What ``Qrels.with_weights`` and ``Qrels.with_navigational`` take.
+
+    Raises
+    ------
+    Error
+        With file and line: a line of another kind, an intent that comes twice.
+
+    """
+    file = _one_file(source, "read_intents", "intents")
+    if isinstance(file, str):
+        try:
+            with open(file, encoding="utf-8") as lines:
+                return _intents(lines, file)
+        except OSError as error:
+            raise failure(
+                "missing", f"cannot read this file: {error.strerror}", file=file
+            ) from error
+    return _intents(file, getattr(file, "name", "<stream>"))
+
+
+def _intents(
+    lines: Iterable[str], name: str
+) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
+    weights: dict[str, dict[str, float]] = {}
+    navigational: dict[str, list[str]] = {}
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if not fields or fields[0].startswith("#"):
+            continue
+        kind = fields[3] if len(fields) == 4 else "inf"
+        try:
+            topic, intent, probability = fields[0], fields[1], float(fields[2])
+        except (IndexError, ValueError):
+            kind = ""
+        if kind not in ("nav", "inf") or len(fields) > 4:
+            message = (
+                "expected topic, intent, probability and perhaps nav or inf, "
+                f"found {line.strip()!r}"
+            )
+            raise failure("fields", message, file=name, line=number)
+        if intent in weights.setdefault(topic, {}):
+            message = f"expected an intent of a topic once, found {intent!r} of {topic!r} again"
+            raise failure("duplicate", message, file=name, line=number)
+        weights[topic][intent] = probability
+        if kind == "nav":
+            navigational.setdefault(topic, []).append(intent)
+    return weights, navigational
 
 
 def read_run(

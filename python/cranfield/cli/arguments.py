@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
-from cranfield._core import Limits
+from cranfield import inputs, io
+from cranfield._core import Limits, Qrels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,9 +105,26 @@ def add_working(parser: Parser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
 
 
-def add_reading(parser: Parser) -> None:
-    """Adds the options about how files are read."""
+LAYOUTS = ("trec", "stratified", "inclusion", "intents", "beir", "ntcir")
+"""What the columns of judgments can be."""
+
+
+def add_reading(parser: Parser, *, judgments: bool = False) -> None:
+    """Adds the options about how files are read, of judgments if there are any."""
     group = parser.add_argument_group("reading")
+    if judgments:
+        group.add_argument(
+            "--layout",
+            choices=LAYOUTS,
+            help="the columns of QRELS (default: as the first line shows them); measures of "
+            "diversity need intents: topic intent document grade",
+        )
+        group.add_argument(
+            "--intents",
+            metavar="FILE",
+            help="how likely intents are, with --layout intents: topic intent probability, and "
+            "nav for navigational ones",
+        )
     group.add_argument(
         "--lenient",
         action="store_true",
@@ -127,6 +145,23 @@ def add_reading(parser: Parser) -> None:
         default=defaults.line_bytes,
         help="longest line (default %(default)s)",
     )
+
+
+def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = None) -> Qrels:
+    """The judgments that the options ask for."""
+    if args.intents is not None and args.layout != "intents":
+        raise UsageError("--intents goes with --layout intents")
+    qrels = inputs.as_qrels(
+        args.qrels,
+        lenient=args.lenient,
+        limits=limits(args),
+        docs_in_collection=docs_in_collection,
+        layout=args.layout,
+    )
+    if args.intents is None:
+        return qrels
+    weights, navigational = io.read_intents(args.intents)
+    return qrels.with_weights(weights).with_navigational(navigational)
 
 
 def limits(args: argparse.Namespace) -> Limits:

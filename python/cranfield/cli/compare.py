@@ -15,6 +15,7 @@ from cranfield.cli.arguments import (
     add_working,
     at_least,
     limits,
+    read_judgments,
 )
 from cranfield.cli.eval import POLICIES, MeasuresParser, quoting
 from cranfield.errors import NameClashError
@@ -118,7 +119,7 @@ def parser() -> MeasuresParser:
         metavar="N",
         help="size of the collection; a few measures need it",
     )
-    add_reading(parser)
+    add_reading(parser, judgments=True)
     return parser
 
 
@@ -189,12 +190,7 @@ def _compared(args: Namespace) -> Comparison:
     runs = len(inputs.as_runs(args.runs))
     if args.baseline is None and runs > comparison.MOST and not args.all_pairs:
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
-    qrels = inputs.as_qrels(
-        args.qrels,
-        lenient=args.lenient,
-        limits=limits(args),
-        docs_in_collection=args.docs_in_collection,
-    )
+    qrels = read_judgments(args, args.docs_in_collection)
     found = comparison.compare(
         qrels,
         args.runs,

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from cranfield import description, inputs
+from cranfield import description
 from cranfield._core import __version__
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
@@ -17,6 +17,7 @@ from cranfield.cli.arguments import (
     add_working,
     at_least,
     limits,
+    read_judgments,
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.errors import NameClashError
@@ -91,7 +92,7 @@ def parser() -> Parser:
             f"--{name}", choices=values, default=default, help=f"{text} (default %(default)s)"
         )
     add_working(parser)
-    add_reading(parser)
+    add_reading(parser, judgments=True)
     return parser
 
 
@@ -108,7 +109,7 @@ def run(args: Namespace) -> int:
     form = output.form(args.output, args.format, SUFFIXES, "table")
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
-    qrels = inputs.as_qrels(args.qrels, lenient=args.lenient, limits=limits(args))
+    qrels = read_judgments(args)
     try:
         found = description.describe(
             qrels,

@@ -6,10 +6,17 @@ import math
 import os
 import sys
 
-from cranfield import bounded, inputs
+from cranfield import bounded
 from cranfield._core import Error, Measure, __version__, parse_measures
 from cranfield.cli import formats, notes, output
-from cranfield.cli.arguments import Parser, UsageError, add_reading, at_least, limits
+from cranfield.cli.arguments import (
+    Parser,
+    UsageError,
+    add_reading,
+    at_least,
+    limits,
+    read_judgments,
+)
 from cranfield.errors import NameClashError, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
 from cranfield.sources import COMPRESSED, STDIN, readable
@@ -160,7 +167,7 @@ def parser() -> Parser:
         help="size of the collection; a few measures need it",
     )
     _add_bounds(parser)
-    add_reading(parser)
+    add_reading(parser, judgments=True)
     return parser
 
 
@@ -240,12 +247,7 @@ def run(args: Namespace) -> int:
 
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None]:
     """The scores, and the measure to sort by; tells what was passed over."""
-    qrels = inputs.as_qrels(
-        args.qrels,
-        lenient=args.lenient,
-        limits=limits(args),
-        docs_in_collection=args.docs_in_collection,
-    )
+    qrels = read_judgments(args, args.docs_in_collection)
     default = bounded.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
         qrels,

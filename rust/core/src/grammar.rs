@@ -51,6 +51,13 @@ const TREC_SPELLINGS: &[(&str, &str, &str)] = &[
     ("bpref_topRnonrel", "bpref(nonrel=\"pooled\")", ""),
     ("bpref_5", "bpref(nonrel=\"pooled\",first=5)", ""),
     ("old_bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"retrieved\")", ""),
+    // Yilmaz and Aslam's, Sakai's and NTCIREVAL's names.
+    ("indAP", "AP'", ""),
+    ("bpref_relative2", "AP'", ""),
+    ("NCUgu,BR", "NCU", ""),
+    ("NCUgu,P", "NCU(x=\"P\")", ""),
+    ("NCUrb,BR", "NCU(stop=\"rb\")", ""),
+    ("NCUrb,P", "NCU(stop=\"rb\",x=\"P\")", ""),
 ];
 
 /// Spellings of other tools whose definition is not ours: what they mean
@@ -97,8 +104,34 @@ const REFUSED: &[(&str, &str)] = &[
         "qrels_jg",
         "its measures are means over several judges; with one they are AP, P@10 and Rprec(mult=0.2)",
     ),
+    (
+        "3pt_avg",
+        "trec_eval rounds the number of documents that a recall level needs; exact are IPrec@0.2, IPrec@0.5 and IPrec@0.8",
+    ),
+    ("RPP", TWO_RUNS),
+    ("lexirecall", TWO_RUNS),
+    ("lexiprecision", TWO_RUNS),
+    ("RBO", "it compares two lists without judgments: cranfield.stats.rbo"),
+    ("AWRF", "it reads groups of documents: cranfield.fairness.awrf"),
+    ("EE_L", EXPOSURE),
+    ("EE_D", EXPOSURE),
+    ("EE_R", EXPOSURE),
+    ("p_MRR", "it compares a run with another under an instruction: cranfield.instructions.p_mrr"),
+    ("nAUC", "it is about all topics of a run together: cranfield.abstention.nauc"),
+    ("nugget_recall", "it reads nuggets of answers: cranfield.answers.nugget_recall"),
+    ("citation_support", "it reads sentences of answers: cranfield.answers.citation_support"),
+    (SESSION_DCG, SESSION),
+    ("nsDCG", SESSION),
 ];
 
+/// Unlike SDCG, which is another measure, but for case.
+const SESSION_DCG: &str = "sDCG";
+
+const TWO_RUNS: &str = "it compares two runs: cranfield.preferences(qrels, runs, \"RPP\")";
+const EXPOSURE: &str =
+    "it reads groups of documents and several lists: cranfield.fairness.expected_exposure";
+const SESSION: &str =
+    "it is over the queries of a session: cranfield.sessions; SDCG@10 is scaled DCG";
 const PAIR: &str = "it weighs each pair by the judges who agree; with one judge it is Pref";
 const JUDGES: &str = "it is a mean over several judges; with one it is Pref";
 const PREFS: &str = "some of its measures are means over several judges; those of one are num_prefs num_prefs_ful Pref";
@@ -211,6 +244,9 @@ fn parse_piece(text: &str) -> Result<Vec<Measure>> {
         && let Some(measures) = foreign(head, text)?
     {
         return Ok(measures);
+    }
+    if name == SESSION_DCG {
+        return Err(unknown(name, text));
     }
     let measure = named(name).ok_or_else(|| unknown(name, text))?;
     let mut parser = Parser { text, at: end, measure, given: Vec::new() };
@@ -370,8 +406,9 @@ fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
     }
 }
 
-/// The family of a name or another spelling of it. Two names may differ in
-/// case alone (nRBP and NRBP); then only those very spellings are names.
+/// The family of a name or another spelling of it, a hyphen as an underscore.
+/// Two names may differ in case alone (nRBP and NRBP); then only those very
+/// spellings are names.
 pub fn find(name: &str) -> Option<&'static Family> {
     let named = |same: &dyn Fn(&str) -> bool| -> Vec<&'static Family> {
         let known = |family: &&&Family| same(family.name) || family.aliases.iter().any(|a| same(a));
@@ -379,11 +416,17 @@ pub fn find(name: &str) -> Option<&'static Family> {
     };
     match named(&|other| other == name).as_slice() {
         [one, ..] => Some(one),
-        [] => match named(&|other| other.eq_ignore_ascii_case(name)).as_slice() {
+        [] => match named(&|other| same_letters(other, name)).as_slice() {
             [one] => Some(one),
             _ => None,
         },
     }
+}
+
+/// Whether two names are the same but for case, and for hyphens and underscores.
+fn same_letters(one: &str, other: &str) -> bool {
+    let letter = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
+    one.bytes().map(letter).eq(other.bytes().map(letter))
 }
 
 #[cold]
@@ -393,9 +436,7 @@ fn refusal(text: &str, reason: &str) -> Error {
 
 #[cold]
 fn unknown(name: &str, text: &str) -> Error {
-    if let Some((_, reason)) =
-        REFUSED.iter().find(|(refused, _)| refused.eq_ignore_ascii_case(name))
-    {
+    if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| same_letters(refused, name)) {
         return refusal(text, reason);
     }
     let names = FAMILIES

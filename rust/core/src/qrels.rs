@@ -290,6 +290,9 @@ struct Draft {
     intents: Option<Box<Served>>,
 }
 
+/// Where a judgment is under no intent.
+const NO_INTENT: u32 = u32::MAX;
+
 /// Judgments under the intents of a topic.
 #[derive(Debug, Default)]
 struct Served {
@@ -394,12 +397,12 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a judgment under an intent of a topic. The grade of a document is
-    /// its highest under any intent.
+    /// Adds a judgment under an intent of a topic, or under none. The grade of
+    /// a document is its highest under any intent.
     pub fn add_under(
         &mut self,
         topic: &[u8],
-        intent: &[u8],
+        intent: Option<&[u8]>,
         document: &[u8],
         grade: f64,
         line: u64,
@@ -408,10 +411,12 @@ impl Builder {
         let level = self.level(grade);
         let draft = &mut self.topics[self.current];
         let served = draft.intents.get_or_insert_default();
-        let known = served.names.iter().position(|known| **known == *intent);
-        let intent = known.unwrap_or_else(|| {
-            served.names.push(intent.into());
-            served.names.len() - 1
+        let intent = intent.map_or(NO_INTENT, |intent| {
+            let known = served.names.iter().position(|known| **known == *intent);
+            known.unwrap_or_else(|| {
+                served.names.push(intent.into());
+                served.names.len() - 1
+            }) as u32
         });
         let number = match draft.docs.insert(self.seed, document) {
             Ok(number) => {
@@ -421,7 +426,7 @@ impl Builder {
             }
             Err(number) => number,
         };
-        match served.grades.entry((number, intent as u32)) {
+        match served.grades.entry((number, intent)) {
             Entry::Occupied(entry) => {
                 let &(grade, line) = entry.get();
                 return Err(Clash { line, grade });
@@ -596,7 +601,7 @@ impl Draft {
         let docs = Arc::new(self.docs);
         let documents = self.levels.len();
         let intents = self.intents.map(|served| {
-            let grades = served.grades.into_iter();
+            let grades = served.grades.into_iter().filter(|((_, intent), _)| *intent != NO_INTENT);
             let entries = grades.map(|((document, intent), (grade, _))| (document, intent, grade));
             Arc::new(Intents::new(served.names, documents, entries.collect()))
         });

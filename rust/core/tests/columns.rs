@@ -151,7 +151,9 @@ fn measures_of_intents_agree_with_their_twins() {
                 if random.below(2) == 0 {
                     let grade = random.below(4) as f64 - 1.0;
                     let id = format!("d{document}");
-                    builder.add_under(b"1", name.as_bytes(), id.as_bytes(), grade, 0).unwrap();
+                    builder
+                        .add_under(b"1", Some(name.as_bytes()), id.as_bytes(), grade, 0)
+                        .unwrap();
                     let highest: &mut f64 = grades.entry(id.clone()).or_insert(grade);
                     *highest = highest.max(grade);
                     column.insert(id, grade);
@@ -249,7 +251,7 @@ fn forms_without_a_choice_are_the_plain_measures() {
         for (document, &grade) in grades.iter().enumerate() {
             let id = format!("d{document}");
             builder.add(b"1", id.as_bytes(), grade, &[document as f64], 0).unwrap();
-            by_intent.add_under(b"1", b"x", id.as_bytes(), grade, 0).unwrap();
+            by_intent.add_under(b"1", Some(b"x"), id.as_bytes(), grade, 0).unwrap();
         }
         let ranking = shuffled(&mut random, 15);
         let of = |prefix: &str| -> Vec<Measure> {

@@ -95,7 +95,7 @@ fn qrels(grades: &BTreeMap<String, f64>, columns: Needs) -> Qrels {
                 let under =
                     [("1", grade.max(0.0)), ("2", if i % 2 == 0 { grade.max(0.0) } else { 0.0 })];
                 for (intent, grade) in under {
-                    builder.add_under(b"1", intent.as_bytes(), document, grade, 0).unwrap();
+                    builder.add_under(b"1", Some(intent.as_bytes()), document, grade, 0).unwrap();
                 }
             }
             Needs::Nothing => builder.add(b"1", document, grade, &[], 0).unwrap(),

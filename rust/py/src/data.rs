@@ -10,7 +10,7 @@ use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::Strictness;
 use cranfield_core::read::open::Limits as CoreLimits;
-use cranfield_core::read::qrels::{read_intents, read_qrels};
+use cranfield_core::read::qrels::{Layout, read_as};
 use cranfield_core::read::run::{Ranks, RunOptions, gather};
 use cranfield_core::run::{Lines, Run as CoreRun};
 use pyo3::exceptions::PyKeyError;
@@ -160,7 +160,7 @@ impl Qrels {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None, intents = false))]
+    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None, layout = None))]
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
@@ -168,11 +168,12 @@ impl Qrels {
         lenient: bool,
         limits: Option<Limits>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
-        intents: bool,
+        layout: Option<&str>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
-        let layout = if intents { read_intents } else { read_qrels };
-        let read = |reader| layout(reader, strictness(lenient), documents);
+        let layout = layout.map(Layout::named).transpose();
+        let layout = layout.map_err(|message| fail(Kind::Option, message))?.unwrap_or_default();
+        let read = |reader| read_as(layout, reader, strictness(lenient), documents);
         let label = name.unwrap_or("<stream>");
         let qrels = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
         Ok(Qrels(Arc::new(qrels)))

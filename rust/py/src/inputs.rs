@@ -211,7 +211,7 @@ pub fn qrels_from_intents(
                                 documents.with(doc, |document| {
                                     let grade = number(grade, "grade", topic, document)?;
                                     let added =
-                                        builder.add_under(topic, intent, document, grade, 0);
+                                        builder.add_under(topic, Some(intent), document, grade, 0);
                                     added.map_err(|clash| {
                                         raise(&again(clash, topic, document, grade))
                                     })

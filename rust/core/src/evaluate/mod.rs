@@ -282,13 +282,13 @@ impl Evaluator {
             || !matches!(measure.over, Over::Documents | Over::Classes);
         let missing = match (measure.family.needs, self.design(0)) {
             _ if by_intent && !self.qrels.has_intents() => {
-                "grades under each intent: read them with intents=True, or make them with Qrels.from_intents"
+                "grades under each intent: read them with layout=\"intents\" (--layout intents), or make them with Qrels.from_intents"
             }
             _ if measure.over == Over::Classes && self.column(CLASS, 0).is_none() => {
                 "the class of each document: give them with Qrels.with_column(\"class\", ...)"
             }
             (Needs::Strata, None | Some(Design::Inclusion(_))) => {
-                "the stratum of each document, as the fourth column of five has it"
+                "the stratum of each document: the fourth column of five, or give them with Qrels.with_column(\"stratum\", ...)"
             }
             (Needs::Sample, None) => {
                 "the stratum of each document or its probability to be judged, in judgments of five columns"

@@ -4,7 +4,7 @@ use super::{Cutoff, Example, Family, Peer, err_ia, inst, nerr_ia};
 
 pub static FAMILY: Family = Family {
     name: "alpha_nDCG",
-    aliases: &["alpha-nDCG"],
+    aliases: &["alpha-nDCG", "α-nDCG"],
     summary: "alpha_DCG, divided by that of the best list that a greedy choice finds.",
     prose: "The greedy list is that of nERR_IA. It is made once for a topic and shared by all runs.",
     formula: "alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy list",

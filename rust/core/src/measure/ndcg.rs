@@ -4,7 +4,7 @@ use super::{Bounds, Cutoff, Example, Family, Peer, Ties, Weight, dcg};
 
 pub static FAMILY: Family = Family {
     name: "nDCG",
-    aliases: &["normalized_dcg"],
+    aliases: &["normalized_dcg", "MSnDCG"],
     group: "gain",
     summary: "Discounted cumulated gain, divided by that of the best possible list.",
     prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Negative grades gain nothing.",

@@ -4,7 +4,7 @@ use super::{Cutoff, Example, Family, Peer, p_measure, q};
 
 pub static FAMILY: Family = Family {
     name: "PPlus",
-    aliases: &["P_plus"],
+    aliases: &["P_plus", "P+"],
     group: "blended",
     summary: "The mean of the blended ratios of the relevant documents down to the preferred rank.",
     prose: "The user reads until the first document of the highest gain in the list, and stops at each relevant document above it with the same probability.",

@@ -4,7 +4,7 @@ use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Success",
-    aliases: &["hit_rate"],
+    aliases: &["hit_rate", "Hit"],
     group: "binary ranks",
     summary: "Whether there is a relevant document among the first k.",
     prose: "Its mean is the share of topics that are served at all; other names are hit rate and accuracy at k.",

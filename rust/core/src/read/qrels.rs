@@ -1,10 +1,12 @@
 //! Judgment files.
 //!
-//! Four formats, told apart by the first data line: TREC's four columns
-//! (topic, iteration, document, grade), the five columns of a stratified
-//! sample (topic, iteration, document, stratum, grade), those of a sample with
-//! inclusion probabilities (topic, document, grade, method, probability), and
-//! BEIR's tab-separated file with the header `query-id corpus-id score`.
+//! Formats that the first data line tells apart: TREC's four columns (topic,
+//! iteration, document, grade), the five columns of a stratified sample
+//! (topic, iteration, document, stratum, grade), those of a sample with
+//! inclusion probabilities (topic, document, grade, method, probability),
+//! NTCIR's three (topic, document, level such as L2), and BEIR's tab-separated
+//! file with the header `query-id corpus-id score`. Judgments by intent have
+//! four columns like TREC's, so they have to be asked for by name.
 
 use super::Strictness;
 use super::lines::LineReader;
@@ -21,6 +23,8 @@ struct Format {
     grade: usize,
     column: Option<(usize, &'static str)>,
     intent: Option<usize>,
+    /// Whether grades are levels such as L2.
+    levels: bool,
     layout: &'static str,
 }
 
@@ -30,6 +34,7 @@ const TREC: Format = Format {
     grade: 3,
     column: None,
     intent: None,
+    levels: false,
     layout: "topic iteration document grade",
 };
 const STRATIFIED: Format = Format {
@@ -38,6 +43,7 @@ const STRATIFIED: Format = Format {
     grade: 4,
     column: Some((3, STRATUM)),
     intent: None,
+    levels: false,
     layout: "topic iteration document stratum grade",
 };
 const DRAWN: Format = Format {
@@ -46,6 +52,7 @@ const DRAWN: Format = Format {
     grade: 2,
     column: Some((4, INCLUSION)),
     intent: None,
+    levels: false,
     layout: "topic document grade method inclusion",
 };
 const BY_INTENT: Format = Format {
@@ -54,6 +61,7 @@ const BY_INTENT: Format = Format {
     grade: 3,
     column: None,
     intent: Some(1),
+    levels: false,
     layout: "topic intent document grade",
 };
 const BEIR: Format = Format {
@@ -62,8 +70,46 @@ const BEIR: Format = Format {
     grade: 2,
     column: None,
     intent: None,
+    levels: false,
     layout: "query-id corpus-id score",
 };
+
+const NTCIR: Format = Format {
+    fields: 3,
+    document: 1,
+    grade: 2,
+    column: None,
+    intent: None,
+    levels: true,
+    layout: "topic document level, such as L2",
+};
+const NTCIR_BY_INTENT: Format =
+    Format { levels: true, layout: "topic intent document level, such as L2", ..BY_INTENT };
+
+/// The formats that can be asked for by name.
+const NAMED: [(&str, Format); 6] = [
+    ("trec", TREC),
+    ("stratified", STRATIFIED),
+    ("inclusion", DRAWN),
+    ("intents", BY_INTENT),
+    ("beir", BEIR),
+    ("ntcir", NTCIR),
+];
+
+/// The format of a file of judgments; by default the first line tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout(Option<Format>);
+
+impl Layout {
+    /// The format of a name; an error is a sentence.
+    pub fn named(name: &str) -> std::result::Result<Layout, String> {
+        let found = NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|(_, format)| Layout(Some(*format))).ok_or_else(|| {
+            let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+            format!("expected one of {} as layout, found {}", names.join(", "), quote(name))
+        })
+    }
+}
 
 /// The name of the column that stratified judgments have.
 pub const STRATUM: &str = "stratum";
@@ -82,27 +128,18 @@ pub const COST: &str = "cost";
 const METHOD: usize = 3;
 const DRAWS: [&[u8]; 2] = [b"1", b"3"];
 
-/// Reads judgments.
+/// Reads judgments in the format that their first line shows.
 pub fn read_qrels(
     reader: LineReader,
     strictness: Strictness,
     docs_in_collection: Option<u64>,
 ) -> Result<Qrels> {
-    read_as(None, reader, strictness, docs_in_collection)
+    read_as(Layout::default(), reader, strictness, docs_in_collection)
 }
 
-/// Reads judgments by intent: four columns, as the web track's diversity task
-/// had them, whose second is the intent (subtopic).
-pub fn read_intents(
-    reader: LineReader,
-    strictness: Strictness,
-    docs_in_collection: Option<u64>,
-) -> Result<Qrels> {
-    read_as(Some(BY_INTENT), reader, strictness, docs_in_collection)
-}
-
-fn read_as(
-    given: Option<Format>,
+/// Reads judgments in a format.
+pub fn read_as(
+    Layout(given): Layout,
     mut reader: LineReader,
     strictness: Strictness,
     docs_in_collection: Option<u64>,
@@ -130,7 +167,7 @@ fn read_as(
             }
             let Some((format, builder)) = &mut state else {
                 let (format, header) = match given {
-                    Some(format) => (format, false),
+                    Some(format) => of_line(format, line, &spans),
                     None => sniff(line, &spans, at)?,
                 };
                 let mut builder = Builder::new(format.column.map(|(_, name)| name).as_slice());
@@ -142,7 +179,7 @@ fn read_as(
             };
             above.forget();
             judgment(line, &spans, at, *format, strictness, builder)?;
-            if format.column.is_none() && format.intent.is_none() {
+            if format.column.is_none() && format.intent.is_none() && !format.levels {
                 above.learn(line, spans[format.document].0);
             }
         }
@@ -161,14 +198,47 @@ fn read_as(
     read().map_err(|e| e.in_file(name))
 }
 
+/// A format that was asked for as the first line has it, and whether that line
+/// is a header.
+fn of_line(format: Format, line: &[u8], spans: &[(usize, usize)]) -> (Format, bool) {
+    let leveled = |&(from, to): &(usize, usize)| level(&line[from..to]).is_some();
+    if format.intent.is_some() && spans.get(format.grade).is_some_and(leveled) {
+        return (NTCIR_BY_INTENT, false);
+    }
+    (format, format.fields == 3 && is_header(line, spans))
+}
+
+/// Whether a line is the header of BEIR's files.
+fn is_header(line: &[u8], spans: &[(usize, usize)]) -> bool {
+    let text = |i: usize| line[spans[i].0..spans[i].1].to_ascii_lowercase();
+    spans.len() == 3 && text(0).starts_with(b"query") && text(2) == b"score"
+}
+
+/// The number of a level such as L2.
+fn level(text: &[u8]) -> Option<f64> {
+    let digits = text.strip_prefix(b"L")?;
+    digits.iter().all(u8::is_ascii_digit).then(|| number(digits)).flatten()
+}
+
 /// The format that a first line is in, and whether it is a header.
 fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool)> {
-    let text = |i: usize| line[spans[i].0..spans[i].1].to_ascii_lowercase();
+    let leveled = |i: usize| level(&line[spans[i].0..spans[i].1]).is_some();
     match spans.len() {
+        4 if leveled(3) => {
+            let message = "expected a number as grade, found a level such as L2; judgments by intent \
+                           in NTCIR's form have to be named: layout=\"intents\", --layout intents";
+            Err(Error::new(Kind::Number, message).at(at, line, spans[3].0))
+        }
         4 => Ok((TREC, false)),
         5 if is_drawn(line, spans) => Ok((DRAWN, false)),
         5 => Ok((STRATIFIED, false)),
-        3 if text(0).starts_with(b"query") && text(2) == b"score" => Ok((BEIR, true)),
+        3 if is_header(line, spans) => Ok((BEIR, true)),
+        3 if leveled(2) => Ok((NTCIR, false)),
+        2 if leveled(1) => {
+            let message = "expected the topic before the document, found NTCIREVAL's judgments of \
+                           one topic; join its files into one of topic, document and level";
+            Err(Error::new(Kind::Fields, message).at(at, line, spans[0].0))
+        }
         found => {
             let hint = if found >= 6 { "; this looks like a run" } else { "" };
             let message = format!(
@@ -224,7 +294,15 @@ fn judgment(
             Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
         }
     };
-    let grade = value(format.grade, "grade")?;
+    let grade = match level(text(format.grade)).filter(|_| format.levels) {
+        Some(level) => level,
+        None if format.levels => {
+            let found = quote(text(format.grade));
+            let message = format!("expected a level such as L2 as grade, found {found}");
+            return Err(Error::new(Kind::Number, message).at(at, line, spans[format.grade].0));
+        }
+        None => value(format.grade, "grade")?,
+    };
     let mut column = format.column.map(|(i, name)| value(i, name)).transpose()?;
     if let (Some(probability), Some((i, INCLUSION))) = (&mut column, format.column) {
         if !DRAWS.contains(&text(METHOD)) {
@@ -236,7 +314,11 @@ fn judgment(
     }
     let document = text(format.document);
     let added = match format.intent {
-        Some(i) => builder.add_under(text(0), text(i), document, grade, at),
+        Some(i) => {
+            // Documents that serve no intent stand under 0.
+            let intent = Some(text(i)).filter(|intent| *intent != b"0" || grade > 0.0);
+            builder.add_under(text(0), intent, document, grade, at)
+        }
         None => builder.add(text(0), document, grade, column.as_slice(), at),
     };
     added.map_err(|clash| {
@@ -377,7 +459,7 @@ mod tests {
     fn judgments_by_intent_keep_the_highest_grade() {
         let read = |text: &str| {
             let reader = LineReader::new(source(text), &Limits::default());
-            read_intents(reader, Strictness::Strict, None)
+            read_as(Layout(Some(BY_INTENT)), reader, Strictness::Strict, None)
         };
         let qrels = read("1 x a 0\n1 y a 2\n1 x b 1\n2 z a -1\n").unwrap();
         assert!(qrels.has_intents());
@@ -385,6 +467,10 @@ mod tests {
         let first = &qrels.topics()[0];
         assert_eq!(first.intents().names(), [b"x"[..].into(), b"y"[..].into()]);
         assert_eq!(first.intents().grades(0), [(0, 0.0), (1, 2.0)]);
+        let none = read("1 0 a 0\n1 x b 1\n1 0 c 0\n").unwrap();
+        assert_eq!(none.topics()[0].intents().names(), [b"x"[..].into()]);
+        assert_eq!((none.topics()[0].docs().len(), none.grades()), (3, &[0.0, 1.0][..]));
+        assert_eq!(read("1 0 a 0\n1 0 a 0\n").unwrap_err().kind(), Kind::Duplicate);
         let alike = read("1 x a 0\n1 x b 1\n1 x c 1\n1 x d 0\n").unwrap();
         assert_eq!(alike.topics()[0].intents().counts(0..4, 1.0), [2]);
         let error = read("1 x a 0\n1 y a 2\n1 x a 1\n").unwrap_err();
@@ -398,6 +484,44 @@ mod tests {
             .unwrap()
             .has_intents()
         );
+    }
+
+    fn read_named(name: &str, text: &str) -> Result<Qrels> {
+        let reader = LineReader::new(source(text), &Limits::default());
+        read_as(Layout::named(name).unwrap(), reader, Strictness::Strict, None)
+    }
+
+    #[test]
+    fn a_format_can_be_named() {
+        // What looks like a stratum is a probability to who says so.
+        let drawn = read_named("inclusion", "1 55 0 1 1\n1 56 1 1 0.5\n").unwrap();
+        assert_eq!(drawn.column_names(), [INCLUSION]);
+        assert_eq!(drawn.grades(), [0.0, 1.0]);
+        let stratified = read_named("stratified", "1 a 1 1 0.5\n").unwrap();
+        assert_eq!(
+            (stratified.column_names(), stratified.grades()),
+            (&[STRATUM.into()][..], &[0.5][..])
+        );
+        for text in ["query-id corpus-id score\n1 a 2\n", "1 a 2\n"] {
+            assert_eq!(read_named("beir", text).unwrap().grades(), [2.0]);
+        }
+        let error = read_named("trec", "1 a 1 1 0.5\n").unwrap_err();
+        assert!(error.message().contains("expected 4 fields (topic iteration"), "{error}");
+        assert!(Layout::named("TREC").unwrap_err().contains("trec, stratified, inclusion"));
+    }
+
+    #[test]
+    fn levels_of_ntcir_are_grades() {
+        let qrels = read("1 a L0\n1 b L10\n2 a L3\n").unwrap();
+        assert_eq!(qrels.grades(), [0.0, 3.0, 10.0]);
+        assert_eq!(read_named("ntcir", "1 a L2\n").unwrap().grades(), [2.0]);
+        let error = read("1 a L1\n1 b 2\n").unwrap_err();
+        assert_eq!((error.place().line, error.place().column), (Some(2), Some(5)));
+        let by_intent = read_named("intents", "1 x a L1\n1 y a L2\n").unwrap();
+        assert!(by_intent.has_intents());
+        assert_eq!(by_intent.grades(), [1.0, 2.0]);
+        assert!(read("1 x a L1\n").unwrap_err().message().contains("layout=\"intents\""));
+        assert!(read("a L1\n").unwrap_err().message().contains("of one topic"));
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub fn worked(text: &str, docs_in_collection: Option<u64>) -> Qrels {
             for (intent, grade) in &parts[1..] {
                 let grade = grade.parse().expect("a grade");
                 let document = parts[0].0.as_bytes();
-                builder.add_under(b"1", intent.as_bytes(), document, grade, 0).unwrap();
+                builder.add_under(b"1", Some(intent.as_bytes()), document, grade, 0).unwrap();
             }
             continue;
         }
