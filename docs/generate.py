@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cranfield._core import families
 from cranfield._core import forms as other_forms
+from functions import FUNCTIONS
 from page import page
 from reference import (
     HEADINGS,
@@ -63,6 +64,8 @@ def takes(family: Family) -> list[str]:
         f"- `{p.name}`: {p.text}; {p.values}" + (f"; default {code(p.default)}" * bool(p.default))
         for p in parameters(family)
     ]
+    if "call" in family:
+        return [f"- a function of Python; range {family['range']}"]
     prime = "`'` condenses the list to its judged documents" if family["prime"] else "no `'`"
     return [
         *lines,
@@ -84,10 +87,11 @@ def section(family: Family) -> Iterator[str]:
         for p in family["peers"]:
             yield row(p["tool"], code(p["spelling"]), p["difference"])
         yield ""
-    yield from table("measure", "judgments", "list", "value")
+    given = [] if "call" in family else ["judgments", "list"]
+    yield from table("measure", *given, "value")
     for e in family["examples"]:
         value = f"{e['value']:.6g}: {e['working']}"
-        yield row(code(e["measure"]), e["judgments"], e["list"], value)
+        yield row(code(e["measure"]), *(e[field] for field in given), value)
     yield ""
 
 
@@ -130,7 +134,8 @@ def reference(registry: list[Family]) -> str:
         "A measure is written `name(parameter=value,...)'@cutoff`. Names match without regard to",
         "case; `'` (or `.prime`, easier in a shell) is the condensed list; `@k` is a cutoff.",
         "What stands before a name says what it is computed over instead of documents: see",
-        "[forms](#forms).",
+        "[forms](#forms). What looks [beyond one list](#beyond-one-list), at another run, at",
+        "answers, groups or sessions, is a function of Python.",
         NOTATION,
         "",
     ]
@@ -180,7 +185,7 @@ def module(registry: list[Family]) -> str:
 def main() -> int:
     """Writes or checks the files."""
     registry = families()
-    described = [*registry, *other_forms()]
+    described = [*registry, *other_forms(), *FUNCTIONS]
     files = {
         ROOT / "docs" / "measures.md": reference(described),
         ROOT / "docs" / "measures.html": page(described, NOTICE),

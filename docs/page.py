@@ -144,14 +144,10 @@ def facts(family: Family, known: frozenset[str]) -> Iterator[str]:
     listed = []
     if family["aliases"]:
         listed.append(("Also written", codes(family["aliases"])))
-    listed.append(("Cutoff", escape(CUTOFFS[family["cutoff"]])))
-    condensed = code(f"{family['name']}'") if family["prime"] else "not defined"
-    listed.append(("Condensed list", condensed))
-    if family["rel"]:
-        listed.append(("Relevant is", f"a grade of at least {code('rel')}"))
-    elif family["gain"]:
-        listed.append(("Relevant is", f"a {code('gain')} above 0"))
-    listed.append(("Over topics", AGGREGATES[family["aggregate"]]))
+    if "call" in family:
+        listed.append(("Form", "a function of Python"))
+    else:
+        listed += of_a_list(family)
     listed.append(("Range", escape(family["range"])))
     listed.append(("Source", escape(family["citation"])))
     own = " ".join(sorted({key(n, known) for n in (family["name"], *family["aliases"])}))
@@ -159,6 +155,17 @@ def facts(family: Family, known: frozenset[str]) -> Iterator[str]:
     for term, text in listed:
         yield f"<div><dt>{term}</dt><dd>{text}</dd></div>"
     yield "</dl>"
+
+
+def of_a_list(family: Family) -> Iterator[tuple[str, str]]:
+    """What is said of a measure of one list."""
+    yield "Cutoff", escape(CUTOFFS[family["cutoff"]])
+    yield "Condensed list", code(f"{family['name']}'") if family["prime"] else "not defined"
+    if family["rel"]:
+        yield "Relevant is", f"a grade of at least {code('rel')}"
+    elif family["gain"]:
+        yield "Relevant is", f"a {code('gain')} above 0"
+    yield "Over topics", AGGREGATES[family["aggregate"]]
 
 
 def table(kind: str, heading: str, header: Iterable[str], rows: Iterable[str]) -> Iterator[str]:
@@ -214,6 +221,10 @@ def examples(family: Family) -> Iterator[str]:
     many = len(family["examples"]) > 1
     yield f"<h4>{'Worked examples' if many else 'Worked example'}</h4>"
     for e in family["examples"]:
+        if "call" in family:
+            yield f'<pre class="formula">{escape(e["measure"])}</pre>'
+            yield f'<p class="working">{e["value"]:.6g}: {escape(e["working"])}</p>'
+            continue
         grades = dict(pair.split(";")[0].split("=") for pair in e["judgments"].split())
         retrieved = e["list"].split()
         yield '<figure class="example">'

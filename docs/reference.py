@@ -168,6 +168,38 @@ TOOLS = (
         "those of run and judgments; one without a relevant document counts 0",
         "those above 1 are 1; negative ones stop it",
     ),
+    Tool(
+        "pref_eval",
+        "of 2023",
+        "preferences between runs, in Python",
+        "as they come in the file",
+        "those of both runs and judgments",
+        "those above 0 are relevant",
+    ),
+    Tool(
+        "nuggetizer",
+        "of 2024",
+        "makes, assigns and counts nuggets, in Python",
+        "it reads answers, not lists",
+        "each line of its files",
+        "vital or okay; support, partial_support or not_support",
+    ),
+    Tool(
+        "fair-trec",
+        "trec2021-fair-public",
+        "the metrics of TREC's fair ranking track, in Python",
+        "lists are taken as they stand",
+        "one at a time",
+        "groups of documents, or shares in them",
+    ),
+    Tool(
+        "ir_metrics",
+        "of 2016",
+        "measures of sessions and of effort, in Python",
+        "lists are taken as they stand",
+        "one session at a time",
+        "whole numbers",
+    ),
 )
 """The tools that a measure's ``peers`` may name, by the first word."""
 
@@ -181,7 +213,7 @@ def tool_of(name: str) -> Tool:
     for tool in TOOLS:
         if tool.name == first:
             return tool
-    raise LookupError(f"docs/tools.py does not describe {name}")
+    raise LookupError(f"docs/reference.py does not describe {name}")
 
 
 def groups(registry: Iterable[Family]) -> dict[str, list[Family]]:
@@ -200,6 +232,8 @@ def title(group: str) -> str:
 def forms(family: Family) -> list[str]:
     """The name as one writes it: plain, with its cutoff, or both."""
     name: str = family["name"]
+    if "call" in family:
+        return [family["call"]]
     if name.endswith("-"):
         return [f"{name}X"] if name == "EC-" else [f"{name}X", f"{name[:-1]}#-X"]
     cutoffs = {

@@ -29,9 +29,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "docs"))
+
+from functions import FUNCTIONS  # noqa: E402
+
 PAGE = ROOT / "docs" / "measures.html"
 MARKDOWN = ROOT / "docs" / "measures.md"
-REGISTRY = [*families(), *forms()]
+REGISTRY = [*families(), *forms(), *FUNCTIONS]
 NAMES = [family["name"] for family in REGISTRY]
 
 CLAIMED = ("trec_eval", "ir_measures", "ranx", "BEIR", "MTEB")
@@ -137,13 +141,25 @@ def test_the_page_has_every_family_with_all_that_is_known(written: Reader) -> No
 
 
 def test_the_examples_of_the_page_show_list_and_grades(written: Reader) -> None:
-    for family in REGISTRY:
+    for family in (*families(), *forms()):
         section = plain(written.sections[family["name"]])
         for example in family["examples"]:
             judged = (pair.split(";")[0] for pair in example["judgments"].split())
             grades = dict(pair.split("=") for pair in judged)
             drawn = " ".join(d + grades.get(d, "?") for d in example["list"].split())
             assert drawn in section or drawn.replace(" ", "") in section, example
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: str(function["name"]))
+def test_the_examples_of_functions_are_right(function: dict[str, Any]) -> None:
+    for example in function["examples"]:
+        found = eval(example["measure"], {"cf": cranfield})
+        assert found == pytest.approx(example["value"], rel=1e-12)
+    called = function["call"].partition("(")[0].removeprefix("cf.")
+    place: Any = cranfield
+    for name in called.split("."):
+        place = getattr(place, name)
+    assert callable(place)
 
 
 def test_the_text_has_every_family_with_all_that_is_known() -> None:

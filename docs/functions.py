@@ -1,0 +1,285 @@
+"""Measures that look at more than one list and its judgments: functions of Python.
+
+They stand in the reference beside the families of the registry, in the same
+fields; ``call`` is what one writes, and an example is an expression.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+GROUP = "beyond one list"
+
+
+def _function(
+    name: str,
+    call: str,
+    summary: str,
+    formula: str,
+    prose: str,
+    citation: str,
+    range_: str,
+    aliases: list[str],
+    peers: list[tuple[str, str, str]],
+    example: tuple[str, float, str],
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "call": call,
+        "group": GROUP,
+        "summary": summary,
+        "formula": formula,
+        "prose": prose,
+        "citation": citation,
+        "range": range_,
+        "aliases": aliases,
+        "parameters": [],
+        "rel": False,
+        "gain": False,
+        "peers": [
+            {"tool": tool, "spelling": spelling, "difference": difference}
+            for tool, spelling, difference in peers
+        ],
+        "examples": [dict(zip(("measure", "value", "working"), example, strict=True))],
+    }
+
+
+_TWO = 'cf.Run.from_rankings({"1": list("axb")}), cf.Run.from_rankings({"1": list("xab")})'
+_RUNS = f'dict(zip("st", ({_TWO})))'
+
+FUNCTIONS = [
+    _function(
+        "RPP",
+        'cf.preferences(qrels, runs, "RPP")',
+        "The share of recall levels that a run reaches at a higher rank than another, "
+        "less the share that it reaches later.",
+        "RPP(x over y) = (1/R) sum over i = 1 ... R of sign(rank of the i-th relevant "
+        "document in y "
+        "- the same in x)",
+        "The i-th relevant document of a list serves a user who wants i of them. A level "
+        "that a list "
+        'does not reach is below all ranks. "invRPP" weighs level i by 1/i, "dcgRPP" by '
+        "1/log2(i + 1). The answer has a value for each pair of runs and each topic.",
+        "Diaz and Ferraro (2022), Offline retrieval evaluation without evaluation metrics, SIGIR",
+        "[-1, 1]",
+        ["recall-paired preference"],
+        [("pref_eval", "RPP", ""), ("pref_eval", "invRPP", ""), ("pref_eval", "dcgRPP", "")],
+        (
+            f'cf.preferences({{"1": {{"a": 1, "b": 1}}}}, {_RUNS})["s", "t"].item()',
+            0.5,
+            "a at rank 1 and 2: preferred; b at rank 3 in both: neither; (1 + 0) / 2",
+        ),
+    ),
+    _function(
+        "lexirecall",
+        'cf.preferences(qrels, runs, "lexirecall")',
+        "Which of two runs is better for the user who wants most of what is relevant.",
+        "lexirecall(x over y) = the sign of RPP's sum at the last recall level where x and "
+        "y differ",
+        "The runs are compared at the last relevant document, where they are alike there "
+        "at the last "
+        "but one, and so on up.",
+        "Diaz, Ekstrand and Mitra (2023), Recall, robustness, and lexicographic evaluation",
+        "[-1, 1]",
+        [],
+        [("pref_eval", "lexirecall", "")],
+        (
+            f'cf.preferences({{"1": {{"a": 1, "b": 1}}}}, {_RUNS}, "lexirecall")["s", "t"].item()',
+            1.0,
+            "both have their second relevant document at rank 3; the first decides: 1 is above 2",
+        ),
+    ),
+    _function(
+        "lexiprecision",
+        'cf.preferences(qrels, runs, "lexiprecision")',
+        "Which of two runs is better for the user who wants least of what is relevant.",
+        "lexiprecision(x over y) = the sign of RPP's sum at the first recall level where x "
+        "and y differ",
+        'It is the preference by RR, with ties broken by what follows. "rrLexiprecision" is the '
+        "difference of the reciprocal ranks there.",
+        "Diaz (2023), Best-case retrieval evaluation: improving the sensitivity of reciprocal rank "
+        "with lexicographic precision",
+        "[-1, 1]",
+        [],
+        [("pref_eval", "lexiprecision", ""), ("pref_eval", "rrLexiprecision", "")],
+        (
+            f'cf.preferences({{"1": {{"a": 1, "b": 1}}}}, {_RUNS}, "rrLexiprecision")["s", '
+            f'"t"].item()',
+            0.5,
+            "the runs differ at the first level: 1/1 - 1/2",
+        ),
+    ),
+    _function(
+        "nugget_recall",
+        "cf.answers.nugget_recall(nuggets)",
+        "The share of an answer's nuggets that it holds: strict or lenient, vital or all, "
+        "weighted.",
+        "all = sum of s / their number, where s is 1 for support and 1/2 for partial "
+        "support, which "
+        "strict_all counts 0; vital is over vital nuggets; weighted weighs vital ones 1, "
+        "others 1/2",
+        "cf.answers.read_nuggets reads nuggetizer's files of JSON lines. A mean over no "
+        "nuggets is 0.",
+        "Pradeep et al. (2025), The great nugget recall, SIGIR; TREC 2024 RAG track",
+        "[0, 1]",
+        ["nugget recall"],
+        [
+            ("nuggetizer", "strict_vital_score", "here strict_vital"),
+            ("nuggetizer", "strict_all_score", "here strict_all"),
+            ("nuggetizer", "vital_score", "here vital"),
+            ("nuggetizer", "all_score", "here all"),
+        ],
+        (
+            'cf.answers.nugget_recall([("vital", "support"), ("okay", "partial_support"), '
+            '("vital", "not_support")]).weighted',
+            0.5,
+            "(1 + 1/2 x 1/2 + 0) / (1 + 1/2 + 1)",
+        ),
+    ),
+    _function(
+        "citation_support",
+        "cf.answers.citation_support(sentences)",
+        "How far the citations of an answer support its sentences.",
+        "precision = the mean support of what is cited; recall = the mean over all "
+        "sentences of the "
+        "best support, 0 for one without a citation; full 1, partial 1/2, none 0",
+        "first_only=True looks at the first citation of each sentence, the only one that "
+        "was judged "
+        "in 2024. cf.answers.read_citations reads the files.",
+        "Thakur et al. (2025), Support evaluation for the TREC 2024 RAG track, SIGIR",
+        "[0, 1]",
+        ["citation support"],
+        [],
+        (
+            'cf.answers.citation_support([["full", "none"], ["partial"], []]).recall',
+            0.5,
+            "(1 + 1/2 + 0) / 3",
+        ),
+    ),
+    _function(
+        "p_mrr",
+        "cf.instructions.p_mrr(before, after, withdrawn)",
+        "How far documents fell whose relevance an instruction took away.",
+        "p-MRR = the mean over these documents of s/r - 1 if the new rank s <= r, else 1 - r/s",
+        "1 is the best, 0 says that nothing changed. A document that a list lacks stands "
+        "below its end.",
+        "Weller et al. (2025), FollowIR: evaluating and teaching information retrieval "
+        "models to follow "
+        "instructions, NAACL",
+        "[-1, 1]",
+        ["p-MRR"],
+        [("MTEB", "p-MRR", "")],
+        (
+            'cf.instructions.p_mrr({"1": {"a": 2, "b": 1}}, {"1": {"b": 2, "a": 1}}, {"1": '
+            '["a"]})["1"]',
+            0.5,
+            "from rank 1 to 2: 1 - 1/2",
+        ),
+    ),
+    _function(
+        "robustness",
+        "cf.instructions.robustness(scores)",
+        "The mean over queries of the worst value under any of its instructions.",
+        "robustness = the mean over queries of the lowest value of their topics",
+        "The query of a topic is what stands before the first underscore, or what query= says.",
+        "Oh et al. (2024), INSTRUCTIR: a benchmark for instruction following of "
+        "information retrieval "
+        "models",
+        "that of the measure",
+        ["robustness@10"],
+        [("MTEB", "robustness_at_10", "is that of nDCG@10")],
+        (
+            'cf.instructions.robustness(cf.evaluate({"q_1": {"a": 1}, "q_2": {"a": 1}}, '
+            '{"q_1": {"a": 1.0}, "q_2": {"b": 2.0, "a": 1.0}}, "RR")).item()',
+            0.5,
+            "q has 1 and 1/2 under its two instructions; the lower counts",
+        ),
+    ),
+    _function(
+        "nauc",
+        "cf.abstention.nauc(values, sure)",
+        "How well confidence tells the topics on which a run is bad, between none and perfectly.",
+        "nAUC = (A - A_flat) / (A_oracle - A_flat), areas under the mean of the topics "
+        "that are left, "
+        "at rates of abstention 0, 0.1 ... 0.9",
+        "cf.abstention.confidence makes three confidences of the scores of a list: their maximum, "
+        "their standard deviation, and how far the first is above the second.",
+        "Gisserot-Boukhlef et al. (2024), Towards trustworthy reranking: a simple yet effective "
+        "abstention mechanism",
+        "(-inf, 1]",
+        ["nAUC"],
+        [
+            ("MTEB", "nauc_ndcg_at_10_max", ""),
+            ("MTEB", "nauc_ndcg_at_10_std", ""),
+            ("MTEB", "nauc_ndcg_at_10_diff1", ""),
+        ],
+        (
+            "cf.abstention.nauc([0.1, 0.9, 0.5, 0.3], [1, 4, 3, 2])",
+            1.0,
+            "the topics are left out from the lowest value up, as the oracle does",
+        ),
+    ),
+    _function(
+        "awrf",
+        "cf.fairness.awrf(ranking, groups, target)",
+        "How near the groups' shares of attention are to their targets.",
+        "AWRF = 1 - JSD(e, target), where e is the share of each group in the sum over ranks r of "
+        "1/log2(max(r, 2))",
+        "The divergence is in natural logarithms, as in TREC, so that the lowest value is "
+        "1 - ln 2; "
+        "base=2 makes it 0. A document belongs to one group or has a share in several.",
+        "Sapiezynski, Zeng, Robertson, Mislove and Wilson (2019), Quantifying the impact of user "
+        "attention on fair group representation in ranked lists; TREC fair ranking tracks",
+        "[0.307, 1]",
+        ["AWRF"],
+        [("fair-trec", "AWRF", "holds weights in single precision")],
+        (
+            'cf.fairness.awrf(["a", "b"], {"a": "x", "b": "y"}, {"x": 0.5, "y": 0.5})',
+            1.0,
+            "both ranks have the weight 1, so both groups have half of the attention",
+        ),
+    ),
+    _function(
+        "expected_exposure",
+        "cf.fairness.expected_exposure(rankings, groups, target)",
+        "How far the exposure of groups, averaged over rankings for one query, is from a target.",
+        "EE-L = (e - t) . (e - t), EE-D = e . e, EE-R = e . t, where e is the mean over "
+        "rankings of the "
+        "attention that groups have and t the target's share of it",
+        "The attention at rank r is 1/log2(max(r, 2)), as in AWRF.",
+        "Diaz, Mitra, Ekstrand, Biega and Carterette (2020), Evaluating stochastic rankings with "
+        "expected exposure, CIKM",
+        "[0, inf)",
+        ["EE", "EE-L", "EE-D", "EE-R"],
+        [("fair-trec", "EE-L", ""), ("fair-trec", "EE-D", ""), ("fair-trec", "EE-R", "")],
+        (
+            'cf.fairness.expected_exposure([["a"], ["a"], ["b"], ["b"]], {"a": "x", "b": "y"}, '
+            '{"x": 1.0, "y": 0.0}).loss',
+            0.5,
+            "e = (1/2, 1/2), t = (1, 0): 1/4 + 1/4",
+        ),
+    ),
+    _function(
+        "sdcg",
+        "cf.sessions.sdcg(session)",
+        "Discounted cumulated gain of the queries of a session, each worth less than the "
+        "one before.",
+        "sDCG = sum over queries q and ranks r <= k of (2^g - 1) / (log_b(r + b - 1) "
+        "log_bq(q + bq - 1)), b = 2, bq = 4",
+        "cf.sessions.nsdcg divides by the ideal session, each of whose queries finds all judged "
+        "documents from the highest grade down. SDCG@k is another measure.",
+        "Järvelin, Price, Delcambre and Nielsen (2008), Discounted cumulated gain based "
+        "evaluation of "
+        "multiple-query IR sessions, ECIR; Kanoulas, Carterette, Clough and Sanderson (2011), "
+        "Evaluating multi-query sessions, SIGIR",
+        "[0, inf)",
+        ["sDCG", "nsDCG", "session DCG"],
+        [("ir_metrics", "sDCG", ""), ("ir_metrics", "nsDCG", "here cf.sessions.nsdcg")],
+        (
+            "cf.sessions.sdcg([[1], [0, 0, 2]], query=2)",
+            1 + 3 / 2 / 1.584962500721156,
+            "(2 - 1) / 1, and (4 - 1) / (log2(4) log2(3))",
+        ),
+    ),
+]
+"""The functions, in the order of the reference."""
