@@ -519,7 +519,7 @@ mod tests {
         assert_eq!((error.place().line, error.place().column), (Some(2), Some(5)));
         let by_intent = read_named("intents", "1 x a L1\n1 y a L2\n").unwrap();
         assert!(by_intent.has_intents());
-        assert_eq!(by_intent.grades(), [1.0, 2.0]);
+        assert_eq!(by_intent.grades(), [2.0]);
         assert!(read("1 x a L1\n").unwrap_err().message().contains("layout=\"intents\""));
         assert!(read("a L1\n").unwrap_err().message().contains("of one topic"));
     }
