@@ -498,3 +498,14 @@ def test_judgments_of_every_kind_of_column() -> None:
         else:
             table = table.rename(columns={"score": "grade"})
         assert cf.evaluate(table, {"t": {"1": 1.0}}, "AP").values.tolist() == [[[1.0], [0.0]]], kind
+
+
+def test_a_column_without_an_arrow_type_beside_ours() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"qid": ["t", "t"], "docno": ["1", "2"], "score": [2.0, 1.0]})
+    expected = cf.evaluate(QRELS, frame, "AP").values.tolist()
+    frame["note"] = ["text", {1, 2}]
+    assert cf.evaluate(QRELS, frame, "AP").values.tolist() == expected
+    frame["score"] = [2.0, "high"]
+    with pytest.raises(cf.Error, match="found str `'high'` for document `2` of topic `t`"):
+        cf.evaluate(QRELS, frame, "AP")

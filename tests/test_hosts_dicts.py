@@ -100,6 +100,8 @@ WRONG: list[tuple[Any, Any]] = [
     ({"1": {"a": 1}}, {"1": {"a": 1.0, "b": "high"}}),
     ({"1": {"a": 1}}, {"1": {"a": None}}),
     ({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}),
+    ({"1": {"a": 1}}, {1: {"a": 1.0}}),
+    ({1: {"a": 1}}, {"1": {"a": 1.0}}),
 ]
 """Judgments and runs of which one is none."""
 
@@ -145,3 +147,44 @@ def test_sentence_transformers() -> None:
         theirs = host.compute_metrics(hits)
         with hook.patch():
             same(host.compute_metrics(hits), theirs, f"case {case}")
+
+
+@pytest.mark.parametrize("metric", ["mrr", "r_cap", "acc"])
+@pytest.mark.parametrize("run", ["run.txt", None, {"1": 1.0}, {"1": ["a"]}])
+def test_wrong_use_of_beirs_own_measures(metric: str, run: Any) -> None:
+    host = pytest.importorskip("beir.retrieval.evaluation").EvaluateRetrieval
+    from cranfield.integrations import beir as hook
+
+    with pytest.raises(AttributeError):
+        host.evaluate_custom({"1": {"a": 1}}, run, [1], metric)
+    with hook.patch(), pytest.raises(AttributeError, match="expected"):
+        host.evaluate_custom({"1": {"a": 1}}, run, [1], metric)
+
+
+def test_beirs_own_measures_of_topics_that_are_whole_numbers() -> None:
+    host = pytest.importorskip("beir.retrieval.evaluation").EvaluateRetrieval
+    from cranfield.integrations import beir as hook
+
+    qrels, run = {1: {"a": 1}, 2: {"b": 1}}, {2: {"b": 1.0}, 1: {"c": 2.0, "a": 1.0}}
+    theirs = host.evaluate_custom(qrels, run, [1, 2], "mrr")
+    with hook.patch():
+        assert host.evaluate_custom(qrels, run, [1, 2], "mrr") == theirs
+
+
+def test_scores_that_sentence_transformers_cannot_use() -> None:
+    evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
+    from cranfield.integrations import sentence_transformers as hook
+
+    host = evaluation.InformationRetrievalEvaluator(
+        {"q": ""}, {"a": "", "b": ""}, {"q": {"a"}}, write_csv=False
+    )
+    for score in ("high", None):
+        hits = [[{"corpus_id": "a", "score": 1.0}, {"corpus_id": "b", "score": score}]]
+        with pytest.raises(TypeError):
+            host.compute_metrics(hits)
+        with hook.patch(), pytest.raises(TypeError, match="expected a finite number"):
+            host.compute_metrics(hits)
+    hits = [[{"corpus_id": "a", "score": 1.0}, {"corpus_id": "b", "score": math.inf}]]
+    theirs = host.compute_metrics(hits)
+    with hook.patch():
+        assert host.compute_metrics(hits) == theirs

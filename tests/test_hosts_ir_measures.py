@@ -371,3 +371,41 @@ def test_dicts_of_another_shape(run: Any, match: str) -> None:
         irm.calc_aggregate([irm.AP], {"1": {"a": 1}}, run)
     with pytest.raises(TypeError, match=match):
         hook.provider.calc_aggregate([irm.AP], {"1": {"a": 1}}, run)
+
+
+def test_pooled_and_geometric_summaries_are_those_of_cranfield() -> None:
+    qrels = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1}, "3": {"a": 1}}
+    run = {"1": {"a": 1.0, "b": 2.0, "x": 3.0}, "2": {"z": 1.0}}
+    texts = ["micro_P", "micro_R@2", "micro_AP", "GMAP", "gm_bpref", "RBP_residual", "num_rel"]
+    ours = dict(zip(texts, cf.evaluate(qrels, run, texts).summary()[0].tolist(), strict=True))
+    measures = [hook.define(text) for text in texts]
+    with hook.register():
+        for found in (
+            irm.calc_aggregate([*measures, irm.AP], qrels, run),
+            irm.calc([irm.AP, *measures], qrels, run).aggregated,
+        ):
+            assert [found[m] for m in measures] == pytest.approx(list(ours.values()), abs=1e-15)
+        assert irm.calc_aggregate([hook.define("GMAP"), irm.IPrec @ 0.1], qrels, run)[
+            hook.define("GMAP")
+        ] == pytest.approx(ours["GMAP"])
+        # Beside another program's measure ir_measures has only values by topic.
+        mixed = [hook.define("micro_P"), irm.IPrec @ 0.1]
+        with pytest.raises(cf.Error, match="a share of all topics together"):
+            irm.calc_aggregate(mixed, qrels, run)
+        assert by_topic(irm.iter_calc(mixed, qrels, run))["1", "micro_P"] == 1 / 3
+
+
+def test_what_is_no_measure_cannot_be_defined() -> None:
+    with pytest.raises(TypeError, match="its spelling, found int"):
+        hook.define(5)
+
+
+@pytest.mark.parametrize("score", [["high"], [1.0, "high"], [[1.0]]])
+def test_frames_with_scores_that_are_no_numbers(score: list[Any]) -> None:
+    pandas = pytest.importorskip("pandas")
+    documents = [f"d{place}" for place in range(len(score))]
+    frame = pandas.DataFrame({"query_id": "1", "doc_id": documents, "score": score})
+    with pytest.raises(TypeError):
+        irm.calc_aggregate([irm.AP], {"1": {"a": 1}}, frame)
+    with pytest.raises(TypeError, match="expected"):
+        hook.provider.calc_aggregate([irm.AP], {"1": {"a": 1}}, frame)

@@ -374,3 +374,14 @@ def test_the_face_needs_cranfield_only() -> None:
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert cf.__version__
+
+
+def test_what_is_not_there_raises_what_ranx_raises(tmp_path: Path) -> None:
+    for module in (theirs, ours):
+        for table in (module.Qrels, module.Run):
+            for suffix in ("trec", "txt", "gz", "json"):
+                with pytest.raises(FileNotFoundError, match="nonsuch"):
+                    table.from_file(str(tmp_path / f"nonsuch.{suffix}"))
+        qrels, run = module.Qrels({"q": {"a": 1}}), module.Run({"q": {"a": 1.0}})
+        with pytest.raises(AssertionError, match="0"):
+            module.evaluate(qrels, run, "map@-1")

@@ -6,7 +6,7 @@ They are found by name, and where names say nothing by position.
 
 from __future__ import annotations
 
-from cranfield._core import Qrels, Run
+from cranfield._core import Error, Qrels, Run
 from cranfield.errors import failure
 
 TYPE_CHECKING = False
@@ -42,7 +42,9 @@ def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
             grade=grade,
             docs_in_collection=docs_in_collection,
         )
-    except ImportError:
+    except Error:
+        raise
+    except (ImportError, TypeError, ValueError):
         columns = _pandas_columns(table, places)
         return Qrels.from_rows(*columns, docs_in_collection=docs_in_collection)
 
@@ -56,7 +58,9 @@ def run_from_table(table: Any, name: str) -> Run:
             return Run.from_arrow(table, name=name)
         topic, document, score = (names[place] for place in places)
         return Run.from_arrow(table, topic=topic, document=document, score=score, name=name)
-    except ImportError:
+    except Error:
+        raise
+    except (ImportError, TypeError, ValueError):
         return Run.from_rows(*_pandas_columns(table, places), name=name)
 
 
@@ -112,7 +116,10 @@ def _places(names: Sequence[str], values: tuple[str, ...], what: str) -> tuple[i
 def _pandas_columns(
     frame: Any, places: tuple[int, int, int] | None
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """The three columns of a pandas frame as lists, where pyarrow is missing."""
+    """The three columns of a pandas frame as lists.
+
+    Where pyarrow is missing, or finds no type for one of the frame's columns.
+    """
     if places is None or not hasattr(frame, "iloc"):
         raise failure("type", f"a {type(frame).__name__} cannot be read as Arrow")
     topic, document, value = (frame.iloc[:, place].tolist() for place in places)

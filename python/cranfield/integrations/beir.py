@@ -97,7 +97,7 @@ def patch() -> Patch:
             return before(qrels, results, k_values, metric)
         name, measure = CUSTOM[metric.lower()]
         if name == "R_cap":
-            _all_relevant(qrels, results)
+            _all_relevant(qrels, nested_once(results, "score", AttributeError, AttributeError))
         values = in_double(qrels, results, [f"{measure}@{k}" for k in k_values], given_order=True)
         means = [round(sum(column) / len(qrels), 5) for column in values.T.tolist()]
         return {f"{name}@{k}": mean for k, mean in zip(k_values, means, strict=True)}

@@ -14,6 +14,7 @@ from cranfield.integrations.patching import nested_once, types_as_hosts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -29,8 +30,8 @@ def as_pytrec_eval(
     Those of the run with judgments, in the order of the run; scores are
     compared in single precision.
     """
-    nested_once(results, "score")
-    graded = nested_once(qrels, "grade", AttributeError)
+    _text_topics(nested_once(results, "score"))
+    graded = _text_topics(nested_once(qrels, "grade", AttributeError))
     judged = {topic: grades for topic, grades in graded.items() if grades}
     evaluator = _compiled(judged, names, scores="f32")
     topics = [topic for topic in results if topic in judged]
@@ -47,10 +48,12 @@ def in_double(
     """Values of every topic of a run, in its order, by scores in double precision.
 
     Equal scores by falling document id, or in the order of the dict. Raises
-    ``KeyError`` for a topic without judgments, as the hosts do.
+    ``KeyError`` for a topic without judgments and ``AttributeError`` for results
+    that are no dict of dicts, as the hosts do.
     """
-    _all_known(nested_once(results, "score"), qrels)
-    evaluator = _compiled(nested_once(qrels, "grade"), names, scores="f64")
+    nested_once(results, "score", AttributeError, AttributeError)
+    _all_known(results, nested_once(qrels, "grade"))
+    evaluator = _compiled(qrels, names, scores="f64")
     scores = _scored(evaluator, results)
     if given_order and _ties(scores):
         scores = evaluator.evaluate(in_given_order(results))
@@ -68,7 +71,8 @@ def in_both(
     Equal scores by falling document id. Raises ``KeyError`` for a topic that the
     judgments lack and ``IndexError`` for one of which they are empty.
     """
-    _all_known(nested_once(results, "score"), nested_once(qrels, "grade", AttributeError))
+    _text_topics(nested_once(results, "score"))
+    _all_known(results, _text_topics(nested_once(qrels, "grade", AttributeError)))
     lacking = next((topic for topic in results if not qrels[topic]), None)
     if lacking is not None:
         raise IndexError(f"expected judgments for every topic of the results, {lacking!r} has none")
@@ -122,7 +126,8 @@ def _values(
     places = {measure: place for place, measure in enumerate(evaluator.measures)}
     columns = [places[cf.Measure(name)] for name in names]
     values: NDArray[np.float64] = scores.values[0]
-    return values[np.ix_([rows[topic] for topic in topics], columns)]
+    # Whole numbers as topics are text in the scores.
+    return values[np.ix_([rows[str(topic)] for topic in topics], columns)]
 
 
 def _ties(scores: Scores) -> int:
@@ -140,3 +145,11 @@ def _all_known(results: Iterable[str], qrels: Mapping[str, object]) -> None:
     for topic in results:
         if topic not in qrels:
             raise KeyError(topic)
+
+
+def _text_topics(table: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """A table as it came; raises ``TypeError`` for a topic that is no text, as pytrec_eval does."""
+    for topic in table:
+        if not isinstance(topic, str):
+            raise TypeError(f"expected topics as str, found {type(topic).__name__} {topic!r}")
+    return table

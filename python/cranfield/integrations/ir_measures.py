@@ -146,18 +146,21 @@ class CranfieldEvaluator(Evaluator):
         """Each measure's sum or mean over the topics of the judgments.
 
         A topic that the run lacks counts as the measure's default, as it does
-        in ir_measures.
+        in ir_measures; to a measure of cranfield it is an empty list. GMAP and
+        gm_bpref are geometric means, micro_P and its like the share of all
+        topics together, as in cranfield.
         """
-        return self._aggregated(self._values(run))
+        return self._aggregated(*self._values(run))
 
     def iter_calc(self, run: object) -> Iterator[host.Metric]:
         """The value of every topic of the judgments and every measure."""
-        yield from self._metrics(self._values(run))
+        values, _ = self._values(run)
+        yield from self._metrics(values)
 
     def calc(self, run: object) -> host.CalcResults:
         """Both of these."""
-        values = self._values(run)
-        return host.CalcResults(self._aggregated(values), list(self._metrics(values)))
+        values, pooled = self._values(run)
+        return host.CalcResults(self._aggregated(values, pooled), list(self._metrics(values)))
 
     def _metrics(self, values: NDArray[np.float64]) -> Iterator[host.Metric]:
         width = len(self._columns)
@@ -167,20 +170,33 @@ class CranfieldEvaluator(Evaluator):
             zip(topics, self._columns * len(self._topics), values.ravel().tolist(), strict=True),
         )
 
-    def _aggregated(self, values: NDArray[np.float64]) -> dict[host.Measure, float]:
+    def _aggregated(
+        self, values: NDArray[np.float64], pooled: NDArray[np.float64]
+    ) -> dict[host.Measure, float]:
         sums = values.sum(axis=0).tolist()
         count = len(self._topics)
         found: dict[host.Measure, float] = {}
-        for measure, total in zip(self._columns, sums, strict=True):
+        for place, (measure, total) in enumerate(zip(self._columns, sums, strict=True)):
+            if isinstance(measure, naming.Named) and measure.pooled():
+                found[measure] = float(pooled[place])
+                continue
             aggregator = measure.aggregator()
             if isinstance(aggregator, known.SumAgg):
                 found[measure] = total
-            else:
+            elif isinstance(aggregator, known.MeanAgg):
                 found[measure] = total / count if count else aggregator.default
+            else:
+                for value in values[:, place].tolist():
+                    aggregator.add(value)
+                found[measure] = aggregator.result()
         return found
 
-    def _values(self, run: object) -> NDArray[np.float64]:
-        """The values, shape (topics, measures), in the order of both."""
+    def _values(self, run: object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The values, shape (topics, measures), in the order of both.
+
+        And what each measure's own aggregate of them is, shape (measures,), for those
+        that take all topics together.
+        """
         scored, as_seen = _scored(run, once=len(self._groups) == 1)
         with types_as_hosts(as_seen):
             try:
@@ -192,19 +208,21 @@ class CranfieldEvaluator(Evaluator):
 
     def _scored(
         self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]
-    ) -> NDArray[np.float64]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         values = np.zeros((len(self._topics), len(self._columns)))
+        pooled = np.full(len(self._columns), np.nan)
         for group in self._groups:
-            part = group.values(run, as_seen)
+            part, pooled[group.places] = group.values(run, as_seen)
             values[: len(part), group.places] = part
-        return values
+        return values, pooled
 
 
 class _Group:
     """The measures that read a run by the same rule, from the same judgments."""
 
-    def __init__(self, rule: Rule, judgments: cf.Qrels) -> None:
+    def __init__(self, rule: Rule, judgments: cf.Qrels, missing: str) -> None:
         self.rule = rule
+        self.missing = missing
         self.judgments = judgments
         self.places: list[int] = []
         self.texts: list[cf.Measure] = []
@@ -223,7 +241,7 @@ class _Group:
         self._scorer = cf.Evaluator(
             self.judgments,
             self.texts,
-            missing="skip",
+            missing=self.missing,
             order=order,
             scores=self.rule.scores,
             negative=self.rule.negative,
@@ -233,8 +251,8 @@ class _Group:
 
     def values(
         self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]
-    ) -> NDArray[np.float64]:
-        """Of every topic of the judgments and every measure of the group."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Of every topic of the judgments and every measure of the group, and the summary."""
         assert self._scorer is not None
         scores = self._scorer.evaluate(run)
         if self.rule == GIVEN and next(iter(scores.notes.values())).ties:
@@ -246,7 +264,8 @@ class _Group:
         for column, measure in enumerate(self.texts):
             if measure == _NUM_Q:
                 values[:, column] = ~np.isnan(values[:, column])
-        return np.nan_to_num(values, copy=False, nan=0.0)
+        summary: NDArray[np.float64] = scores.summary()[0, self._columns]
+        return np.nan_to_num(values, copy=False, nan=0.0), summary
 
 
 _NUM_Q = cf.Measure("num_nonrel_judged_ret")
@@ -259,10 +278,12 @@ def _groups(measures: list[host.Measure], judgments: cf.Qrels) -> list[_Group]:
     for place, measure in enumerate(measures):
         rule, ours, decimals = _translated(measure)
         gains = _gains(measure)
-        key = (rule, None if gains is None else tuple(sorted(gains.items())))
+        # A topic that the run lacks: 0 in ir_measures, an empty list to a measure of cranfield.
+        missing = "zero" if isinstance(measure, naming.Named) else "skip"
+        key = (rule, missing, None if gains is None else tuple(sorted(gains.items())))
         if key not in groups:
             judged = judgments if gains is None else _regraded(judgments, gains)
-            groups[key] = _Group(rule, judged)
+            groups[key] = _Group(rule, judged, missing)
         groups[key].add(place, ours, decimals)
     for group in groups.values():
         group.compile()
@@ -341,7 +362,8 @@ def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
         form, problem = converter.predict_type()
         if form == "pd_dataframe":
             table = converter.qrels[["query_id", "doc_id", "relevance"]]
-            return columns.qrels_from_table(table, None), []
+            with types_as_hosts(converter.as_dict_of_dict):
+                return columns.qrels_from_table(table, None), []
     except cf.Error as error:
         if error.kind != "conflict":
             raise
@@ -370,7 +392,8 @@ def _scored(run: object, *, once: bool) -> tuple[cf.Run | str | _Dict, Callable[
         raise ValueError(f"unknown run format: {problem}")
     if form == "pd_dataframe":
         table = converter.run[["query_id", "doc_id", "score"]]
-        return columns.run_from_table(table, "run"), converter.as_dict_of_dict
+        with types_as_hosts(converter.as_dict_of_dict):
+            return columns.run_from_table(table, "run"), converter.as_dict_of_dict
     if form == "namedtuple_iter":
         rows = run if isinstance(run, list) else list(converter.run)
         plain = cf.Run.from_named_tuples(rows, topic="query_id", document="doc_id", score="score")
@@ -397,7 +420,8 @@ def define(measure: str | cf.Measure) -> host.Measure:
     registered: ``ir_measures.calc`` finds its provider once ``register`` was
     called; ``provider.calc([define("Q@10")], qrels, run)`` needs nothing.
 
-    Raises ``cranfield.Error`` for a text that names no measure.
+    Raises ``cranfield.Error`` for a text that names no measure, and ``TypeError``
+    for what is neither text nor a measure.
     """
     return naming.defined(measure)
 

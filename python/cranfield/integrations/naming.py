@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
@@ -12,6 +13,7 @@ from ir_measures import util
 
 import cranfield as cf
 from cranfield._core import families
+from cranfield.errors import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +40,38 @@ class Named(host.Measure):
             measure = measure.prime
         return measure if cutoff is None else measure @ cutoff
 
-    def aggregator(self) -> host.measures.base.Agg:
-        """Counts are summed, everything else averaged."""
-        counts = self.ours().aggregate == "sum"
-        return known.SumAgg() if counts else known.MeanAgg()
+    def pooled(self) -> bool:
+        """Whether its summary takes all topics together, as that of micro_P does."""
+        return self.ours().aggregate == "pooled"
+
+    def aggregator(self) -> known.base.Agg:
+        """Counts are summed, GMAP and gm_bpref have a geometric mean, the others a mean.
+
+        Raises ``cranfield.Error`` for a pooled measure: it does not follow from
+        its values by topic, which is all that an aggregator of ir_measures sees.
+        """
+        if self.pooled():
+            raise failure(
+                "option",
+                f"{self} is a share of all topics together, and ir_measures adds up values by "
+                "topic: expected calc or calc_aggregate with measures that cranfield scores only",
+            )
+        return {"sum": known.SumAgg, "geometric": _GeometricAgg}.get(
+            self.ours().aggregate, known.MeanAgg
+        )()
+
+
+class _GeometricAgg(known.base.Agg):
+    """The geometric mean, of values of at least 1e-5, as in trec_eval's gm_map."""
+
+    def __init__(self) -> None:
+        self._logs: list[float] = []
+
+    def add(self, value: float) -> None:
+        self._logs.append(math.log(max(value, 1e-5)))
+
+    def result(self) -> float:
+        return math.exp(sum(self._logs) / len(self._logs)) if self._logs else math.nan
 
 
 class _Defined(Named):
@@ -64,6 +94,9 @@ class _Defined(Named):
 
 def defined(measure: str | cf.Measure) -> host.Measure:
     """A measure of cranfield under the name that it is printed with."""
+    if not isinstance(measure, (str, cf.Measure)):
+        found = type(measure).__name__
+        raise TypeError(f"expected a measure of cranfield or its spelling, found {found}")
     return _Defined(cf.Measure(measure) if isinstance(measure, str) else measure)
 
 

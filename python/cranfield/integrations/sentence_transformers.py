@@ -17,7 +17,7 @@ import numpy as np
 from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
 
 import cranfield as cf
-from cranfield.integrations.patching import Patch, checked
+from cranfield.integrations.patching import Patch, checked, types_as_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ VERSIONS = ("6.2.0",)
 def patch() -> Patch:
     """Puts cranfield into ``InformationRetrievalEvaluator.compute_metrics``.
 
-    Lists whose ids are no text, or that hold a document twice, are scored by the
-    host as before. Raises ``HostError`` for a version that was not checked.
+    Lists whose ids are no text, or that hold a document twice or a score that is
+    not finite, are scored by the host as before. Raises ``HostError`` for a
+    version that was not checked.
     """
     checked("sentence-transformers", version("sentence-transformers"), VERSIONS)
     before = InformationRetrievalEvaluator.compute_metrics
@@ -47,7 +48,13 @@ def patch() -> Patch:
         )
         if not run or not alike or not all(isinstance(topic, str) for topic in run):
             return before(self, queries_result_list)
-        return _metrics(self, run)
+        try:
+            with types_as_hosts(lambda: run):
+                return _metrics(self, run)
+        except cf.Error as error:
+            if error.kind != "number":
+                raise
+        return before(self, queries_result_list)
 
     hook = Patch()
     hook.replace(InformationRetrievalEvaluator, "compute_metrics", compute_metrics)

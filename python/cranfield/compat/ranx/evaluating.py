@@ -113,8 +113,8 @@ def evaluate(
     Raises
     ------
     AssertionError
-        If the topics differ and ``make_comparable`` is not set, or a metric is
-        no text, as in ranx.
+        If the topics differ and ``make_comparable`` is not set, a metric is no
+        text, or a cutoff is negative, as in ranx.
     ValueError
         For a metric or rules that do not exist.
     TypeError
@@ -179,6 +179,7 @@ def parse(name: str, top: float) -> Metric:
     if re.match(r"rbp(?![a-z_])", name):
         raise ValueError(f"expected the persistence of rbp as in rbp.95, found {name}")
     parts = _NAME.fullmatch(name)
+    assert not re.search(r"@-\d", name), f"expected a cutoff of at least 0, found {name}"
     if parts is None or parts["name"] not in WHOLE:
         raise ValueError(f"expected a metric such as {', '.join(WHOLE)} or rbp.95, found {name}")
     base, k = parts["name"], int(parts["k"] or 0)

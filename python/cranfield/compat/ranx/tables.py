@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections import defaultdict
@@ -240,10 +241,10 @@ class Qrels(_Table):
         """From a file: json, trec, txt or gz by its suffix.
 
         TREC files may be compressed in any way that cranfield reads. Raises
-        ``AssertionError`` for another suffix, ``cranfield.Error`` for lines that
-        are no judgments.
+        ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
+        such file, ``cranfield.Error`` for lines that are no judgments.
         """
-        kind = _kind(path, kind)
+        kind = _there(path, kind)
         if kind == "parquet":
             return cls.from_parquet(path)
         if kind in ("json", "lz4"):
@@ -290,10 +291,10 @@ class Run(_Table):
         """From a file: json, lz4, trec, txt or gz by its suffix; named by its tag.
 
         TREC files may be compressed in any way that cranfield reads. Raises
-        ``AssertionError`` for another suffix, ``cranfield.Error`` for lines that
-        are none of a run.
+        ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
+        such file, ``cranfield.Error`` for lines that are none of a run.
         """
-        kind = _kind(path, kind)
+        kind = _there(path, kind)
         if kind == "parquet":
             return cls.from_parquet(path, name=name)
         if kind in ("json", "lz4"):
@@ -337,8 +338,17 @@ def _check(table: Any, value: str) -> None:
 
 
 def _kind(path: str, kind: str | None) -> str:
+    """The kind of a file; raises ``AssertionError`` for one that ranx does not have."""
     if kind is None:
         kind = os.path.splitext(path)[1][1:]
         kind = {"txt": "trec", "parq": "parquet"}.get(kind, kind)
     assert kind in KINDS, f"expected a file of kind {', '.join(KINDS)}, found {kind!r}: {path}"
+    return kind
+
+
+def _there(path: str, kind: str | None) -> str:
+    """The kind of a file that is there; raises ``FileNotFoundError`` if it is not."""
+    kind = _kind(path, kind)
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return kind
