@@ -27,6 +27,34 @@ pub(super) struct Part {
     /// How many intents have a document that gains: a slot for each topic and
     /// measure, filled by the first who asks.
     served: Vec<OnceLock<f64>>,
+    /// What documents gain under which intents, for each topic, if a document
+    /// can take it from another.
+    gaining: Vec<Gaining>,
+}
+
+/// The documents of a topic that gain something, and what under each intent.
+#[derive(Default)]
+struct Gaining {
+    /// Where the entries of each document begin, and the end of all.
+    starts: Vec<u32>,
+    entries: Vec<(u32, f64)>,
+}
+
+impl Gaining {
+    fn new(topic: &Topic, gain: impl Fn(f64) -> f64) -> Gaining {
+        let mut gaining = Gaining { starts: vec![0], entries: Vec::new() };
+        for number in 0..topic.docs().len() as u32 {
+            let gained = topic.intents().grades(number).iter();
+            let gained = gained.map(|&(intent, grade)| (intent, gain(grade)));
+            gaining.entries.extend(gained.filter(|(_, gain)| *gain != 0.0));
+            gaining.starts.push(gaining.entries.len() as u32);
+        }
+        gaining
+    }
+
+    fn of(&self, number: usize) -> &[(u32, f64)] {
+        &self.entries[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
 }
 
 /// What decides the other judgments.
@@ -151,7 +179,14 @@ impl Part {
         let places: Vec<(usize, usize)> = places.collect();
         let mut served = Vec::new();
         served.resize_with(places.len() * base.topics().len(), OnceLock::new);
-        Ok(Part { sight, places, inner, base, served })
+        let gaining = match sight.over {
+            Over::Typed => {
+                let gaining = |topic| Gaining::new(topic, |grade| sight.gain(first, grade));
+                base.topics().iter().map(gaining).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Part { sight, places, inner, base, served, gaining })
     }
 
     /// The topics in which its measures find nothing relevant.
@@ -200,7 +235,7 @@ impl Part {
                 _ => trace.write(ranking, &inner.qrels.topics()[position], &inner.is_judged),
             }
             if self.sight.over == Over::Typed {
-                extra = self.once_an_intent(whole, position, &ranking.hits, trace);
+                extra = self.once_an_intent(position, &ranking.hits, trace);
             }
             inner.each_view(position, workspace, &extra, |case, measure, i| {
                 sums[i] = Sum { value: score(case, measure), defined: case.view.num_rel > 0 };
@@ -247,14 +282,7 @@ impl Part {
 
     /// Takes from every document what it gains for navigational intents that
     /// are served above it; returns the grades that the judgments lack.
-    fn once_an_intent(
-        &self,
-        whole: &Evaluator,
-        position: usize,
-        hits: &[(u32, u32)],
-        trace: &mut Trace,
-    ) -> Vec<f64> {
-        let first = &whole.measures[self.places[0].0];
+    fn once_an_intent(&self, position: usize, hits: &[(u32, u32)], trace: &mut Trace) -> Vec<f64> {
         let topic = &self.base.topics()[position];
         let intents = topic.intents();
         let grades = self.inner[0].qrels.grades();
@@ -266,9 +294,8 @@ impl Part {
                 continue;
             }
             let (mut left, mut less) = (0.0, false);
-            for &(intent, grade) in intents.grades(number as u32) {
+            for &(intent, gain) in self.gaining[position].of(number) {
                 let intent = intent as usize;
-                let gain = self.sight.gain(first, grade);
                 if intents.is_navigational(intent) && served[intent] {
                     less |= gain > 0.0;
                 } else {
@@ -325,6 +352,10 @@ impl Part {
             let rank = if measure.prime { hit.condensed } else { hit.rank };
             if hit.condensed > 0 && rank <= measure.depth() {
                 serve(&mut found, number);
+                // Nothing further down adds to all of them.
+                if count(&found) == all {
+                    break;
+                }
             }
         }
         count(&found) / all

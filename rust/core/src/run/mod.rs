@@ -224,17 +224,23 @@ impl Ranker {
         } else {
             ranking.retrieved = keys.len() as u32;
             ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
-            let last = self.strangers.min(ranking.retrieved);
-            let mut found = scratch.found.iter().map(|&(line, _)| line).peekable();
-            let unknown = (0..last).filter(|line| found.next_if_eq(line).is_none());
-            ranking.strangers.extend(unknown.map(|line| (line + 1, u64::from(line))));
+            let last = self.looked_at().min(ranking.retrieved);
+            let mut next = 0;
+            // The lines between one found and the next.
+            for found in scratch.found.iter().map(|&(line, _)| line).chain([last]) {
+                let between = next..found.min(last);
+                ranking.strangers.extend(between.map(|line| (line + 1, stranger(ids, line))));
+                next = found + 1;
+            }
         }
         if let Some(depth) = self.depth {
             ranking.cut(depth);
         }
-        for (_, stranger) in &mut ranking.strangers {
-            *stranger = ids.with_id(*stranger as u32, |id| lasting_hash(GOLDEN, id));
-        }
+    }
+
+    /// Down to which rank documents that the judgments do not know are kept.
+    fn looked_at(&self) -> u32 {
+        self.depth.map_or(self.strangers, |depth| depth.min(self.strangers))
     }
 
     /// The lines of a list from the best, without those that are dropped as
@@ -361,9 +367,9 @@ impl Ranker {
             start = end;
         }
         ranking.hits.extend(hits(order.iter().map(|&line| known[line as usize]), 1));
-        let first = order.iter().take(self.strangers as usize);
-        let unknown = (1..).zip(first.map(|&line| u64::from(line)));
-        ranking.strangers.extend(unknown.filter(|&(_, line)| known[line as usize] == UNKNOWN));
+        let first = (1..).zip(order.iter().take(self.looked_at() as usize));
+        let unknown = first.filter(|&(_, &line)| known[line as usize] == UNKNOWN);
+        ranking.strangers.extend(unknown.map(|(rank, &line)| (rank, stranger(ids, line))));
     }
 
     /// Puts lines of equal key in order.
@@ -375,6 +381,12 @@ impl Ranker {
             Order::Input => {}
         }
     }
+}
+
+/// What is kept of a document that the judgments do not know.
+#[inline]
+fn stranger(ids: &impl Ids, line: u32) -> u64 {
+    ids.with_id(line, |id| lasting_hash(GOLDEN, id))
 }
 
 /// Ranks and documents of those of a stretch of lines that are known.
