@@ -96,7 +96,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
     file = _one_file(source, "read_intents", "intents")
     if isinstance(file, str):
         try:
-            with open(file, encoding="utf-8") as lines:
+            with open(file, encoding="utf-8", errors="surrogateescape") as lines:
                 return _intents(lines, file)
         except OSError as error:
             raise failure(

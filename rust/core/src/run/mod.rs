@@ -227,8 +227,9 @@ impl Ranker {
             let last = self.looked_at().min(ranking.retrieved);
             let mut next = 0;
             // The lines between one found and the next.
-            for found in scratch.found.iter().map(|&(line, _)| line).chain([last]) {
-                let between = next..found.min(last);
+            let found = scratch.found.iter().map(|&(line, _)| line);
+            for found in found.take_while(|&line| line < last).chain([last]) {
+                let between = next..found;
                 ranking.strangers.extend(between.map(|line| (line + 1, stranger(ids, line))));
                 next = found + 1;
             }
