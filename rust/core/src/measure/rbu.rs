@@ -32,7 +32,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "RBU.java",
         spelling: "RBU",
-        difference: "is RBU(discount=\"p^(r-1)\") here; weights are taken as they are, even where they do not add up to 1",
+        difference: "is RBU(p=0.8,discount=\"p^(r-1)\") here; weights are taken as they are, even where they do not add up to 1",
     }],
     examples: &[
         Example {
