@@ -56,16 +56,17 @@ pub static FAMILY: Family = Family {
 /// The sum over the ranks of p^r and what the document adds under the intents.
 fn served(measure: &Measure, case: &Case, p: f64) -> f64 {
     let intents = case.intents();
-    let tops = tops(measure, case);
-    let mut left: Vec<f64> = (0..tops.len()).map(|intent| intents.share(intent)).collect();
+    let scales: Vec<f64> = tops(measure, case).into_iter().map(f64::exp2).collect();
+    let mut left: Vec<f64> = (0..scales.len()).map(|intent| intents.share(intent)).collect();
     let (mut sum, mut discount, mut rank) = (0.0, 1.0, 0);
     for known in case.known(measure.depth()).filter(|known| known.judged) {
         // From one judged document to the next: short powers are quick.
         discount *= p.powi((known.rank - rank) as i32);
         rank = known.rank;
-        for &(intent, grade) in intents.grades(known.number as u32) {
+        let grades = intents.grades(known.number as u32).iter();
+        for &(intent, grade) in grades.filter(|(_, grade)| *grade > 0.0) {
             let intent = intent as usize;
-            let satisfied = (grade.max(0.0).exp2() - 1.0) / tops[intent].exp2();
+            let satisfied = (grade.exp2() - 1.0) / scales[intent];
             sum += discount * left[intent] * satisfied;
             left[intent] *= 1.0 - satisfied;
         }
