@@ -104,27 +104,44 @@ pub struct View {
     pub num_rel: u32,
     /// N: all documents judged and not relevant, retrieved or not.
     pub num_nonrel: u32,
+    /// Places of documents among the hits, and how many are judged above them.
+    places: Vec<(u32, u32)>,
 }
 
 impl View {
+    /// The same counts, and no documents.
+    #[must_use]
+    pub fn without_documents(&self) -> View {
+        View { relevant: Vec::new(), places: Vec::new(), ..*self }
+    }
+
     /// Writes the view of a trace through a lens: the one pass.
     pub fn write(&mut self, trace: &Trace, topic: &Topic, is_judged: &[bool], lens: &Lens) {
-        self.relevant.clear();
         self.retrieved = if lens.condensed { trace.judged } else { trace.retrieved };
-        let (mut seen, mut nonrelevant, mut pooled) = (0, 0, 0);
-        for hit in &trace.hits {
-            let level = hit.level as usize;
-            if lens.relevant[level] {
-                seen += 1;
-                let rank = if lens.condensed { hit.condensed } else { hit.rank };
-                self.relevant.push(Relevant { rank, seen, nonrelevant, pooled, level: hit.level });
-            } else if is_judged[level] {
-                nonrelevant += 1;
-            } else {
-                pooled += 1;
-            }
+        if self.places.len() < trace.hits.len() {
+            self.places.resize(trace.hits.len(), (0, 0));
         }
-        (self.found, self.nonrelevant) = (seen, nonrelevant);
+        let (mut seen, mut judged) = (0, 0);
+        // Which documents are relevant nobody foresees, a processor neither: each
+        // is written down, and the next one over it unless it was.
+        for (place, hit) in (0..).zip(&trace.hits) {
+            self.places[seen] = (place, judged);
+            seen += usize::from(lens.relevant[hit.level as usize]);
+            judged += u32::from(is_judged[hit.level as usize]);
+        }
+        self.relevant.clear();
+        self.relevant.extend((0..).zip(&self.places[..seen]).map(|(above, &(place, judged))| {
+            let Hit { rank, condensed, level } = trace.hits[place as usize];
+            Relevant {
+                rank: if lens.condensed { condensed } else { rank },
+                seen: above + 1,
+                nonrelevant: judged - above,
+                pooled: place - judged,
+                level,
+            }
+        }));
+        self.found = seen as u32;
+        self.nonrelevant = judged - self.found;
         (self.num_rel, self.num_nonrel) = (0, 0);
         for &(level, count) in topic.counts() {
             if lens.relevant[level as usize] {

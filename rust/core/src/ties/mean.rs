@@ -105,7 +105,7 @@ struct Alone<'a> {
 
 impl<'a> Alone<'a> {
     fn new(measure: &'a Measure, case: &'a Case<'a>) -> Self {
-        let view = View { relevant: Vec::new(), ..*case.view };
+        let view = case.view.without_documents();
         Alone { measure, case, view }
     }
 
