@@ -123,8 +123,8 @@ def add_reading(parser: Parser, *, layout_of: str = "", beside: bool = False) ->
         group.add_argument(
             "--layout",
             choices=LAYOUTS,
-            help=f"the columns of {layout_of} (default: as the first line shows them); measures "
-            "of diversity need intents: topic intent document grade",
+            help=f"the columns of {layout_of} (default: as the first line shows them); intents "
+            "have to be named: topic intent document grade",
         )
     if beside:
         group.add_argument(
@@ -170,13 +170,7 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
     """The judgments that the options ask for."""
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
-    qrels = inputs.as_qrels(
-        args.qrels,
-        lenient=args.lenient,
-        limits=limits(args),
-        docs_in_collection=docs_in_collection,
-        layout=args.layout,
-    )
+    qrels = read_grades(args, docs_in_collection)
     if args.intents is not None:
         weights, navigational = io.read_intents(args.intents)
         try:
@@ -188,6 +182,17 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
     if args.costs is not None:
         qrels = _with_column(args, qrels, "cost", args.costs, io.read_costs(args.costs))
     return qrels
+
+
+def read_grades(args: argparse.Namespace, docs_in_collection: int | None = None) -> Qrels:
+    """The judgments, in the layout that is asked for, without files beside them."""
+    return inputs.as_qrels(
+        args.qrels,
+        lenient=args.lenient,
+        limits=limits(args),
+        docs_in_collection=docs_in_collection,
+        layout=args.layout,
+    )
 
 
 def _with_column(
