@@ -1,8 +1,8 @@
 """Runs gdeval, ndeval, sample_eval, statAP and compatibility.py beside us on real runs.
 
     CRANFIELD_DATA=DATA GDEVAL=gdeval.pl NDEVAL=ndeval SAMPLE_EVAL=sample_eval.pl \
-        STATAP=statAP_MQ_eval_v3.pl COMPATIBILITY=compatibility.py \
-        python tests/compare_programs.py [RUNS]
+        STATAP=statAP_MQ_eval_v3.pl STATAP_4=statAP_MQ_eval_v4.pl PRELS=FOLDER \
+        COMPATIBILITY=compatibility.py python tests/compare_programs.py [RUNS]
 
 compares up to RUNS runs (5) of each collection with each program that is named, every
 printed value to its printed digits, and exits 1 if one differs. What a program prints
@@ -13,7 +13,8 @@ a topic is a conversation of CAsT, or ten neighbouring topics of Cranfield, its 
 are their topics, and its list is the reciprocal rank fusion of theirs. Samples of a pool
 are drawn from the real judgments with a seed that is the collection's name: of the
 documents that a run has among its first 10 all, of those to rank 50 half, of the others
-a quarter. The lists for the strata of TREC Precision Medicine, of which no run is here,
+a quarter. PRELS holds the Million Query Track's own files of inclusion probabilities. The
+lists for these and for the strata of TREC Precision Medicine, of which no run is here,
 are their pools and 50 other documents in random order.
 """
 
@@ -35,7 +36,7 @@ from typing import Any
 import cranfield as cf
 from test_diversity import columns
 from test_oracles import half_a_digit
-from test_printed_values import ours
+from test_printed_values import ours, stat_ap_measures, stat_ap_reason
 
 Lists = dict[int, list[tuple[str, str]]]
 """Documents with their scores as they are written, by topic."""
@@ -65,7 +66,7 @@ class Tally:
 
     def compare(self, found: float, text: str, where: object) -> None:
         self.compared += 1
-        if not abs(found - float(text)) <= half_a_digit(text):
+        if apart(found, text):
             self.different.append(f"{where}: printed {text}, ours {found!r}")
 
 
@@ -260,19 +261,25 @@ def sample_eval(program: str, all_of: list[Collection], folder: Path, tally: Tal
 
 def sample_eval_on_real_strata(program: str, data: Path, folder: Path, tally: Tally) -> None:
     for qrels in sorted((data / "trec-pm-sampled").glob("*.txt")):
-        rng = random.Random(qrels.stem)
         pools: dict[int, list[str]] = defaultdict(list)
         for topic, _, document, *_ in read_lines(qrels):
             pools[int(topic)].append(document)
-        lists: Lists = {}
-        for number, pool in pools.items():
-            documents = [*pool, *(f"other{i}" for i in range(50))]
-            rng.shuffle(documents)
-            scores = range(len(documents), 0, -1)
-            lists[number] = [
-                (document, str(score)) for document, score in zip(documents, scores, strict=True)
-            ][:1000]
-        by_sample_eval(program, qrels, write_run(folder / f"{qrels.stem}.run", lists), tally)
+        run = write_run(folder / f"{qrels.stem}.run", shuffled(pools, qrels.stem))
+        by_sample_eval(program, qrels, run, tally)
+
+
+def shuffled(pools: dict[int, list[str]], seed: str) -> Lists:
+    """Pools and 50 other documents in random order."""
+    rng = random.Random(seed)
+    lists: Lists = {}
+    for number, pool in pools.items():
+        documents = [*pool, *(f"other{i}" for i in range(50))]
+        rng.shuffle(documents)
+        scores = range(len(documents), 0, -1)
+        lists[number] = [
+            (document, str(score)) for document, score in zip(documents, scores, strict=True)
+        ][:1000]
+    return lists
 
 
 def by_sample_eval(program: str, qrels: Path, run: Path, tally: Tally) -> None:
@@ -290,17 +297,11 @@ def by_sample_eval(program: str, qrels: Path, run: Path, tally: Tally) -> None:
 
 
 def stat_ap(program: str, all_of: list[Collection], folder: Path, tally: Tally) -> None:
-    # The script names a module that it does not use.
-    stub = folder / "perl" / "LWP"
-    stub.mkdir(parents=True)
-    (stub / "Simple.pm").write_text("package LWP::Simple;\n1;\n")
-    named = {"AP": "statAP", "R-prec": "statRprec", "Prec_at_30": "statP@30"}
     for collection in all_of:
         judged = {
             topic: [(d, grade, share) for d, (_, grade, share) in drawn.items() if grade >= 0]
             for topic, drawn in sampled(collection).items()
         }
-        # It stops at a topic of which one document was judged.
         lines = (
             f"{topic} {document} {grade} 1 {share:.9f}"
             for topic, documents in judged.items()
@@ -312,41 +313,90 @@ def stat_ap(program: str, all_of: list[Collection], folder: Path, tally: Tally) 
             # D33: it leaves ties to chance, so they are broken for it.
             order = {t: ranked(documents) for t, documents in lists.items()}
             plain = {t: [(d, str(-r)) for r, d in enumerate(of)] for t, of in order.items()}
-            run = write_run(folder / f"{name}.untied", plain)
-            tally.runs += 1
-            values = ours(prels, run, list(named.values()), undefined="skip", missing="skip")
-            output = "\n".join(printed("perl", "-I", folder / "perl", program, "-q", prels, run))
-            *blocks, end = output.replace("valid_topics=", "topic=", 1).split("topic=")[1:]
-            without = 0
-            for block in blocks:
-                topic, *parts = block.split()
-                of_topic = dict(part.split("=") for part in parts if "=" in part)
-                for column, text in of_topic.items():
-                    if column not in named:
-                        tally.lacking[column] += 1
-                    elif column == "R-prec" and (reason := otherwise(of_topic, order[int(topic)])):
-                        tally.excepted[reason] += 1
-                        without += 1
-                    elif text in NO_NUMBER or math.isnan(values[topic][named[column]]):
-                        tally.excepted["D17"] += 1
-                    else:
-                        tally.compare(values[topic][named[column]], text, (name, topic, column))
-            means = dict(zip(named.values(), ("statMAP", "statMRP", "statMPC_30"), strict=True))
-            if without:
-                tally.excepted["mean of R-prec"] += 1
-                del means["statRprec"]
-            for measure, label in means.items():
-                text = end.split(label)[1].split("=")[1].split()[0]
-                tally.compare(values["mean"][measure], text, (name, label))
+            by_stat_ap(program, prels, write_run(folder / f"{name}.untied", plain), tally)
 
 
-def otherwise(of_topic: dict[str, str], ranking: list[str]) -> str:
-    """Why statAP's R-prec can be another than ours."""
-    estimate = float(of_topic["Relevant"])
-    if len(ranking) < int(estimate + 0.5):
-        return "R-prec of short lists"
-    # D40: which way a half is rounded is decided by the order of its sum.
-    return "D40" if of_topic["Relevant"].endswith(".500000") else ""
+def stat_ap_on_real_prels(program: str, prels: Path, folder: Path, tally: Tally) -> None:
+    for path in sorted(prels.iterdir()):
+        drawn: dict[int, list[list[str]]] = defaultdict(list)
+        for fields in read_lines(path):
+            drawn[int(fields[0])].append(fields)
+        for topic, of in list(drawn.items()):
+            # It passes over topics of which nothing was drawn (method 0).
+            if len(of) == 1 or all(method == "0" for *_, method, _ in of):
+                del drawn[topic]
+        lines = (" ".join(fields) for of in drawn.values() for fields in of)
+        qrels = write_qrels(folder / f"{path.name}.prels", lines)
+        # A third of each pool is not retrieved.
+        rng = random.Random(path.name)
+        found = {t: [d for _, d, *_ in of if rng.random() < 2 / 3] for t, of in drawn.items()}
+        run = write_run(folder / f"{path.name}.run", shuffled(found, path.name))
+        by_stat_ap(program, qrels, run, tally)
+
+
+def by_stat_ap(program: str, prels: Path, run: Path, tally: Tally) -> None:
+    """Every value that it prints; it stops at a topic of which one document was judged."""
+    # The script names a module that it does not use.
+    stub = run.parent / "perl" / "LWP"
+    stub.mkdir(parents=True, exist_ok=True)
+    (stub / "Simple.pm").write_text("package LWP::Simple;\n1;\n")
+    version = "v4" if "nDCG_100" in Path(program).read_text() else "v3"
+    named = stat_ap_measures(version)
+    measures = list({*named.values(), "num_ret", "num_rel(rel=2)", "inf_num_rel"})
+    qrels = cf.read_qrels(prels, layout="inclusion")
+    values = ours(qrels, run, measures, missing="skip")
+    of_valid = ours(qrels, run, ["inf_num_rel", *named.values()], undefined="skip", missing="skip")
+    output = "\n".join(printed("perl", "-I", stub.parent, program, "-q", prels, run))
+    topics, _, means = output.partition(" valid_topics=")
+    valid, *rest = means.split("\n")
+    tally.runs += 1
+    number = sum(of["statAP"] == of["statAP"] for t, of in of_valid.items() if t != "mean")
+    tally.compare(number, valid, (run.stem, "valid_topics"))
+    wrong: Counter[str] = Counter()
+    for block in topics.split("topic=")[1:]:
+        topic, *parts = block.split()
+        of = values[topic]
+        cutoffs = iter((10, 20, 50, 100) if version == "v4" else (30,))
+        for part in parts:
+            column, sign, text = part.partition("=")
+            if column.startswith("Prec_at"):
+                column = f"Prec_at_{next(cutoffs)}"  # Version 4 prints the name of 50 twice.
+            if not sign:
+                continue
+            none = not text or text in NO_NUMBER
+            reason = "D17" if none else otherwise(version, column, of)
+            if reason and (none or apart(of[named[column]], text)):
+                tally.excepted[f"{reason} {column.partition('_')[0]}"] += 1
+                wrong[column] += 1
+            else:
+                tally.compare(of[named[column]], text, (run.stem, topic, column))
+    for part in " ".join(rest).replace(" _on", "_on").split():
+        label, _, text = part.partition("=")
+        column = label.removesuffix("_on_valid_topics")
+        column = {"statMAP": "AP", "VAR_MAP": "varAP", "statMRP": "R-prec"}.get(column, column)
+        column = column.replace("statMPC", "Prec_at").replace("statMNDCG", "nDCG")
+        if column not in named:
+            continue
+        mean = of_valid["mean"][named[column]] / (number if column == "varAP" else 1)
+        if wrong[column] and apart(mean, text):
+            tally.excepted["means of such topics"] += 1
+        else:
+            tally.compare(mean, text, (run.stem, label))
+
+
+def apart(found: float, text: str) -> bool:
+    return not abs(found - float(text)) <= half_a_digit(text)
+
+
+def otherwise(version: str, column: str, of: dict[str, float]) -> str:
+    """Why a value of statAP can be another than ours."""
+    estimate = of["inf_num_rel"]
+    if column == "R-prec" and estimate:
+        if of["num_ret"] < int(estimate + 0.5):
+            return "short list"
+        # D40: which way a half is rounded is decided by the order of its sum.
+        return "D40" if abs(estimate % 1 - 0.5) < 1e-9 else ""
+    return stat_ap_reason(version, column, of) or ""
 
 
 def compatibility(program: str, all_of: list[Collection], folder: Path, tally: Tally) -> None:
@@ -378,6 +428,7 @@ PROGRAMS: dict[str, Compare] = {
     "NDEVAL": ndeval,
     "SAMPLE_EVAL": sample_eval,
     "STATAP": stat_ap,
+    "STATAP_4": stat_ap,
     "COMPATIBILITY": compatibility,
 }
 
@@ -396,6 +447,8 @@ def main() -> int:
             compare(program, all_of, Path(folder), tally)
             if compare is sample_eval:
                 sample_eval_on_real_strata(program, data, Path(folder), tally)
+            if compare is stat_ap and "PRELS" in os.environ:
+                stat_ap_on_real_prels(program, Path(os.environ["PRELS"]), Path(folder), tally)
         print(
             f"{variable}: {tally.runs} runs, {tally.compared} values compared,",
             f"{len(tally.different)} differ, excepted {dict(tally.excepted)},",

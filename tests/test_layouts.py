@@ -93,6 +93,51 @@ def test_the_command_line(tmp_path: Path) -> None:
         assert "--layout" in command(words[0], "--help").stdout
 
 
+def test_every_command_that_reads_judgments(tmp_path: Path) -> None:
+    both = RUN + RUN.replace("1 Q0", "2 Q0")
+    (tmp_path / "run").write_text(both)
+    (tmp_path / "other").write_text(both.replace("77", "88"))
+    path = written(tmp_path, BY_INTENT + BY_INTENT.replace("1 ", "2 "))
+    named = ("--layout", "intents")
+    found = command("pool", tmp_path / "run", "--qrels", path, *named, "--quiet")
+    assert found.stdout == "1 0 77 -1\n2 0 77 -1\n"
+    refused = command("pool", tmp_path / "run", *named)
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "cranfield: error: --layout goes with --qrels\n",
+    )
+    found = command("describe", path, *named, "--format", "csv")
+    assert found.returncode == 0
+    found = command(
+        *("study", "graded", path, tmp_path / "run", tmp_path / "other"),
+        *("--output", tmp_path / "folder", *named, "--quiet"),
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    for words in (("pool", tmp_path / "run", "--qrels", path), ("describe", path)):
+        refused = command(*words)
+        assert refused.returncode == 2
+        assert "expected a number as grade, found a level such as L2" in refused.stderr
+
+
+def test_convert(tmp_path: Path) -> None:
+    """What a format has no place for is said."""
+    path = written(tmp_path, DRAWN)
+    found = command("convert", path, "-", "--layout", "inclusion")
+    assert found.stdout == "1 0 55 0\n1 0 66 1\n1 0 77 1\n"
+    assert found.stderr.endswith("written as trec, which drops inclusion\n")
+    path = written(tmp_path, BY_INTENT)
+    found = command("convert", path, "-", "--layout", "intents", "--to", "beir")
+    assert found.stdout.split("\n")[1:] == ["1\t55\t1", "1\t66\t2", ""]
+    assert found.stderr.endswith("written as beir, which drops intents\n")
+    path = written(tmp_path, "1 0 55 2 1\n")
+    found = command("convert", path, "-", "--layout", "stratified", "--to", "stratified")
+    assert (found.stdout, "drops" in found.stderr) == ("1 0 55 2 1\n", False)
+    for words in (("--kind", "run"), ("--to", "msmarco")):
+        refused = command("convert", path, "-", "--layout", "trec", *words)
+        assert refused.returncode == 2
+        assert "qrels" in refused.stderr or "--layout is for judgments" in refused.stderr
+
+
 def test_probabilities_and_kinds_of_intents(tmp_path: Path) -> None:
     """NTCIREVAL's Dqrels and DINprob; a document of no intent stands under 0."""
     path = written(tmp_path, "1 0 77 L0\n1 x 55 L1\n1 y 66 L2\n")

@@ -16,7 +16,14 @@ from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version
 from cranfield.bounded import Bounds, bounds
 from cranfield.errors import LabelError
 from cranfield.evaluator import Evaluator, evaluate
-from cranfield.io import read_intents, read_qrels, read_run, read_runs
+from cranfield.io import (
+    read_classes,
+    read_costs,
+    read_intents,
+    read_qrels,
+    read_run,
+    read_runs,
+)
 from cranfield.scores import Scores
 
 TYPE_CHECKING = False
@@ -52,6 +59,8 @@ __all__ = [
     "evaluate",
     "install_as",
     "preferences",
+    "read_classes",
+    "read_costs",
     "read_intents",
     "read_qrels",
     "read_run",

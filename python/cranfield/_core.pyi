@@ -60,6 +60,11 @@ __all__ = [
     "t_intervals",
     "tau_ap",
     "trec_eval_nicknames",
+    "unpickled_limits",
+    "unpickled_notes",
+    "unpickled_qrels",
+    "unpickled_run",
+    "unpickled_scores",
     "without_group",
 ]
 
@@ -856,3 +861,30 @@ def scores_of_dicts(lists: Iterable[Mapping[str, float]]) -> NDArray[np.float64]
 
 def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
     """The nicknames of trec_eval 9 with the measures that they stand for."""
+
+def unpickled_limits(
+    decompression_ratio: int, decompression_free: int, line_bytes: int, /
+) -> Limits: ...
+def unpickled_notes(run: str, notes: Any, without_relevant: Any, /) -> Notes: ...
+def unpickled_qrels(
+    docs_in_collection: int | None,
+    repaired: int,
+    grades: bytes,
+    columns: list[str],
+    by_intent: bool,
+    topics: list[Any],
+    /,
+) -> Qrels: ...
+def unpickled_run(
+    name: str, tag: bytes | None, repaired: int, comments: int, topics: list[Any], /
+) -> Run: ...
+def unpickled_scores(
+    runs: list[str],
+    topics: Any,
+    measures: list[str],
+    values: bytes,
+    weights: bytes,
+    notes: list[Any],
+    without_relevant: Any,
+    /,
+) -> Scores: ...

@@ -14,7 +14,8 @@ from cranfield.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias, overload
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal, TypeAlias, overload
 
     from cranfield.bounded import Bounds
     from cranfield.inputs import QrelsLike, RunsLike
@@ -52,7 +53,7 @@ class Evaluator:
 
     """
 
-    __slots__ = ("_core", "_progress", "_ties")
+    __slots__ = ("_core", "_options", "_progress", "_ties")
 
     def __init__(
         self,
@@ -75,21 +76,25 @@ class Evaluator:
         compiled = as_measures(measures)
         self._progress = progress
         self._ties = ties
-        self._core = _core.Evaluator(
-            as_qrels(qrels, lenient=lenient, limits=limits),
-            compiled,
-            missing=missing,
-            undefined=undefined,
-            order=order,
-            scores=scores,
-            duplicates=duplicates,
-            negative=negative,
-            ties=ties,
-            depth=depth,
-            threads=threads,
-            lenient=lenient,
-            limits=limits,
-        )
+        self._options: dict[str, Any] = {
+            "missing": missing,
+            "undefined": undefined,
+            "order": order,
+            "scores": scores,
+            "duplicates": duplicates,
+            "negative": negative,
+            "ties": ties,
+            "depth": depth,
+            "threads": threads,
+            "lenient": lenient,
+            "limits": limits,
+        }
+        judged = as_qrels(qrels, lenient=lenient, limits=limits)
+        self._core = _core.Evaluator(judged, compiled, **self._options)
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        options = {**self._options, "progress": self._progress}
+        return _unpickled, (self.qrels, self.measures, options)
 
     @property
     def qrels(self) -> Qrels:
@@ -336,6 +341,11 @@ def as_measures(measures: MeasuresLike) -> list[Measure]:
     if not found:
         raise failure("measure", "expected at least one measure, found none")
     return list(found)
+
+
+def _unpickled(qrels: Qrels, measures: Sequence[Measure], options: Mapping[str, Any]) -> Evaluator:
+    """The evaluator of a pickle."""
+    return Evaluator(qrels, measures, **options)
 
 
 def _no_measure(item: object) -> _core.Error:

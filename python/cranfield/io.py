@@ -9,11 +9,20 @@ from cranfield._core import Limits, Qrels, Run
 from cranfield.errors import failure
 from cranfield.inputs import as_runs, open_qrels, unreadable
 from cranfield.progress import Progress
-from cranfield.sources import Source, expanded, is_pattern, path_source, stream_source
+from cranfield.sources import (
+    Source,
+    binary,
+    expanded,
+    is_pattern,
+    path_source,
+    stream_name,
+    stream_source,
+)
+from cranfield.tables import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from cranfield.inputs import File, RunsLike
@@ -143,6 +152,158 @@ def _weight(text: str) -> float | None:
     except ValueError:
         return None
     return weight if 0 <= weight < math.inf else None
+
+
+def read_classes(source: File) -> dict[str, dict[str, float]]:
+    """Reads which documents say the same, as NTCIREVAL's files tell it.
+
+    A line is topic, document, level (such as L2) and class, or topic, document
+    and class. Fields are parted by spaces or tabs, or, if the first line
+    has four of them, by semicolons. A class is a number; documents of one number
+    are of one class. Levels are read and not used: the judgments have grades.
+
+    Parameters
+    ----------
+    source
+        A path or an open file, text or binary.
+
+    Returns
+    -------
+    dict
+        What ``Qrels.with_column("class", ...)`` takes.
+
+    Raises
+    ------
+    Error
+        With file and line: a line of another kind, a class below 0 or
+        not finite, a document that comes twice.
+
+    """
+    name, lines = _lines(source, "read_classes", "classes")
+    separator: bytes | None = None
+    classes: dict[str, dict[str, float]] = {}
+    for number, line in lines:
+        if not classes and line.count(b";") == 3:
+            separator = b";"
+        fields = [field.strip() for field in line.split(separator)]
+        # NTCIREVAL's files of one topic have no topic: document, level, class.
+        level = 2 if len(fields) == 4 else 1
+        fits = len(fields) in (3, 4) and all(fields)
+        if not fits or _is_level(fields[level]) != (len(fields) == 4):
+            message = (
+                "expected topic, document, perhaps a level such as L2, and class, "
+                f"found {_shown(line)}"
+            )
+            raise failure("fields", message, file=name, line=number)
+        value = _finite(fields[-1])
+        if value is None or value < 0:
+            message = f"expected a number of at least 0 as class, found {_shown(fields[-1])}"
+            raise failure("number", message, file=name, line=number)
+        _enter(classes, fields, value, name, number)
+    _check_any(classes, "classes (topic document level class)", name)
+    return classes
+
+
+def read_costs(source: File) -> dict[str, dict[str, float]]:
+    """Reads what documents cost to read: their lengths, or times.
+
+    A line is topic, document and cost, parted by spaces or tabs.
+
+    Parameters
+    ----------
+    source
+        A path or an open file, text or binary.
+
+    Returns
+    -------
+    dict
+        What ``Qrels.with_column("cost", ...)`` takes.
+
+    Raises
+    ------
+    Error
+        With file and line: a line of another kind, a cost that is not above 0
+        or not finite, a document that comes twice.
+
+    """
+    name, lines = _lines(source, "read_costs", "costs")
+    costs: dict[str, dict[str, float]] = {}
+    for number, line in lines:
+        fields = line.split()
+        if len(fields) != 3:
+            message = f"expected topic, document and cost, found {_shown(line)}"
+            raise failure("fields", message, file=name, line=number)
+        value = _finite(fields[-1])
+        if value is None or value <= 0:
+            message = f"expected a number above 0 as cost, found {_shown(fields[-1])}"
+            raise failure("number", message, file=name, line=number)
+        _enter(costs, fields, value, name, number)
+    _check_any(costs, "costs (topic document cost)", name)
+    return costs
+
+
+def _lines(source: File, function: str, what: str) -> tuple[str, Iterator[tuple[int, bytes]]]:
+    """What errors call a file, and its lines of data with their numbers."""
+    file = _one_file(source, function, what)
+    if isinstance(file, str):
+        name = file
+        try:
+            with open(file, "rb") as stream:
+                data = stream.read()
+        except OSError as error:
+            raise failure(
+                "missing", f"cannot read this file: {error.strerror}", file=file
+            ) from error
+    else:
+        name = stream_name(file) or "<stream>"
+        data = binary(file).read()
+    lines = enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
+    stripped = ((number, line.strip()) for number, line in lines)
+    return name, ((number, line) for number, line in stripped if line[:1] not in (b"", b"#"))
+
+
+def _check_any(values: Mapping[str, object], what: str, name: str) -> None:
+    """Raises ``Error`` for a file without a line of data, as for judgments."""
+    if not values:
+        raise failure("empty", f"expected {what}, found no line of data", file=name)
+
+
+def _is_level(field: bytes) -> bool:
+    return field[:1] == b"L" and field[1:].isdigit()
+
+
+def _finite(field: bytes) -> float | None:
+    """A number as files write it; Python's own spellings are none."""
+    try:
+        value = math.nan if b"_" in field else float(field)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _enter(
+    values: dict[str, dict[str, float]],
+    fields: Sequence[bytes],
+    value: float,
+    name: str,
+    number: int,
+) -> None:
+    """Adds a document's number; raises ``Error`` if it has one."""
+    topic, document = (field.decode("utf-8", "surrogateescape") for field in fields[:2])
+    of_topic = values.setdefault(topic, {})
+    if document in of_topic:
+        message = (
+            "expected a document of a topic once, "
+            f"found {_shown(fields[1])} of {_shown(fields[0])} again"
+        )
+        raise failure("duplicate", message, file=name, line=number)
+    of_topic[document] = value
+
+
+def _shown(field: bytes) -> str:
+    """A field for a message: as the core shows one."""
+    more = "..." if len(field) > 60 else ""
+    return f"`{printable(field[:60].decode('utf-8', 'replace'))}{more}`"
 
 
 def read_run(

@@ -158,6 +158,9 @@ class Scores:
         """The long table as an Arrow stream."""
         return self.core.__arrow_c_stream__(requested_schema)
 
+    def __reduce__(self) -> tuple[type[Scores], tuple[_core.Scores]]:
+        return Scores, (self.core,)
+
     def __repr__(self) -> str:
         head = f"<Scores: {self._shape()}; means:>"
         return "\n".join([head, *tables.aligned(self._means(limit=20))])

@@ -7,11 +7,13 @@ import os
 
 from cranfield import inputs, io
 from cranfield._core import Error, Limits, Qrels
+from cranfield.cli import notes
 from cranfield.errors import failure
+from cranfield.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import NoReturn
 
 
@@ -110,21 +112,37 @@ LAYOUTS = ("trec", "stratified", "inclusion", "intents", "beir", "ntcir")
 """What the columns of judgments can be."""
 
 
-def add_reading(parser: Parser, *, judgments: bool = False) -> None:
-    """Adds the options about how files are read, of judgments if there are any."""
+def add_reading(parser: Parser, *, layout_of: str = "", beside: bool = False) -> None:
+    """Adds the options about how files are read.
+
+    ``layout_of`` names what holds judgments, if anything does; ``beside`` adds
+    the files that say more of them.
+    """
     group = parser.add_argument_group("reading")
-    if judgments:
+    if layout_of:
         group.add_argument(
             "--layout",
             choices=LAYOUTS,
-            help="the columns of QRELS (default: as the first line shows them); measures of "
-            "diversity need intents: topic intent document grade",
+            help=f"the columns of {layout_of} (default: as the first line shows them); intents "
+            "have to be named: topic intent document grade",
         )
+    if beside:
         group.add_argument(
             "--intents",
             metavar="FILE",
             help="how likely intents are, with --layout intents: topic intent probability, and "
             "nav for navigational ones",
+        )
+        group.add_argument(
+            "--classes",
+            metavar="FILE",
+            help="which documents say the same, for EC-: topic document class, with a level "
+            "before the class or without",
+        )
+        group.add_argument(
+            "--costs",
+            metavar="FILE",
+            help="what documents cost to read, for user models: topic document cost",
         )
     group.add_argument(
         "--lenient",
@@ -152,20 +170,46 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
     """The judgments that the options ask for."""
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
-    qrels = inputs.as_qrels(
+    qrels = read_grades(args, docs_in_collection)
+    if args.intents is not None:
+        weights, navigational = io.read_intents(args.intents)
+        try:
+            qrels = qrels.with_weights(weights).with_navigational(navigational)
+        except Error as error:
+            raise failure(error.kind, error.message, file=args.intents) from error
+    if args.classes is not None:
+        qrels = _with_column(args, qrels, "class", args.classes, io.read_classes(args.classes))
+    if args.costs is not None:
+        qrels = _with_column(args, qrels, "cost", args.costs, io.read_costs(args.costs))
+    return qrels
+
+
+def read_grades(args: argparse.Namespace, docs_in_collection: int | None = None) -> Qrels:
+    """The judgments, in the layout that is asked for, without files beside them."""
+    return inputs.as_qrels(
         args.qrels,
         lenient=args.lenient,
         limits=limits(args),
         docs_in_collection=docs_in_collection,
         layout=args.layout,
     )
-    if args.intents is None:
-        return qrels
-    weights, navigational = io.read_intents(args.intents)
-    try:
-        return qrels.with_weights(weights).with_navigational(navigational)
-    except Error as error:
-        raise failure(error.kind, error.message, file=args.intents) from error
+
+
+def _with_column(
+    args: argparse.Namespace,
+    qrels: Qrels,
+    name: str,
+    file: str,
+    values: Mapping[str, Mapping[str, float]],
+) -> Qrels:
+    """The judgments with a column; tells of documents that they do not have."""
+    given = sum(map(len, values.values()))
+    qrels = qrels.with_column(name, values)
+    known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)
+    if known < given and not args.quiet:
+        left = f"{given - known} of {counted(given, 'document')}"
+        notes.say(f"{file}: not in {args.qrels}, so not used: {left}")
+    return qrels
 
 
 def limits(args: argparse.Namespace) -> Limits:

@@ -119,7 +119,7 @@ def parser() -> MeasuresParser:
         metavar="N",
         help="size of the collection; a few measures need it",
     )
-    add_reading(parser, judgments=True)
+    add_reading(parser, layout_of="QRELS", beside=True)
     return parser
 
 

@@ -13,7 +13,7 @@ from cranfield.tables import counted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
 FORMATS = {
     "qrels": ("trec", "beir", "stratified"),
@@ -51,13 +51,17 @@ def parser() -> Parser:
         help="the format to write (default %(default)s)",
     )
     parser.add_argument("--quiet", action="store_true", help="do not say what was written")
-    add_reading(parser)
+    add_reading(parser, layout_of="judgments")
     return parser
 
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
     output.check(args.output)
+    if args.layout is not None:
+        if args.kind == "run":
+            raise UsageError("--layout is for judgments: leave out --kind run")
+        args.kind = "qrels"
     kinds = [kind for kind, names in FORMATS.items() if args.to in names]
     if args.kind is not None and args.kind not in kinds:
         raise UsageError(
@@ -73,8 +77,18 @@ def run(args: Namespace) -> int:
         content.write(args.output, format=args.to)
     if not args.quiet:
         what = f"{kind} of {counted(len(content), 'topic')}"
-        notes.say(f"{args.input}: {what}, written as {args.to}")
+        notes.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
     return 0
+
+
+def _dropped(content: Qrels | Run, form: str) -> str:
+    """What of judgments a format cannot say."""
+    if isinstance(content, Run):
+        return ""
+    names = [name for name in content.columns if form != "stratified" or name != "stratum"]
+    if any(content.intents(topic) for topic in content.topics):
+        names.append("intents")
+    return f", which drops {' and '.join(names)}" if names else ""
 
 
 def _read(args: Namespace) -> Qrels | Run:
@@ -86,11 +100,11 @@ def _read(args: Namespace) -> Qrels | Run:
     """
     source = _input(args.input)
     name, label = (run_name(args.input), None) if isinstance(source, str) else ("run", "<stdin>")
-    options = {"lenient": args.lenient, "limits": limits(args)}
+    options: dict[str, Any] = {"lenient": args.lenient, "limits": limits(args)}
     refused: Error | None = None
     if args.kind != "run":
         try:
-            return Qrels.read(source, name=label, **options)
+            return Qrels.read(source, name=label, layout=args.layout, **options)
         except Error as error:
             if args.kind == "qrels" or error.kind != "fields":
                 raise

@@ -92,7 +92,7 @@ def parser() -> Parser:
             f"--{name}", choices=values, default=default, help=f"{text} (default %(default)s)"
         )
     add_working(parser)
-    add_reading(parser, judgments=True)
+    add_reading(parser, layout_of="QRELS", beside=True)
     return parser
 
 

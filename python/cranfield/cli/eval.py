@@ -167,7 +167,7 @@ def parser() -> Parser:
         help="size of the collection; a few measures need it",
     )
     _add_bounds(parser)
-    add_reading(parser, judgments=True)
+    add_reading(parser, layout_of="QRELS", beside=True)
     return parser
 
 

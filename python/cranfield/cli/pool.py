@@ -15,6 +15,7 @@ from cranfield.cli.arguments import (
     add_working,
     at_least,
     limits,
+    read_grades,
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.errors import NameClashError
@@ -96,7 +97,7 @@ def parser() -> Parser:
             help=f"{text} (default %(default)s)",
         )
     add_working(parser)
-    add_reading(parser)
+    add_reading(parser, layout_of="--qrels")
     return parser
 
 
@@ -108,11 +109,13 @@ def _depth(text: str) -> int | None:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = _format(args)
+    if args.layout is not None and args.qrels is None:
+        raise UsageError("--layout goes with --qrels")
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     qrels = None
     if args.qrels is not None:
-        qrels = inputs.as_qrels(args.qrels, lenient=args.lenient, limits=limits(args))
+        qrels = read_grades(args)
     try:
         count = len(inputs.as_runs(args.runs))
         pooled = collection.pool(

@@ -15,6 +15,7 @@ from cranfield.cli.arguments import (
     add_working,
     at_least,
     limits,
+    read_grades,
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.errors import NameClashError, label_failure
@@ -132,7 +133,7 @@ def parser() -> Parser:
             help=f"{text} (default %(default)s)",
         )
     add_working(parser)
-    add_reading(parser)
+    add_reading(parser, layout_of="QRELS")
     return parser
 
 
@@ -215,7 +216,7 @@ def run(args: Namespace) -> int:
     try:
         outcome = runner.run(
             args.name,
-            args.qrels,
+            read_grades(args),
             args.runs,
             args.output,
             choice=Choice(args.by, args.top, args.drop_worst, args.topics),

@@ -532,7 +532,7 @@ impl<'a> Parser<'a> {
             return self.map();
         }
         if self.peek('[') {
-            let sentence = "expected one value, found a list, which no parameter takes";
+            let sentence = "expected one value, found a list, which no parameter takes; write a measure for each value, parted by spaces, and gains as a map, {1:1,2:3}";
             return Err(self.error(start, sentence));
         }
         for quote in ['"', '\''] {
@@ -1005,7 +1005,7 @@ mod tests {
             ("nDCG(dcg=\"log\")", Kind::Parameter, "\"log2\", \"exp-log2\", \"jk\""),
             ("nDCG(dcg=\"log2\"", Kind::Parameter, "expected `,` or `)`"),
             ("nDCG@", Kind::Parameter, "expected a cutoff"),
-            ("RBP(p=[0.5,0.8])", Kind::Parameter, "found a list, which no parameter takes"),
+            ("RBP(p=[0.5,0.8])", Kind::Parameter, "write a measure for each value"),
             ("D-micro_P", Kind::Parameter, "weighs topics"),
             ("nDCG@10x", Kind::Parameter, "expected a cutoff"),
             ("nDCG'@10)", Kind::Parameter, "expected the end"),

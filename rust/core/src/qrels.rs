@@ -218,6 +218,16 @@ impl Qrels {
         same
     }
 
+    /// The same judgments under intents: for each topic its own.
+    #[must_use]
+    pub fn with_intents(&self, intents: Vec<Intents>) -> Qrels {
+        let mut same = self.clone();
+        for (topic, intents) in same.topics.iter_mut().zip(intents) {
+            topic.intents = Some(Arc::new(intents));
+        }
+        same
+    }
+
     /// The names of the columns beside the grade.
     pub fn column_names(&self) -> &[String] {
         &self.column_names

@@ -25,6 +25,7 @@ use crate::evaluator::choose;
 use crate::frames::{qrels_from_arrow, run_from_arrow};
 use crate::inputs::{self, Origin, QrelsRows, RunRows, at_least_one, id_bytes};
 use crate::outputs::{text, texts};
+use crate::pickled::{self, Reduced};
 use crate::rows::run_from_named_tuples;
 
 /// Named limits on input files.
@@ -65,6 +66,10 @@ impl Limits {
     #[getter]
     fn line_bytes(&self) -> usize {
         self.0.line_bytes
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::limits(py, *self)
     }
 
     fn __repr__(&self) -> String {
@@ -324,6 +329,10 @@ impl Qrels {
             && self.to_dict(py)?.eq(other.to_dict(py)?)?)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::qrels(py, &self.0)
+    }
+
     fn __repr__(&self) -> String {
         let judgments: usize = self.0.topics().iter().map(Topic::len).sum();
         format!(
@@ -366,7 +375,8 @@ pub enum Kept {
 }
 
 impl Run {
-    fn of(run: CoreRun) -> Self {
+    /// A run with documents and scores of its own.
+    pub fn of(run: CoreRun) -> Self {
         Run(Kept::Lines(Arc::new(run)))
     }
 
@@ -580,6 +590,11 @@ impl Run {
             Some((_, lines)) => scored(py, lines),
             None => Err(PyKeyError::new_err(format!("no topic {} in the run", quote(&id)))),
         }
+    }
+
+    /// What stays in columns of somebody else is copied.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::run(py, &*self.own(py)?)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -23,6 +23,7 @@ mod frames;
 mod measures;
 mod data;
 mod outputs;
+mod pickled;
 mod evaluator;
 mod collection;
 mod stats_correlation;
@@ -54,6 +55,10 @@ mod _core {
     use super::measures::{Measure, families, forms, parse_measures};
     #[pymodule_export]
     use super::outputs::{Notes, Scores};
+    #[pymodule_export]
+    use super::pickled::{
+        unpickled_limits, unpickled_notes, unpickled_qrels, unpickled_run, unpickled_scores,
+    };
     #[pymodule_export]
     use super::stats_correlation::{
         correlation_matrix, fisher_interval, fleiss_kappa, kappa, kendall, krippendorff_alpha,

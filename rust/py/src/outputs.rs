@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 
 use crate::errors::fail;
 use crate::measures::Measure;
+use crate::pickled::{self, Reduced};
 
 /// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,
 /// which Python turns into the same bytes again.
@@ -44,8 +45,19 @@ pub struct Notes {
     without_relevant: Vec<Box<[u8]>>,
 }
 
+impl Notes {
+    /// The notes on a run, and the topics of all runs without a relevant document.
+    pub fn of(run: String, core: CoreNotes, without_relevant: Vec<Box<[u8]>>) -> Self {
+        Notes { run, core, without_relevant }
+    }
+}
+
 #[pymethods]
 impl Notes {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::notes(py, &self.run, &self.core, &self.without_relevant)
+    }
+
     #[getter]
     fn run(&self) -> &str {
         &self.run
@@ -110,6 +122,10 @@ pub struct Scores(pub CoreScores);
 
 #[pymethods]
 impl Scores {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::scores(py, &self.0)
+    }
+
     #[getter]
     fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.0.runs)
@@ -127,10 +143,8 @@ impl Scores {
 
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let notes = self.0.runs.iter().zip(&self.0.notes).map(|(run, notes)| Notes {
-            run: run.clone(),
-            core: notes.clone(),
-            without_relevant: self.0.without_relevant.clone(),
+        let notes = self.0.runs.iter().zip(&self.0.notes).map(|(run, notes)| {
+            Notes::of(run.clone(), notes.clone(), self.0.without_relevant.clone())
         });
         PyTuple::new(py, notes.collect::<Vec<_>>())
     }

@@ -285,7 +285,7 @@ impl Evaluator {
                 "grades under each intent: read them with layout=\"intents\" (--layout intents), or make them with Qrels.from_intents"
             }
             _ if measure.over == Over::Classes && self.column(CLASS, 0).is_none() => {
-                "the class of each document: give them with Qrels.with_column(\"class\", ...)"
+                "the class of each document: --classes FILE, or Qrels.with_column(\"class\", ...)"
             }
             (Needs::Strata, None | Some(Design::Inclusion(_))) => {
                 "the stratum of each document: the fourth column of five, or give them with Qrels.with_column(\"stratum\", ...)"

@@ -123,10 +123,10 @@ pub const CLASS: &str = "class";
 /// The name of the column of what documents cost to read.
 pub const COST: &str = "cost";
 
-/// The field of the method, and the methods that draw: the documents of all
-/// others were judged for certain.
+/// The field of the method, and the methods under which a document was judged
+/// for certain: all others drew it with the probability that stands there.
 const METHOD: usize = 3;
-const DRAWS: [&[u8]; 2] = [b"1", b"3"];
+const CERTAIN: [&[u8]; 2] = [b"0", b"2"];
 
 /// Reads judgments in the format that their first line shows.
 pub fn read_qrels(
@@ -260,7 +260,7 @@ fn is_drawn(line: &[u8], spans: &[(usize, usize)]) -> bool {
     let text = |i: usize| &line[spans[i].0..spans[i].1];
     let iteration = number(text(1)).is_some() || text(1).eq_ignore_ascii_case(b"q0");
     let probability = number(text(4)).filter(|p| *p > 0.0 && *p <= 1.0);
-    let method = matches!(text(METHOD), b"0" | b"1" | b"2" | b"3");
+    let method = matches!(text(METHOD), b"0" | b"1" | b"2" | b"3" | b"4");
     let fits = method && number(text(2)).is_some() && probability.is_some();
     fits && (!iteration || probability.is_some_and(|p| p < 1.0))
 }
@@ -305,7 +305,7 @@ fn judgment(
     };
     let mut column = format.column.map(|(i, name)| value(i, name)).transpose()?;
     if let (Some(probability), Some((i, INCLUSION))) = (&mut column, format.column) {
-        if !DRAWS.contains(&text(METHOD)) {
+        if CERTAIN.contains(&text(METHOD)) {
             *probability = 1.0;
         }
         if let Err(message) = check_inclusion(*probability) {
@@ -445,6 +445,7 @@ mod tests {
             ("1 a 0 1 1\n", INCLUSION, 1.0),
             ("1 55 1 1 0.25\n", INCLUSION, 0.25),
             ("1 a 1 2 0.25\n", INCLUSION, 1.0),
+            ("1 a 1 4 0.25\n", INCLUSION, 0.25),
         ] {
             let qrels = read(text).unwrap();
             assert_eq!(qrels.column_names(), [name], "{text}");
