@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import cranfield as cf
 import pytest
-from cranfield import answers, fairness, instructions, sessions
+from cranfield import answers, fairness, instructions, oneclick, sessions
 
 CASES = 2000
 
@@ -171,3 +171,47 @@ def test_session_dcg() -> None:
         best = sdcg([sorted(judged, reverse=True)] * len(session))
         found = sessions.nsdcg(session, judged, k=k, base=base, query=query)
         assert found == pytest.approx(sdcg(session) / best if best else 0.0, rel=1e-12, abs=1e-12)
+
+
+def test_one_click() -> None:
+    for chance in chances(7):
+        nuggets = {
+            f"n{i}": (chance.randint(1, 8) / 4, chance.randint(1, 30))
+            for i in range(chance.randint(1, 9))
+        }
+        held = chance.sample(list(nuggets), chance.randint(0, len(nuggets)))
+        offsets = {name: chance.randint(0, 200) for name in held}
+        length, patience = chance.randint(0, 150), chance.randint(31, 250)
+        beta = Fraction(chance.choice((1, 10, 1)), chance.choice((1, 2)))
+
+        def worth(weight: float, at: int, patience: int = patience) -> Fraction:
+            return Fraction(weight) * (patience - at) if at < patience else Fraction(0)
+
+        # The pseudo minimal output: the shortest of the heaviest that are left comes next.
+        best = Fraction(0)
+        left = list(nuggets.values())
+        written = 0
+        while left:
+            heaviest = max(weight for weight, _ in left)
+            shortest = min(vital for weight, vital in left if weight == heaviest)
+            left.remove((heaviest, shortest))
+            written += shortest
+            best += worth(heaviest, written)
+        s = sum((worth(nuggets[n][0], at) for n, at in offsets.items()), Fraction(0)) / best
+        t = Fraction(sum(nuggets[name][1] for name in held), length) if length else Fraction(0)
+        s_flat, t_flat = min(s, Fraction(1)), min(t, Fraction(1))
+        weights = [Fraction(weight) for weight, _ in nuggets.values()]
+        both = s_flat > 0 and t_flat > 0
+        f_flat = (1 + beta**2) / (beta**2 / s_flat + 1 / t_flat) if both else Fraction(0)
+        expected = {
+            "recall": Fraction(len(held), len(nuggets)),
+            "weighted_recall": sum(Fraction(nuggets[n][0]) for n in held) / sum(weights),
+            "s_measure": s,
+            "s_flat": s_flat,
+            "t_measure": t,
+            "t_flat": t_flat,
+            "f_flat": f_flat,
+        }
+        found = oneclick.score(nuggets, (length, offsets), L=patience, beta=float(beta))
+        for name, value in expected.items():
+            assert getattr(found, name) == pytest.approx(float(value), abs=1e-12), name
