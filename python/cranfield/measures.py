@@ -12,6 +12,7 @@ __all__ = [
     "Accuracy",
     "BPM",
     "CG",
+    "CRP",
     "Compat",
     "DCG",
     "E",
@@ -65,6 +66,7 @@ __all__ = [
     "StRecall",
     "Success",
     "TBG",
+    "Twist",
     "U",
     "Unjudged",
     "Utility",
@@ -451,6 +453,22 @@ G = Measure("G")
 G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal list
 
 Source: trec_eval, measure G (Buckley, 2008)
+"""
+
+CRP = Measure("CRP")
+"""How many ranks too late, less how many too early, documents stand in the list.
+
+CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal list; first(0) = R + 1, last(0) is infinite
+
+Source: Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition
+"""
+
+Twist = Measure("Twist")
+"""How little of a user's effort a list wastes, by where documents stand and where they should.
+
+Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse
+
+Source: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), The twist measure for IR evaluation: taking user's effort into account, JASIST; MATTERS, measure twist
 """
 
 RBP = Measure("RBP")

@@ -18,15 +18,15 @@ use std::path::Path;
 use common::Random;
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::{parse, parse_list};
-use cranfield_core::measure::{FAMILIES, Gain, Measure, Needs};
+use cranfield_core::measure::{FAMILIES, Family, Gain, Measure, Needs};
 
 /// Relative where values are large, absolute where they are small.
 const TOLERANCE: f64 = 1e-12;
 
 const RANDOM_LISTS: u64 = 10_000;
 
-/// The groups whose measures look at ranks beyond the list.
-const READERS: [&str; 1] = ["user models"];
+/// The groups whose measures look at 1000 ranks without a cutoff, and a family that does.
+const READERS: [&str; 2] = ["user models", "Twist"];
 
 /// The spellings under which each family is compared.
 fn variants() -> Vec<Measure> {
@@ -87,7 +87,9 @@ fn variants() -> Vec<Measure> {
                num_prefs(over=\"implied\")@4 num_prefs(nonrel=\"R\") num_prefs(over=\"retrieved\",nonrel=\"R\")@6 \
                num_prefs(over=\"implied\",nonrel=\"R\") num_prefs_ful(over=\"retrieved\")@5 \
                num_prefs_ful(over=\"implied\") num_prefs_ful(nonrel=\"R\") \
-               num_prefs_ful(over=\"retrieved\",nonrel=\"R\") num_prefs_ful(over=\"implied\",nonrel=\"R\")@3";
+               num_prefs_ful(over=\"retrieved\",nonrel=\"R\") num_prefs_ful(over=\"implied\",nonrel=\"R\")@3 \
+               CRP(gain={1:3,2:3,3:1}) CRP(gain=\"binary\")@4 Twist(out=\"rho\")@20 Twist(out=\"sigma\")@20 Twist@20 \
+               Twist(out=\"sigma\")@5 Twist(gain=\"binary\")@12 Twist(gain={1:1,2:1,3:4},out=\"sigma\")'@9";
     let mut measures = parse_list(own).unwrap();
     // Those that read more than grades have their own cases, in `columns.rs`.
     for family in FAMILIES.iter().filter(|family| family.needs == Needs::Nothing) {
@@ -161,8 +163,8 @@ fn every_family_has_a_twin() {
 fn measures_agree_with_their_twins() {
     let measures = variants();
     // A user who reads to rank 1000 takes the twins long.
-    let long =
-        |measure: &&Measure| measure.cutoff.is_none() && READERS.contains(&measure.family.group);
+    let reads = |family: &Family| READERS.contains(&family.group) || READERS.contains(&family.name);
+    let long = |measure: &&Measure| measure.cutoff.is_none() && reads(measure.family);
     let short: Vec<Measure> = measures.iter().filter(|m| !long(m)).cloned().collect();
     let mut random = Random(2007);
     for case in 0..RANDOM_LISTS {

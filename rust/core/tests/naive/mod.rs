@@ -18,6 +18,7 @@ mod bpref;
 mod collection;
 mod compat;
 mod counts;
+mod crp;
 mod dcg;
 mod diversity;
 mod err;
@@ -175,6 +176,8 @@ const TWINS: &[(&str, Twin)] = &[
     ("nDCG_rel", dcg::ndcg_rel),
     ("RnDCG", dcg::rndcg),
     ("G", g::g),
+    ("CRP", crp::crp),
+    ("Twist", crp::twist),
     ("RBP", rbp::rbp),
     ("RBP_residual", rbp::rbp_residual),
     ("nRBP", rbp::nrbp),
