@@ -188,6 +188,27 @@ FUNCTIONS = [
         ),
     ),
     _function(
+        "expected_ap",
+        "cf.expected.average_precision(ranking, probabilities)",
+        "The average precision to be expected of a list where relevance is only probable.",
+        "E[AP] = (sum over i of a(i, i) p(i) + sum over i < j of a(i, j) p(i) p(j)) / sum of p, "
+        "a(i, j) = 1 / max(rank of i, rank of j), 0 for a document that the list lacks",
+        "A judged document has the probability 1 or 0. The answer has the variance, too; "
+        "cf.expected.difference does the same for two lists and says how likely the first is "
+        "better. Mean and variance of the sum of precisions are exact; its division by the "
+        "expected number of relevant documents is the paper's approximation.",
+        "Carterette, Allan and Sitaraman (2006), Minimal test collections for retrieval "
+        "evaluation, SIGIR",
+        "[0, 1]",
+        ["E[AP]", "EMAP", "MTC"],
+        [],
+        (
+            'cf.expected.average_precision("ab", {"a": 1.0, "b": 0.5, "c": 0.5}).value',
+            0.75,
+            "(1 + 1/2 x 1/2 + 1/2 x 1/2) / (1 + 1/2 + 1/2)",
+        ),
+    ),
+    _function(
         "p_mrr",
         "cf.instructions.p_mrr(before, after, withdrawn)",
         "How far documents fell whose relevance an instruction took away.",

@@ -35,6 +35,30 @@ function [measure, rho, sigma, tau] = twisted(run, ideal, weights, recallBase)
 end
 """
 
+WALK = """
+function measure = walked(run, recallBase, model)
+  ct = 1; cr = 1; parsedMarkovModel = strsplit(model, '_'); maxR = [];
+  runSetStats = {{struct('relevantRetrieved', sum(run), 'retrieved', length(run))}};
+{block}
+end
+"""
+
+SHARED = "relInd, runSetStats, ct, cr, relSoFar, notRelSoFar"
+"""What its inner functions see of the function around them."""
+
+MODELS = [
+    f"{steps}_{states}_{loops}_NA_{distance}_{recall}"
+    for steps in ("G", "L")
+    for states in ("AD", "OR")
+    for loops in ("NL", "SL")
+    for distance in ("ID", "LID", "NA")
+    for recall in ("R", "NA")
+]
+"""Its chains: what steps reach, the states, loops, no counts, distances, rescaling."""
+
+CHECKS = ("G_AD2OR_NL_NA_ID_R", "L_AD2OR_NL_NA_LID_R")
+"""Chains over all documents, of which only the visits to relevant ones are seen."""
+
 
 class Case(NamedTuple):
     """Grades of the judged documents, those of a list (0 if unjudged), and the ranks looked at."""
@@ -74,6 +98,29 @@ def curves(folder: Path, cases: Sequence[Case]) -> list[list[float]]:
             "printf('%.17g ', m, r, s, t); printf('\\n');"
         )
     return lines(CURVE.format(block=block) + "\n".join(calls))
+
+
+def precisions(folder: Path, cases: Sequence[Case]) -> list[list[float]]:
+    """Markov precision under each of its models, and under two that check others, of each case."""
+    name = "markovPrecision.m"
+    block = part(folder, name, "relPos = logical(runTopic", "% properly wrap the results into")
+    block = block.replace("runTopic{:, 'Assessment'}", "run")
+    block = block.replace("runTopic{relPos.', 'Assessment'}", "run(relPos).'")
+    block = block.replace("poolStats{ct, 'BinaryRelevant'}", "recallBase")
+    block = block.replace("parsedMarkovModel{5});", f"parsedMarkovModel{{5}}, {SHARED});")
+    block = block.replace("SubMatrix(P)", f"SubMatrix(P, {SHARED})")
+    inner = part(folder, name, "function P = createTransition", "end % createTransitionMatrix")
+    inner = inner.replace("counts, distance)", f"counts, distance, {SHARED})", 1) + "end\n"
+    sub = part(folder, name, "function S = extractRelevant", "end % extractSubMatrix")
+    sub = sub.replace("SubMatrix(P)", f"SubMatrix(P, {SHARED})") + "end\n"
+    chain = part(folder, name, "function p = computeInvariant", "end % computeInvariant") + "end\n"
+    calls = []
+    for case in cases:
+        run = [int(grade > 0) for grade in case.run]
+        relevant = sum(grade > 0 for grade in case.judged)
+        numbers = ", ".join(f"walked({run}, {relevant}, '{model}')" for model in [*MODELS, *CHECKS])
+        calls.append(f"printf('%.17g ', {numbers}); printf('\\n');")
+    return lines("\n".join([WALK.format(block=block), inner, sub, chain, *calls]))
 
 
 def padded(weights: list[int], ranks: int) -> str:
@@ -116,7 +163,11 @@ def synthetic(seed: int, count: int) -> list[Case]:
 
 def record(folder: Path) -> None:
     cases = synthetic(1, 120)
-    out = {"curves": list(zip(cases, curves(folder, cases), strict=True))}
+    walks = [case for case in cases if any(case.run)]
+    out = {
+        "curves": list(zip(cases, curves(folder, cases), strict=True)),
+        "walks": list(zip(walks, precisions(folder, walks), strict=True)),
+    }
     text = json.dumps(out, separators=(",", ":"))
     RECORDED.write_text(text.replace("]],[[", "]],\n[[") + "\n")
 

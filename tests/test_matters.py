@@ -1,4 +1,4 @@
-"""CRP and twist: what MATTERS, the MATLAB package of Padua, computes of random lists."""
+"""CRP, twist and Markov precision: what MATTERS, the package of Padua, computes of random lists."""
 
 from __future__ import annotations
 
@@ -82,6 +82,35 @@ def test_a_cutoff_is_1000_ranks_where_none_is_given() -> None:
     assert bare != cut[1]
 
 
+def markov(model: str) -> str:
+    """Our measure for one of its models."""
+    steps, states, loops, _, distance, recall = model.split("_")
+    return (
+        f'MP(steps="{"global" if steps == "G" else "local"}",'
+        f'states="{"relevant" if states == "OR" else "all"}",'
+        f'distance="{ {"ID": "inverse", "LID": "log", "NA": "none"}[distance] }",'
+        f"loops={loops == 'SL'},recall={recall == 'R'})"
+    )
+
+
+def compare_walks(cases: Sequence[Case], printed: Sequence[Sequence[float]]) -> int:
+    """How many values are compared."""
+    models = [*record_matters.MODELS, *record_matters.CHECKS]
+    measures = [markov(model) for model in models]
+    known = list(dict.fromkeys(str(cf.Measure(measure)) for measure in measures))
+    places = [known.index(str(cf.Measure(measure))) for measure in measures]
+    for case, values, row in zip(cases, printed, ours(cases, known), strict=True):
+        found = [row[place] for place in places]
+        assert found == pytest.approx(values, rel=1e-11, abs=1e-11), case
+    return len(printed) * len(models)
+
+
+def test_what_matters_computed_of_markov_precision() -> None:
+    recorded = json.loads(record_matters.RECORDED.read_text())["walks"]
+    cases = [Case(*case) for case, _ in recorded]
+    assert compare_walks(cases, [values for _, values in recorded]) > 4000
+
+
 @pytest.fixture(scope="module")
 def folder() -> Path:
     name = os.environ.get("MATTERS")
@@ -96,6 +125,11 @@ def test_matters_itself(folder: Path) -> None:
     compared, excepted = compare(cases, record_matters.curves(folder, cases))
     assert compared > 30_000
     assert excepted < compared / 100
+
+
+def test_markov_precision_of_matters_itself(folder: Path) -> None:
+    cases = [case for case in record_matters.synthetic(6, 600) if any(case.run)]
+    assert compare_walks(cases, record_matters.precisions(folder, cases)) > 20_000
 
 
 def long_cases() -> list[Case]:

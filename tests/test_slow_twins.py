@@ -6,14 +6,16 @@ the fast code. Measures of the registry have theirs in Rust.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from statistics import NormalDist
 
 import cranfield as cf
 import pytest
-from cranfield import answers, fairness, instructions, oneclick, sessions
+from cranfield import answers, expected, fairness, instructions, oneclick, sessions
 
 CASES = 2000
 
@@ -215,3 +217,43 @@ def test_one_click() -> None:
         found = oneclick.score(nuggets, (length, offsets), L=patience, beta=float(beta))
         for name, value in expected.items():
             assert getattr(found, name) == pytest.approx(float(value), abs=1e-12), name
+
+
+def test_expected_average_precision() -> None:
+    for chance in chances(8):
+        documents = [f"d{i}" for i in range(chance.randint(1, 5))]
+        lists = [chance.sample(documents, chance.randint(1, len(documents))) for _ in range(2)]
+        probabilities = {d: chance.randint(0, 4) / 4 for d in documents}
+        number = sum(probabilities.values())
+        if number == 0:
+            continue
+
+        def precisions(ranking: list[str], relevant: set[str]) -> float:
+            ranks = [rank for rank, d in enumerate(ranking, 1) if d in relevant]
+            return sum(seen / rank for seen, rank in enumerate(ranks, 1))
+
+        # Every judgment with its probability, and the sums of both lists under it.
+        outcomes = []
+        for judged in itertools.product((True, False), repeat=len(documents)):
+            pairs = list(zip(documents, judged, strict=True))
+            likely = math.prod(
+                probabilities[d] if yes else 1 - probabilities[d] for d, yes in pairs
+            )
+            relevant = {d for d, yes in pairs if yes}
+            outcomes.append((likely, *(precisions(of, relevant) for of in lists)))
+
+        def moments(numbers: list[tuple[float, float]]) -> tuple[float, float]:
+            mean = sum(p * x for p, x in numbers)
+            return mean, sum(p * (x - mean) ** 2 for p, x in numbers)
+
+        mean, variance = moments([(p, one) for p, one, _ in outcomes])
+        found = expected.average_precision(lists[0], probabilities)
+        assert found.value == pytest.approx(mean / number, abs=1e-12)
+        assert found.variance == pytest.approx(variance / number**2, abs=1e-12)
+        mean, variance = moments([(p, one - other) for p, one, other in outcomes])
+        between = expected.difference(lists[0], lists[1], probabilities)
+        assert between.value == pytest.approx(mean / number, abs=1e-12)
+        assert between.variance == pytest.approx(variance / number**2, abs=1e-12)
+        if variance > 1e-9:
+            below = NormalDist(mean, math.sqrt(variance)).cdf(0)
+            assert between.confidence == pytest.approx(1 - below, abs=1e-9)

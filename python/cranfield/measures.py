@@ -31,6 +31,7 @@ __all__ = [
     "INST",
     "IPrec",
     "Judged",
+    "MP",
     "MaxF",
     "NCU",
     "NERR10",
@@ -269,6 +270,14 @@ int_map_at_R = Measure("int_map_at_R")
 int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q
 
 Source: trec_eval 8.1, measure int_map_at_R
+"""
+
+MP = Measure("MP")
+"""Precision at the relevant documents, weighed by how often a user is there who walks up and down the list.
+
+MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight
+
+Source: Ferrante, Ferro and Maistro (2014), Injecting user models and time into precision via Markov chains, SIGIR; MATTERS, measure markovPrecision
 """
 
 MaxF = Measure("MaxF")

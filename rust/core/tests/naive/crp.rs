@@ -82,6 +82,6 @@ pub fn twist(params: &Params, list: &List) -> f64 {
     match params.text("out") {
         Some("rho") => recovery,
         Some("sigma") => space,
-        _ => (recovery + space) / 2.0,
+        _ => f64::midpoint(recovery, space),
     }
 }

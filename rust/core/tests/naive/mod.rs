@@ -27,6 +27,7 @@ mod g;
 mod gap;
 mod infap;
 mod iprec;
+mod mp;
 mod precision;
 mod pref;
 mod q;
@@ -100,6 +101,7 @@ const TWINS: &[(&str, Twin)] = &[
     ("avg_relative_prec", precision::avg_relative_prec),
     ("map_at_R", precision::map_at_r),
     ("int_map_at_R", precision::int_map_at_r),
+    ("MP", mp::mp),
     ("binG", g::bin_g),
     ("IPrec", iprec::iprec),
     ("IAP", iprec::iap),
