@@ -177,6 +177,14 @@ TOOLS = (
         "those above 1 are 1; negative ones stop it",
     ),
     Tool(
+        "RBU.java",
+        "of 2018",
+        "the program of the authors of RBU, read and not run",
+        "as they come in the file",
+        "all of the judgments; a missing one counts 0, as here",
+        "any numbers; the highest of an intent is that of the topic",
+    ),
+    Tool(
         "pref_eval",
         "of 2023",
         "preferences between runs, in Python",

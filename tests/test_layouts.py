@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -115,11 +117,41 @@ def test_probabilities_and_kinds_of_intents(tmp_path: Path) -> None:
     assert "--layout intents" in refused.stderr
 
 
+def test_intents_without_a_probability(tmp_path: Path) -> None:
+    path = written(tmp_path, "1 x 55 L1\n1 y 66 L2\n")
+    likely = tmp_path / "likely"
+    likely.write_text("1 x 0.75\n")
+    (tmp_path / "run").write_text(RUN)
+    words = ["--layout", "intents", "--intents", likely]
+    found = command("eval", path, tmp_path / "run", "-m", "D-CG@3", *words)
+    assert found.returncode == 2
+    assert re.search(r"likely: expected a weight for each intent, .* `y` of topic", found.stderr)
+
+
+@pytest.mark.parametrize("weight", [-0.5, math.nan, math.inf, "half"])
+def test_weights_that_are_none(tmp_path: Path, weight: float) -> None:
+    qrels = cf.read_qrels(written(tmp_path, "1 x 55 1\n"), layout="intents")
+    with pytest.raises(cf.Error, match=r"at least 0, found .* for intent `x` of topic `1`"):
+        qrels.with_weights({"1": {"x": weight}})
+
+
 @pytest.mark.parametrize(
-    "text", ["1 x\n", "1 x 0.5 none\n", "1 x half\n", "1 x 0.5 nav 1\n", "1 x 1\n1 x 1\n"]
+    "text",
+    [
+        "1 x\n",
+        "1 x 0.5 none\n",
+        "1 x half\n",
+        "1 x -0.5\n",
+        "1 x nan\n",
+        "1 x inf\n",
+        "1 x 0.5 nav 1\n",
+        "1 x 1\n1 x 1\n",
+        "1 x 1 " + 500 * "y" + "\n",
+    ],
 )
 def test_intents_that_are_none(tmp_path: Path, text: str) -> None:
-    with pytest.raises(cf.Error, match=r"file:[12]: expected"):
+    with pytest.raises(cf.Error, match=r"file:[12]: expected") as found:
         cf.read_intents(written(tmp_path, text))
+    assert len(found.value.message) < 150
     with pytest.raises(cf.Error, match="cannot read this file"):
         cf.read_intents(tmp_path / "absent")

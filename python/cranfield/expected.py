@@ -3,7 +3,7 @@
 >>> import cranfield as cf
 >>> probabilities = {"a": 1.0, "b": 0.5, "c": 0.0, "d": 0.8}
 >>> cf.expected.average_precision(["a", "b", "c"], probabilities).value
-0.7608695652173915
+0.6521739130434783
 
 A judged document has the probability 1 or 0, any other what a model or a prior says. This is
 what Minimal Test Collections are made with: what is the mean, and is one list better than another,

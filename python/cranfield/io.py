@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 
 from cranfield._core import Limits, Qrels, Run
@@ -90,7 +91,8 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
     Raises
     ------
     Error
-        With file and line: a line of another kind, an intent that comes twice.
+        With file and line: a line of another kind, a probability that is no
+        number of at least 0, an intent that comes twice.
 
     """
     file = _one_file(source, "read_intents", "intents")
@@ -114,24 +116,33 @@ def _intents(
         fields = line.split()
         if not fields or fields[0].startswith("#"):
             continue
-        kind = fields[3] if len(fields) == 4 else "inf"
-        try:
-            topic, intent, probability = fields[0], fields[1], float(fields[2])
-        except (IndexError, ValueError):
-            kind = ""
-        if kind not in ("nav", "inf") or len(fields) > 4:
+        if len(fields) not in (3, 4) or fields[3:] not in ([], ["nav"], ["inf"]):
             message = (
                 "expected topic, intent, probability and perhaps nav or inf, "
-                f"found {line.strip()!r}"
+                f"found {line.strip()[:60]!r}"
             )
             raise failure("fields", message, file=name, line=number)
+        topic, intent, probability = fields[:3]
+        weight = _weight(probability)
+        if weight is None:
+            message = f"expected a probability of at least 0, found {probability[:60]!r}"
+            raise failure("number", message, file=name, line=number)
         if intent in weights.setdefault(topic, {}):
             message = f"expected an intent of a topic once, found {intent!r} of {topic!r} again"
             raise failure("duplicate", message, file=name, line=number)
-        weights[topic][intent] = probability
-        if kind == "nav":
+        weights[topic][intent] = weight
+        if fields[3:] == ["nav"]:
             navigational.setdefault(topic, []).append(intent)
     return weights, navigational
+
+
+def _weight(text: str) -> float | None:
+    """A finite number of at least 0, if the text is one."""
+    try:
+        weight = float(text)
+    except ValueError:
+        return None
+    return weight if 0 <= weight < math.inf else None
 
 
 def read_run(

@@ -52,6 +52,7 @@ __all__ = [
     "R",
     "RBP",
     "RBP_residual",
+    "RBU",
     "RR",
     "Rcap",
     "RecallAtFallout",
@@ -1022,6 +1023,14 @@ StRecall = Measure("StRecall")
 StRecall@k = intents with a relevant document among the first k / intents with a relevant document
 
 Source: Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics for subtopic retrieval, SIGIR
+"""
+
+RBU = Measure("RBU")
+"""What documents that are new for the intents are worth to a reader who goes on with the probability p, less the effort of reading them.
+
+RBU@k = (1 - p) sum over ranks r <= k of p^r [sum over intents i of w(i) s(i, r) prod over j < r of (1 - s(i, j)) - e], where the weights w add up to 1
+
+Source: Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of diversity evaluation metrics: introducing the rank-biased utility metric, SIGIR
 """
 
 P_Q = Measure("P+Q")

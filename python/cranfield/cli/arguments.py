@@ -6,7 +6,8 @@ import argparse
 import os
 
 from cranfield import inputs, io
-from cranfield._core import Limits, Qrels
+from cranfield._core import Error, Limits, Qrels
+from cranfield.errors import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +162,10 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
     if args.intents is None:
         return qrels
     weights, navigational = io.read_intents(args.intents)
-    return qrels.with_weights(weights).with_navigational(navigational)
+    try:
+        return qrels.with_weights(weights).with_navigational(navigational)
+    except Error as error:
+        raise failure(error.kind, error.message, file=args.intents) from error
 
 
 def limits(args: argparse.Namespace) -> Limits:

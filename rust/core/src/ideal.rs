@@ -39,6 +39,18 @@ impl Discount {
     pub fn divisor(&self, rank: u32) -> f64 {
         self.table.get(rank as usize).copied().unwrap_or_else(|| divisor(self.kind, rank))
     }
+
+    /// The logarithm to base 2, looked up if the value is a whole number whose
+    /// logarithm is a discount.
+    #[inline]
+    pub fn log2(&self, value: f64) -> f64 {
+        let whole = value as u32;
+        if self.kind == Discounting::Log2 && whole > 0 && f64::from(whole) == value {
+            self.divisor(whole - 1)
+        } else {
+            value.log2()
+        }
+    }
 }
 
 fn divisor(kind: Discounting, rank: u32) -> f64 {

@@ -134,7 +134,8 @@ fn measures_of_intents_agree_with_their_twins() {
                DIN-nDCG@4 DIN-nDCG DIN#-nDCG@5 DIN-nDCG'@3 DIN-Q DIN#-Q(beta=3)@5 DIN-AP@6 DIN-AP(rel=2) DIN-P@2 \
                DIN-RR(rel=2) DIN-CG(gain={1:1,2:9})@5 DIN#-CG(gamma=0.25)@3 DIN-R@4 DIN-num_rel DIN-DCG@4 DIN-Success@2 \
                DIN-aAP@3 DIN-RBP(p=0.5)@4 DIN-O DIN-O(beta=5)'@3 DIN-PMeasure DIN-PPlus@4 DIN-PPlus(gain={1:1,2:9}) DIN-NCU DIN#-NCU(stop=\"rb\",x=\"P\")@5 \
-               DIN-ERR(stop=\"ntcir\")@5 DIN-ERR(max_rel=4) DIN-nERR(stop=\"ntcir\")@4 DIN-EBR DIN-iRBU(p=0.9)@6 DIN-GAP DIN-GAP(thresholds=\"uniform\")@4";
+               DIN-ERR(stop=\"ntcir\")@5 DIN-ERR(max_rel=4) DIN-nERR(stop=\"ntcir\")@4 DIN-EBR DIN-iRBU(p=0.9)@6 DIN-GAP DIN-GAP(thresholds=\"uniform\")@4 \
+               RBU(p=0.5) RBU(e=0)@3 RBU(e=0.5,p=0.9)@5 RBU(max_rel=4)@6 RBU(discount=\"p^(r-1)\")@4";
     let measures = variants(&[Needs::Intents], own);
     let mut random = Random(2009);
     for case in 0..RANDOM_LISTS / 4 {

@@ -115,15 +115,19 @@ pub fn shown(value: &Bound<'_, PyAny>) -> String {
     format!("{name} {}", quote(text))
 }
 
-/// A finite number; the error names what it belongs to.
-fn number(value: &Bound<'_, PyAny>, what: &str, topic: &[u8], document: &[u8]) -> PyResult<f64> {
+/// A finite number, if the value is one.
+fn finite(value: &Bound<'_, PyAny>) -> Option<f64> {
     let number = match value.cast_exact::<PyFloat>() {
         Ok(float) => Some(float.value()),
         Err(_) => value.extract::<f64>().ok(),
     };
-    match number {
-        Some(number) if number.is_finite() => Ok(number),
-        _ => Err(fail(
+    number.filter(|number| number.is_finite())
+}
+
+/// A finite number; the error names what it belongs to.
+fn number(value: &Bound<'_, PyAny>, what: &str, topic: &[u8], document: &[u8]) -> PyResult<f64> {
+    finite(value).ok_or_else(|| {
+        fail(
             Kind::Number,
             format!(
                 "expected a finite number as {what}, found {} for document {} of topic {}",
@@ -131,8 +135,8 @@ fn number(value: &Bound<'_, PyAny>, what: &str, topic: &[u8], document: &[u8]) -
                 quote(document),
                 quote(topic)
             ),
-        )),
-    }
+        )
+    })
 }
 
 /// Calls a function with every key and value of a mapping.
@@ -238,15 +242,15 @@ pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<
             let names = qrels.topics()[position].intents().names();
             each_item(weights, "a topic's weights as {intent: weight}", |intent, weight| {
                 intents.with(intent, |intent| {
-                    let weight = number(weight, "weight", topic, intent)?;
-                    if weight < 0.0 {
+                    let Some(weight) = finite(weight).filter(|weight| *weight >= 0.0) else {
                         let message = format!(
-                            "expected a weight of at least 0, found {weight} for intent {} of topic {}",
+                            "expected a finite weight of at least 0, found {} for intent {} of topic {}",
+                            shown(weight),
                             quote(intent),
                             quote(topic)
                         );
                         return Err(fail(Kind::Number, message));
-                    }
+                    };
                     if let Some(known) = names.iter().position(|name| **name == *intent) {
                         found[position][known] = weight;
                     }

@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
             let beyond = f64::from(d.rank.saturating_sub(case.view.num_rel));
             // Not below 0 but by rounding.
             let behind = (ideal.cumulated(d.rank) - gained + beyond).max(0.0);
-            case.gain(d) / (2.0 + behind).log2()
+            case.gain(d) / case.discount.log2(2.0 + behind)
         });
         discounted.sum::<f64>() / ideal.cumulated(u32::MAX)
     },

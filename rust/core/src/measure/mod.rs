@@ -813,7 +813,7 @@ measures! {
     pref, num_prefs, num_prefs_ful, compat,
     rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p, inf_iprec,
     inf_num_rel, inf_num_rel_ret, stat_ap, var_ap, stat_rprec, stat_p, stat_dcg,
-    err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, p_q,
+    err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, rbu, p_q,
     num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged, hole;
     ec, d, din, ia,
 }

@@ -30,12 +30,13 @@ pub static FAMILY: Family = Family {
         let p = share(measure, case);
         let seed = measure.number("seed").map_or(0, |seed| seed as u64);
         let of_topic = lasting_hash(GOLDEN, case.topic.id());
-        let mut outside = case.trace.strangers.iter().peekable();
-        let mut kept = 0;
+        let (mut outside, mut kept) = (&case.trace.strangers[..], 0);
         let precisions = case.relevant(u32::MAX).iter().map(|d| {
-            while let Some(&(_, hash)) = outside.next_if(|&&(rank, _)| rank < d.rank) {
-                kept += u32::from(coin(paired_hash(of_topic, hash), seed) < p);
-            }
+            let above = outside.iter().take_while(|&&(rank, _)| rank < d.rank).count();
+            let (tossed, rest) = outside.split_at(above);
+            let falls = |hash| coin(paired_hash(of_topic, hash), seed) < p;
+            kept += tossed.iter().filter(|&&(_, hash)| falls(hash)).count() as u32;
+            outside = rest;
             f64::from(d.seen) / f64::from(d.seen + d.nonrelevant + kept)
         });
         precisions.sum::<f64>() / case.num_rel()

@@ -152,6 +152,7 @@ pub trait Ids {
 }
 
 impl Ids for Lines {
+    #[inline]
     fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
         then(self.document(line as usize))
     }
@@ -225,12 +226,14 @@ impl Ranker {
             ranking.retrieved = keys.len() as u32;
             ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
             let last = self.looked_at().min(ranking.retrieved);
+            ranking.strangers.reserve((last as usize).saturating_sub(ranking.hits.len()));
             let mut next = 0;
             // The lines between one found and the next.
             let found = scratch.found.iter().map(|&(line, _)| line);
             for found in found.take_while(|&line| line < last).chain([last]) {
-                let between = next..found;
-                ranking.strangers.extend(between.map(|line| (line + 1, stranger(ids, line))));
+                for line in next..found {
+                    ranking.strangers.push((line + 1, stranger(ids, line)));
+                }
                 next = found + 1;
             }
         }

@@ -57,6 +57,10 @@ pub struct Table {
     ideal: Vec<f64>,
     /// Its dcg after so many documents.
     sums: Vec<f64>,
+    /// Its gain after so many documents, those of less than 1 counted as 1.
+    cumulated: Vec<f64>,
+    /// All of its gain.
+    whole: f64,
 }
 
 /// The parameter `p` of rbp: the last one named.
@@ -117,6 +121,11 @@ impl Gains {
             sum += gain / levels.discount(rank);
             sum
         });
+        let mut gained = 0.0;
+        let cumulated = ideal.iter().map(|gain| {
+            gained += gain.max(1.0);
+            gained
+        });
         let judged = topic.counts().iter().filter(|&&(level, _)| levels.is_judged(level));
         Table {
             levels: judged.map(|&(level, _)| (level, gain(levels.grade(level)))).collect(),
@@ -124,6 +133,8 @@ impl Gains {
             plain: self.named.is_empty() && !self.scaled,
             last: rows.last().map_or(0.0, |row| row.gain),
             sums: std::iter::once(0.0).chain(sums).collect(),
+            cumulated: std::iter::once(0.0).chain(cumulated).collect(),
+            whole: ideal.iter().fold(0.0, |sum, gain| sum + gain),
             ideal,
         }
     }
@@ -187,7 +198,7 @@ impl Table {
             Gained::NdcgRel => self.ndcg_rel(seen.levels, gained),
             Gained::Rndcg if seen.num_rel() == 0.0 => 0.0,
             Gained::Rndcg => self.rndcg(seen, gained),
-            Gained::G => self.g(gained),
+            Gained::G => self.g(seen.levels, gained),
             Gained::Rbp => rbp(gained, persistence(parameters)),
             Gained::RbpResid => rbp_resid(seen, persistence(parameters)),
         }
@@ -236,16 +247,17 @@ impl Table {
         // The end of the ideal list is a change too.
         let ends = if old > 0.0 { [0.0].iter() } else { [].iter() };
         for (rank, &gain) in (1u32..).zip(self.ideal.iter().chain(ends)) {
-            if gain != old {
-                let best = self.best_at(rank - 1);
-                if best > 0.0 {
-                    total += dcg / best;
-                    points += 1.0;
-                }
-                old = gain;
+            if gain == old {
+                continue;
             }
-            if let Some((_, gain)) = gained.next_if(|(at, _)| *at == rank) {
-                dcg += gain / seen.levels.discount(rank);
+            old = gain;
+            while let Some((at, gain)) = gained.next_if(|(at, _)| *at < rank) {
+                dcg += gain / seen.levels.discount(at);
+            }
+            let best = self.best_at(rank - 1);
+            if best > 0.0 {
+                total += dcg / best;
+                points += 1.0;
             }
         }
         if seen.trace.retrieved as usize > self.ideal.len() + 1 && self.best() > 0.0 {
@@ -258,27 +270,27 @@ impl Table {
     }
 
     /// Gains, discounted by how far the list is behind the ideal one.
-    fn g(&self, gained: &[(u32, f64)]) -> f64 {
-        let whole: f64 = self.ideal.iter().fold(0.0, |sum, gain| sum + gain);
+    fn g(&self, levels: &Levels, gained: &[(u32, f64)]) -> f64 {
+        let length = self.ideal.len();
         let (mut best, mut at, mut found, mut total) = (0.0, 0, 0.0, 0.0);
         for &(rank, gain) in gained {
             let rank = rank as usize;
-            while at < rank.min(self.ideal.len()) {
-                best += self.ideal[at].max(1.0);
-                at += 1;
+            if at < length {
+                at = rank.min(length);
+                best = self.cumulated[at];
             }
-            if best == best.trunc() && best < WHOLE {
-                best += rank.saturating_sub(at) as f64;
-                at = at.max(rank);
+            if best == best as i64 as f64 && best < WHOLE {
+                best += (rank - at) as f64;
+                at = rank;
             }
             while at < rank {
                 best += 1.0;
                 at += 1;
             }
             found += gain;
-            total += gain / (2.0 + best - found).log2();
+            total += gain / levels.log2(2.0 + best - found);
         }
-        if whole > 0.0 { total / whole } else { 0.0 }
+        if self.whole > 0.0 { total / self.whole } else { 0.0 }
     }
 }
 

@@ -104,6 +104,11 @@ impl Levels {
         self.discount.divisor(rank)
     }
 
+    /// The logarithm to base 2.
+    pub fn log2(&self, value: f64) -> f64 {
+        self.discount.log2(value)
+    }
+
     /// Whether a level is judged.
     pub fn is_judged(&self, level: u32) -> bool {
         self.is_judged[level as usize]

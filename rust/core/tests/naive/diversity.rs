@@ -179,3 +179,31 @@ pub fn st_recall(params: &Params, list: &List) -> f64 {
     let covered = |intent: &&Intent| shown.iter().any(|doc| serves(list, intent, doc, params.rel));
     wanted.iter().filter(covered).count() as f64 / wanted.len() as f64
 }
+
+/// RBU, the sum over ranks and intents written out. Source: measures.md 1.8.
+pub fn rbu(params: &Params, list: &List) -> f64 {
+    let p = params.number("p").unwrap_or(0.8);
+    let e = params.number("e").unwrap_or(0.03);
+    let earlier = i32::from(params.text("discount") == Some("p^(r-1)"));
+    let intents = intents(list);
+    let satisfies = |intent: &Intent, doc: &String| {
+        let judged = list.grades.keys().filter(|doc| list.is_judged(doc));
+        let highest =
+            judged.filter_map(|doc| intent.grades.get(doc)).fold(0.0, |a: f64, b| a.max(*b));
+        let grade =
+            intent.grades.get(doc).filter(|_| list.is_judged(doc)).map_or(0.0, |g| g.max(0.0));
+        (2_f64.powf(grade) - 1.0) / 2_f64.powf(params.number("max_rel").unwrap_or(highest))
+    };
+    let shown = list.first(params.k());
+    let mut sum = 0.0;
+    for (index, doc) in shown.iter().enumerate() {
+        let mut gained = 0.0;
+        for intent in &intents {
+            let open: f64 =
+                shown[..index].iter().map(|other| 1.0 - satisfies(intent, other)).product();
+            gained += intent.weight / weight(&intents) * satisfies(intent, doc) * open;
+        }
+        sum += p.powi(index as i32 + 1 - earlier) * (gained - e);
+    }
+    (1.0 - p) * sum
+}

@@ -167,6 +167,7 @@ const TWINS: &[(&str, Twin)] = &[
     ("AP_IA", diversity::ap_ia),
     ("P_IA", diversity::p_ia),
     ("StRecall", diversity::st_recall),
+    ("RBU", diversity::rbu),
     ("P+Q", forms::p_q),
     ("subAP", subap::subap),
     ("subAP_expected", subap::subap_expected),
