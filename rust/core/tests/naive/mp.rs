@@ -19,12 +19,11 @@ fn invariant(chain: &[Vec<f64>]) -> Vec<f64> {
             size(a).total_cmp(&size(b))
         });
         rows.swap(pivot, largest.unwrap());
-        for row in 0..n {
-            if row != pivot {
-                let factor = rows[row][pivot] / rows[pivot][pivot];
-                for column in pivot..=n {
-                    rows[row][column] -= factor * rows[pivot][column];
-                }
+        let pivotal = rows[pivot].clone();
+        for (_, other) in rows.iter_mut().enumerate().filter(|&(row, _)| row != pivot) {
+            let factor = other[pivot] / pivotal[pivot];
+            for (entry, above) in other.iter_mut().zip(&pivotal) {
+                *entry -= factor * above;
             }
         }
     }
