@@ -157,6 +157,58 @@ FUNCTIONS = [
         ),
     ),
     _function(
+        "oneclick",
+        "cf.oneclick.score(nuggets, output, L=500)",
+        "What a text that was written for a topic says, how early, and in how few words.",
+        "S = sum over found nuggets of w max(0, L - offset) / the same for the pseudo minimal "
+        "output; T = sum of their vital strings / length of the text; F-flat = "
+        "(1 + b^2) T S / (b^2 T + S), each at most 1",
+        "A nugget has a weight and a vital string, the least text that says it. The pseudo minimal "
+        "output has these strings one behind the other, the heaviest first and of equal ones the "
+        "shortest. With beta=10 F-flat is what 1CLICK-2 reported as S#. "
+        "cf.oneclick.read_nuggets and read_outputs read NTCIR's files.",
+        "Sakai, Kato and Song (2011), Click the search button and be happy: evaluating direct and "
+        "immediate information access, CIKM; Sakai and Kato (2012), One click one revisited: "
+        "enhancing evaluation based on information units, AIRS",
+        "[0, 1], or [0, inf) for S and T",
+        ["1CLICK", "S-measure", "T-measure", "S-flat", "T-flat", "F-flat", "S#"],
+        [
+            ("NTCIREVAL", "Recall", "here recall"),
+            ("NTCIREVAL", "W-recall", "here weighted_recall"),
+            ("NTCIREVAL", "S-measure", "here s_measure"),
+            ("NTCIREVAL", "S-flat", "here s_flat"),
+            ("NTCIREVAL", "T-measure", "here t_measure"),
+            ("NTCIREVAL", "T-flat", "here t_flat"),
+            ("NTCIREVAL", "F-flat", "here f_flat"),
+        ],
+        (
+            'cf.oneclick.score({"a": (2, 10), "b": (1, 20)}, (80, {"a": 40}), L=100).s_measure',
+            120 / 250,
+            "2 x 60 of 2 x 90 + 1 x 70: the minimal output says a down to 10 and b down to 30",
+        ),
+    ),
+    _function(
+        "expected_ap",
+        "cf.expected.average_precision(ranking, probabilities)",
+        "The average precision to be expected of a list where relevance is only probable.",
+        "E[AP] = (sum over i of a(i, i) p(i) + sum over i < j of a(i, j) p(i) p(j)) / sum of p, "
+        "a(i, j) = 1 / max(rank of i, rank of j), 0 for a document that the list lacks",
+        "A judged document has the probability 1 or 0. The answer has the variance, too; "
+        "cf.expected.difference does the same for two lists and says how likely the first is "
+        "better. Mean and variance of the sum of precisions are exact; its division by the "
+        "expected number of relevant documents is the paper's approximation.",
+        "Carterette, Allan and Sitaraman (2006), Minimal test collections for retrieval "
+        "evaluation, SIGIR",
+        "[0, 1]",
+        ["E[AP]", "EMAP", "MTC"],
+        [],
+        (
+            'cf.expected.average_precision("ab", {"a": 1.0, "b": 0.5, "c": 0.5}).value',
+            0.75,
+            "(1 + 1/2 x 1/2 + 1/2 x 1/2) / (1 + 1/2 + 1/2)",
+        ),
+    ),
+    _function(
         "p_mrr",
         "cf.instructions.p_mrr(before, after, withdrawn)",
         "How far documents fell whose relevance an instruction took away.",

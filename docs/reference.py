@@ -81,6 +81,14 @@ TOOLS = (
         "as NTCIREVAL",
     ),
     Tool(
+        "MATTERS",
+        "of 2020",
+        "the package of Padua in MATLAB",
+        "as trec_eval, when it reads a file",
+        "those of the judgments, which the run must have; NaN without a relevant document",
+        "ordered degrees, the lowest of which is not relevant",
+    ),
+    Tool(
         "gdeval",
         "1.3",
         "the web track's script in Perl; prints five decimals",

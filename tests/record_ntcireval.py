@@ -6,8 +6,9 @@ in public repositories, in folders named NTCIREVAL with a file ``ntcir_eval.c``.
     python tests/record_ntcireval.py build FOLDER     compile the source in FOLDER
     NTCIREVAL=FOLDER python tests/record_ntcireval.py  write tests/data/ntcireval.json
 
-It prints four decimals. ``build`` compiles it a second time with a printf that turns
-``%.4f`` into ten decimals; the source is not touched. Recordings come from that build.
+It prints four decimals, ``1click`` three. ``build`` compiles it a second time with a printf
+that turns ``%.4f`` and ``%.3f`` into ten decimals; the source is not touched. Recordings come
+from that build.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ static int digits(const char *format, ...) {{
   char wide[4096];
   size_t n = 0;
   while (*format && n < sizeof wide - 8) {{
-    if (strncmp(format, "%.4f", 4) == 0) {{
+    if (strncmp(format, "%.4f", 4) == 0 || strncmp(format, "%.3f", 4) == 0) {{
       memcpy(wide + n, "%.{DECIMALS}f", {len(str(DECIMALS)) + 3});
       n += {len(str(DECIMALS)) + 3};
       format += 4;

@@ -6,14 +6,16 @@ the fast code. Measures of the registry have theirs in Rust.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from statistics import NormalDist
 
 import cranfield as cf
 import pytest
-from cranfield import answers, fairness, instructions, sessions
+from cranfield import answers, expected, fairness, instructions, oneclick, sessions
 
 CASES = 2000
 
@@ -171,3 +173,87 @@ def test_session_dcg() -> None:
         best = sdcg([sorted(judged, reverse=True)] * len(session))
         found = sessions.nsdcg(session, judged, k=k, base=base, query=query)
         assert found == pytest.approx(sdcg(session) / best if best else 0.0, rel=1e-12, abs=1e-12)
+
+
+def test_one_click() -> None:
+    for chance in chances(7):
+        nuggets = {
+            f"n{i}": (chance.randint(1, 8) / 4, chance.randint(1, 30))
+            for i in range(chance.randint(1, 9))
+        }
+        held = chance.sample(list(nuggets), chance.randint(0, len(nuggets)))
+        offsets = {name: chance.randint(0, 200) for name in held}
+        length, patience = chance.randint(0, 150), chance.randint(31, 250)
+        beta = Fraction(chance.choice((1, 10, 1)), chance.choice((1, 2)))
+
+        def worth(weight: float, at: int, patience: int = patience) -> Fraction:
+            return Fraction(weight) * (patience - at) if at < patience else Fraction(0)
+
+        # The pseudo minimal output: the shortest of the heaviest that are left comes next.
+        best = Fraction(0)
+        left = list(nuggets.values())
+        written = 0
+        while left:
+            heaviest = max(weight for weight, _ in left)
+            shortest = min(vital for weight, vital in left if weight == heaviest)
+            left.remove((heaviest, shortest))
+            written += shortest
+            best += worth(heaviest, written)
+        s = sum((worth(nuggets[n][0], at) for n, at in offsets.items()), Fraction(0)) / best
+        t = Fraction(sum(nuggets[name][1] for name in held), length) if length else Fraction(0)
+        s_flat, t_flat = min(s, Fraction(1)), min(t, Fraction(1))
+        weights = [Fraction(weight) for weight, _ in nuggets.values()]
+        both = s_flat > 0 and t_flat > 0
+        f_flat = (1 + beta**2) / (beta**2 / s_flat + 1 / t_flat) if both else Fraction(0)
+        expected = {
+            "recall": Fraction(len(held), len(nuggets)),
+            "weighted_recall": sum(Fraction(nuggets[n][0]) for n in held) / sum(weights),
+            "s_measure": s,
+            "s_flat": s_flat,
+            "t_measure": t,
+            "t_flat": t_flat,
+            "f_flat": f_flat,
+        }
+        found = oneclick.score(nuggets, (length, offsets), L=patience, beta=float(beta))
+        for name, value in expected.items():
+            assert getattr(found, name) == pytest.approx(float(value), abs=1e-12), name
+
+
+def test_expected_average_precision() -> None:
+    for chance in chances(8):
+        documents = [f"d{i}" for i in range(chance.randint(1, 5))]
+        lists = [chance.sample(documents, chance.randint(1, len(documents))) for _ in range(2)]
+        probabilities = {d: chance.randint(0, 4) / 4 for d in documents}
+        number = sum(probabilities.values())
+        if number == 0:
+            continue
+
+        def precisions(ranking: list[str], relevant: set[str]) -> float:
+            ranks = [rank for rank, d in enumerate(ranking, 1) if d in relevant]
+            return sum(seen / rank for seen, rank in enumerate(ranks, 1))
+
+        # Every judgment with its probability, and the sums of both lists under it.
+        outcomes = []
+        for judged in itertools.product((True, False), repeat=len(documents)):
+            pairs = list(zip(documents, judged, strict=True))
+            likely = math.prod(
+                probabilities[d] if yes else 1 - probabilities[d] for d, yes in pairs
+            )
+            relevant = {d for d, yes in pairs if yes}
+            outcomes.append((likely, *(precisions(of, relevant) for of in lists)))
+
+        def moments(numbers: list[tuple[float, float]]) -> tuple[float, float]:
+            mean = sum(p * x for p, x in numbers)
+            return mean, sum(p * (x - mean) ** 2 for p, x in numbers)
+
+        mean, variance = moments([(p, one) for p, one, _ in outcomes])
+        found = expected.average_precision(lists[0], probabilities)
+        assert found.value == pytest.approx(mean / number, abs=1e-12)
+        assert found.variance == pytest.approx(variance / number**2, abs=1e-12)
+        mean, variance = moments([(p, one - other) for p, one, other in outcomes])
+        between = expected.difference(lists[0], lists[1], probabilities)
+        assert between.value == pytest.approx(mean / number, abs=1e-12)
+        assert between.variance == pytest.approx(variance / number**2, abs=1e-12)
+        if variance > 1e-9:
+            below = NormalDist(mean, math.sqrt(variance)).cdf(0)
+            assert between.confidence == pytest.approx(1 - below, abs=1e-9)

@@ -12,6 +12,7 @@ __all__ = [
     "Accuracy",
     "BPM",
     "CG",
+    "CRP",
     "Compat",
     "DCG",
     "E",
@@ -30,6 +31,7 @@ __all__ = [
     "INST",
     "IPrec",
     "Judged",
+    "MP",
     "MaxF",
     "NCU",
     "NERR10",
@@ -66,6 +68,7 @@ __all__ = [
     "StRecall",
     "Success",
     "TBG",
+    "Twist",
     "U",
     "Unjudged",
     "Utility",
@@ -270,6 +273,14 @@ int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q
 Source: trec_eval 8.1, measure int_map_at_R
 """
 
+MP = Measure("MP")
+"""Precision at the relevant documents, weighed by how often a user is there who walks up and down the list.
+
+MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight
+
+Source: Ferrante, Ferro and Maistro (2014), Injecting user models and time into precision via Markov chains, SIGIR; MATTERS, measure markovPrecision
+"""
+
 MaxF = Measure("MaxF")
 """The highest F of any prefix of the list.
 
@@ -452,6 +463,22 @@ G = Measure("G")
 G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal list
 
 Source: trec_eval, measure G (Buckley, 2008)
+"""
+
+CRP = Measure("CRP")
+"""How many ranks too late, less how many too early, documents stand in the list.
+
+CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal list; first(0) = R + 1, last(0) is infinite
+
+Source: Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition
+"""
+
+Twist = Measure("Twist")
+"""How little of a user's effort a list wastes, by where documents stand and where they should.
+
+Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse
+
+Source: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), The twist measure for IR evaluation: taking user's effort into account, JASIST; MATTERS, measure twist
 """
 
 RBP = Measure("RBP")

@@ -55,7 +55,7 @@ impl Property {
 /// gains and spends in all.
 const BOUNDED: Property = Property {
     about: "bounded in [0, 1]",
-    has: "micro_AP micro_P micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
+    has: "MP MP(states=\"relevant\",recall=False)@3 Twist@20 Twist@3 Twist(out=\"rho\")@5 Twist(out=\"sigma\")@3 micro_AP micro_P micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
           IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) \
           MaxF MaxF(beta=2)@3 MaxF(alpha=0.1) AUC SetP SetP@3 SetR SetR@3 SetF SetF(beta=2)@3 \
           SetF(alpha=0) SetF(alpha=1) E E(alpha=0.2)@3 SetAP SetAP@3 Accuracy Accuracy@3 \
@@ -94,7 +94,7 @@ const BOUNDED: Property = Property {
           iRBU(p=0.5,max_rel=4)@3 O O(beta=10)@3 PMeasure PMeasure(beta=10)@3 PPlus \
           PPlus(gain={1:1,2:10,3:100})@5 NCU NCU(x=\"P\")@3 NCU(stop=\"rb\") \
           NCU(stop=\"rb\",x=\"P\",gamma=0.5) NCU(gain={1:1,2:10,3:100})",
-    lacks: "bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible CG CG@3 DCG DCG@3 DCG(dcg=\"exp-log2\") DCG(dcg=\"jk\") iDCG iDCG(dcg=\"jk\")@3 yaap \
+    lacks: "CRP CRP@3 bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible CG CG@3 DCG DCG@3 DCG(dcg=\"exp-log2\") DCG(dcg=\"jk\") iDCG iDCG(dcg=\"jk\")@3 yaap \
             Utility Utility(tp=0.5,fp=0,fn=-1,tn=0.1)@3 num_prefs num_prefs(over=\"retrieved\")@5 \
             num_prefs_ful num_prefs_ful(nonrel=\"R\") num_ret num_rel num_rel_ret \
             num_nonrel_judged_ret INST(T=1,out=\"ETU\")@10 INST(T=1,out=\"ED\")@10 \
@@ -112,7 +112,7 @@ const BOUNDED: Property = Property {
 /// unless one of the highest gain always ends the search.
 const ONE_ON_THE_IDEAL_LIST: Property = Property {
     about: "1 on the ideal list",
-    has: "micro_AP micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Compat(p=0.5) Compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
+    has: "MP MP(steps=\"local\",states=\"relevant\") MP(states=\"relevant\",recall=False)@3 Twist Twist@100 Twist(out=\"sigma\")@30 micro_AP micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Compat(p=0.5) Compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
           RR RR@1 AP AP(rel=2) AP@100 aAP@1 aAP@3 aAP@100 GMAP IPrec@0 IPrec@0.3 IPrec@1 \
           PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF MaxF(beta=2) \
           MaxF(alpha=0.1)@100 AUC SetR SetF(alpha=0) nDCG nDCG@1 nDCG@3 nDCG(dcg=\"exp-log2\")@3 \
@@ -131,7 +131,7 @@ const ONE_ON_THE_IDEAL_LIST: Property = Property {
           NERR10(p=0.9)@20 NERR11(T=1)@20 O O@1 O(beta=10)@3 PMeasure PMeasure@3 PPlus \
           PPlus(beta=10)@3 NCU NCU(x=\"P\") NCU(stop=\"rb\") NCU(stop=\"rb\",x=\"P\",gamma=0.5) \
           NCU(gain={1:1,2:10,3:100})",
-    lacks: "micro_P micro_bpref bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Hole@3 INST(T=1)@20 INST(T=2,max_rel=3)@5 INSQ(T=1)@20 BPM(T=2,K=5,max_rel=3) BPM(T=3,K=4) \
+    lacks: "MP@2 CRP Twist@3 micro_P micro_bpref bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Hole@3 INST(T=1)@20 INST(T=2,max_rel=3)@5 INSQ(T=1)@20 BPM(T=2,K=5,max_rel=3) BPM(T=3,K=4) \
             IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 SDCG(max_rel=3)@10 NPV(rate=0.1)@20 \
             NERR8(max_rel=4)@5 NERR9(max_rel=3)@10 NERR10(p=0.9,max_rel=4)@10 \
             NERR11(T=2,max_rel=3)@10 TBG(halflife=224)@20 U(L=5,max_rel=3)@10 ESL(wanted=1) \
@@ -148,7 +148,7 @@ const ONE_ON_THE_IDEAL_LIST: Property = Property {
 /// Those that estimate from unjudged documents refuse it.
 const CONDENSED: Property = Property {
     about: "the prime is the condensed list",
-    has: "micro_AP micro_P micro_R micro_bpref RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Compat(p=0.5) Compat(p=0.95)@3 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0.3 \
+    has: "MP MP(states=\"relevant\")@3 CRP CRP@3 Twist Twist@3 micro_AP micro_P micro_R micro_bpref RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Compat(p=0.5) Compat(p=0.95)@3 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0.3 \
           PrecAtRecall@0.3 IAP MaxF MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 \
           SetAP SetAP@3 Accuracy Accuracy@3 Specificity Specificity@3 Fallout Fallout@3 CG CG@3 \
           DCG DCG(dcg=\"exp-log2\")@3 nDCG nDCG@3 nDCG(dcg=\"jk\") enDCG enDCG@3 RBP(p=0.5) \
@@ -188,7 +188,7 @@ const BLIND_TO_UNJUDGED: Property = Property {
           subAP_expected(p=0) num_rel num_rel_ret iDCG iDCG@3 gm_bpref Pref Pref(nonrel=\"R\") \
           Pref(over=\"implied\") Pref(over=\"retrieved\",nonrel=\"R\") num_prefs \
           num_prefs(over=\"retrieved\") num_prefs_ful num_nonrel_judged_ret",
-    lacks: "micro_AP micro_P RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
+    lacks: "MP MP(states=\"relevant\") CRP CRP@3 Twist micro_AP micro_P RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
             IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 NPV(rate=0.1)@20 NERR8@3 NERR9@3 NERR10(p=0.9)@20 \
             NERR11(T=1)@20 TBG(halflife=224)@20 U(L=1000)@20 ESL(wanted=1) ESL(wanted=3) EBR \
             EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) O O@1 PMeasure PPlus NCU \
@@ -203,7 +203,7 @@ const BLIND_TO_UNJUDGED: Property = Property {
 /// What an exchange of any two judged documents improves or leaves.
 macro_rules! improved {
     () => {
-        "micro_AP micro_P micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref(top=\"10R\",above=\"5R\") bpref_num_all bpref_num_ret bpref_num_possible Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
+        "MP(states=\"relevant\",distance=\"none\") Twist(out=\"sigma\")@20 micro_AP micro_P micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref(top=\"10R\",above=\"5R\") bpref_num_all bpref_num_ret bpref_num_possible Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
          IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF \
          MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 SetAP SetAP@3 Accuracy \
          Accuracy@3 Specificity Specificity@3 Fallout Fallout@3 CG CG@3 DCG DCG@3 \
@@ -245,7 +245,9 @@ macro_rules! improved {
 /// retrieved pairs are compared. EBR, NCU with stop="gu", `PMeasure` and `PPlus` look
 /// most at the rank of the better document, and what stands there is worth more
 /// when the poorer one is above. Users of BPM and IFT who have enough earlier
-/// leave the next document unread.
+/// leave the next document unread. The user of MP is seldom at the ends of a list,
+/// and more often at the document that moved up. CRP is no score, and recovers (rho) where
+/// documents that are late make up for early ones.
 const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
     about: "better when the better neighbour comes first",
     has: concat!(
@@ -254,7 +256,7 @@ const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
          Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\") O O(beta=10)@3 NCU(stop=\"rb\") \
          NCU(stop=\"rb\",gamma=0.5)@3"
     ),
-    lacks: "micro_bpref bpref_num_correct EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
+    lacks: "MP MP(steps=\"local\") CRP Twist Twist(out=\"rho\") micro_bpref bpref_num_correct EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
             PPlus@3 NCU NCU@3 NCU(x=\"P\") BPM(T=2,K=5,hb=1,hc=1)@10 BPM(T=1,K=10,max_rel=3) \
             IFT(T=2)@20 IFT(A=0.2)@20 rpref_N@3 rpref_N(skip_first=True) infAP(epsilon=1) G Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
 };
@@ -270,7 +272,7 @@ const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
 const BETTER_WITH_THE_BETTER_FIRST: Property = Property {
     about: "better when the better document comes first",
     has: improved!(),
-    lacks: "micro_bpref bpref_num_correct O O(beta=10)@3 NCU(stop=\"rb\") EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
+    lacks: "MP MP(steps=\"local\") CRP Twist Twist(out=\"rho\") micro_bpref bpref_num_correct O O(beta=10)@3 NCU(stop=\"rb\") EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
             PPlus@3 NCU NCU@3 NCU(x=\"P\") BPM(T=2,K=5,hb=1,hc=1)@10 BPM(T=1,K=10,max_rel=3) \
             IFT(T=2)@20 IFT(A=0.2)@20 Q Q@3 Q(beta=10) rpref_N@3 rpref_N(skip_first=True) infAP infAP(epsilon=0) infAP(epsilon=1) G \
             nDCG_rel Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\") Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
@@ -279,7 +281,7 @@ const BETTER_WITH_THE_BETTER_FIRST: Property = Property {
 /// A gain map that permutes the grades does what other grades would.
 const GAINS_STAND_FOR_GRADES: Property = Property {
     about: "a gain map is another set of grades",
-    has: "Compat(p=0.5) Compat(p=0.95)@3 CG CG@3 DCG DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\") nDCG nDCG@3 \
+    has: "CRP CRP@3 Twist Twist@3 Compat(p=0.5) Compat(p=0.95)@3 CG CG@3 DCG DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\") nDCG nDCG@3 \
           nDCG(dcg=\"jk\",base=5)@7 enDCG@3 ERR(max_rel=3) ERR(stop=\"ntcir\")@3 \
           nERR(max_rel=3)@3 nERR(stop=\"ntcir\") Q Q@3 Q(beta=10) GAP GAP@3 \
           GAP(thresholds=\"uniform\") rpref_N rpref_N@3 rpref_N(top_gain=\"topic\") \
@@ -290,7 +292,7 @@ const GAINS_STAND_FOR_GRADES: Property = Property {
           num_prefs_ful num_prefs_ful(nonrel=\"R\") EBR EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) \
           iRBU(p=0.5,max_rel=4)@3 O O@1 PMeasure PMeasure(beta=10)@3 PPlus PPlus@3 NCU \
           NCU(stop=\"rb\")@3",
-    lacks: "micro_AP micro_P micro_R micro_bpref RecallAtFallout(nonrel=1) avg_relative_prec map_at_R int_map_at_R bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Hole@3 INST INSQ BPM IFT(T=2) SDCG@3 NPV NERR8@3 NERR9@3 NERR10 NERR11 TBG U ESL SetRcap Utility yaap binG gm_bpref num_nonrel_judged_ret P@1 R@1 Rcap@1 Success@1 Rprec RR AP aAP@1 GMAP IPrec@0 PrecAtRecall@0 IAP MaxF AUC \
+    lacks: "MP micro_AP micro_P micro_R micro_bpref RecallAtFallout(nonrel=1) avg_relative_prec map_at_R int_map_at_R bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Hole@3 INST INSQ BPM IFT(T=2) SDCG@3 NPV NERR8@3 NERR9@3 NERR10 NERR11 TBG U ESL SetRcap Utility yaap binG gm_bpref num_nonrel_judged_ret P@1 R@1 Rcap@1 Success@1 Rprec RR AP aAP@1 GMAP IPrec@0 PrecAtRecall@0 IAP MaxF AUC \
             SetP SetR SetF E SetAP Accuracy Specificity Fallout RBP RBP_residual nRBP bpref \
             bpref_R bpref_N old_bpref bpref_10 bpref_relative infAP subAP subAP_expected num_ret \
             num_rel num_rel_ret Judged Unjudged",
@@ -760,6 +762,12 @@ fn some_exchanges_are_punished() {
         ("NCU", "b=3 s=2", "x s b", "x b s", (39.0 / 56.0, 97.0 / 140.0)),
         // b at rank 2: (9 + 1) / (10 + 2); then s at rank 1: (1 + 1) / (9 + 1).
         ("O", "n=0 b=9 s=1", "n b s", "s b n", (5.0 / 6.0, 1.0 / 5.0)),
+        // Weights 1 and 1: (1 + 2/5) / 2; then b has two neighbours: (1 + 2 (2/4)) / 3.
+        ("MP(steps=\"local\")", "a=1 b=1 n=0", "a x y n b", "a x y b n", (7.0 / 10.0, 2.0 / 3.0)),
+        // n is early by 1 and r late by 2; then nothing is anything.
+        ("CRP", "r=1 n=0", "n x r", "r x n", (1.0, 0.0)),
+        // -1, then 1 at rank 3; then -1 and 0, which is never above 0.
+        ("Twist(out=\"rho\")", "r=1 n=0 m=0", "m n r", "m r n", (1.0 / 2.0, 0.0)),
         // Nothing is discounted: (3/4 + 4/4) / 2; then a at rank 1 has a third of the ideal.
         ("nDCG_rel(dcg=\"jk\",base=3)", "n=0 b=3 a=1", "n b a", "a b n", (7.0 / 8.0, 2.0 / 3.0)),
         // s over r of s over r, n, m and r over n, m; o is not compared.

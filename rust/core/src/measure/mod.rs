@@ -802,9 +802,9 @@ macro_rules! measures {
 
 measures! {
     p, r, rcap, success, rprec, rr, ap, aap, gmap, micro_ap, yaap, iprec, prec_at_recall, iap, recall_at_fallout,
-    avg_relative_prec, map_at_r, int_map_at_r, max_f, auc, bin_g,
+    avg_relative_prec, map_at_r, int_map_at_r, mp, max_f, auc, bin_g,
     set_p, micro_p, set_r, micro_r, set_rcap, set_f, e, set_ap, utility, accuracy, specificity, fallout,
-    cg, dcg, idcg, ndcg, endcg, ndcg_rel, rndcg, g,
+    cg, dcg, idcg, ndcg, endcg, ndcg_rel, rndcg, g, crp, twist,
     rbp, rbp_residual, nrbp,
     inst, insq, bpm, ift, sdcg, npv, nerr8, nerr9, nerr10, nerr11, tbg, u, esl,
     err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,

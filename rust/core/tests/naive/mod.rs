@@ -18,6 +18,7 @@ mod bpref;
 mod collection;
 mod compat;
 mod counts;
+mod crp;
 mod dcg;
 mod diversity;
 mod err;
@@ -26,6 +27,7 @@ mod g;
 mod gap;
 mod infap;
 mod iprec;
+mod mp;
 mod precision;
 mod pref;
 mod q;
@@ -99,6 +101,7 @@ const TWINS: &[(&str, Twin)] = &[
     ("avg_relative_prec", precision::avg_relative_prec),
     ("map_at_R", precision::map_at_r),
     ("int_map_at_R", precision::int_map_at_r),
+    ("MP", mp::mp),
     ("binG", g::bin_g),
     ("IPrec", iprec::iprec),
     ("IAP", iprec::iap),
@@ -176,6 +179,8 @@ const TWINS: &[(&str, Twin)] = &[
     ("nDCG_rel", dcg::ndcg_rel),
     ("RnDCG", dcg::rndcg),
     ("G", g::g),
+    ("CRP", crp::crp),
+    ("Twist", crp::twist),
     ("RBP", rbp::rbp),
     ("RBP_residual", rbp::rbp_residual),
     ("nRBP", rbp::nrbp),

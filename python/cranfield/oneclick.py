@@ -1,0 +1,285 @@
+"""Texts that a system wrote instead of a list: the measures of NTCIR's 1CLICK tasks.
+
+>>> import cranfield as cf
+>>> nuggets = {"N1": (3, 10), "N2": (1, 5), "N3": (3, 5)}
+>>> output = cf.oneclick.Output(500, {"N1": 100, "N2": 50})
+>>> round(cf.oneclick.score(nuggets, output, L=500).s_measure, 3)
+0.482
+
+A nugget is a piece of information that weighs something and that takes at least the characters
+of its vital string to say. Assessors mark where in the text each nugget has been read, and a
+reader has the patience for L characters: the earlier a nugget stands, the more it is worth.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cranfield.errors import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["Nugget", "OneClick", "Output", "read_nuggets", "read_outputs", "score"]
+
+LENGTH = "syslen="
+"""The word that stands for a nugget in the line with the length of a text."""
+
+
+class Nugget(NamedTuple):
+    """What a good text says."""
+
+    weight: float
+    """How important it is, above 0."""
+    length: int
+    """Of its vital string, in characters, above 0."""
+
+
+class Output(NamedTuple):
+    """What was found in the text that a system wrote for a topic."""
+
+    length: int = 0
+    """Of the text, in characters."""
+    offsets: Mapping[str, int] = {}
+    """Nugget to the characters of the text down to where it has been read."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneClick:
+    """The measures of a text."""
+
+    recall: float
+    """The share of the nuggets that the text holds."""
+    weighted_recall: float
+    """The same by weight."""
+    s_measure: float
+    """The weight of its nuggets, discounted by where they stand, as a share of what the pseudo
+    minimal output has. It may exceed 1."""
+    s_flat: float
+    """``s_measure``, at most 1."""
+    t_measure: float
+    """The vital strings of its nuggets, as a share of the text. It may exceed 1."""
+    t_flat: float
+    """``t_measure``, at most 1."""
+    f_flat: float
+    """The F-measure of ``t_flat``, as precision, and ``s_flat``, as recall."""
+
+
+def score(
+    nuggets: Mapping[str, Nugget | tuple[float, int]],
+    output: Output | tuple[int, Mapping[str, int]],
+    *,
+    L: int,  # noqa: N803
+    beta: float = 1.0,
+) -> OneClick:
+    """The measures of the text that a system wrote for a topic.
+
+    Parameters
+    ----------
+    nuggets
+        The topic's nuggets: weight and length of the vital string of each.
+    output
+        Length of the text, and the offset of each nugget that it holds. A
+        topic without a text has ``Output()``, for which all measures are 0.
+    L
+        The characters that a reader has the patience for. A nugget that
+        stands at L or below gains nothing in S.
+    beta
+        How much more S counts in ``f_flat`` than T. NTCIREVAL's value is 1;
+        1CLICK-2 reported the combination as S# with 10.
+
+    Raises
+    ------
+    Error
+        For a topic without nuggets ("undefined"), for a nugget of the text
+        that is none of the topic's ("label"), for weights and lengths not
+        above 0, offsets below 0, and an L at which not even the pseudo
+        minimal output gains anything ("option").
+
+    Notes
+    -----
+    Sakai, Kato and Song (2011), Click the search button and be happy:
+    evaluating direct and immediate information access, CIKM (S); Sakai and
+    Kato (2012), One click one revisited: enhancing evaluation based on
+    information units, AIRS (T). As NTCIREVAL's command 1click: the pseudo
+    minimal output has the vital strings one behind the other, the heaviest
+    nugget first and of equal ones the shortest.
+
+    """
+    known = {name: _nugget(name, *nugget) for name, nugget in nuggets.items()}
+    if not known:
+        raise failure("undefined", "expected the nuggets of a topic, found none")
+    length, offsets = output
+    _check(length >= 0, "a length of the text of at least 0", length)
+    _check(L >= 1, "an L of at least 1", L)
+    _check(0 < beta < math.inf, "a beta above 0", beta)
+
+    found = 0.0
+    gained = 0.0
+    vital = 0
+    for name, offset in offsets.items():
+        if name not in known:
+            raise failure("label", f"expected a nugget of the topic, found {name!r}")
+        _check(offset >= 0, f"an offset of at least 0 for nugget {name!r}", offset)
+        found += known[name].weight
+        gained += known[name].weight * max(0, L - offset)
+        vital += known[name].length
+
+    best = 0.0
+    end = 0
+    for nugget in sorted(known.values(), key=lambda nugget: (-nugget.weight, nugget.length)):
+        end += nugget.length
+        best += nugget.weight * max(0, L - end)
+    if best == 0:
+        message = f"expected an L above the length of the heaviest nugget, found {L}"
+        raise failure("option", message)
+
+    s = gained / best
+    t = vital / length if length else 0.0
+    s_flat, t_flat = min(1.0, s), min(1.0, t)
+    below = beta * beta * t_flat + s_flat
+    return OneClick(
+        recall=len(offsets) / len(known),
+        weighted_recall=found / sum(nugget.weight for nugget in known.values()),
+        s_measure=s,
+        s_flat=s_flat,
+        t_measure=t,
+        t_flat=t_flat,
+        f_flat=(1 + beta * beta) * t_flat * s_flat / below if below else 0.0,
+    )
+
+
+def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
+    """Reads the nuggets of topics from a file of NTCIR's 1CLICK tasks.
+
+    A line has topic, nugget, weight and length of the vital string; what else
+    it has is not looked at. A line that stands there twice is one nugget.
+
+    Parameters
+    ----------
+    path
+        Where the file is.
+
+    Returns
+    -------
+    dict
+        Topic to nugget to its weight and length.
+
+    Raises
+    ------
+    Error
+        With file and line: too few fields ("fields"), what is no number above
+        0 ("number"), a nugget with two weights or lengths ("conflict"), no
+        such file ("missing").
+
+    """
+    topics: dict[str, dict[str, Nugget]] = {}
+    for fields, name, line in _fields(path, 4, "topic, nugget, weight and length"):
+        topic, key = fields[:2]
+        weight, length = _number(fields[2]), _number(fields[3])
+        if not 0 < weight < math.inf:
+            message = f"expected a number above 0 as weight, found {fields[2]!r}"
+            raise failure("number", message, file=name, line=line)
+        if not (length > 0 and length.is_integer()):
+            message = f"expected a whole number above 0 as length, found {fields[3]!r}"
+            raise failure("number", message, file=name, line=line)
+        nugget = Nugget(weight, int(length))
+        if topics.setdefault(topic, {}).setdefault(key, nugget) != nugget:
+            message = f"expected one weight and length, found others for nugget {key!r}"
+            raise failure("conflict", message, file=name, line=line)
+    return topics
+
+
+def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
+    """Reads which nuggets the texts of a run hold, from a file of NTCIR's 1CLICK tasks.
+
+    A line has topic, nugget and offset; one for each topic has ``syslen=`` for
+    the nugget and the length of the text for the offset. Of several offsets of
+    a nugget the smallest counts.
+
+    Parameters
+    ----------
+    path
+        Where the file is.
+
+    Returns
+    -------
+    dict
+        Topic to what was found in its text.
+
+    Raises
+    ------
+    Error
+        With file and line: other than three fields, or a topic without its
+        length ("fields"), what is no whole number of at least 0 ("number"), a
+        second length of a text ("duplicate"), no such file ("missing").
+
+    """
+    lengths: dict[str, int] = {}
+    offsets: dict[str, dict[str, int]] = {}
+    first: dict[str, int] = {}
+    file = os.fspath(path)
+    for fields, name, line in _fields(path, 3, f"topic, nugget or {LENGTH}, and a number", 3):
+        topic, key, text = fields
+        value = _number(text)
+        if not (value >= 0 and value.is_integer()):
+            what = "length" if key == LENGTH else "offset"
+            message = f"expected a whole number of at least 0 as {what}, found {text!r}"
+            raise failure("number", message, file=name, line=line)
+        first.setdefault(topic, line)
+        found = offsets.setdefault(topic, {})
+        if key != LENGTH:
+            found[key] = min(found.get(key, int(value)), int(value))
+        elif topic in lengths:
+            message = f"expected one length of a text, found a second for topic {topic!r}"
+            raise failure("duplicate", message, file=name, line=line)
+        else:
+            lengths[topic] = int(value)
+    for topic, line in first.items():
+        if topic not in lengths:
+            message = f"expected a line with {LENGTH} for topic {topic!r}, found none"
+            raise failure("fields", message, file=file, line=line)
+    return {topic: Output(lengths[topic], found) for topic, found in offsets.items()}
+
+
+def _nugget(name: str, weight: float, length: int) -> Nugget:
+    _check(0 < weight < math.inf, f"a weight above 0 for nugget {name!r}", weight)
+    _check(length > 0, f"a length above 0 for nugget {name!r}", length)
+    return Nugget(weight, length)
+
+
+def _check(right: bool, expected: str, found: float) -> None:
+    if not right:
+        raise failure("option", f"expected {expected}, found {found}")
+
+
+def _number(text: str) -> float:
+    """What a field says; not a number where it says none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _fields(
+    path: str | os.PathLike[str], least: int, what: str, most: float = math.inf
+) -> Iterator[tuple[list[str], str, int]]:
+    """The fields of each line that holds something, with file and line."""
+    name = os.fspath(path)
+    try:
+        with open(name, encoding="utf-8") as file:
+            lines = list(file)
+    except OSError as error:
+        raise failure("missing", f"cannot read this file: {error.strerror}", file=name) from error
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if not fields:
+            continue
+        if not least <= len(fields) <= most:
+            message = f"expected {what}, found {line.strip()[:60]!r}"
+            raise failure("fields", message, file=name, line=number)
+        yield fields, name, number
