@@ -69,10 +69,12 @@ fn twist(measure: &Measure, case: &Case) -> f64 {
     // that has fewer than 2R ranks.
     let early = (1.0 - own.early / worst.early).max(0.0);
     let space = if late + early > 0.0 { 2.0 * late * early / (late + early) } else { 0.0 };
-    match () {
-        () if measure.is("out", "rho") => recovery,
-        () if measure.is("out", "sigma") => space,
-        () => f64::midpoint(recovery, space),
+    if measure.is("out", "rho") {
+        recovery
+    } else if measure.is("out", "sigma") {
+        space
+    } else {
+        f64::midpoint(recovery, space)
     }
 }
 
