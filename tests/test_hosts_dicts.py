@@ -241,20 +241,63 @@ def test_beirs_own_measures_of_topics_that_are_whole_numbers() -> None:
         assert host.evaluate_custom(qrels, run, [1, 2], "mrr") == theirs
 
 
-def test_scores_that_sentence_transformers_cannot_use() -> None:
+def hits(*lists: dict[Any, Any]) -> list[list[dict[str, Any]]]:
+    return [[{"corpus_id": d, "score": score} for d, score in scored.items()] for scored in lists]
+
+
+FOUND = hits({"a": 0.5, "b": 0.7, "x": 0.9}, {"b": 1.0, "c": 2.0})
+ODD_HITS: list[tuple[str, Any, dict[str, Any]]] = [
+    ("no lists", [], {}),
+    ("empty lists", [[], []], {}),
+    ("a list for one query of two", FOUND[:1], {}),
+    ("more lists than queries", [*FOUND, []], {}),
+    ("lists as a str", "hits", {}),
+    ("lists as None", None, {}),
+    ("a list as None", [None, []], {}),
+    ("hits as pairs", [[("a", 1.0)], []], {}),
+    ("a list as a run", [{"a": 1.0}, {"b": 1.0}], {}),
+    ("a hit without a score", [[{"corpus_id": "a"}], []], {}),
+    ("a hit without an id", [[{"score": 1.0}], []], {}),
+    ("a score as a str", hits({"a": "high", "b": 1.0}, {}), {}),
+    ("no score", hits({"a": None, "b": 1.0}, {}), {}),
+    ("a score without end", hits({"a": math.inf, "b": 1.0}, {}), {}),
+    ("a score that is no number", hits({"a": math.nan, "b": 1.0}, {}), {}),
+    ("a score as bool", hits({"a": True}, {}), {}),
+    ("a score as a numpy single", hits({"a": np.float32(1)}, {}), {}),
+    ("ids as numbers", hits({1: 1.0}, {}), {}),
+    ("a document twice", [[*FOUND[0], *FOUND[0]], []], {}),
+    ("a cutoff of 0", FOUND, {"ndcg_at_k": [0]}),
+    ("a cutoff below 0", FOUND, {"accuracy_at_k": [-1]}),
+    ("a cutoff twice", FOUND, {"mrr_at_k": [3, 3]}),
+    ("a cutoff as a fraction", FOUND, {"mrr_at_k": [1.5]}),
+    ("relevant documents as a list", FOUND, {"relevant_docs": {"1": ["a", "a"], "2": ["b"]}}),
+    ("relevant documents as a dict", FOUND, {"relevant_docs": {"1": {"a": 1}, "2": {"b": 1}}}),
+    (
+        "queries as numbers",
+        FOUND,
+        {"queries": {1: "", 2: ""}, "relevant_docs": {1: {"a"}, 2: {"b"}}},
+    ),
+]
+"""Lists of hits and arguments of the evaluator, odd or wrong in one way."""
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("what", "found", "arguments"), ODD_HITS)
+def test_hits_that_are_odd(what: str, found: Any, arguments: dict[str, Any]) -> None:
     evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
     from cranfield.integrations import sentence_transformers as hook
 
-    host = evaluation.InformationRetrievalEvaluator(
-        {"q": ""}, {"a": "", "b": ""}, {"q": {"a"}}, write_csv=False
-    )
-    for score in ("high", None):
-        hits = [[{"corpus_id": "a", "score": 1.0}, {"corpus_id": "b", "score": score}]]
-        with pytest.raises(TypeError):
-            host.compute_metrics(hits)
-        with hook.patch(), pytest.raises(TypeError, match="expected a finite number"):
-            host.compute_metrics(hits)
-    hits = [[{"corpus_id": "a", "score": 1.0}, {"corpus_id": "b", "score": math.inf}]]
-    theirs = host.compute_metrics(hits)
+    given: dict[str, Any] = {
+        "queries": {"1": "", "2": ""},
+        "corpus": dict.fromkeys("abcx", ""),
+        "relevant_docs": {"1": {"a"}, "2": {"b", "c"}},
+    }
+    host = evaluation.InformationRetrievalEvaluator(**given | arguments, write_csv=False)
+    theirs, raised = outcome(lambda: host.compute_metrics(found))
     with hook.patch():
-        assert host.compute_metrics(hits) == theirs
+        ours, mine = outcome(lambda: host.compute_metrics(found))
+    assert type(mine) is type(raised), (what, mine)
+    if raised is None:
+        same(ours, theirs, what)
+    elif "cutoff" not in what and "more" not in what:
+        assert "expected" in str(mine), mine

@@ -22,6 +22,7 @@ from cranfield.integrations.dicts import (
     in_double,
     over_face,
     plain_scores,
+    what_is_wrong,
 )
 from cranfield.integrations.patching import Patch, checked
 
@@ -70,7 +71,8 @@ def evaluate(
     plain = plain_scores(qrels, results, k_values) is not None
     if not plain or not any(map(qrels.get, results)):
         return as_host(
-            lambda: _as_beir(qrels, results, k_values, ignore_identical_ids), qrels, results
+            lambda: _as_beir(qrels, results, k_values, ignore_identical_ids),
+            lambda: what_is_wrong(qrels, results),
         )
     if ignore_identical_ids:
         host.logger.info(
@@ -111,7 +113,10 @@ def patch() -> Patch:
         name, measure = CUSTOM.get(metric.lower(), ("", ""))
         plain = name and plain_scores(qrels, results, k_values) is not None
         if not plain or not all(_relevant(qrels, topic, name) for topic in results):
-            return as_host(lambda: before(qrels, results, k_values, metric), qrels, results)
+            return as_host(
+                lambda: before(qrels, results, k_values, metric),
+                lambda: what_is_wrong(qrels, results),
+            )
         values = in_double(qrels, results, [f"{measure}@{k}" for k in k_values], given_order=True)
         means = [round(sum(column) / len(qrels), 5) for column in values.T.tolist()]
         return {f"{name}@{k}": mean for k, mean in zip(k_values, means, strict=True)}

@@ -44,17 +44,22 @@ def plain_scores(qrels: Any, results: Any, k_values: Any) -> NDArray[np.float64]
     """
     if not (isinstance(qrels, dict) and isinstance(results, dict) and results):
         return None
-    if not isinstance(k_values, (list, tuple)) or not k_values:
-        return None
-    if not all(type(k) is int and 1 <= k <= LARGEST_CUTOFF for k in k_values):
-        return None
-    if len(set(k_values)) < len(k_values):
+    if not k_values or not are_cutoffs(k_values):
         return None
     if not all(isinstance(topic, str) for table in (qrels, results) for topic in table):
         return None
     if scores_of_dicts(qrels.values(), whole=True) is None:
         return None
     return scores_of_dicts(results.values())
+
+
+def are_cutoffs(k_values: Any) -> bool:
+    """Whether something is a list of different whole numbers from 1."""
+    return (
+        isinstance(k_values, (list, tuple))
+        and all(type(k) is int and 1 <= k <= LARGEST_CUTOFF for k in k_values)
+        and len(set(k_values)) == len(k_values)
+    )
 
 
 def over_face(function: Callable[..., T], module: ModuleType) -> Callable[..., T]:
@@ -64,18 +69,21 @@ def over_face(function: Callable[..., T], module: ModuleType) -> Callable[..., T
     return FunctionType(found.__code__, names, found.__name__, found.__defaults__)
 
 
-def as_host(call: Callable[[], T], qrels: Any, results: Any) -> T:
-    """What a host's own code makes of a call; what it raises says what was expected."""
+def as_host(call: Callable[[], T], explain: Callable[[], str | None]) -> T:
+    """What a host's own code makes of a call; what it raises says what was expected.
+
+    ``explain`` gives the sentence for it, if it knows what is wrong.
+    """
     try:
         return call()
     except EXPLAINED as error:
-        sentence = None if "xpected" in str(error) else _what_is_wrong(qrels, results)
+        sentence = None if "xpected" in str(error) else explain()
         if sentence is None or type(error) not in EXPLAINED:
             raise
         raise type(error)(f"{error}: {sentence}") from error
 
 
-def _what_is_wrong(qrels: Any, results: Any) -> str | None:
+def what_is_wrong(qrels: Any, results: Any) -> str | None:
     """What was expected of judgments and a run and what was found, if it was not that."""
     try:
         nested_once(results, "score")

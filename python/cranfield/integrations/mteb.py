@@ -19,7 +19,7 @@ import numpy as np
 from mteb._evaluators import retrieval_evaluator, retrieval_metrics
 
 from cranfield._core import scores_of_dicts
-from cranfield.integrations.dicts import as_host, in_both, over_face, plain_scores
+from cranfield.integrations.dicts import as_host, in_both, over_face, plain_scores, what_is_wrong
 from cranfield.integrations.patching import Patch, checked
 
 TYPE_CHECKING = False
@@ -63,7 +63,8 @@ def calculate_retrieval_scores(
     scores = plain_scores(qrels, results, k_values)
     if scores is None or not all(map(qrels.get, results)):
         return as_host(
-            lambda: _as_mteb(results, qrels, k_values, skip_first_result), qrels, results
+            lambda: _as_mteb(results, qrels, k_values, skip_first_result),
+            lambda: what_is_wrong(qrels, results),
         )
     if skip_first_result:
         results = {
