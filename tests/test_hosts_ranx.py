@@ -243,8 +243,16 @@ def test_tables_change() -> None:
     qrels.set_relevance_level(2)
     assert qrels["q1"] == {"c": 1, "b": 0}
     assert ours.evaluate(qrels, run, "recall") == 0.5
-    with pytest.raises(ValueError, match="shorter"):
+    qrels.add_score("q0", "a", 2)
+    run.add_score("q0", "a", 2)
+    assert list(ours.evaluate(qrels, run, "recall", return_mean=False)) == [1.0, 1.0, 0.0]
+    assert "q0" in run
+    assert "q9" not in run
+    assert sorted(run) == ["q0", "q1", "q2"]
+    with pytest.raises(IndexError, match="expected a value for each document"):
         run.add("q3", ["a", "b"], [1.0])
+    with pytest.raises(TypeError, match="expected ids as str, found int 7"):
+        run.add_score("q3", 7, 1.0)  # type: ignore[arg-type]
 
 
 INTS: dict[str, dict[str, Any]] = {"q2": {"a": 5, "b": 7}, "q1": {"y": 2, "b": 1, "c": True}}

@@ -128,7 +128,7 @@ def evaluate(
     scored = _scored(run)
     if not make_comparable:
         _check_topics(judged, scored)
-    topics = list(judged.keys())
+    topics = sorted(judged.keys()) if isinstance(judged, Qrels) else list(judged)
     held = judged._compiled() if isinstance(judged, Qrels) else cf.Qrels(judged)
     parsed = {name: parse(name, top=max(1.0, *held.grades, 1.0)) for name in names}
     found: dict[str, Values] = {}

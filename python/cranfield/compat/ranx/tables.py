@@ -14,7 +14,7 @@ from cranfield.errors import optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, KeysView, Sequence
+    from collections.abc import Callable, Iterator, KeysView, Sequence
     from typing import Any, ClassVar, Self
 
     from cranfield.evaluator import Evaluator
@@ -93,7 +93,11 @@ class _Table:
         return self._held().keys()
 
     def add_score(self, q_id: str, doc_id: str, score: float) -> None:
-        """Adds a document to a topic, or changes its value."""
+        """Adds a document to a topic, or changes its value.
+
+        Raises ``TypeError`` for ids that are no text.
+        """
+        _text(q_id, doc_id)
         self._changed().setdefault(q_id, {})[doc_id] = type(self).number(score)
 
     def add(self, q_id: str, doc_ids: Sequence[str], scores: Sequence[float]) -> None:
@@ -108,8 +112,16 @@ class _Table:
     ) -> None:
         """Adds several topics.
 
-        Raises ``ValueError`` if the lists differ in length.
+        Raises ``IndexError`` if the lists differ in length and ``TypeError`` for
+        ids that are no text.
         """
+        _text(*q_ids, *(document for documents in doc_ids for document in documents))
+        sizes = [*map(len, doc_ids)], [*map(len, scores)]
+        if sizes[0] != sizes[1] or len(q_ids) != len(doc_ids):
+            raise IndexError(
+                f"expected a value for each document of {len(q_ids)} topics, found "
+                f"{sizes[0]} documents and {sizes[1]} values"
+            )
         table, number = self._changed(), type(self).number
         for topic, documents, values in zip(q_ids, doc_ids, scores, strict=True):
             table[topic] = {d: number(v) for d, v in zip(documents, values, strict=True)}
@@ -226,6 +238,12 @@ class _Table:
 
     def __getitem__(self, q_id: str) -> dict[str, Any]:
         return dict(self._in_order()[q_id])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __contains__(self, q_id: object) -> bool:
+        return q_id in self.keys()
 
     def __len__(self) -> int:
         return len(self._held() if self._native is None else self._native)
@@ -373,6 +391,12 @@ class Run(_Table):
             for topic, inner in self._in_order().items()
             for rank, (document, score) in enumerate(inner.items(), 1)
         ]
+
+
+def _text(*ids: Any) -> None:
+    odd = next((i for i in ids if not isinstance(i, str)), None)
+    if odd is not None:
+        raise TypeError(f"expected ids as str, found {type(odd).__name__} {odd!r}")
 
 
 def _checked(table: Any, kind: type[_Table]) -> dict[str, dict[str, Any]]:
