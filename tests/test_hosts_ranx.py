@@ -175,11 +175,34 @@ def test_metrics_that_do_not_exist(metric: Any, error: type[Exception]) -> None:
         ours.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, [metric])
 
 
+def test_a_run_nested_the_wrong_way() -> None:
+    """Its topics are not those of the judgments, and so says ranx."""
+    qrels, nested = {"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}
+    for side in (theirs, ours):
+        with pytest.raises(AssertionError, match="do not match"):
+            side.evaluate(qrels, nested, "map")
+        with pytest.raises(ValueError, match="'x'"):
+            side.evaluate(qrels, {"1": {"a": "x"}}, "map")
+        for wrong in ({"1": ["a"]}, {"1": None}):
+            with pytest.raises(AttributeError):
+                side.evaluate(wrong, {"1": {"a": 1.0}}, "map")
+            with pytest.raises(AttributeError):
+                side.evaluate(qrels, wrong, "map")
+    with pytest.raises(TypeError, match="expected judgments, found a Run"):
+        ours.evaluate(ours.Run({"1": {"a": 1}}), ours.Qrels(qrels), "map")
+
+
+def test_runs_of_a_generator() -> None:
+    qrels, runs = {"1": {"a": 1}, "2": {"b": 1}}, [{"1": {"a": 1.0}, "2": {"a": 1.0}}] * 2
+    for side in (theirs, ours):
+        report = side.compare(side.Qrels(qrels), (side.Run(run) for run in runs), "map")
+        assert report.model_names == ["run_1", "run_2"]
+
+
 @pytest.mark.parametrize(
     ("qrels", "run"),
     [
-        ({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}),
-        ({"1": ["a"]}, {"1": {"a": 1.0}}),
+        ({"1": {"a": {"b": 1}}}, {"1": {"a": 1.0}}),
         (7, {"1": {"a": 1.0}}),
         ({"1": {"a": 1}}, "run.txt"),
     ],
