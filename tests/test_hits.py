@@ -78,6 +78,27 @@ def test_an_answer_that_is_no_dict() -> None:
     assert cf.Run.from_hits({"q1": Answer()}).to_dict()["q1"] == {"d1": 1.5, "d2": 0.5}
 
 
+def test_objects_of_clients() -> None:
+    class Response:
+        json = VESPA
+
+    assert cf.Run.from_hits({"q1": Response()}).to_dict() == {"q1": {"d1": 0.75, "2": 0.5}}
+    assert cf.Run.from_hits({"q1": ELASTIC["hits"]}).to_dict() == {"q1": {"d1": 1.5, "d2": 0.5}}
+
+
+def test_what_vespa_did_not_look_at() -> None:
+    def covered(coverage: dict[str, Any]) -> cf.Run:
+        return cf.Run.from_hits({"q1": {"root": {**VESPA["root"], "coverage": coverage}}})
+
+    by_choice = {"coverage": 40, "full": False, "degraded": {"match-phase": True, "timeout": False}}
+    for coverage in ({"coverage": 100, "full": True}, by_choice):
+        assert len(covered(coverage)["q1"]) == 2
+    with pytest.raises(cf.Error, match=r"not complete: it covered 50 % \(timeout\)"):
+        covered({"coverage": 50, "full": False, "degraded": {"timeout": True}})
+    with pytest.raises(cf.Error, match=r"not complete: it covered 99 %$"):
+        covered({"coverage": 99, "full": False})
+
+
 def test_hits_without_scores_keep_their_order() -> None:
     hits = [{"_id": "d2", "_score": None}, {"_id": "d1", "_score": None}]
     run = cf.Run.from_hits({"q1": hits})
@@ -96,7 +117,8 @@ FAILED = {**ELASTIC, "_shards": {"failed": 2}}
     ("answers", "message"),
     [
         (ELASTIC, "found an answer without its topic"),
-        ([ELASTIC], "found an object of type list"),
+        ([ELASTIC], r"found an object of type list; of several .* dict\(zip\(topics, answers"),
+        ({"responses": [ELASTIC]}, r"without its topic; of several .* dict\(zip\(topics, answers"),
         ({"q1": FAILED}, "the search for topic 'q1' is not complete: 2 shards failed"),
         ({"q1": {**ELASTIC, "timed_out": True}}, "it timed out"),
         ({"q1": {"error": {"type": "parsing_exception"}, "status": 400}}, "parsing_exception"),
@@ -113,6 +135,11 @@ def test_what_is_no_answer(answers: Any, message: str) -> None:
     with pytest.raises(cf.Error, match=message) as caught:
         cf.Run.from_hits(answers)
     assert caught.value.kind == "type"
+
+
+def test_documents_are_called_by_a_function() -> None:
+    with pytest.raises(cf.Error, match=r"expected document= as a function .*, found '_id'"):
+        cf.Run.from_hits({"q1": ELASTIC}, document="_id")  # type: ignore[arg-type]
 
 
 def test_a_document_twice_is_an_error() -> None:

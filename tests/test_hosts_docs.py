@@ -14,6 +14,7 @@ PAGES = sorted(set(FOLDER.glob("*.md")) - {FOLDER / "pytrec_eval.md"})
 
 NEEDS = {
     "beir": "beir",
+    "ir_datasets": "ir_datasets",
     "ir_measures": "ir_measures",
     "mteb": "mteb",
     "ranx": "ranx",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -174,11 +175,34 @@ def test_metrics_that_do_not_exist(metric: Any, error: type[Exception]) -> None:
         ours.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, [metric])
 
 
+def test_a_run_nested_the_wrong_way() -> None:
+    """Its topics are not those of the judgments, and so says ranx."""
+    qrels, nested = {"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}
+    for side in (theirs, ours):
+        with pytest.raises(AssertionError, match="do not match"):
+            side.evaluate(qrels, nested, "map")
+        with pytest.raises(ValueError, match="'x'"):
+            side.evaluate(qrels, {"1": {"a": "x"}}, "map")
+        for wrong in ({"1": ["a"]}, {"1": None}):
+            with pytest.raises(AttributeError):
+                side.evaluate(wrong, {"1": {"a": 1.0}}, "map")
+            with pytest.raises(AttributeError):
+                side.evaluate(qrels, wrong, "map")
+    with pytest.raises(TypeError, match="expected judgments, found a Run"):
+        ours.evaluate(ours.Run({"1": {"a": 1}}), ours.Qrels(qrels), "map")
+
+
+def test_runs_of_a_generator() -> None:
+    qrels, runs = {"1": {"a": 1}, "2": {"b": 1}}, [{"1": {"a": 1.0}, "2": {"a": 1.0}}] * 2
+    for side in (theirs, ours):
+        report = side.compare(side.Qrels(qrels), (side.Run(run) for run in runs), "map")
+        assert report.model_names == ["run_1", "run_2"]
+
+
 @pytest.mark.parametrize(
     ("qrels", "run"),
     [
-        ({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}),
-        ({"1": ["a"]}, {"1": {"a": 1.0}}),
+        ({"1": {"a": {"b": 1}}}, {"1": {"a": 1.0}}),
         (7, {"1": {"a": 1.0}}),
         ({"1": {"a": 1}}, "run.txt"),
     ],
@@ -242,8 +266,96 @@ def test_tables_change() -> None:
     qrels.set_relevance_level(2)
     assert qrels["q1"] == {"c": 1, "b": 0}
     assert ours.evaluate(qrels, run, "recall") == 0.5
-    with pytest.raises(ValueError, match="shorter"):
+    qrels.add_score("q0", "a", 2)
+    run.add_score("q0", "a", 2)
+    assert list(ours.evaluate(qrels, run, "recall", return_mean=False)) == [1.0, 1.0, 0.0]
+    assert "q0" in run
+    assert "q9" not in run
+    assert sorted(run) == ["q0", "q1", "q2"]
+    with pytest.raises(IndexError, match="expected a value for each document"):
         run.add("q3", ["a", "b"], [1.0])
+    with pytest.raises(TypeError, match="expected ids as str, found int 7"):
+        run.add_score("q3", 7, 1.0)  # type: ignore[arg-type]
+
+
+INTS: dict[str, dict[str, Any]] = {"q2": {"a": 5, "b": 7}, "q1": {"y": 2, "b": 1, "c": True}}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        INTS,
+        {"q": {"a": np.float32(1.5), "b": np.int64(3)}},
+        {"q": {"a": "1.5", "b": "2"}},
+        {"q": {}, "p": {"a": 1}},
+    ],
+)
+def test_scores_are_floats(table: Any) -> None:
+    expected, found = theirs.Run(table), ours.Run(table)
+    one, other = expected.to_dict(), found.to_dict()
+    assert repr(dict(other)) == repr(dict(one))
+    for topic in table:
+        assert repr(found[topic]) == repr(expected[topic])
+    assert found.to_dataframe().dtypes["score"] == expected.to_dataframe().dtypes["score"]
+    assert repr({q: dict(d) for q, d in found.run.items()}) == repr(
+        {q: dict(d) for q, d in expected.run.items()}
+    )
+
+
+def test_grades_are_ints_unless_they_are_fractions() -> None:
+    table: dict[str, dict[str, Any]] = {"q": {"a": 2.0, "b": True, "c": np.int64(1)}}
+    assert (
+        repr(ours.Qrels(table)["q"]) == repr(theirs.Qrels(table)["q"]) == "{'a': 2, 'b': 1, 'c': 1}"
+    )
+    assert ours.Qrels({"q": {"a": Fraction(1, 2)}})["q"] == {"a": 0.5}  # type: ignore[dict-item]
+    for grade, error in ((float("nan"), ValueError), (float("inf"), OverflowError)):
+        for side in (theirs, ours):
+            with pytest.raises(error):
+                side.Qrels({"q": {"a": grade}})
+
+
+def test_the_dict_inside_may_be_changed() -> None:
+    for side in (theirs, ours):
+        qrels, run = side.Qrels({"q1": {"b": 1}, "q2": {"a": 1}}), side.Run(INTS)
+        assert list(run.run) == ["q1", "q2"]
+        assert side.evaluate(qrels, run, "recall") == 1.0
+        grades, scores = qrels.qrels, run.run
+        grades["q1"]["z"] = 1
+        assert side.evaluate(qrels, run, "recall") == 0.75
+        grades["q2"]["z"] = 3
+        assert side.evaluate(qrels, run, "recall") == 0.5
+        scores["q1"]["b"] = 0.5
+        assert run["q1"]["b"] == 0.5
+        del scores["q2"]
+        assert run.get_query_ids() == ["q1"]
+    found = ours.Run()
+    found.run = {"q": {"a": 1}}
+    assert found["q"] == {"a": 1.0}
+
+
+def test_what_is_not_here_says_so() -> None:
+    for name in set(theirs.__all__) - set(ours.__all__):
+        with pytest.raises(ImportError, match=f"found {name}: .*from ranx import {name}"):
+            getattr(ours, name)
+    assert not hasattr(ours, "nonsuch")
+    with pytest.raises(NotImplementedError, match="found 'msmarco' of ranxhub"):
+        ours.Run.from_ranxhub("msmarco")
+
+
+@pytest.mark.parametrize("kind", ["json", "trec", "gz"])
+def test_files_are_those_of_ranx(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written = []
+    for side in (theirs, ours):
+        side.Run(INTS, name="r").save("r", kind=kind)
+        side.Qrels(INTS).save("q", kind=kind)
+        side.Run(INTS).save()
+        side.Qrels(INTS).save()
+        names = ("r", "q", "run.json", "qrels.json")
+        written.append([Path(name).read_bytes() for name in names])
+    assert written[1] == written[0]
 
 
 @pytest.mark.parametrize("kind", ["json", "trec", "txt", "lz4", "parquet"])
@@ -281,6 +393,11 @@ def test_frames() -> None:
     odd = pd.DataFrame({"q_id": [1], "doc_id": ["a"], "score": [1]})
     with pytest.raises(AssertionError, match="expected text in column q_id"):
         ours.Qrels.from_df(odd)
+    odd = pd.DataFrame({"q_id": ["1"], "doc_id": ["a"], "score": [0.5]})
+    with pytest.raises(AssertionError, match="expected numbers as grade in column score, whole"):
+        ours.Qrels.from_df(odd)
+    with pytest.raises(AssertionError, match="expected numbers as score"):
+        ours.Run.from_df(odd.assign(score=["high"]))
 
 
 # --- compare --------------------------------------------------------------------------

@@ -536,6 +536,19 @@ def test_an_id_of_ir_datasets_is_looked_up() -> None:
     assert caught.value.kind == "missing"
 
 
+def test_judgments_that_cannot_be_downloaded() -> None:
+    datasets = pytest.importorskip("ir_datasets")
+    from ir_datasets.formats import TrecQrels
+    from ir_datasets.util import Download, RequestsDownload
+
+    # Nobody listens at this port.
+    nowhere = Download([RequestsDownload("http://127.0.0.1:9/qrels", tries=1)])
+    datasets.registry.register("nowhere", datasets.Dataset(TrecQrels(nowhere, {0: "no"})))
+    with pytest.raises(cf.Error, match="nowhere: ir_datasets could not provide it: ") as caught:
+        cf.evaluate("nowhere", RUN)
+    assert caught.value.kind == "missing"
+
+
 # Tables
 
 

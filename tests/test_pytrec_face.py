@@ -5,12 +5,16 @@ from __future__ import annotations
 import gzip
 import random
 import struct
+from collections import Counter, OrderedDict, UserDict, defaultdict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 import pytrec_eval as host
 from cranfield.compat import pytrec_eval as ours
@@ -227,9 +231,6 @@ def test_an_evaluator_serves_many_runs_and_threads() -> None:
 
 
 def test_keys_are_plain_text_and_shared() -> None:
-    class Text(str):
-        __slots__ = ()
-
     found = ours.RelevanceEvaluator(QRELS, {"map"}).evaluate({Text("1"): RUN["1"]})
     assert [type(topic) for topic in found] == [str]
     assert list(ours.RelevanceEvaluator(QRELS, {"map"}).evaluate(RUN)) == ["2", "1"]
@@ -300,6 +301,9 @@ WRONG: list[tuple[str, tuple[Any, ...], Any]] = [
     ("a measure that is no str", (QRELS, [1]), RUN),
     ("a measure as bytes", (QRELS, [b"map"]), RUN),
     ("a measure as a list", (QRELS, [["map"]]), RUN),
+    ("measures as None", (QRELS, None), RUN),
+    ("a measure as a dict", (QRELS, [{}]), RUN),
+    ("a measure as a tuple", (QRELS, [("map",)]), RUN),
     ("no such measure", (QRELS, {"nope"}), RUN),
     ("an empty name", (QRELS, {""}), RUN),
     ("preferences", (QRELS, {"prefs"}), RUN),
@@ -311,11 +315,25 @@ WRONG: list[tuple[str, tuple[Any, ...], Any]] = [
     ("a document as a number", ({"1": {1: 1}}, {"map"}), RUN),
     ("a grade as a float", ({"1": {"a": 1.0}}, {"map"}), RUN),
     ("a grade as a str", ({"1": {"a": "1"}}, {"map"}), RUN),
+    ("a grade as a numpy int", ({"1": {"a": np.int64(1)}}, {"map"}), RUN),
+    ("a grade as a numpy bool", ({"1": {"a": np.bool_(1)}}, {"map"}), RUN),
+    ("no grade", ({"1": {"a": None}}, {"map"}), RUN),
+    ("a topic as bytes", ({b"1": {"a": 1}}, {"map"}), RUN),
+    ("a document as bytes", ({"1": {b"a": 1}}, {"map"}), RUN),
+    ("a topic as a tuple", ({("1",): {"a": 1}}, {"map"}), RUN),
+    ("a topic's grades as a proxy", ({"1": MappingProxyType({"a": 1})}, {"map"}), RUN),
+    ("a topic's grades as a UserDict", ({"1": UserDict(a=1)}, {"map"}), RUN),
     ("judgments nested the wrong way", ({"a": {"1": {"x": 1}}}, {"map"}), RUN),
     ("a level of 0", (QRELS, {"map"}, 0), RUN),
     ("a level as a float", (QRELS, {"map"}, 1.5), RUN),
     ("a level as a str", (QRELS, {"map"}, "1"), RUN),
     ("a level beyond C", (QRELS, {"map"}, 2**40), RUN),
+    ("a level as a numpy float", (QRELS, {"map"}, np.float64(1)), RUN),
+    ("a level as bytes", (QRELS, {"map"}, b"1"), RUN),
+    ("False as level", (QRELS, {"map"}, False), RUN),
+    ("a flag as a float", (QRELS, {"map"}, 1, 1.0), RUN),
+    ("a flag as a list", (QRELS, {"map"}, 1, []), RUN),
+    ("a flag beyond C", (QRELS, {"map"}, 1, 2**31), RUN),
     ("a flag as a str", (QRELS, {"map"}, 1, "x"), RUN),
     ("a flag as None", (QRELS, {"map"}, 1, None), RUN),
     ("no measures", (QRELS,), RUN),
@@ -329,6 +347,14 @@ WRONG: list[tuple[str, tuple[Any, ...], Any]] = [
     ("a score as a str", (QRELS, {"map"}), {"1": {"a": "1"}}),
     ("no score", (QRELS, {"map"}), {"1": {"a": None}}),
     ("a score of a topic that nobody judged", (QRELS, {"map"}), {"9": {"a": "1"}}),
+    ("a score as a numpy single", (QRELS, {"map"}), {"1": {"a": np.float32(1)}}),
+    ("a score as a numpy int", (QRELS, {"map"}), {"1": {"a": np.int64(1)}}),
+    ("a score as a fraction", (QRELS, {"map"}), {"1": {"a": Fraction(1)}}),
+    ("a topic of the run as bytes", (QRELS, {"map"}), {b"1": {"a": 1.0}}),
+    ("a run as a proxy", (QRELS, {"map"}), MappingProxyType(RUN)),
+    ("a run as a UserDict", (QRELS, {"map"}), UserDict(RUN)),
+    ("a list as a proxy", (QRELS, {"map"}), {"1": MappingProxyType({"a": 1.0})}),
+    ("a run as an array", (QRELS, {"map"}), np.array([1.0, 2.0])),
     ("a run nested the wrong way", (QRELS, {"map"}), {"run": {"1": {"a": 1.0}}}),
 ]
 
@@ -348,6 +374,110 @@ def test_wrong_use_raises_what_the_host_raises(
     if "Expected" in str(theirs.value) or "Argument" in str(theirs.value):
         assert str(mine.value).startswith(str(theirs.value))
         assert "found" in str(mine.value)
+
+
+class Text(str):
+    """A ``str`` and more."""
+
+    __slots__ = ()
+
+
+class Index:
+    """What is an ``int`` where one is asked for."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __index__(self) -> int:
+        return self.number
+
+
+INFINITE = float("inf")
+NAMES = ["map", "P_5", "recip_rank", "num_rel", "ndcg"]
+#: Judgments, measures, further arguments and a run, each odd in one way.
+ODD: list[tuple[str, tuple[Any, ...], Any]] = [
+    ("measures as a tuple", (QRELS, tuple(NAMES)), RUN),
+    ("measures as a frozenset", (QRELS, frozenset(NAMES)), RUN),
+    ("measures as a dict", (QRELS, dict.fromkeys(NAMES)), RUN),
+    ("measures as an array", (QRELS, np.array(NAMES)), RUN),
+    ("measures as a deque", (QRELS, deque(NAMES)), RUN),
+    ("a measure twice and in a nickname", (QRELS, ["map", "map", "official"]), RUN),
+    ("measures that are more than str", (QRELS, [Text("map"), np.str_("P_5")]), RUN),
+    ("no measures", (QRELS, ()), RUN),
+    ("no measures as str", (QRELS, ""), RUN),
+    *((f"a level of {level!r}", (QRELS, NAMES, level), RUN) for level in (2, 3, 100, True)),
+    ("a level as a numpy int", (QRELS, NAMES, np.int32(2)), RUN),
+    ("a level as an index", (QRELS, NAMES, Index(2)), RUN),
+    *((f"a flag of {flag!r}", (QRELS, NAMES, 1, flag), RUN) for flag in (2, -1, 0, -(2**31))),
+    ("a flag as a numpy int", (QRELS, NAMES, 1, np.int64(1)), RUN),
+    ("a flag as an index", (QRELS, NAMES, 1, Index(3)), RUN),
+    ("no judgments", ({}, NAMES), RUN),
+    ("no judged document", ({"1": {}, "2": [], "9": ()}, NAMES), RUN),
+    ("judgments as a proxy", (MappingProxyType(QRELS), NAMES), RUN),
+    ("judgments as a UserDict", (UserDict(QRELS), NAMES), RUN),
+    ("judgments as a defaultdict", (defaultdict(dict, QRELS), NAMES), RUN),
+    ("grades as other dicts", ({"1": OrderedDict(a=1), "2": Counter(a=2)}, NAMES), RUN),
+    ("grades as bool", ({"1": {"a": True, "b": False}}, NAMES), RUN),
+    ("grades of 0", ({"1": {"a": 0}}, NAMES), RUN),
+    ("judged ids that are more than str", ({Text("1"): {np.str_("a"): 1}}, NAMES), RUN),
+    ("ids without letters", ({"": {"": 1}}, NAMES), {"": {"": 1.0}}),
+    ("a run as an OrderedDict", (QRELS, NAMES), OrderedDict(RUN)),
+    ("lists as other dicts", (QRELS, NAMES), {"1": defaultdict(float, a=1), "2": Counter(d=2)}),
+    ("scores as int and bool", (QRELS, NAMES), {"1": {"a": 3, "b": 10**300, "c": True}}),
+    ("scores as numpy doubles", (QRELS, NAMES), {"1": {"a": np.float64(1), "b": np.float64(2)}}),
+    ("scores without end", (QRELS, NAMES), {"1": {"a": INFINITE, "b": -INFINITE, "c": INFINITE}}),
+    ("listed ids that are more than str", (QRELS, NAMES), {np.str_("1"): {Text("a"): 1.0}}),
+]
+
+
+@pytest.mark.parametrize(("what", "arguments", "run"), ODD)
+def test_what_the_host_takes_is_taken(what: str, arguments: tuple[Any, ...], run: Any) -> None:
+    theirs, mine = (m.RelevanceEvaluator(*arguments).evaluate(run) for m in (host, ours))
+    assert comparable(mine) == comparable(theirs), what
+
+
+def test_measures_are_asked_for_once() -> None:
+    theirs, mine = (
+        m.RelevanceEvaluator(QRELS, (name for name in NAMES)).evaluate(RUN) for m in (host, ours)
+    )
+    assert comparable(mine) == comparable(theirs)
+
+
+@pytest.mark.parametrize("level", [-1, -(2**31), Index(-3)])
+def test_below_a_level_of_0_nothing_is_relevant(level: Any) -> None:
+    # bpref ends the host, and what runid is alone changes.
+    measures = ours.supported_measures - {"bpref", "gm_bpref"}
+    theirs = host.RelevanceEvaluator(QRELS, measures, level).evaluate(RUN)
+    with pytest.warns(UserWarning, match="relevance_level of at least 1, found -"):
+        evaluator = ours.RelevanceEvaluator(QRELS, measures, level)
+    assert comparable(evaluator.evaluate(RUN)) == comparable(theirs)
+    with pytest.warns(UserWarning, match="nothing is relevant"):
+        evaluator = ours.RelevanceEvaluator(QRELS, {"bpref"}, level)
+    assert evaluator.evaluate({"1": RUN["1"]}) == {"1": {"bpref": 0.0}}
+
+
+@pytest.mark.parametrize("name", sorted(set().union(*host.supported_nicknames.values())))
+def test_a_name_is_supported_where_the_host_supports_it(name: str) -> None:
+    if name in host.supported_measures:
+        return
+    with pytest.raises(ValueError, match=f"^unsupported measure {name}$"):
+        host.RelevanceEvaluator(QRELS, [name])
+    with pytest.raises(ValueError, match=f"^unsupported measure {name}: .* -m {name} does$"):
+        ours.RelevanceEvaluator(QRELS, [name])
+
+
+@pytest.mark.parametrize(
+    ("measures", "first"),
+    [
+        (["all_prefs"], "prefs_avgjg"),
+        (["qrels_jg"], "P_avgjg"),
+        ({"zzz", "nope", "map", "xxx"}, "nope"),
+        (["zzz", "nope"], "zzz"),
+    ],
+)
+def test_of_several_wrong_names_it_is_the_first(measures: Any, first: str) -> None:
+    with pytest.raises(ValueError, match=f"^unsupported measure {first}(:|$)"):
+        ours.RelevanceEvaluator(QRELS, measures)
 
 
 @pytest.mark.parametrize("grade", [2**63, -(2**70)])

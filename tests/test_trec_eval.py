@@ -120,9 +120,17 @@ def test_unjudged_documents_are_removed_as_in_pyserini(folder: Path) -> None:
 def test_judged_counts_lines_as_pyserini_does(folder: Path) -> None:
     # Topic 9 has no judgments: its lines count and are not judged.
     (folder / "r").write_text(RUN + "9 Q0 a 1 1 tag\n")
-    answer = trec_eval.run(["-m", "judged.1,2", "q", "r"])
     shown = "judged_{:<15}\tall\t{}\n"
-    assert answer.out.decode() == shown.format(1, "0.6667") + shown.format(2, "0.5000")
+    expected = shown.format(1, "0.6667") + shown.format(2, "0.5000")
+    for asked in (["-m", "judged.1,2"], ["-m", "judged.1", "-m", "judged.2"]):
+        answer = trec_eval.run(["-m", "map", *asked, "q", "r"])
+        assert answer.out == trec_eval.run(["-m", "map", "q", "r"]).out + expected.encode()
+    # Alone it leaves trec_eval without a measure.
+    answer = trec_eval.run(["-m", "judged.1,2", "q", "r"])
+    assert answer.out == trec_eval.run(["q", "r"]).out + expected.encode()
+    # Of a run without unjudged documents all are judged.
+    answer = trec_eval.run(["-m", "map", "-m", "judged.1,2", "-remove-unjudged", "q", "r"])
+    assert answer.out.decode().endswith(shown.format(1, "1.0000") + shown.format(2, "1.0000"))
 
 
 def test_runs_of_ms_marco_are_read_as_pyserini_converts_them(folder: Path) -> None:

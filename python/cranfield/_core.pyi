@@ -853,10 +853,13 @@ class RelevanceEvaluator:
     def evaluate(self, scores: dict[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of every topic that both have, in the order of the run."""
 
-def scores_of_dicts(lists: Iterable[Mapping[str, float]]) -> NDArray[np.float64] | None:
+def scores_of_dicts(
+    lists: Iterable[Mapping[str, float]], whole: bool = False
+) -> NDArray[np.float64] | None:
     """The scores of lists {document: score}, one list behind the other.
 
-    ``None`` if one is no dict of text and finite numbers.
+    ``None`` if one is no dict of text and finite numbers, or if ``whole`` numbers
+    are asked for and one is not of the class ``int``.
     """
 
 def trec_eval_nicknames() -> list[tuple[str, list[str]]]:

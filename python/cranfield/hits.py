@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     Hits = Sequence[Mapping[str, Any]]
 
 
+_ZIP = "; of several answers in the order of topics make dict(zip(topics, answers))"
+
+
 def run_from_hits(answers: Any, name: str, document: Callable[[Any], str] | None) -> Run:
     """The run that answers hold; see ``Run.from_hits``."""
+    if document is not None and not callable(document):
+        raise failure(
+            "type", f"expected document= as a function from a hit to its id, found {document!r}"
+        )
     topics: list[str] = []
     documents: list[str] = []
     scores: list[float] = []
@@ -42,7 +49,9 @@ def _answers(answers: Any) -> Iterator[tuple[str, Any]]:
     if not isinstance(answers, Mapping):
         raise failure(
             "type",
-            f"expected {{topic: answer}} or an answer of _rank_eval, found {_kind(answers)}",
+            f"expected {{topic: answer}} or an answer of _rank_eval, found {_kind(answers)}{_ZIP}"
+            if isinstance(answers, Sequence) and not isinstance(answers, str)
+            else f"expected {{topic: answer}} or an answer of _rank_eval, found {_kind(answers)}",
         )
     if "metric_score" in answers and isinstance(answers.get("details"), Mapping):
         failed = answers.get("failures") or {}
@@ -53,20 +62,26 @@ def _answers(answers: Any) -> Iterator[tuple[str, Any]]:
             yield topic, [entry["hit"] for entry in detail["hits"]]
         return
     if not answers.keys().isdisjoint({"hits", "root", "responses"}):
-        raise failure("type", "expected {topic: answer}, found an answer without its topic")
+        many = _ZIP if "responses" in answers else ""
+        raise failure(
+            "type", f"expected {{topic: answer}}, found an answer without its topic{many}"
+        )
     yield from answers.items()
 
 
 def _hits(answer: Any, where: str) -> Hits:
     """The hits of one answer: of Elasticsearch and OpenSearch, of Vespa, or a list of either."""
-    if hasattr(answer, "body") and not isinstance(answer, Mapping):
-        answer = answer.body
+    if not isinstance(answer, Mapping):
+        # The clients' objects: of Elasticsearch, and of Vespa.
+        bodies = (getattr(answer, name, None) for name in ("body", "json"))
+        answer = next((body for body in bodies if isinstance(body, Mapping)), answer)
     if not isinstance(answer, Mapping):
         hits = answer
     elif "root" in answer:
         root = answer["root"]
         if root.get("errors"):
             raise failure("type", f"the search for {where} failed: {root['errors']}")
+        _all_covered(root.get("coverage", {}), where)
         hits = root.get("children", [])
     elif isinstance(answer.get("hits"), Mapping):
         failed = answer.get("_shards", {}).get("failed", 0)
@@ -74,6 +89,8 @@ def _hits(answer: Any, where: str) -> Hits:
             what = f"{failed} shards failed" if failed else "it timed out"
             raise failure("type", f"the search for {where} is not complete: {what}")
         hits = answer["hits"].get("hits", [])
+    elif isinstance(answer.get("hits"), Sequence):
+        hits = answer["hits"]
     elif "error" in answer:
         raise failure("type", f"the search for {where} failed: {answer['error']}")
     else:
@@ -87,6 +104,15 @@ def _hits(answer: Any, where: str) -> Hits:
         if not isinstance(hit, Mapping):
             raise failure("type", f"expected hit {place} of {where} as a dict, found {_kind(hit)}")
     return hits
+
+
+def _all_covered(coverage: Mapping[str, Any], where: str) -> None:
+    """Raises unless Vespa looked at all documents, or at as few as the ranking asks for."""
+    degraded = [reason for reason, is_so in coverage.get("degraded", {}).items() if is_so]
+    if not coverage.get("full", True) and degraded != ["match-phase"]:
+        share = coverage.get("coverage", 0)
+        why = f" ({', '.join(degraded)})" if degraded else ""
+        raise failure("type", f"the search for {where} is not complete: it covered {share} %{why}")
 
 
 def _score(hit: Mapping[str, Any], where: str) -> float | None:

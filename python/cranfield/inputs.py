@@ -214,13 +214,17 @@ def _installed(package: str) -> bool:
     return find_spec(package) is not None
 
 
-def _rows_of(dataset: Any, method: str, name: str) -> Iterable[Any]:
+def _rows_of(dataset: Any, method: str, name: str) -> Iterator[Any]:
     rows = getattr(dataset, method, None)
     if rows is None:
         what = method.removesuffix("_iter")
         raise failure("missing", f"this dataset has no {what}", file=name)
-    found: Iterable[Any] = rows()
-    return found
+    try:
+        yield from rows()
+    except (OSError, RuntimeError) as error:
+        # What it says when nothing could be downloaded.
+        message = f"ir_datasets could not provide it: {str(error)[:200]}"
+        raise failure("missing", message, file=name) from error
 
 
 def _text(path: str | os.PathLike[str]) -> str:

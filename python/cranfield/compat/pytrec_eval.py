@@ -184,7 +184,8 @@ class RelevanceEvaluator:
         underscore if they take any (``P.5,10``, ``P_5``), and of
         :data:`supported_nicknames`.
     relevance_level
-        The lowest relevant grade, at least 1.
+        The lowest relevant grade, at least 1. Below 0 nothing is relevant, as in
+        pytrec_eval, and a warning says so.
     judged_docs_only_flag
         Whether documents that nobody judged are taken off the lists.
 
@@ -212,11 +213,18 @@ class RelevanceEvaluator:
         judgments = _judgments(query_relevance)
         level = _int("relevance_level", relevance_level)
         judged_only = _int("judged_docs_only_flag", judged_docs_only_flag) != 0
-        if level < 1:
+        if level == 0:
             raise TypeError(
                 "Argument relevance_level should be positive. "
-                f"Expected a grade of at least 1, found {level}"
+                "Expected a grade of at least 1, found 0"
             )
+        if level < 0:
+            warnings.warn(
+                f"expected a relevance_level of at least 1, found {level}: nothing is relevant, "
+                "as in pytrec_eval",
+                stacklevel=2,
+            )
+            level = _LARGEST_INT
         if len(numbers.get("utility") or "four") != 4:
             given = ", ".join(sorted(numbers["utility"]))
             warnings.warn(
@@ -266,11 +274,13 @@ def _numbers_by_measure(measures: Iterable[str]) -> dict[str, set[str]]:
     A measure that is asked for with and without numbers has those numbers.
     """
     text = f"; found one str as measures, {measures!r}" if isinstance(measures, str) else ""
+    # A set has another order in each process, and its first wrong name is the error.
+    ordered = sorted(measures, key=str) if isinstance(measures, (set, frozenset)) else measures
     numbers: dict[str, set[str]] = {}
-    for measure in measures:
+    for measure in ordered:
         if not isinstance(measure, str):
             raise TypeError(f"expected names of measures as str, found {_shown(measure)}")
-        for name in supported_nicknames.get(measure, (measure,)):
+        for name in sorted(supported_nicknames.get(measure, (measure,))):
             if name in supported_measures:
                 numbers.setdefault(name, set())
                 continue
@@ -282,10 +292,17 @@ def _numbers_by_measure(measures: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _near(name: str) -> str:
+    """What to ask for instead of a name that is not supported, if anything."""
     from difflib import get_close_matches
 
+    if any(name in members for members in supported_nicknames.values()):
+        return (
+            ": pytrec_eval has it in a nickname and does not compute it; "
+            f"python -m cranfield.trec_eval -m {name} does"
+        )
+    computed = {n for n, members in supported_nicknames.items() if members <= supported_measures}
     base = name.rstrip("0123456789.,_@") or name
-    near = get_close_matches(base, supported_measures | set(supported_nicknames), 1)
+    near = get_close_matches(base, supported_measures | computed, 1)
     return f"; did you mean {near[0]}?" if near else ""
 
 
@@ -314,7 +331,7 @@ def _int(name: str, value: int) -> int:
         number = operator.index(value)
     except TypeError:
         number = None
-    if number is None or abs(number) > _LARGEST_INT:
+    if number is None or not -_LARGEST_INT - 1 <= number <= _LARGEST_INT:
         raise TypeError(
             "Expected object_relevance_per_qid dictionary and measures set. "
             f"Expected {name} as an int of 32 bits, found {_shown(value)}"

@@ -6,7 +6,8 @@ In use::
     with hook.patch():
         ndcg, _map, recall, precision = EvaluateRetrieval.evaluate(qrels, results, [1, 10])
 
-The same four dicts with the same five decimals.
+The same four dicts with the same five decimals. What is not plain, such as a score
+that is not finite, is scored by BEIR's own code over cranfield's pytrec_eval.
 """
 
 from __future__ import annotations
@@ -15,12 +16,22 @@ from importlib.metadata import version
 
 from beir.retrieval import evaluation as host
 
-from cranfield.integrations.dicts import as_pytrec_eval, in_double
-from cranfield.integrations.patching import Patch, checked, nested_once
+from cranfield.integrations.dicts import (
+    as_host,
+    as_pytrec_eval,
+    in_double,
+    over_face,
+    plain_scores,
+    what_is_wrong,
+)
+from cranfield.integrations.patching import Patch, checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+    Tables = tuple[dict[str, float], dict[str, float], dict[str, float], dict[str, float]]
 
 VERSIONS = ("2.2.0",)
 """The versions of BEIR that this module was checked with."""
@@ -38,34 +49,40 @@ CUSTOM = {
 """What ``evaluate_custom`` is asked for, and the name and the measure of it."""
 
 
+_as_beir: Callable[..., Tables] = over_face(host.EvaluateRetrieval.evaluate, host)
+
+
 def evaluate(
     qrels: dict[str, dict[str, int]],
     results: dict[str, dict[str, float]],
     k_values: list[int],
     ignore_identical_ids: bool = True,
-) -> tuple[dict[str, float], dict[str, float], dict[str, float], dict[str, float]]:
+) -> Tables:
     """``EvaluateRetrieval.evaluate``: NDCG, MAP, Recall and P at each cutoff.
 
     Means over the topics of both, rounded to five decimals. With
     ``ignore_identical_ids`` a document of the topic's own id is taken out of
     ``results``, as BEIR does.
 
-    Raises ``ZeroDivisionError`` if no topic is in both, as BEIR does,
+    Raises what BEIR raises: ``ZeroDivisionError`` if no topic is in both,
     ``AttributeError`` for what is no dict, ``TypeError`` for dicts of another
-    shape and ``cranfield.Error`` for a cutoff below 1, at which BEIR ends the
-    interpreter.
+    shape and for grades that are no ``int``, ``ValueError`` for a cutoff below 1.
     """
+    plain = plain_scores(qrels, results, k_values) is not None
+    if not plain or not any(map(qrels.get, results)):
+        return as_host(
+            lambda: _as_beir(qrels, results, k_values, ignore_identical_ids),
+            lambda: what_is_wrong(qrels, results),
+        )
     if ignore_identical_ids:
         host.logger.info(
             "For evaluation, we ignore identical query and document ids (default), please "
             "explicitly set ``ignore_identical_ids=False`` to ignore this."
         )
-        for topic, scored in nested_once(results, "score", AttributeError).items():
+        for topic, scored in results.items():
             scored.pop(topic, None)
     names = [f"{measure}@{k}" for measure in TABLES.values() for k in k_values]
     topics, values = as_pytrec_eval(qrels, results, names)
-    if not topics:
-        raise ZeroDivisionError("expected a topic in both qrels and results, found none")
     means = iter([round(sum(column) / len(topics), 5) for column in values.T.tolist()])
     ndcg, map_, recall, precision = (
         {f"{table}@{k}": next(means) for k in k_values} for table in TABLES
@@ -93,11 +110,13 @@ def patch() -> Patch:
         k_values: list[int],
         metric: str,
     ) -> Any:
-        if metric.lower() not in CUSTOM:
-            return before(qrels, results, k_values, metric)
-        name, measure = CUSTOM[metric.lower()]
-        if name == "R_cap":
-            _all_relevant(qrels, nested_once(results, "score", AttributeError, AttributeError))
+        name, measure = CUSTOM.get(metric.lower(), ("", ""))
+        plain = name and plain_scores(qrels, results, k_values) is not None
+        if not plain or not all(_relevant(qrels, topic, name) for topic in results):
+            return as_host(
+                lambda: before(qrels, results, k_values, metric),
+                lambda: what_is_wrong(qrels, results),
+            )
         values = in_double(qrels, results, [f"{measure}@{k}" for k in k_values], given_order=True)
         means = [round(sum(column) / len(qrels), 5) for column in values.T.tolist()]
         return {f"{name}@{k}": mean for k, mean in zip(k_values, means, strict=True)}
@@ -108,10 +127,7 @@ def patch() -> Patch:
     return hook
 
 
-def _all_relevant(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]]) -> None:
-    """Raises ``ZeroDivisionError``, as BEIR does, for a topic without a relevant document."""
-    for topic in results:
-        if topic in qrels and not any(grade > 0 for grade in qrels[topic].values()):
-            raise ZeroDivisionError(
-                f"R_cap divides by the relevant documents, and topic {topic!r} has none"
-            )
+def _relevant(qrels: dict[str, dict[str, int]], topic: str, name: str) -> bool:
+    """Whether a topic has judgments, and for R_cap a relevant document, by which it divides."""
+    grades = qrels.get(topic, {})
+    return bool(grades) and (name != "R_cap" or max(grades.values()) > 0)

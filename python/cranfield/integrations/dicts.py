@@ -1,25 +1,103 @@
-"""What the hosts with {topic: {document: value}} have in common."""
+"""What the hosts with {topic: {document: value}} have in common.
+
+Plain dicts are scored here. Whatever else a host is given goes through the host's
+own code over cranfield's pytrec_eval, so that it has the host's result or raises
+what the host raises.
+"""
 
 from __future__ import annotations
 
-from itertools import chain
-from operator import methodcaller
+from types import FunctionType
 
 import numpy as np
 
 import cranfield as cf
 from cranfield._core import scores_of_dicts
-from cranfield.integrations.patching import nested_once, types_as_hosts
+from cranfield.compat import pytrec_eval
+from cranfield.integrations.patching import nested_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import ModuleType
+    from typing import Any, TypeVar
 
     from numpy.typing import NDArray
 
     from cranfield.evaluator import Evaluator
     from cranfield.scores import Scores
+
+    T = TypeVar("T")
+
+LARGEST_CUTOFF = 2**31 - 1
+"""The largest cutoff that pytrec_eval reads."""
+
+EXPLAINED = (AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError)
+"""What hosts raise for wrong use, each made from a sentence."""
+
+
+def plain_scores(qrels: Any, results: Any, k_values: Any) -> NDArray[np.float64] | None:
+    """The scores of a run, one list behind the other, if all that a host is given is plain.
+
+    That is: dicts of dicts of text with grades that are ``int`` and finite
+    scores, and different whole numbers from 1 as cutoffs. ``None`` otherwise.
+    """
+    if not (isinstance(qrels, dict) and isinstance(results, dict) and results):
+        return None
+    if not k_values or not are_cutoffs(k_values):
+        return None
+    if not all(isinstance(topic, str) for table in (qrels, results) for topic in table):
+        return None
+    if scores_of_dicts(qrels.values(), whole=True) is None:
+        return None
+    return scores_of_dicts(results.values())
+
+
+def are_cutoffs(k_values: Any) -> bool:
+    """Whether something is a list of different whole numbers from 1."""
+    return (
+        isinstance(k_values, (list, tuple))
+        and all(type(k) is int and 1 <= k <= LARGEST_CUTOFF for k in k_values)
+        and len(set(k_values)) == len(k_values)
+    )
+
+
+def over_face(function: Callable[..., T], module: ModuleType) -> Callable[..., T]:
+    """A function of a host as it is, but that its ``pytrec_eval`` is cranfield's."""
+    found: Any = function
+    names = {**vars(module), "pytrec_eval": pytrec_eval}
+    return FunctionType(found.__code__, names, found.__name__, found.__defaults__)
+
+
+def as_host(call: Callable[[], T], explain: Callable[[], str | None]) -> T:
+    """What a host's own code makes of a call; what it raises says what was expected.
+
+    ``explain`` gives the sentence for it, if it knows what is wrong.
+    """
+    try:
+        return call()
+    except EXPLAINED as error:
+        sentence = None if "xpected" in str(error) else explain()
+        if sentence is None or type(error) not in EXPLAINED:
+            raise
+        raise type(error)(f"{error}: {sentence}") from error
+
+
+def what_is_wrong(qrels: Any, results: Any) -> str | None:
+    """What was expected of judgments and a run and what was found, if it was not that."""
+    try:
+        nested_once(results, "score")
+        nested_once(qrels, "grade")
+        if not results:
+            return "expected a run with topics, found none"
+        judged = {topic: grades for topic, grades in qrels.items() if grades}
+        cf.Evaluator(judged, ["AP"]).evaluate({"run": results})
+    except (TypeError, cf.Error) as wrong:
+        return str(wrong)
+    for topic in results:
+        if not any(grade > 0 for grade in qrels.get(topic, {}).values()):
+            return f"expected a relevant document for every topic of the run, {topic!r} has none"
+    return None
 
 
 def as_pytrec_eval(
@@ -30,12 +108,10 @@ def as_pytrec_eval(
     Those of the run with judgments, in the order of the run; scores are
     compared in single precision.
     """
-    _text_topics(nested_once(results, "score"))
-    graded = _text_topics(nested_once(qrels, "grade", AttributeError))
-    judged = {topic: grades for topic, grades in graded.items() if grades}
-    evaluator = _compiled(judged, names, scores="f32")
+    judged = {topic: grades for topic, grades in qrels.items() if grades}
+    evaluator = cf.Evaluator(judged, names, scores="f32")
     topics = [topic for topic in results if topic in judged]
-    return topics, _values(evaluator, _scored(evaluator, results), topics, names)
+    return topics, _values(evaluator, evaluator.evaluate({"run": results}), topics, names)
 
 
 def in_double(
@@ -47,14 +123,10 @@ def in_double(
 ) -> NDArray[np.float64]:
     """Values of every topic of a run, in its order, by scores in double precision.
 
-    Equal scores by falling document id, or in the order of the dict. Raises
-    ``KeyError`` for a topic without judgments and ``AttributeError`` for results
-    that are no dict of dicts, as the hosts do.
+    Equal scores by falling document id, or in the order of the dict.
     """
-    nested_once(results, "score", AttributeError, AttributeError)
-    _all_known(results, nested_once(qrels, "grade"))
-    evaluator = _compiled(qrels, names, scores="f64")
-    scores = _scored(evaluator, results)
+    evaluator = cf.Evaluator(qrels, names)
+    scores = evaluator.evaluate({"run": results})
     if given_order and _ties(scores):
         scores = evaluator.evaluate(in_given_order(results))
     return _values(evaluator, scores, results, names)
@@ -63,49 +135,23 @@ def in_double(
 def in_both(
     qrels: dict[str, dict[str, int]],
     results: dict[str, dict[str, float]],
+    scores: NDArray[np.float64],
     single: Sequence[str],
     double: Sequence[str],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Values of every topic of a run by scores in single and by those in double precision.
+    """Values of every topic of a run by its scores in single and by those in double precision.
 
-    Equal scores by falling document id. Raises ``KeyError`` for a topic that the
-    judgments lack and ``IndexError`` for one of which they are empty.
+    Equal scores by falling document id.
     """
-    _text_topics(nested_once(results, "score"))
-    _all_known(results, _text_topics(nested_once(qrels, "grade", AttributeError)))
-    lacking = next((topic for topic in results if not qrels[topic]), None)
-    if lacking is not None:
-        raise IndexError(f"expected judgments for every topic of the results, {lacking!r} has none")
     judged = {topic: grades for topic, grades in qrels.items() if grades}
-    evaluator = _compiled(judged, [*single, *double], scores="f32")
-    scores = _scored(evaluator, results)
-    if _ties(scores) and not _are_single(results):
+    evaluator = cf.Evaluator(judged, [*single, *double], scores="f32")
+    found = evaluator.evaluate({"run": results})
+    if _ties(found) and not np.array_equal(scores, scores.astype(np.float32)):
         by_double = in_double(judged, results, double, given_order=False)
     else:
         # Both precisions put the documents in one order.
-        by_double = _values(evaluator, scores, results, double)
-    return _values(evaluator, scores, results, single), by_double
-
-
-def _compiled(qrels: dict[str, dict[str, int]], names: Sequence[str], *, scores: str) -> Evaluator:
-    """An evaluator; raises ``TypeError`` for grades and ids of a wrong type."""
-    with types_as_hosts(lambda: qrels):
-        return cf.Evaluator(qrels, names, scores=scores)
-
-
-def _scored(evaluator: Evaluator, results: dict[str, dict[str, float]]) -> Scores:
-    """The scores of a run; raises ``TypeError`` for scores and ids of a wrong type."""
-    with types_as_hosts(lambda: results):
-        return evaluator.evaluate({"run": results})
-
-
-def score_array(lists: Collection[Mapping[str, float]]) -> NDArray[np.float64]:
-    """The scores of lists, one list behind the other."""
-    plain = scores_of_dicts(lists)
-    if plain is not None:
-        return plain
-    scores = chain.from_iterable(map(methodcaller("values"), lists))
-    return np.fromiter(scores, np.float64, sum(map(len, lists)))
+        by_double = _values(evaluator, found, results, double)
+    return _values(evaluator, found, results, single), by_double
 
 
 def in_given_order(run: Mapping[str, Mapping[str, float]]) -> cf.Run:
@@ -126,30 +172,9 @@ def _values(
     places = {measure: place for place, measure in enumerate(evaluator.measures)}
     columns = [places[cf.Measure(name)] for name in names]
     values: NDArray[np.float64] = scores.values[0]
-    # Whole numbers as topics are text in the scores.
-    return values[np.ix_([rows[str(topic)] for topic in topics], columns)]
+    return values[np.ix_([rows[topic] for topic in topics], columns)]
 
 
 def _ties(scores: Scores) -> int:
     """How many documents of a run have the score of another."""
     return next(iter(scores.notes.values())).ties
-
-
-def _are_single(results: Mapping[str, Mapping[str, float]]) -> bool:
-    """Whether every score is the same in single precision."""
-    scores = score_array(results.values())
-    return np.array_equal(scores, scores.astype(np.float32))
-
-
-def _all_known(results: Iterable[str], qrels: Mapping[str, object]) -> None:
-    for topic in results:
-        if topic not in qrels:
-            raise KeyError(topic)
-
-
-def _text_topics(table: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """A table as it came; raises ``TypeError`` for a topic that is no text, as pytrec_eval does."""
-    for topic in table:
-        if not isinstance(topic, str):
-            raise TypeError(f"expected topics as str, found {type(topic).__name__} {topic!r}")
-    return table

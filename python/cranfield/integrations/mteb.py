@@ -7,7 +7,8 @@ In use::
         mteb.evaluate(model, tasks)
 
 ``calculate_retrieval_scores`` is replaced as a whole: only a fifth of its time is
-pytrec_eval.
+pytrec_eval. What is not plain, such as a score that is not finite, is scored by MTEB's
+own code over cranfield's pytrec_eval.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from importlib.metadata import version
 import numpy as np
 from mteb._evaluators import retrieval_evaluator, retrieval_metrics
 
-from cranfield.integrations.dicts import in_both, score_array
+from cranfield._core import scores_of_dicts
+from cranfield.integrations.dicts import as_host, in_both, over_face, plain_scores, what_is_wrong
 from cranfield.integrations.patching import Patch, checked
 
 TYPE_CHECKING = False
@@ -42,6 +44,9 @@ RATES: Values = np.linspace(0, 1, 11)[:-1]
 """The shares of topics that are abstained from."""
 
 
+_as_mteb = over_face(retrieval_metrics.calculate_retrieval_scores, retrieval_metrics)
+
+
 def calculate_retrieval_scores(
     results: dict[str, dict[str, float]],
     qrels: dict[str, dict[str, int]],
@@ -50,19 +55,27 @@ def calculate_retrieval_scores(
 ) -> Any:
     """``mteb``'s function: a ``RetrievalEvaluationResult`` with all of its tables.
 
-    Raises ``KeyError`` for a topic of the results that has no judgments and
-    ``IndexError`` for one whose judgments are empty, as MTEB does, and
-    ``cranfield.Error`` for a cutoff below 1.
+    Raises what MTEB raises: ``KeyError`` for a topic of the results that has no
+    judgments, ``IndexError`` for one whose judgments are empty,
+    ``ZeroDivisionError`` if all are, ``TypeError`` for grades that are no ``int``,
+    ``ValueError`` for a cutoff below 1.
     """
+    scores = plain_scores(qrels, results, k_values)
+    if scores is None or not all(map(qrels.get, results)):
+        return as_host(
+            lambda: _as_mteb(results, qrels, k_values, skip_first_result),
+            lambda: what_is_wrong(qrels, results),
+        )
     if skip_first_result:
         results = {
             topic: dict(sorted(scored.items(), key=lambda item: item[1], reverse=True)[1:])
             for topic, scored in results.items()
         }
-    rising = sorted(set(k_values))
+        scores = np.asarray(scores_of_dicts(results.values()))
+    rising = sorted(k_values)
     keys = [f"{family}_{k}" for family in FAMILIES for k in rising]
     names = [f"{measure}@{k}" for measure in FAMILIES.values() for k in rising]
-    values, ranks = in_both(qrels, results, names, [f"RR@{k}" for k in k_values])
+    values, ranks = in_both(qrels, results, scores, names, [f"RR@{k}" for k in k_values])
     by_key = dict(zip(keys, np.ascontiguousarray(values.T), strict=True))
 
     def means(family: str, label: str) -> dict[str, float]:
@@ -77,7 +90,7 @@ def calculate_retrieval_scores(
         for label, family in TABLES.items()
         for k in k_values
     }
-    confidence = _confidence(results.values())
+    confidence = _confidence(results.values(), scores)
     return retrieval_metrics.RetrievalEvaluationResult(
         all_scores={
             topic: dict(zip(keys, row, strict=True))
@@ -94,9 +107,9 @@ def calculate_retrieval_scores(
     )
 
 
-def _confidence(lists: Collection[dict[str, float]]) -> dict[str, Values]:
+def _confidence(lists: Collection[dict[str, float]], scores: Values) -> dict[str, Values]:
     """How sure the system is of each topic: by the highest score, the deviation, the first gap."""
-    scores, sizes = score_array(lists), np.fromiter(map(len, lists), np.int64, len(lists))
+    sizes = np.fromiter(map(len, lists), np.int64, len(lists))
     ends = np.cumsum(sizes)
     highest, deviation, gap = (np.zeros(len(lists)) for _ in range(3))
     # Lists of one length are the rows of a matrix.

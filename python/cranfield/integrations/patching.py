@@ -76,23 +76,17 @@ def checked(package: str, found: str, known: Sequence[str]) -> None:
         )
 
 
-def nested_once(
-    table: Any,
-    value: str,
-    no_dict: type[Exception] = TypeError,
-    no_inner: type[Exception] = TypeError,
-) -> dict[str, dict[str, Any]]:
+def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
     """A dict as it came, if it is {topic: {document: value}}.
 
-    Raises ``no_dict``, what the host raises, if it is no dict at all,
-    ``no_inner`` if a topic has none, and ``TypeError`` for anything else, such
-    as a run under its name, which other parts of cranfield would take as several.
+    Raises ``TypeError`` for anything else, such as a run under its name, which
+    other parts of cranfield would take as several.
     """
     if not isinstance(table, dict):
-        raise no_dict(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
+        raise TypeError(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
     for topic, inner in table.items():
         if not isinstance(inner, dict):
-            raise no_inner(
+            raise TypeError(
                 f"expected {{document: {value}}} for topic {topic!r}, found {_kind(inner)}"
             )
         for document, found in inner.items():

@@ -12,12 +12,15 @@ What stands before the metrics, embedding and search, is the host's and most of 
 from __future__ import annotations
 
 from importlib.metadata import version
+from numbers import Real
 
 import numpy as np
 from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
 
 import cranfield as cf
-from cranfield.integrations.patching import Patch, checked, types_as_hosts
+from cranfield._core import scores_of_dicts
+from cranfield.integrations.dicts import are_cutoffs, as_host
+from cranfield.integrations.patching import Patch, checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,48 +33,79 @@ VERSIONS = ("6.2.0",)
 def patch() -> Patch:
     """Puts cranfield into ``InformationRetrievalEvaluator.compute_metrics``.
 
-    Lists whose ids are no text, or that hold a document twice or a score that is
-    not finite, are scored by the host as before. Raises ``HostError`` for a
-    version that was not checked.
+    What is not plain, such as lists with ids that are no text, a document twice
+    or a score that is not finite, is scored by the host as before. Raises
+    ``HostError`` for a version that was not checked.
     """
     checked("sentence-transformers", version("sentence-transformers"), VERSIONS)
     before = InformationRetrievalEvaluator.compute_metrics
 
     def compute_metrics(self: Any, queries_result_list: list[list[dict[str, Any]]]) -> Any:
-        run = {
-            topic: {hit["corpus_id"]: hit["score"] for hit in hits}
-            for topic, hits in zip(self.queries_ids, queries_result_list, strict=False)
-        }
-        alike = len(run) == len(queries_result_list) and all(
-            len(scored) == len(hits) and set(map(type, scored)) <= {str}
-            for scored, hits in zip(run.values(), queries_result_list, strict=False)
-        )
-        if not run or not alike or not all(isinstance(topic, str) for topic in run):
-            return before(self, queries_result_list)
-        try:
-            with types_as_hosts(lambda: run):
-                return _metrics(self, run)
-        except cf.Error as error:
-            if error.kind != "number":
-                raise
-        return before(self, queries_result_list)
+        run = _plain_run(self, queries_result_list)
+        if run is None:
+            return as_host(
+                lambda: before(self, queries_result_list),
+                lambda: _what_is_wrong(queries_result_list),
+            )
+        return _metrics(self, run)
 
     hook = Patch()
     hook.replace(InformationRetrievalEvaluator, "compute_metrics", compute_metrics)
     return hook
 
 
+def _plain_run(host: Any, lists: Any) -> dict[str, dict[str, float]] | None:
+    """The lists of hits as a run, if all that the host is given is plain."""
+    try:
+        found = [{hit["corpus_id"]: hit["score"] for hit in hits} for hits in lists]
+        once = sum(map(len, found)) == sum(map(len, lists))
+    except (KeyError, TypeError):
+        return None
+    run = dict(zip(host.queries_ids, found, strict=False))
+    relevant = [host.relevant_docs.get(topic) for topic in run]
+    plain = (
+        once
+        and bool(run)
+        and len(run) == len(found)
+        and all(isinstance(topic, str) for topic in run)
+        and all(isinstance(documents, set) and documents for documents in relevant)
+        and all(isinstance(document, str) for documents in relevant for document in documents)
+        and all(map(are_cutoffs, _cutoffs(host).values()))
+        and scores_of_dicts(found) is not None
+    )
+    return run if plain else None
+
+
+def _what_is_wrong(lists: Any) -> str | None:
+    """What was expected of lists of hits and what was found, if it was not that."""
+    expected = "expected {'corpus_id': ..., 'score': ...} as hit"
+    if not isinstance(lists, list) or not all(isinstance(hits, list) for hits in lists):
+        return "expected a list of hits for each query"
+    for query, hits in enumerate(lists):
+        for hit in hits:
+            if not isinstance(hit, dict) or not {"corpus_id", "score"} <= hit.keys():
+                return f"{expected} of query {query}, found {hit!r}"
+            if not isinstance(hit["score"], Real):
+                return f"expected a number as score of query {query}, found {hit['score']!r}"
+    return None
+
+
+def _cutoffs(host: Any) -> dict[tuple[str, str], Any]:
+    """The tables, the measure in each, and their cutoffs."""
+    return {
+        ("accuracy@k", "Success"): host.accuracy_at_k,
+        ("precision@k", "P"): host.precision_recall_at_k,
+        ("recall@k", "R"): host.precision_recall_at_k,
+        ("ndcg@k", "nDCG"): host.ndcg_at_k,
+        ("mrr@k", "RR"): host.mrr_at_k,
+        ("map@k", "aAP"): host.map_at_k,
+    }
+
+
 def _metrics(host: Any, run: dict[str, dict[str, float]]) -> dict[str, dict[int, Any]]:
     """The six tables; equal scores by rising document id, AP divided by min(k, R)."""
-    asked = {
-        "accuracy@k": ("Success", host.accuracy_at_k),
-        "precision@k": ("P", host.precision_recall_at_k),
-        "recall@k": ("R", host.precision_recall_at_k),
-        "ndcg@k": ("nDCG", host.ndcg_at_k),
-        "mrr@k": ("RR", host.mrr_at_k),
-        "map@k": ("aAP", host.map_at_k),
-    }
-    names = [f"{measure}@{k}" for measure, cutoffs in asked.values() for k in cutoffs]
+    asked = _cutoffs(host)
+    names = [f"{measure}@{k}" for (_, measure), cutoffs in asked.items() for k in cutoffs]
     judged = {topic: dict.fromkeys(host.relevant_docs[topic], 1) for topic in run}
     evaluator = cf.Evaluator(judged, names, order="docno_asc")
     scores = evaluator.evaluate({"run": run})
@@ -87,5 +121,5 @@ def _metrics(host: Any, run: dict[str, dict[str, float]]) -> dict[str, dict[int,
 
     return {
         table: {k: mean(table, measure, k) for k in cutoffs}
-        for table, (measure, cutoffs) in asked.items()
+        for (table, measure), cutoffs in asked.items()
     }

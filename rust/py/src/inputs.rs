@@ -414,15 +414,20 @@ pub fn ranked_from_dict(
 }
 
 /// The scores of lists {document: score}, one list behind the other. `None` if
-/// one is no dict of text and finite numbers.
+/// one is no dict of text and finite numbers, or if `whole` numbers are asked for
+/// and one is not of the class `int`.
 #[pyfunction]
+#[pyo3(signature = (lists, whole = false))]
 pub fn scores_of_dicts<'py>(
     lists: &Bound<'py, PyAny>,
+    whole: bool,
 ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
     let (mut walk, mut scores) = (Walk::default(), Vec::new());
     for list in lists.try_iter()? {
         let list = list?;
-        let read = list.cast::<PyDict>().is_ok_and(|list| walk.numbers(list, &mut scores));
+        let read = list.cast::<PyDict>().is_ok_and(|list| {
+            (!whole || walk.has_whole_numbers(list)) && walk.numbers(list, &mut scores)
+        });
         if !read {
             return Ok(None);
         }

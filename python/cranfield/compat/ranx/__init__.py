@@ -17,3 +17,17 @@ from cranfield.compat.ranx.report import Report
 from cranfield.compat.ranx.tables import Qrels, Run
 
 __all__ = ["Qrels", "Report", "Run", "compare", "evaluate"]
+
+NOT_HERE = ("fuse", "normalize", "optimize_fusion", "plot")
+"""What ranx has besides."""
+
+TYPE_CHECKING = False
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name in NOT_HERE:
+            raise ImportError(
+                f"expected one of {', '.join(__all__)}, found {name}: fusion, normalisation and "
+                f"plots are not here; use `from ranx import {name}` with ranx.Run(run.to_dict())"
+            )
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -91,6 +91,7 @@ def compare(
     if stat_test not in ("student", "fisher", "tukey"):
         raise NotImplementedError(f"expected student, fisher or tukey, found {stat_test!r}")
     names = metric_names(metrics)
+    runs = list(runs)
     strange = next((run for run in runs if not isinstance(run, Run)), None)
     if strange is not None:
         raise AttributeError(f"expected a list of Run, found {type(strange).__name__} in it")

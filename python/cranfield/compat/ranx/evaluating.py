@@ -117,8 +117,10 @@ def evaluate(
         text, or a cutoff is negative, as in ranx.
     ValueError
         For a metric or rules that do not exist.
+    AttributeError
+        For a topic of a dict that is no dict, as in ranx.
     TypeError
-        For anything that is no judgments or no run.
+        For anything else that is no judgments or no run.
 
     """
     names = metric_names(metrics)
@@ -128,7 +130,10 @@ def evaluate(
     scored = _scored(run)
     if not make_comparable:
         _check_topics(judged, scored)
-    topics = list(judged.keys())
+    for table, value in ((judged, "grade"), (scored, "score")):
+        if isinstance(table, dict):
+            _check_nested(table, value)
+    topics = sorted(judged.keys()) if isinstance(judged, Qrels) else list(judged)
     held = judged._compiled() if isinstance(judged, Qrels) else cf.Qrels(judged)
     parsed = {name: parse(name, top=max(1.0, *held.grades, 1.0)) for name in names}
     found: dict[str, Values] = {}
@@ -210,14 +215,18 @@ def _f1(precision: Values, recall: Values) -> Values:
 
 
 def _judged(qrels: Any) -> Qrels | dict[str, dict[str, Any]]:
+    if isinstance(qrels, Run):
+        raise TypeError("expected judgments, found a Run")
     if isinstance(qrels, (Qrels, dict)):
-        return qrels if isinstance(qrels, Qrels) else nested_once(qrels, "grade")
+        return qrels
     return {topic: dict(rows) for topic, rows in _numbered(qrels, "judgments")}
 
 
 def _scored(run: Any) -> Run | dict[str, dict[str, Any]]:
+    if isinstance(run, Qrels):
+        raise TypeError("expected a run, found Qrels")
     if isinstance(run, (Run, dict)):
-        return run if isinstance(run, Run) else nested_once(run, "score")
+        return run
     return {
         topic: {document: -float(rank) for rank, (document, _) in enumerate(rows)}
         for topic, rows in _numbered(run, "a run")
@@ -238,6 +247,19 @@ def _numbered(arrays: Any, what: str) -> list[tuple[str, list[tuple[str, float]]
             f"found {type(arrays).__name__}"
         ) from error
     return found
+
+
+def _check_nested(table: dict[str, dict[str, Any]], value: str) -> None:
+    """Raises what ranx raises for a topic without a dict and for text as its first value."""
+    for topic, inner in table.items():
+        if not isinstance(inner, dict):
+            raise AttributeError(
+                f"expected {{document: {value}}} for topic {topic!r}, found {type(inner).__name__}"
+            )
+        first = next(iter(inner.values()), None)
+        if isinstance(first, str):
+            raise ValueError(f"expected a number as {value} in topic {topic!r}, found {first!r}")
+    nested_once(table, value)
 
 
 def _check_topics(judged: Any, scored: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 from collections import defaultdict
 
@@ -13,7 +14,7 @@ from cranfield.errors import optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, KeysView, Sequence
+    from collections.abc import Callable, Iterator, KeysView, Sequence
     from typing import Any, ClassVar, Self
 
     from cranfield.evaluator import Evaluator
@@ -32,9 +33,9 @@ class _Table:
         self._native: cf.Qrels | cf.Run | None = None
         self._table: dict[str, dict[str, Any]] = {}
         self._ordered = True
+        self._lent = False
         if table is not None:
-            _check(table, type(self).value)
-            self._table = {topic: dict(inner) for topic, inner in sorted(table.items())}
+            self._table = _checked(table, type(self))
             self._ordered = False
 
     def _held(self) -> dict[str, dict[str, Any]]:
@@ -55,17 +56,35 @@ class _Table:
         return self._held()
 
     def _in_order(self) -> dict[str, dict[str, Any]]:
-        if not self._ordered or self._native is not None:
+        if not self._ordered or self._lent or self._native is not None:
             self.sort()
         return self._table
 
     def sort(self) -> None:
         """Puts topics in order, and documents by falling value; equal ones stay as they are."""
-        self._table = {
-            topic: dict(sorted(inner.items(), key=lambda item: item[1], reverse=True))
-            for topic, inner in sorted(self._held().items())
-        }
+        table = self._held()
+        topics = sorted(table.items())
+        for _, inner in topics:
+            values = zip(inner, map(type(self).number, inner.values()), strict=True)
+            ordered = sorted(values, key=lambda item: item[1], reverse=True)
+            inner.clear()
+            inner.update(ordered)
+        table.clear()
+        table.update(topics)
         self._ordered = True
+
+    def _lend(self) -> dict[str, dict[str, Any]]:
+        """The table in order, which may change from now on without being told."""
+        table = self._in_order()
+        self._changed()
+        self._lent = True
+        return table
+
+    def _replaced(self, table: dict[str, dict[str, Any]]) -> None:
+        """Takes another table for this one."""
+        self._changed()
+        self._lent = True
+        self._table = _checked(table, type(self))
 
     def keys(self) -> KeysView[str]:
         """The topics."""
@@ -74,7 +93,11 @@ class _Table:
         return self._held().keys()
 
     def add_score(self, q_id: str, doc_id: str, score: float) -> None:
-        """Adds a document to a topic, or changes its value."""
+        """Adds a document to a topic, or changes its value.
+
+        Raises ``TypeError`` for ids that are no text.
+        """
+        _text(q_id, doc_id)
         self._changed().setdefault(q_id, {})[doc_id] = type(self).number(score)
 
     def add(self, q_id: str, doc_ids: Sequence[str], scores: Sequence[float]) -> None:
@@ -89,8 +112,16 @@ class _Table:
     ) -> None:
         """Adds several topics.
 
-        Raises ``ValueError`` if the lists differ in length.
+        Raises ``IndexError`` if the lists differ in length and ``TypeError`` for
+        ids that are no text.
         """
+        _text(*q_ids, *(document for documents in doc_ids for document in documents))
+        sizes = [*map(len, doc_ids)], [*map(len, scores)]
+        if sizes[0] != sizes[1] or len(q_ids) != len(doc_ids):
+            raise IndexError(
+                f"expected a value for each document of {len(q_ids)} topics, found "
+                f"{sizes[0]} documents and {sizes[1]} values"
+            )
         table, number = self._changed(), type(self).number
         for topic, documents, values in zip(q_ids, doc_ids, scores, strict=True):
             table[topic] = {d: number(v) for d, v in zip(documents, values, strict=True)}
@@ -116,11 +147,14 @@ class _Table:
         columns: list[Any] = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
         return pandas.DataFrame(dict(zip(("q_id", "doc_id", "score"), columns, strict=True)))
 
-    def save(self, path: str, kind: str | None = None) -> None:
+    def save(self, path: str = "", kind: str | None = None) -> None:
         """Writes a file of the kind that its suffix says: json, trec, txt, lz4, parq, parquet.
+
+        Without a path it is qrels.json or run.json in the working directory, as in ranx.
 
         Raises ``AssertionError`` for another suffix, as in ranx.
         """
+        path = path or f"{type(self).__name__.lower()}.json"
         kind = _kind(path, kind)
         if kind == "json":
             with open(path, "w", encoding="utf-8") as file:
@@ -155,8 +189,15 @@ class _Table:
     ) -> Self:
         """From a pandas frame with a column each for topics, documents and values.
 
-        Raises ``AssertionError`` for ids that are no text, as in ranx.
+        Raises ``AssertionError`` for ids that are no text and values that are no
+        numbers, or no whole ones in judgments, as in ranx.
         """
+        kinds = "iuf" if cls.value == "score" else "iu"
+        found = df[score_col].dtype
+        assert getattr(found, "kind", "") in kinds, (
+            f"expected numbers as {cls.value} in column {score_col}, "
+            f"{'whole ones, ' if kinds == 'iu' else ''}found {found}"
+        )
         topics, documents, values = (df[c].tolist() for c in (q_id_col, doc_id_col, score_col))
         for column, ids in ((q_id_col, topics), (doc_id_col, documents)):
             odd = next((i for i in ids if not isinstance(i, str)), None)
@@ -198,6 +239,12 @@ class _Table:
     def __getitem__(self, q_id: str) -> dict[str, Any]:
         return dict(self._in_order()[q_id])
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __contains__(self, q_id: object) -> bool:
+        return q_id in self.keys()
+
     def __len__(self) -> int:
         return len(self._held() if self._native is None else self._native)
 
@@ -205,10 +252,16 @@ class _Table:
         return repr(self._in_order())
 
 
+def _grade(value: Any) -> float:
+    """A grade as ``int``, unless it is a fraction; raises what ``int`` raises for what is none."""
+    number = float(value)
+    return number if math.isfinite(number) and not number.is_integer() else int(number)
+
+
 class Qrels(_Table):
     """Judgments: {topic: {document: grade}}."""
 
-    number = int
+    number = _grade
     value = "grade"
 
     def __init__(
@@ -218,6 +271,15 @@ class Qrels(_Table):
         self._evaluators: dict[object, Evaluator] = {}
         self._judged: cf.Qrels | None = None
 
+    @property
+    def qrels(self) -> dict[str, dict[str, int]]:
+        """The grades as a dict; to change it changes the judgments."""
+        return self._lend()
+
+    @qrels.setter
+    def qrels(self, table: dict[str, dict[str, int]]) -> None:
+        self._replaced(table)
+
     def _changed(self) -> dict[str, dict[str, Any]]:
         self._evaluators.clear()
         self._judged = None
@@ -225,6 +287,8 @@ class Qrels(_Table):
 
     def _compiled(self) -> cf.Qrels:
         """As cranfield's judgments, which are kept until a grade changes."""
+        if self._lent:
+            self._changed()
         if self._judged is None:
             native = self._native
             self._judged = native if isinstance(native, cf.Qrels) else cf.Qrels(self._held())
@@ -279,6 +343,15 @@ class Run(_Table):
         self.mean_scores: dict[str, float] = {}
         self.std_scores: dict[str, float] = {}
 
+    @property
+    def run(self) -> dict[str, dict[str, float]]:
+        """The scores as a dict; to change it changes the run."""
+        return self._lend()
+
+    @run.setter
+    def run(self, table: dict[str, dict[str, float]]) -> None:
+        self._replaced(table)
+
     def make_comparable(self, qrels: Qrels) -> Self:
         """Gives the run the topics of the judgments: lacking ones empty, others left out."""
         table = self._changed()
@@ -304,6 +377,14 @@ class Run(_Table):
         run._native = native
         return run
 
+    @classmethod
+    def from_ranxhub(cls, id: str) -> Self:  # noqa: A002
+        """Raises ``NotImplementedError``: ranx downloads its runs itself."""
+        raise NotImplementedError(
+            f"expected a run that is here, found {id!r} of ranxhub: download it with ranx, "
+            "and pass run.to_dict() of it"
+        )
+
     def _lines(self) -> list[str]:
         return [
             f"{topic} Q0 {document} {rank} {score} {self.name}"
@@ -312,8 +393,18 @@ class Run(_Table):
         ]
 
 
-def _check(table: Any, value: str) -> None:
-    """Raises what ranx raises for tables of another shape, and says what was expected."""
+def _text(*ids: Any) -> None:
+    odd = next((i for i in ids if not isinstance(i, str)), None)
+    if odd is not None:
+        raise TypeError(f"expected ids as str, found {type(odd).__name__} {odd!r}")
+
+
+def _checked(table: Any, kind: type[_Table]) -> dict[str, dict[str, Any]]:
+    """A copy of a table by topic.
+
+    Raises what ranx raises for tables of another shape, and says what was expected.
+    """
+    value, number = kind.value, kind.number
     if not hasattr(table, "items"):
         found = type(table).__name__
         raise AttributeError(f"expected {{topic: {{document: {value}}}}}, found {found}")
@@ -324,17 +415,21 @@ def _check(table: Any, value: str) -> None:
                 f"expected {{document: {value}}} for topic {topic!r}, found {found}"
             )
     if scores_of_dicts(table.values()) is not None:
-        return
-    for topic, inner in table.items():
+        return {topic: dict(inner) for topic, inner in sorted(table.items())}
+    numbers: dict[str, dict[str, Any]] = {}
+    for topic, inner in sorted(table.items()):
+        numbers[topic] = {}
         for document, found in inner.items():
             if not isinstance(document, str):
                 raise TypeError(f"expected documents as str in topic {topic!r}, found {document!r}")
-            if not hasattr(found, "__float__"):
-                error = ValueError if isinstance(found, str) else TypeError
-                raise error(
+            try:
+                numbers[topic][document] = number(found)
+            except (OverflowError, TypeError, ValueError) as error:
+                raise type(error)(
                     f"expected a number as {value} for document {document!r} of topic {topic!r}, "
                     f"found {type(found).__name__}"
-                )
+                ) from error
+    return numbers
 
 
 def _kind(path: str, kind: str | None) -> str:

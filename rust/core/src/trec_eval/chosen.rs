@@ -10,6 +10,11 @@ use crate::grammar;
 /// The measure of pyserini that `trec_eval` does not have.
 const JUDGED: &[u8] = b"judged";
 
+/// Whether a text of `-m` asks for it.
+fn is_judged(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'.').next() == Some(JUDGED)
+}
+
 /// What `-m` asks for, before parameters are read.
 #[derive(Debug, Default)]
 pub struct Asked {
@@ -48,16 +53,17 @@ pub enum Parameters {
 impl Asked {
     /// Looks up the names of `-m`.
     pub fn read(options: &Options) -> Result<Asked, Exit> {
-        let official = vec![b"official".to_vec()];
-        let texts = if options.measures.is_empty() { &official } else { &options.measures };
         let mut asked = Asked::default();
-        for text in texts {
+        let official = b"official".to_vec();
+        // pyserini takes its measure off the command line, and `trec_eval` sees the rest.
+        let default = options.measures.iter().all(|text| is_judged(text)).then_some(&official);
+        for text in default.into_iter().chain(&options.measures) {
             let point = text.iter().position(|&byte| byte == b'.');
             let (name, parameters) = match point {
                 Some(point) => (&text[..point], Some(&text[point + 1..])),
                 None => (&text[..], None),
             };
-            if name == JUDGED {
+            if is_judged(text) {
                 asked.ask_judged(parameters, text)?;
                 continue;
             }
@@ -94,7 +100,7 @@ impl Asked {
         let cutoffs = pieces.map(|piece| u64::try_from(atol(piece)).ok().filter(|&k| k > 0));
         let cutoffs: Option<Vec<u64>> = cutoffs.collect();
         let wrong = || format!("trec_eval: expected judged.K[,K...], found {}\n", quoted(text));
-        self.judged = cutoffs.ok_or_else(|| Exit::new(1, wrong()))?;
+        self.judged.extend(cutoffs.ok_or_else(|| Exit::new(1, wrong()))?);
         Ok(())
     }
 

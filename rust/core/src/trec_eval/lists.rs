@@ -122,13 +122,14 @@ impl<'a> Reader<'a> {
         let mut judged = vec![(0, 0); self.judged.len()];
         for (id, lines) in &held.topics {
             let topic = self.qrels.position(id).map(|position| &self.qrels.topics()[position]);
+            let is_listed =
+                |line: &Line| topic.is_some_and(|t| self.number(t, line.document).is_some());
             for (count, &cutoff) in judged.iter_mut().zip(self.judged) {
-                let first =
-                    &lines[..lines.len().min(usize::try_from(cutoff).unwrap_or(usize::MAX))];
-                count.1 += first.len() as u64;
-                if let Some(topic) = topic {
-                    let is_listed = |line: &&Line| self.number(topic, line.document).is_some();
-                    count.0 += first.iter().filter(is_listed).count() as u64;
+                // pyserini counts what is left.
+                let left = lines.iter().filter(|l| !self.options.remove_unjudged || is_listed(l));
+                for line in left.take(usize::try_from(cutoff).unwrap_or(usize::MAX)) {
+                    count.0 += u64::from(is_listed(line));
+                    count.1 += 1;
                 }
             }
             if let (Some(topic), Some(position)) = (topic, self.qrels.position(id)) {
