@@ -435,3 +435,17 @@ def test_docstrings_run(name: str) -> None:
         attempted += run_doctest(test, clear=True)
     if name == "cranfield":
         assert attempted > 0
+
+
+@pytest.mark.parametrize("public", [cranfield.Qrels, cranfield.Run, cranfield.Measure])
+def test_help_says_what_the_stubs_say(public: type) -> None:
+    """Nobody sees stubs in a shell or a notebook."""
+    stubs = ast.parse((ROOT / "python" / "cranfield" / "_core.pyi").read_text(encoding="utf-8"))
+    (stub,) = [c for c in stubs.body if isinstance(c, ast.ClassDef) and c.name == public.__name__]
+    assert inspect.getdoc(public) == ast.get_docstring(stub)
+    functions = [f for f in stub.body if isinstance(f, ast.FunctionDef)]
+    members = {f.name: ast.get_docstring(f) for f in functions if not f.name.startswith("__")}
+    assert members.keys() == {name for name in dir(public) if not name.startswith("_")}
+    for name, text in members.items():
+        assert text, f"{public.__name__}.{name} has no docstring"
+        assert inspect.getdoc(getattr(public, name)) == text

@@ -102,7 +102,11 @@ class Measure:
     def __call__(self, **parameters: Any) -> Measure: ...
     def __matmul__(self, cutoff: float, /) -> Measure: ...
     @property
-    def prime(self) -> Measure: ...
+    def prime(self) -> Measure:
+        """The same measure on the condensed list: documents without a judgment are left out first.
+
+        Raises ``Error`` (kind "parameter") for a measure that has no such form.
+        """
     def over(self, prefix: str, /) -> Measure:
         """The same measure over classes ("EC"), global gains ("D", "DIN") or intents ("IA").
 
@@ -111,9 +115,11 @@ class Measure:
         grades.
         """
     @property
-    def family(self) -> str: ...
+    def family(self) -> str:
+        """The name of its family, such as ``nDCG``."""
     @property
-    def aggregate(self) -> str: ...
+    def aggregate(self) -> str:
+        """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -128,7 +134,13 @@ def forms() -> list[dict[str, Any]]:
 
 @final
 class Qrels:
-    """Judgments, compiled."""
+    """Judgments, compiled: ``{topic: {document: grade}}``, grades any finite numbers.
+
+    A grade above 0 is relevant unless a measure says otherwise, one below 0 is
+    in the pool and not judged. ``docs_in_collection`` is for the few measures
+    that need it. Raises ``Error``: kind "type" for another shape, "number"
+    for a grade that is not finite.
+    """
 
     def __new__(
         cls,
@@ -145,7 +157,13 @@ class Qrels:
         /,
         *,
         docs_in_collection: int | None = None,
-    ) -> Qrels: ...
+    ) -> Qrels:
+        """Judgments from three columns of one length: a topic, a document and a grade in each row.
+
+        Raises ``Error``: kind "type" for columns of several lengths or for values
+        of other types, "number" for a grade that is not finite, "duplicate" or
+        "conflict" for a document judged twice.
+        """
     @staticmethod
     def from_arrow(
         stream: Any,
@@ -155,7 +173,14 @@ class Qrels:
         document: str | None = None,
         grade: str | None = None,
         docs_in_collection: int | None = None,
-    ) -> Qrels: ...
+    ) -> Qrels:
+        """Judgments from anything that streams Arrow data: pyarrow, polars, DuckDB.
+
+        The columns are the first three, or those of the names that are given.
+        Ids are text, dictionaries of text or integers, grades are numbers.
+        Raises ``Error``: kind "type" for columns that are missing or of other
+        types, and what ``from_rows`` raises.
+        """
     @staticmethod
     def from_arrays(
         topics: ArrayLike,
@@ -200,21 +225,38 @@ class Qrels:
         limits: Limits | None = None,
         docs_in_collection: int | None = None,
         layout: str | None = None,
-    ) -> Qrels: ...
-    def write(self, path: str, /, *, format: str = "trec") -> None: ...
-    def to_dict(self) -> dict[str, dict[str, float]]: ...
+    ) -> Qrels:
+        """Judgments from a file, or from an open one in binary mode.
+
+        ``cranfield.read_qrels`` is the same for more kinds of source, and says what
+        the options are and what is raised.
+        """
+    def write(self, path: str, /, *, format: str = "trec") -> None:
+        """Writes them as "trec", "beir" or "stratified", compressed as the suffix of the path says.
+
+        The file is written beside and put in its place when it is whole. Raises
+        ``Error``: kind "option" for another format, "needs" and "type" for
+        judgments that it cannot hold, "missing" where nothing can be written.
+        """
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The grades as ``{topic: {document: grade}}``."""
     @property
-    def topics(self) -> tuple[str, ...]: ...
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in the order in which they came."""
     @property
-    def grades(self) -> tuple[float, ...]: ...
+    def grades(self) -> tuple[float, ...]:
+        """Every grade that a judgment has, ascending."""
     @property
-    def docs_in_collection(self) -> int | None: ...
+    def docs_in_collection(self) -> int | None:
+        """How many documents the collection has, if that was said."""
     @property
     def repaired(self) -> int:
         """Grades that lenient reading replaced."""
     @property
-    def columns(self) -> tuple[str, ...]: ...
-    def column(self, name: str, topic: str, /) -> dict[str, float]: ...
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns beside the grades, such as ``"stratum"``."""
+    def column(self, name: str, topic: str, /) -> dict[str, float]:
+        """A column of one topic as ``{document: number}``; ``KeyError`` if there is none."""
     @staticmethod
     def from_intents(
         judgments: Mapping[Any, Mapping[Any, Mapping[Any, float]]],
@@ -273,11 +315,19 @@ class Qrels:
 
 @final
 class Run:
-    """All lines of one run, in columns."""
+    """All lines of one run, in columns: ``{topic: {document: score}}``.
+
+    The best score is the highest. Raises ``Error``: kind "type" for another
+    shape, "number" for a score that is not finite.
+    """
 
     def __new__(cls, scores: Mapping[Any, Mapping[Any, float]], /, *, name: str = "run") -> Run: ...
     @staticmethod
-    def from_rankings(rankings: Mapping[Any, Sequence[Any]], /, *, name: str = "run") -> Run: ...
+    def from_rankings(rankings: Mapping[Any, Sequence[Any]], /, *, name: str = "run") -> Run:
+        """A run of lists in order: ``{topic: [document, ...]}``, the best one first.
+
+        Raises ``Error`` (kind "type") for what is no such mapping.
+        """
     @staticmethod
     def from_hits(
         answers: Mapping[str, Any],
@@ -302,7 +352,12 @@ class Run:
         /,
         *,
         name: str = "run",
-    ) -> Run: ...
+    ) -> Run:
+        """A run from three columns of one length: a topic, a document and a score in each row.
+
+        Raises ``Error``: kind "type" for columns of several lengths or for values
+        of other types, "number" for a score that is not finite.
+        """
     @staticmethod
     def from_named_tuples(
         rows: list[Any], /, *, topic: str, document: str, score: str, name: str = "run"
@@ -320,7 +375,14 @@ class Run:
         document: str | None = None,
         score: str | None = None,
         name: str = "run",
-    ) -> Run: ...
+    ) -> Run:
+        """A run from anything that streams Arrow data: pyarrow, polars, DuckDB.
+
+        The columns are the first three, or those of the names that are given.
+        Ids are text, dictionaries of text or integers, scores are numbers.
+        Raises ``Error``: kind "type" for columns that are missing or of other
+        types, and what ``from_rows`` raises.
+        """
     @staticmethod
     def from_arrays(
         topics: ArrayLike,
@@ -411,20 +473,37 @@ class Run:
         label: str | None = None,
         lenient: bool = False,
         limits: Limits | None = None,
-    ) -> Run: ...
-    def write(self, path: str, /, *, format: str = "trec") -> None: ...
-    def to_dict(self) -> dict[str, dict[str, float]]: ...
-    def rename(self, name: str, /) -> Run: ...
+    ) -> Run:
+        """A run from a file, or from an open one in binary mode.
+
+        ``cranfield.read_run`` is the same for more kinds of source, and says what
+        the options are and what is raised.
+        """
+    def write(self, path: str, /, *, format: str = "trec") -> None:
+        """Writes it as "trec" or "msmarco", compressed as the suffix of the path says.
+
+        The file is written beside and put in its place when it is whole. Raises
+        ``Error``: kind "option" for another format, "type" for ids that it
+        cannot hold, "missing" where nothing can be written.
+        """
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The scores as ``{topic: {document: score}}``, in ranked order."""
+    def rename(self, name: str, /) -> Run:
+        """The same run under another name."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What it is called in scores."""
     @property
-    def tag(self) -> str | None: ...
+    def tag(self) -> str | None:
+        """The tag in the last column of its file, if it came from one."""
     @property
-    def topics(self) -> tuple[str, ...]: ...
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in the order in which they came."""
     def __len__(self) -> int:
         """The number of topics."""
     @property
-    def lines(self) -> int: ...
+    def lines(self) -> int:
+        """How many documents it retrieves, over all topics."""
     def __contains__(self, topic: object, /) -> bool: ...
     def __getitem__(self, topic: str, /) -> dict[str, float]: ...
 

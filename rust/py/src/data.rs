@@ -28,7 +28,7 @@ use crate::outputs::{text, texts};
 use crate::pickled::{self, Reduced};
 use crate::rows::run_from_named_tuples;
 
-/// Named limits on input files.
+#[doc = stub!("Limits")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
 #[derive(Clone, Copy)]
 pub struct Limits(pub CoreLimits);
@@ -103,7 +103,7 @@ fn format_of(name: &str) -> PyResult<Format> {
 /// What the option is called in errors.
 const DOCUMENTS: &str = "docs_in_collection";
 
-/// Judgments, compiled.
+#[doc = stub!("Qrels")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
 #[derive(Clone)]
 pub struct Qrels(pub Arc<CoreQrels>);
@@ -120,6 +120,7 @@ impl Qrels {
         inputs::qrels_from_dict(judgments, documents).map(|qrels| Qrels(Arc::new(qrels)))
     }
 
+    #[doc = stub!("Qrels.from_rows")]
     #[staticmethod]
     #[pyo3(signature = (topics, documents, grades, /, *, docs_in_collection = None))]
     fn from_rows(
@@ -136,6 +137,7 @@ impl Qrels {
         Ok(Qrels(Arc::new(rows.0.finish(documents))))
     }
 
+    #[doc = stub!("Qrels.from_arrow")]
     #[staticmethod]
     #[pyo3(signature = (stream, /, *, topic = None, document = None, grade = None, docs_in_collection = None))]
     fn from_arrow(
@@ -150,6 +152,7 @@ impl Qrels {
         Ok(Qrels(Arc::new(qrels)))
     }
 
+    #[doc = stub!("Qrels.from_arrays")]
     #[staticmethod]
     #[pyo3(signature = (topics, documents, grades, *, offsets = None, docs_in_collection = None))]
     fn from_arrays(
@@ -164,6 +167,7 @@ impl Qrels {
         Ok(Qrels(Arc::new(qrels)))
     }
 
+    #[doc = stub!("Qrels.read")]
     #[staticmethod]
     #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None, layout = None))]
     fn read(
@@ -184,12 +188,14 @@ impl Qrels {
         Ok(Qrels(Arc::new(qrels)))
     }
 
+    #[doc = stub!("Qrels.write")]
     #[pyo3(signature = (path, /, *, format = "trec"))]
     fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
         let format = format_of(format)?;
         py.detach(|| write_qrels(&self.0, &path, format)).or_raise()
     }
 
+    #[doc = stub!("Qrels.to_dict")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for position in 0..self.0.topics().len() {
@@ -198,31 +204,37 @@ impl Qrels {
         Ok(dict)
     }
 
+    #[doc = stub!("Qrels.topics")]
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         texts(py, self.0.topics().iter().map(Topic::id))
     }
 
+    #[doc = stub!("Qrels.grades")]
     #[getter]
     fn grades<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.grades())
     }
 
+    #[doc = stub!("Qrels.docs_in_collection")]
     #[getter]
     fn docs_in_collection(&self) -> Option<u64> {
         self.0.docs_in_collection
     }
 
+    #[doc = stub!("Qrels.repaired")]
     #[getter]
     fn repaired(&self) -> u64 {
         self.0.repaired
     }
 
+    #[doc = stub!("Qrels.columns")]
     #[getter]
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.column_names())
     }
 
+    #[doc = stub!("Qrels.column")]
     #[pyo3(signature = (name, topic, /))]
     fn column<'py>(
         &self,
@@ -245,6 +257,7 @@ impl Qrels {
         Ok(dict)
     }
 
+    #[doc = stub!("Qrels.from_intents")]
     #[staticmethod]
     #[pyo3(signature = (judgments, /, *, weights = None, navigational = None, docs_in_collection = None))]
     fn from_intents(
@@ -264,21 +277,21 @@ impl Qrels {
         }
     }
 
-    /// The same judgments, of whose intents these are navigational.
+    #[doc = stub!("Qrels.with_navigational")]
     #[pyo3(signature = (intents, /))]
     fn with_navigational(&self, intents: &Bound<'_, PyAny>) -> PyResult<Qrels> {
         let navigational = inputs::navigational_from_dict(&self.0, intents)?;
         Ok(Qrels(Arc::new(self.0.with_navigational(navigational))))
     }
 
-    /// The same judgments with other weights of the intents.
+    #[doc = stub!("Qrels.with_weights")]
     #[pyo3(signature = (weights, /))]
     fn with_weights(&self, weights: &Bound<'_, PyAny>) -> PyResult<Qrels> {
         let weights = inputs::weights_from_dict(&self.0, weights)?;
         Ok(Qrels(Arc::new(self.0.with_weights(weights))))
     }
 
-    /// The intents of a topic with their weights.
+    #[doc = stub!("Qrels.intents")]
     #[pyo3(signature = (topic, /))]
     fn intents<'py>(
         &self,
@@ -293,14 +306,14 @@ impl Qrels {
         Ok(dict)
     }
 
-    /// The same judgments with one more column.
+    #[doc = stub!("Qrels.with_column")]
     #[pyo3(signature = (name, values, /))]
     fn with_column(&self, name: &str, values: &Bound<'_, PyAny>) -> PyResult<Qrels> {
         let column = inputs::column_from_dict(&self.0, name, values)?;
         Ok(Qrels(Arc::new(self.0.with_column(name, column))))
     }
 
-    /// The judgments of the documents in a pool.
+    #[doc = stub!("Qrels.restrict_to_pool")]
     #[pyo3(signature = (pool, /))]
     fn restrict_to_pool(&self, pool: &Qrels) -> Qrels {
         Qrels(Arc::new(restrict(&self.0, &pool.0)))
@@ -360,7 +373,7 @@ impl Qrels {
     }
 }
 
-/// All lines of one run, in compact columns.
+#[doc = stub!("Run")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
 #[derive(Clone)]
 pub struct Run(pub Kept);
@@ -408,12 +421,14 @@ impl Run {
         inputs::run_from_dict(scores, name.into()).map(Run::of)
     }
 
+    #[doc = stub!("Run.from_rankings")]
     #[staticmethod]
     #[pyo3(signature = (rankings, /, *, name = "run"))]
     fn from_rankings(rankings: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         inputs::run_from_rankings(rankings, name.into()).map(Run::of)
     }
 
+    #[doc = stub!("Run.from_hits")]
     #[staticmethod]
     #[pyo3(signature = (answers, /, *, name = "run", document = None))]
     fn from_hits<'py>(
@@ -425,6 +440,7 @@ impl Run {
         module.call_method1("run_from_hits", (answers, name, document))
     }
 
+    #[doc = stub!("Run.from_rows")]
     #[staticmethod]
     #[pyo3(signature = (topics, documents, scores, /, *, name = "run"))]
     fn from_rows(
@@ -441,6 +457,7 @@ impl Run {
         Ok(Run::of(CoreRun { name: name.into(), ..rows.run }))
     }
 
+    #[doc = stub!("Run.from_named_tuples")]
     #[staticmethod]
     #[pyo3(signature = (rows, /, *, topic, document, score, name = "run"))]
     fn from_named_tuples(
@@ -454,6 +471,7 @@ impl Run {
         Ok(run.map(Run::of))
     }
 
+    #[doc = stub!("Run.from_arrow")]
     #[staticmethod]
     #[pyo3(signature = (stream, /, *, topic = None, document = None, score = None, name = "run"))]
     fn from_arrow(
@@ -466,6 +484,7 @@ impl Run {
         Ok(Run::in_columns(name, run_from_arrow(stream, [topic, document, score])?))
     }
 
+    #[doc = stub!("Run.from_arrays")]
     #[staticmethod]
     #[pyo3(signature = (topics, documents, scores, *, offsets = None, name = "run", check = "judged"))]
     fn from_arrays(
@@ -480,6 +499,7 @@ impl Run {
         Ok(Run::in_columns(name, run))
     }
 
+    #[doc = stub!("Run.from_topk")]
     #[staticmethod]
     #[pyo3(signature = (topics, documents, scores, *, name = "run", check = "judged"))]
     fn from_topk(
@@ -492,6 +512,7 @@ impl Run {
         Ok(Run::in_columns(name, run_from_topk(topics, documents, scores, check_of(check)?)?))
     }
 
+    #[doc = stub!("Run.read")]
     #[staticmethod]
     #[pyo3(signature = (source, /, *, name, label = None, lenient = false, limits = None))]
     fn read(
@@ -509,6 +530,7 @@ impl Run {
         Ok(Run::of(gathered.run))
     }
 
+    #[doc = stub!("Run.write")]
     #[pyo3(signature = (path, /, *, format = "trec"))]
     fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
         let format = format_of(format)?;
@@ -516,6 +538,7 @@ impl Run {
         py.detach(|| write_run(&run, &path, format)).or_raise()
     }
 
+    #[doc = stub!("Run.to_dict")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (topic, lines) in &self.own(py)?.topics {
@@ -524,6 +547,7 @@ impl Run {
         Ok(dict)
     }
 
+    #[doc = stub!("Run.rename")]
     #[pyo3(signature = (name, /))]
     fn rename(&self, name: &str) -> Self {
         match &self.0 {
@@ -532,6 +556,7 @@ impl Run {
         }
     }
 
+    #[doc = stub!("Run.name")]
     #[getter]
     fn name(&self) -> &str {
         match &self.0 {
@@ -540,6 +565,7 @@ impl Run {
         }
     }
 
+    #[doc = stub!("Run.tag")]
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         let tag = match &self.0 {
@@ -549,6 +575,7 @@ impl Run {
         tag.map(|tag| text(py, tag.trim_ascii())).transpose()
     }
 
+    #[doc = stub!("Run.topics")]
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.0 {
@@ -557,6 +584,7 @@ impl Run {
         }
     }
 
+    #[doc = stub!("Run.lines")]
     #[getter]
     fn lines(&self, py: Python<'_>) -> usize {
         match &self.0 {

@@ -8,9 +8,17 @@
 //! everything that takes longer than a conversion.
 
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
+#![allow(clippy::doc_markdown, reason = "docstrings are not Markdown")]
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A docstring of the stubs: `Class` or `Class.method`.
+macro_rules! stub {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name))
+    };
+}
 
 mod errors;
 mod dict;

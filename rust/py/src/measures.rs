@@ -13,7 +13,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
 use crate::errors::{OrRaise, fail};
 
-/// A measure as a value: family, parameters, prime, cutoff.
+#[doc = stub!("Measure")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
 #[derive(Clone)]
 pub struct Measure(pub CoreMeasure);
@@ -54,6 +54,7 @@ impl Measure {
         Ok(Measure(measure))
     }
 
+    #[doc = stub!("Measure.prime")]
     #[getter]
     fn prime(&self) -> PyResult<Self> {
         let mut measure = self.0.clone();
@@ -62,18 +63,20 @@ impl Measure {
         Ok(Measure(measure))
     }
 
-    /// The same measure over something else than documents.
+    #[doc = stub!("Measure.over")]
     #[pyo3(signature = (prefix, /))]
     fn over(&self, prefix: &str) -> PyResult<Self> {
         let over = grammar::over(&self.0, prefix);
         over.map(Measure).map_err(|sentence| fail(Kind::Parameter, sentence))
     }
 
+    #[doc = stub!("Measure.family")]
     #[getter]
     fn family(&self) -> &'static str {
         self.0.family.name
     }
 
+    #[doc = stub!("Measure.aggregate")]
     #[getter]
     fn aggregate(&self) -> &'static str {
         self.0.family.aggregate.name()

@@ -37,7 +37,7 @@ pub fn texts<'py, 'a>(
     PyTuple::new(py, texts)
 }
 
-/// What evaluating one run passed over or had to decide.
+#[doc = stub!("Notes")]
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Notes {
     run: String,
