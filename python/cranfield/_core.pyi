@@ -81,7 +81,19 @@ class Error(ValueError):
 
 @final
 class Limits:
-    """Named limits on input files."""
+    """Named limits on input files; what is not given is as usual.
+
+    Parameters
+    ----------
+    decompression_ratio
+        How many times larger than its archive decompressed data may be: 200.
+        Real runs stay below 6, bombs start at 1,000.
+    decompression_free
+        Bytes that may be decompressed before the ratio counts: 16 MiB.
+    line_bytes
+        The longest line, in bytes: 1 MiB.
+
+    """
 
     def __new__(
         cls,
@@ -509,7 +521,13 @@ class Run:
 
 @final
 class Notes:
-    """What evaluating one run passed over or had to decide."""
+    """What evaluating one run passed over or had to decide.
+
+    The name of the run and the tag of its file; how many lines it has; topics
+    that it lacks, that nobody judged, that have no relevant document; how many
+    lines have the score of another (``ties``), hold a document again
+    (``duplicates``), or were mended by lenient reading (``repaired``).
+    """
 
     run: str
     tag: str | None
