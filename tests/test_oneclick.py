@@ -190,3 +190,12 @@ def test_files_that_are_missing(tmp_path: Path) -> None:
         with pytest.raises(cf.Error, match="cannot read this file") as error:
             read(tmp_path / "none")
         assert error.value.kind == "missing"
+
+
+def test_ids_of_any_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "n"
+    path.write_bytes(b"1 \xff 3 4\n")
+    assert oneclick.read_nuggets(path) == {"1": {"\udcff": oneclick.Nugget(3, 4)}}
+    path.write_bytes(b"\x1f\x8b\xff\n")
+    with pytest.raises(cf.Error, match=r"n:1: expected topic, nugget, weight"):
+        oneclick.read_nuggets(path)

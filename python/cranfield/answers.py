@@ -279,7 +279,7 @@ def _lines(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     """The lines of a file that hold something, each with its place."""
     name = os.fspath(path)
     try:
-        with open(name, encoding="utf-8") as file:
+        with open(name, encoding="utf-8", errors="surrogateescape") as file:
             lines = list(file)
     except OSError as error:
         raise failure("missing", f"cannot read this file: {error.strerror}", file=name) from error

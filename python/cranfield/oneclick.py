@@ -182,10 +182,10 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
         topic, key = fields[:2]
         weight, length = _number(fields[2]), _number(fields[3])
         if not 0 < weight < math.inf:
-            message = f"expected a number above 0 as weight, found {fields[2]!r}"
+            message = f"expected a number above 0 as weight, found {fields[2][:60]!r}"
             raise failure("number", message, file=name, line=line)
         if not (length > 0 and length.is_integer()):
-            message = f"expected a whole number above 0 as length, found {fields[3]!r}"
+            message = f"expected a whole number above 0 as length, found {fields[3][:60]!r}"
             raise failure("number", message, file=name, line=line)
         nugget = Nugget(weight, int(length))
         if topics.setdefault(topic, {}).setdefault(key, nugget) != nugget:
@@ -228,7 +228,7 @@ def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
         value = _number(text)
         if not (value >= 0 and value.is_integer()):
             what = "length" if key == LENGTH else "offset"
-            message = f"expected a whole number of at least 0 as {what}, found {text!r}"
+            message = f"expected a whole number of at least 0 as {what}, found {text[:60]!r}"
             raise failure("number", message, file=name, line=line)
         first.setdefault(topic, line)
         found = offsets.setdefault(topic, {})
@@ -271,7 +271,7 @@ def _fields(
     """The fields of each line that holds something, with file and line."""
     name = os.fspath(path)
     try:
-        with open(name, encoding="utf-8") as file:
+        with open(name, encoding="utf-8", errors="surrogateescape") as file:
             lines = list(file)
     except OSError as error:
         raise failure("missing", f"cannot read this file: {error.strerror}", file=name) from error

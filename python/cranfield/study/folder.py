@@ -45,8 +45,6 @@ class Folder:
         self.path = Path(path)
         try:
             self._check(study)
-            for name in FOLDERS:
-                (self.path / name).mkdir(parents=True, exist_ok=True)
             for unfinished in self.path.rglob(f"*{SUFFIX}"):
                 unfinished.unlink()
         except OSError as error:
@@ -130,6 +128,8 @@ class Folder:
         try:
             if path.is_file() and path.read_bytes() == data:
                 return
+            # Not before: a study that fails over its input leaves nothing behind.
+            path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 beside.write_bytes(data)
                 os.replace(beside, path)
@@ -146,7 +146,7 @@ class Folder:
         """Takes away what an earlier call wrote and this one did not."""
         known = {self.path / name for name in names}
         for folder in FOLDERS:
-            for path in (self.path / folder).iterdir():
+            for path in (self.path / folder).glob("*"):
                 if path not in known and path.is_file():
                     path.unlink()
 
@@ -162,6 +162,15 @@ def digest(content: Any) -> str:
 
 
 def file_digest(path: str) -> str:
-    """A text that tells the content of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """A text that tells the content of a file.
+
+    Raises ``Error`` (kind "missing") for one that cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError as error:
+        raise failure("missing", "there is no such file", file=path) from error
+    except OSError as error:
+        message = f"cannot read this file: {error.strerror}"
+        raise failure("missing", message, file=path) from error

@@ -31,12 +31,12 @@ def _groups(path: str | None, names: list[str]) -> dict[str, str]:
     if path is None:
         return {name: name for name in names}
     found = {}
-    with open(path, encoding="utf-8") as lines:
+    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
         for count, line in enumerate(lines, start=1):
             words = line.split()
             if len(words) not in (0, 2):
-                message = f"line {count}: expected a run and its group, found {len(words)} fields"
-                raise failure("fields", message, file=path)
+                message = f"expected a run and its group, found {line.strip()[:60]!r}"
+                raise failure("fields", message, file=path, line=count)
             if words:
                 found[words[0]] = words[1]
     missing = [name for name in names if name not in found]

@@ -211,13 +211,7 @@ FILES = ("groups", "second")
 def _told(asked: Options, name: str) -> object:
     """What of an option decides whether a part has to be computed again."""
     value = asked[name]
-    if name not in FILES or value is None:
-        return value
-    try:
-        return file_digest(value)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise failure("missing", f"cannot read it: {reason}", file=value) from error
+    return value if name not in FILES or value is None else file_digest(value)
 
 
 def _write(place: Folder, found: Found, *, drawn: bool, fresh: bool) -> list[str]:
