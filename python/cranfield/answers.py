@@ -17,6 +17,7 @@ import os
 from dataclasses import dataclass, fields
 
 from cranfield.errors import failure
+from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -278,12 +279,8 @@ def _plain(word: Any) -> Any:
 def _lines(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     """The lines of a file that hold something, each with its place."""
     name = os.fspath(path)
-    try:
-        with open(name, encoding="utf-8", errors="surrogateescape") as file:
-            lines = list(file)
-    except OSError as error:
-        raise failure("missing", f"cannot read this file: {error.strerror}", file=name) from error
-    return [(f"{name}:{number}", line) for number, line in enumerate(lines, 1) if line.strip()]
+    lines = enumerate(text_lines(name), 1)
+    return [(f"{name}:{number}", line) for number, line in lines if line.strip()]
 
 
 def _add(answers: dict[str, dict[str, Any]], run: str, topic: str, answer: Any, place: str) -> None:

@@ -17,12 +17,13 @@ from cranfield.sources import (
     path_source,
     stream_name,
     stream_source,
+    whole,
 )
 from cranfield.tables import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from cranfield.inputs import File, RunsLike
@@ -90,7 +91,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
     Parameters
     ----------
     source
-        A path or an open file in text mode.
+        A path or an open file, text or binary.
 
     Returns
     -------
@@ -104,54 +105,25 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
         number of at least 0, an intent that comes twice.
 
     """
-    file = _one_file(source, "read_intents", "intents")
-    if isinstance(file, str):
-        try:
-            with open(file, encoding="utf-8", errors="surrogateescape") as lines:
-                return _intents(lines, file)
-        except OSError as error:
-            raise failure(
-                "missing", f"cannot read this file: {error.strerror}", file=file
-            ) from error
-    return _intents(file, getattr(file, "name", "<stream>"))
-
-
-def _intents(
-    lines: Iterable[str], name: str
-) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
     weights: dict[str, dict[str, float]] = {}
     navigational: dict[str, list[str]] = {}
-    for number, line in enumerate(lines, 1):
+    name, lines = _lines(source, "read_intents", "intents")
+    for number, line in lines:
         fields = line.split()
-        if not fields or fields[0].startswith("#"):
-            continue
-        if len(fields) not in (3, 4) or fields[3:] not in ([], ["nav"], ["inf"]):
+        if len(fields) not in (3, 4) or fields[3:] not in ([], [b"nav"], [b"inf"]):
             message = (
-                "expected topic, intent, probability and perhaps nav or inf, "
-                f"found {line.strip()[:60]!r}"
+                f"expected topic, intent, probability and perhaps nav or inf, found {_shown(line)}"
             )
             raise failure("fields", message, file=name, line=number)
-        topic, intent, probability = fields[:3]
-        weight = _weight(probability)
-        if weight is None:
-            message = f"expected a probability of at least 0, found {probability[:60]!r}"
+        probability = _finite(fields[2])
+        if probability is None or probability < 0:
+            message = f"expected a probability of at least 0, found {_shown(fields[2])}"
             raise failure("number", message, file=name, line=number)
-        if intent in weights.setdefault(topic, {}):
-            message = f"expected an intent of a topic once, found {intent!r} of {topic!r} again"
-            raise failure("duplicate", message, file=name, line=number)
-        weights[topic][intent] = weight
-        if fields[3:] == ["nav"]:
+        topic, intent = _enter(weights, fields, probability, name, number, "an intent")
+        if fields[3:] == [b"nav"]:
             navigational.setdefault(topic, []).append(intent)
+    _check_any(weights, "intents (topic intent probability)", name)
     return weights, navigational
-
-
-def _weight(text: str) -> float | None:
-    """A finite number of at least 0, if the text is one."""
-    try:
-        weight = float(text)
-    except ValueError:
-        return None
-    return weight if 0 <= weight < math.inf else None
 
 
 def read_classes(source: File) -> dict[str, dict[str, float]]:
@@ -247,13 +219,7 @@ def _lines(source: File, function: str, what: str) -> tuple[str, Iterator[tuple[
     file = _one_file(source, function, what)
     if isinstance(file, str):
         name = file
-        try:
-            with open(file, "rb") as stream:
-                data = stream.read()
-        except OSError as error:
-            raise failure(
-                "missing", f"cannot read this file: {error.strerror}", file=file
-            ) from error
+        data = whole(file)
     else:
         name = stream_name(file) or "<stream>"
         data = binary(file).read()
@@ -287,17 +253,19 @@ def _enter(
     value: float,
     name: str,
     number: int,
-) -> None:
-    """Adds a document's number; raises ``Error`` if it has one."""
-    topic, document = (field.decode("utf-8", "surrogateescape") for field in fields[:2])
+    what: str = "a document",
+) -> tuple[str, str]:
+    """Adds the number of what a topic has; raises ``Error`` if that has one. Returns both ids."""
+    topic, key = (field.decode("utf-8", "surrogateescape") for field in fields[:2])
     of_topic = values.setdefault(topic, {})
-    if document in of_topic:
+    if key in of_topic:
         message = (
-            "expected a document of a topic once, "
+            f"expected {what} of a topic once, "
             f"found {_shown(fields[1])} of {_shown(fields[0])} again"
         )
         raise failure("duplicate", message, file=name, line=number)
-    of_topic[document] = value
+    of_topic[key] = value
+    return topic, key
 
 
 def _shown(field: bytes) -> str:

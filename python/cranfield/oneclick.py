@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cranfield.errors import failure
+from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -270,12 +271,7 @@ def _fields(
 ) -> Iterator[tuple[list[str], str, int]]:
     """The fields of each line that holds something, with file and line."""
     name = os.fspath(path)
-    try:
-        with open(name, encoding="utf-8", errors="surrogateescape") as file:
-            lines = list(file)
-    except OSError as error:
-        raise failure("missing", f"cannot read this file: {error.strerror}", file=name) from error
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text_lines(name), 1):
         fields = line.split()
         if not fields:
             continue

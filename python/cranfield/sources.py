@@ -183,6 +183,20 @@ def stdin() -> BinaryIO:
     return sys.stdin.buffer
 
 
+def whole(path: str) -> bytes:
+    """What a small file holds; raises ``Error`` (kind "missing") if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise failure("missing", f"cannot read this file: {error.strerror}", file=path) from error
+
+
+def text_lines(path: str) -> list[str]:
+    """The lines of a small file; bytes that are no UTF-8 become lone surrogates."""
+    return whole(path).decode("utf-8-sig", "surrogateescape").split("\n")
+
+
 def binary(stream: Any) -> BinaryIO:
     """A file object as one of bytes; raises ``Error`` (kind "io") if it is closed."""
     label = stream_name(stream)

@@ -13,6 +13,7 @@ from cranfield import collection, meta
 from cranfield._core import Qrels
 from cranfield.errors import failure
 from cranfield.evaluator import evaluate
+from cranfield.sources import text_lines
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
 from cranfield.study.significance import slug
@@ -31,14 +32,13 @@ def _groups(path: str | None, names: list[str]) -> dict[str, str]:
     if path is None:
         return {name: name for name in names}
     found = {}
-    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
-        for count, line in enumerate(lines, start=1):
-            words = line.split()
-            if len(words) not in (0, 2):
-                message = f"expected a run and its group, found {line.strip()[:60]!r}"
-                raise failure("fields", message, file=path, line=count)
-            if words:
-                found[words[0]] = words[1]
+    for count, line in enumerate(text_lines(path), 1):
+        words = line.split()
+        if len(words) not in (0, 2):
+            message = f"expected a run and its group, found {line.strip()[:60]!r}"
+            raise failure("fields", message, file=path, line=count)
+        if words:
+            found[words[0]] = words[1]
     missing = [name for name in names if name not in found]
     if missing:
         raise failure("label", f"expected a group for every run, found none for {missing[0]}")
