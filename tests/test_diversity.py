@@ -136,7 +136,7 @@ def test_what_judgments_by_intent_say() -> None:
     ("weights", "message"),
     [
         ({"1": {"x": 1}}, "none for intent .?y.? of topic"),
-        ({"1": {"x": 1, "y": -1}}, "weight of at least 0, found -1"),
+        ({"1": {"x": 1, "y": -1}}, "weight of at least 0, found int `-1`"),
     ],
 )
 def test_weights_are_checked(weights: dict[str, dict[str, float]], message: str) -> None:
