@@ -51,8 +51,6 @@ pub struct Table {
     unjudged: [f64; 2],
     /// Whether grades are what they gain.
     plain: bool,
-    /// The gain of the last row, with which the ideal list is begun.
-    last: f64,
     /// The ideal list.
     ideal: Vec<f64>,
     /// Its dcg after so many documents.
@@ -61,6 +59,8 @@ pub struct Table {
     cumulated: Vec<f64>,
     /// All of its gain.
     whole: f64,
+    /// The ranks at which its gain is not that of the rank before.
+    changes: Vec<u32>,
 }
 
 /// The parameter `p` of rbp: the last one named.
@@ -121,6 +121,15 @@ impl Gains {
             sum += gain / levels.discount(rank);
             sum
         });
+        let last = rows.last().map_or(0.0, |row| row.gain);
+        // The end of the ideal list is a change too.
+        let end = (last > 0.0).then_some(0.0);
+        let mut old = last;
+        let changes = (1u32..).zip(ideal.iter().copied().chain(end)).filter(|&(_, gain)| {
+            let changed = gain != old;
+            old = gain;
+            changed
+        });
         let mut gained = 0.0;
         let cumulated = ideal.iter().map(|gain| {
             gained += gain.max(1.0);
@@ -131,7 +140,7 @@ impl Gains {
             levels: judged.map(|&(level, _)| (level, gain(levels.grade(level)))).collect(),
             unjudged: [gain(OUTSIDE), gain(POOLED)],
             plain: self.named.is_empty() && !self.scaled,
-            last: rows.last().map_or(0.0, |row| row.gain),
+            changes: changes.map(|(rank, _)| rank).collect(),
             sums: std::iter::once(0.0).chain(sums).collect(),
             cumulated: std::iter::once(0.0).chain(cumulated).collect(),
             whole: ideal.iter().fold(0.0, |sum, gain| sum + gain),
@@ -243,14 +252,8 @@ impl Table {
     /// end of a list that goes beyond the ideal one by at least two documents.
     fn rndcg(&self, seen: &Seen, gained: &[(u32, f64)]) -> f64 {
         let mut gained = gained.iter().copied().peekable();
-        let (mut dcg, mut total, mut points, mut old) = (0.0, 0.0, 0.0, self.last);
-        // The end of the ideal list is a change too.
-        let ends = if old > 0.0 { [0.0].iter() } else { [].iter() };
-        for (rank, &gain) in (1u32..).zip(self.ideal.iter().chain(ends)) {
-            if gain == old {
-                continue;
-            }
-            old = gain;
+        let (mut dcg, mut total, mut points) = (0.0, 0.0, 0.0);
+        for &rank in &self.changes {
             while let Some((at, gain)) = gained.next_if(|(at, _)| *at < rank) {
                 dcg += gain / seen.levels.discount(at);
             }
@@ -279,7 +282,7 @@ impl Table {
                 at = rank.min(length);
                 best = self.cumulated[at];
             }
-            if best == best as i64 as f64 && best < WHOLE {
+            if at < rank && best == best as i64 as f64 && best < WHOLE {
                 best += (rank - at) as f64;
                 at = rank;
             }
