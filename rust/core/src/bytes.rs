@@ -77,7 +77,8 @@ pub struct Decimal {
     pub decimals: u32,
 }
 
-/// A number of at most 16 digits with at most one point, or nothing.
+/// A number of at most 16 digits with at most one point, not behind all of
+/// them, or nothing.
 pub fn decimal(text: &[u8]) -> Option<Decimal> {
     let negative = text.first() == Some(&b'-');
     let digits = &text[usize::from(negative)..];

@@ -45,8 +45,9 @@ pub trait Scan: Copy {
 
     /// The number in the last so many bytes of a text: all its digits as one
     /// whole number, and how many of them are behind the point. `None` unless
-    /// it is from 1 to 16 bytes, digits with at most one point. The form is
-    /// that of the number before, which saves work if this one has it too.
+    /// it is from 1 to 16 bytes, digits with at most one point, which is not
+    /// the last of them. The form is that of the number before, which saves
+    /// work if this one has it too.
     fn decimal(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<(u64, u32)>;
 }
 

@@ -64,10 +64,10 @@ impl Scan for Portable {
             let behind = word.unbounded_shr(8 * (at + 1)).unbounded_shl(8 * (at + 1));
             (behind | front << 8, 15 - at)
         };
-        let count = length as u32 - u32::from(points != 0);
-        if count == 0 {
+        if text[15] == b'.' {
             return None;
         }
+        let count = length as u32 - u32::from(points != 0);
         let inside = u128::MAX << (8 * (16 - count));
         let values = moved ^ ((WIDE * u128::from(b'0')) & inside);
         let beyond_nine = ((values & (WIDE * 0x7F)) + WIDE * (0x7F - 9)) | values;

@@ -21,6 +21,7 @@ fn number(text: &[u8]) -> Option<(u64, u32)> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{fraction}");
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let plain = plain && !text.ends_with('.');
     plain.then(|| (digits.parse().unwrap(), fraction.len() as u32))
 }
 

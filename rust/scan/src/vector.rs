@@ -1,11 +1,11 @@
 //! The operations with AVX2. All unsafe code of the crate is here.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpeq_epi8,
-    _mm_cvtsi128_si64, _mm_loadu_si128, _mm_madd_epi16, _mm_maddubs_epi16, _mm_min_epu8,
-    _mm_movemask_epi8, _mm_packus_epi32, _mm_set1_epi8, _mm_set1_epi16, _mm_set1_epi32,
-    _mm_setzero_si128, _mm_slli_si128, _mm_sub_epi8, _mm_testz_si128, _mm_xor_si128,
-    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
+    __m128i, __m256i, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_madd_epi16,
+    _mm_maddubs_epi16, _mm_movemask_epi8, _mm_packus_epi32, _mm_set1_epi8, _mm_set1_epi16,
+    _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8, _mm_subs_epu8, _mm_testz_si128,
+    _mm_xor_si128, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_set1_epi8,
 };
 
 use crate::{Scan, Task, WINDOW};
@@ -39,18 +39,6 @@ impl Vector {
 fn run<T: Task>(task: T, vector: Vector) -> T::Output {
     task.run(vector)
 }
-
-/// Bytes of ones between bytes of zeros: a load from the right place is a mask
-/// of the first or the last bytes.
-static MASKS: [u8; 48] = {
-    let mut masks = [0; 48];
-    let mut i = 16;
-    while i < 32 {
-        masks[i] = 0xFF;
-        i += 1;
-    }
-    masks
-};
 
 impl Scan for Vector {
     #[inline(always)]
@@ -101,35 +89,29 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn form(self) -> Form {
-        Form { length: 1, inside: mask(1), points: 0, front: mask(32), decimals: 0 }
+        Form::of(16, 15)
     }
 
     #[inline(always)]
     fn decimal(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
-        // SAFETY: the processor has AVX2, for `self` exists. Every load is of
+        // SAFETY: the processor has AVX2, for `self` exists. The load is of
         // the 16 bytes of an array.
         unsafe {
-            if length != form.length {
+            let bytes = _mm_loadu_si128(text.as_ptr().cast());
+            if length != form.length || !form.fits(bytes) {
                 if !(1..=16).contains(&length) {
                     return None;
                 }
-                (form.length, form.inside) = (length, mask(length));
+                let points = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'.'.cast_signed()));
+                let points = _mm_movemask_epi8(points).cast_unsigned() >> (16 - length);
+                // A point behind all digits is taken for a digit, and is none.
+                let at = 16 - length + points.trailing_zeros() as usize;
+                *form = Form::of(length, at.min(15));
+                if !form.fits(bytes) {
+                    return None;
+                }
             }
-            let bytes = _mm_loadu_si128(text.as_ptr().cast());
-            let is_point = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'.'.cast_signed()));
-            let is_point = _mm_and_si128(is_point, form.inside);
-            let points = _mm_movemask_epi8(is_point).cast_unsigned();
-            if points != form.points {
-                form.place(points)?;
-            }
-            let values = _mm_sub_epi8(bytes, _mm_set1_epi8(b'0'.cast_signed()));
-            let values = _mm_andnot_si128(is_point, _mm_and_si128(values, form.inside));
-            let digits = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
-            if _mm_movemask_epi8(digits) != 0xFFFF || (length == 1 && points != 0) {
-                return None;
-            }
-            // The digits in front of the point move into its place.
-            let values = _mm_blendv_epi8(values, _mm_slli_si128::<1>(values), form.front);
+            let values = _mm_shuffle_epi8(_mm_xor_si128(bytes, form.zeros), form.order);
             let pairs = _mm_maddubs_epi16(values, _mm_set1_epi16(0x010A));
             let fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x0001_0064));
             let fours = _mm_packus_epi32(fours, fours);
@@ -140,42 +122,71 @@ impl Scan for Vector {
     }
 }
 
-/// The length of a number and the place of its point, as masks.
+/// The length of a number and the place of its point, as vectors: numbers that
+/// are written alike are read without asking for either.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     length: usize,
-    /// The bytes of the number.
-    inside: __m128i,
-    /// A bit for each point, of which there is one at most.
-    points: u32,
-    /// The point and what is in front of it.
-    front: __m128i,
     decimals: u32,
+    /// What the bytes are without their value: `0`, or the point.
+    zeros: __m128i,
+    /// The highest value of a byte: 9, nothing for the point, anything in front
+    /// of the number.
+    most: __m128i,
+    /// The digits without a gap between them, zeros in front of them.
+    order: __m128i,
 }
 
 impl Form {
-    /// Remembers where the point is, unless there are several.
+    /// The form of numbers in the last so many of 16 bytes, with a point at a
+    /// place that is not the last one, or none.
     #[inline(always)]
-    fn place(&mut self, points: u32) -> Option<()> {
-        if points & points.wrapping_sub(1) != 0 {
-            return None;
+    fn of(length: usize, point: usize) -> Form {
+        let vectors = &FORMS[length % 17][point % 16];
+        // SAFETY: the loads are of the 16 bytes of arrays; SSE2 is always there.
+        let [zeros, most, order] =
+            vectors.each_ref().map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+        Form { length, decimals: 15 - point as u32, zeros, most, order }
+    }
+
+    /// Whether a number of the length has the form.
+    #[inline(always)]
+    unsafe fn fits(&self, bytes: __m128i) -> bool {
+        // SAFETY: the callers have AVX2.
+        unsafe {
+            let beyond = _mm_subs_epu8(_mm_xor_si128(bytes, self.zeros), self.most);
+            _mm_testz_si128(beyond, beyond) != 0
         }
-        // 16 if there is none.
-        let at = (points | 1 << 16).trailing_zeros();
-        let front = if at == 16 { mask(32) } else { mask(31 - at as usize) };
-        (self.points, self.front) = (points, front);
-        self.decimals = if at == 16 { 0 } else { 15 - at };
-        Some(())
     }
 }
 
-/// The 16 bytes of [`MASKS`] from a place on, which is at most 32.
-#[inline(always)]
-fn mask(from: usize) -> __m128i {
-    let bytes: &[u8; 16] = MASKS[from..].first_chunk().unwrap_or(&[0; 16]);
-    // SAFETY: the load is of the 16 bytes of an array; SSE2 is always there.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-}
+/// The vectors of each [`Form`], by its length and the place of its point; the
+/// last place stands for none.
+static FORMS: [[[[u8; 16]; 3]; 16]; 17] = {
+    let mut all = [[[[0; 16]; 3]; 16]; 17];
+    let mut length = 0;
+    while length <= 16 {
+        let mut point = 0;
+        while point < 16 {
+            let [zeros, most, order] = &mut all[length][point];
+            let first = 16 - length;
+            let mut i = 0;
+            while i < 16 {
+                let is_point = i == point && point < 15;
+                zeros[i] = if is_point { b'.' } else { b'0' };
+                most[i] = if i < first { 0xFF } else { 9 * !is_point as u8 };
+                // The digits in front of the point move into its place.
+                let from = if point < 15 && i <= point { i.wrapping_sub(1) } else { i };
+                // What has its top bit set stands for a zero.
+                order[i] = if from < 16 && from >= first { from as u8 } else { 0x80 };
+                i += 1;
+            }
+            point += 1;
+        }
+        length += 1;
+    }
+    all
+};
 
 #[inline(always)]
 unsafe fn halves(window: &[u8; WINDOW]) -> (__m256i, __m256i) {

@@ -29,8 +29,8 @@ impl Shape {
     /// Remembers a line: where its document begins, and where its fields are.
     pub(super) fn learn(&mut self, line: &[u8], start: usize, spans: &[(usize, usize)]) {
         let (document, rank, score) = (spans[2], spans[3], spans[4]);
-        self.prefix.set(&line[..start], |_| 0);
-        self.suffix.set(&line[score.1..], |room| room);
+        self.prefix.set(&line[..start]);
+        self.suffix.set(&line[score.1..]);
         self.separators = [line[document.1], line[rank.1]];
         self.known = document.1 + 1 == rank.0 && rank.1 + 1 == score.0;
     }
@@ -95,15 +95,14 @@ pub(super) struct Affix {
 }
 
 impl Affix {
-    /// Remembers bytes; `place` says where they are in the word.
-    pub(super) fn set(&mut self, bytes: &[u8], place: impl Fn(usize) -> usize) {
+    /// Remembers bytes.
+    pub(super) fn set(&mut self, bytes: &[u8]) {
         self.bytes.clear();
         self.bytes.extend_from_slice(bytes);
         (self.word, self.mask) = ([0; WORD], [0; WORD]);
-        if let Some(room) = WORD.checked_sub(bytes.len()) {
-            let start = place(room);
-            self.word[start..start + bytes.len()].copy_from_slice(bytes);
-            self.mask[start..start + bytes.len()].fill(0xFF);
+        if bytes.len() <= WORD {
+            self.word[..bytes.len()].copy_from_slice(bytes);
+            self.mask[..bytes.len()].fill(0xFF);
         }
     }
 }
@@ -132,8 +131,7 @@ impl Read<'_> {
         let Read { shape, block: Block { text, start, base, ends }, room, .. } = self;
         let Shape { prefix, suffix, separators, .. } = shape;
         // Said again for the compiler, which then knows what is in range.
-        let before = prefix.bytes.len().min(AFFIX);
-        let behind = suffix.bytes.len();
+        let (before, behind) = (prefix.bytes.len().min(AFFIX), suffix.bytes.len().min(AFFIX));
         let Room { arena, mut used, ends: room_ends, levels, decimals } = room;
         let (mut at, mut count) = (start, 0);
         let mut form = scan.form();
@@ -141,15 +139,21 @@ impl Read<'_> {
             let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
             let end = base + end as usize - at;
             // The document, the rank and the score.
-            let upto = end.wrapping_sub(behind);
-            let length = upto.wrapping_sub(before);
+            let length = end.wrapping_sub(before + behind);
+            if length >= WINDOW - 1 || before + length < WORD {
+                break;
+            }
+            let upto = before + length;
             let (Some(head), Some(window)) = (line.first_chunk(), line[before..].first_chunk())
             else {
                 break;
             };
-            let (Some(tail), Some(score)) = (word(line, end), word(line, upto)) else { break };
-            if length >= WINDOW - 1
-                || !scan.same(head, &prefix.word, &prefix.mask)
+            let (Some(tail), Some(score)) =
+                (line[upto..].first_chunk(), line[upto - WORD..].first_chunk())
+            else {
+                break;
+            };
+            if !scan.same(head, &prefix.word, &prefix.mask)
                 || !scan.same(tail, &suffix.word, &suffix.mask)
                 || LONG && line[..before] != prefix.bytes
                 || LONG && line[upto..end] != suffix.bytes
@@ -158,12 +162,15 @@ impl Read<'_> {
             }
             // The ends of document, rank and score: one separator each, and
             // something before each of them.
-            let gaps = scan.gaps(window) & ((2 << length) - 1);
+            let gaps = scan.gaps(window);
             let document_end = gaps.trailing_zeros() as usize % WINDOW;
-            let behind_document = gaps & gaps.wrapping_sub(1);
-            let rank_end = behind_document.trailing_zeros() as usize % WINDOW;
-            if gaps.count_ones() != 3
-                || gaps & (gaps << 1 | 1) != 0
+            let gaps = gaps & gaps.wrapping_sub(1);
+            let rank_end = gaps.trailing_zeros() as usize % WINDOW;
+            let gaps = gaps & gaps.wrapping_sub(1);
+            if gaps.trailing_zeros() as usize != length
+                || document_end == 0
+                || rank_end - document_end < 2
+                || length - rank_end < 2
                 || window[document_end] != separators[0]
                 || window[rank_end] != separators[1]
             {
@@ -197,14 +204,6 @@ impl Read<'_> {
         }
         (count, at, Stopped::Unlike)
     }
-}
-
-/// The word of a line that ends at a place.
-#[inline(always)]
-fn word(line: &[u8; SPAN], end: usize) -> Option<&[u8; WORD]> {
-    let start = end.wrapping_sub(WORD);
-    // Said in this way it is one comparison.
-    if start > SPAN - WORD { None } else { line[start..start + WORD].first_chunk() }
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ impl Next {
 impl Above {
     /// Remembers a line whose document begins here and is followed by its grade.
     pub(super) fn learn(&mut self, line: &[u8], start: usize) {
-        self.prefix.set(&line[..start], |_| 0);
+        self.prefix.set(&line[..start]);
         self.known = start <= WORD;
     }
 
@@ -102,7 +102,7 @@ impl Task for Read<'_> {
                 break;
             }
             // The ends of document and grade.
-            let gaps = scan.gaps(window) & ((2 << length) - 1);
+            let gaps = scan.gaps(window) & (u64::MAX >> (WINDOW - 1 - length));
             let document_end = gaps.trailing_zeros() as usize % WINDOW;
             if gaps.count_ones() != 2
                 || document_end == 0
