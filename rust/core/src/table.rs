@@ -5,7 +5,7 @@
 //! processor can work on many at a time. The [`Sieve`] has a byte a slot and
 //! says of an id that nobody judged, which is what most lines of a run ask for,
 //! that it is not here; that of a TREC topic fits into the first-level cache.
-//! [`Table::find`] looks for what is left, sixteen tags at once.
+//! [`Finder`] looks for what is left, sixteen tags at once.
 
 use std::sync::OnceLock;
 
@@ -74,21 +74,11 @@ impl Table {
         Sieve { bits: if self.slots == 0 { &[0] } else { &self.bytes[start..start + self.slots] } }
     }
 
-    /// As [`Table::get`], where most ids are those of the table.
-    #[inline(always)]
-    pub fn find(&self, scan: impl Scan, hash: u64, id: &[u8]) -> Option<u32> {
-        // Slots may be there before there are ids.
-        if self.is_empty() {
-            return None;
-        }
-        let mask = self.slots.wrapping_sub(1);
-        let slot = hash as usize & mask;
-        let tags = self.bytes.get(slot..).and_then(<[u8]>::first_chunk)?;
-        let (found, _) = scan.tags(tags, tag(hash));
-        let first = (slot + found.trailing_zeros() as usize) & mask;
-        let number = self.words[first];
-        // Nearly always; otherwise another id has the same tag, or none has it.
-        if same(self.key(number), id) { Some(number) } else { self.get(hash, id) }
+    /// For somebody who looks for many ids, most of which are in the table.
+    #[inline]
+    pub fn finder(&self) -> Finder<'_> {
+        let (numbers, ends) = self.words.split_at(self.slots);
+        Finder { table: self, tags: &self.bytes, numbers, ends }
     }
 
     /// The number of an id with its hash.
@@ -296,6 +286,35 @@ impl Table {
     }
 }
 
+/// The pieces of a [`Table`] at hand.
+#[derive(Clone, Copy, Debug)]
+pub struct Finder<'a> {
+    table: &'a Table,
+    /// The tags, and what comes behind them.
+    tags: &'a [u8],
+    numbers: &'a [u32],
+    /// Where each id begins, and the end of all.
+    ends: &'a [u32],
+}
+
+impl Finder<'_> {
+    /// As [`Table::get`].
+    #[inline(always)]
+    pub fn find(self, scan: impl Scan, hash: u64, id: &[u8]) -> Option<u32> {
+        let Finder { table, tags, numbers, ends } = self;
+        let mask = numbers.len().wrapping_sub(1);
+        let slot = hash as usize & mask;
+        let group = tags.get(slot..).and_then(<[u8]>::first_chunk)?;
+        let (found, _) = scan.tags(group, tag(hash));
+        let number = numbers[(slot + found.trailing_zeros() as usize) & mask];
+        // Nearly always; otherwise another id has the same tag, or none has it.
+        // Slots may be there before there are ids.
+        let key = ends.get(number as usize..).and_then(<[u32]>::first_chunk);
+        let key = key.and_then(|&[start, end]| tags.get(start as usize..end as usize));
+        if key.is_some_and(|key| same(key, id)) { Some(number) } else { table.get(hash, id) }
+    }
+}
+
 /// What the ids of a [`Table`] leave in its slots.
 #[derive(Clone, Copy, Debug)]
 pub struct Sieve<'a> {
@@ -365,7 +384,7 @@ mod tests {
                 let (hash, expected) = (hash(seed, id.as_bytes()), map.get(id).copied());
                 prop_assert_eq!(table.get(hash, id.as_bytes()), expected);
                 prop_assert!(expected.is_none() || table.sieve().may_hold(hash));
-                prop_assert_eq!(table.find(Portable, hash, id.as_bytes()), expected);
+                prop_assert_eq!(table.finder().find(Portable, hash, id.as_bytes()), expected);
             }
         }
     }

@@ -275,7 +275,7 @@ impl<I: Ids> Task for LookUp<'_, I> {
         let LookUp { count, ids, judgments: Judgments { docs, seed }, hashes, found } = self;
         found.resize(count + 1, (0, 0));
         hashes.resize(count + 1, 0);
-        let sieve = docs.sieve();
+        let (sieve, finder) = (docs.sieve(), docs.finder());
         let (to_find, their_hashes, mut finds) = (found.as_mut_slice(), hashes.as_mut_slice(), 0);
         for line in 0..count as u32 {
             let hash = ids.hash(line, seed);
@@ -286,7 +286,7 @@ impl<I: Ids> Task for LookUp<'_, I> {
         let mut kept = 0;
         for i in 0..finds {
             let (line, hash) = (found[i].0, hashes[i]);
-            let number = ids.with_id(line, |id| docs.find(scan, hash, id));
+            let number = ids.with_id(line, |id| finder.find(scan, hash, id));
             found[kept] = (line, number.unwrap_or_default());
             kept += usize::from(number.is_some());
         }

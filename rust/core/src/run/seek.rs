@@ -8,7 +8,7 @@ use cranfield_scan::{Scan, Task};
 
 use super::{Lines, Repeated};
 use crate::bytes::{hash, same};
-use crate::table::Table;
+use crate::table::{Finder, Sieve, Table};
 
 /// Memory for ranking that is used again from topic to topic.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Scratch {
     pub(super) before: Vec<u32>,
     /// Lines that have one.
     pub(super) again: Vec<u32>,
+    /// Lines whose document the judgments may know.
+    pub(super) maybe: Vec<u32>,
     /// Lines whose document the judgments know, with its number.
     pub(super) found: Vec<(u32, u32)>,
     /// Lines whose document came before.
@@ -41,7 +43,37 @@ impl Scratch {
         if docs.len() < 4 * lines.len() {
             docs.warm();
         }
-        cranfield_scan::run(LookUp { scratch: self, lines, docs, seed });
+        let Scratch { hashes, last, before, again, maybe, found, dropped, .. } = self;
+        let count = lines.len();
+        // At most a quarter of the places are taken.
+        let places = (count * 4).next_power_of_two();
+        last.clear();
+        last.resize(places, 0);
+        hashes.resize(count, 0);
+        before.resize(count, 0);
+        again.resize(count + 1, 0);
+        maybe.resize(count + 1, 0);
+        // A loop for each step: together they would need more registers than
+        // there are.
+        cranfield_scan::run(Hash { lines, seed, hashes });
+        let sieve = docs.sieve();
+        let (finds, compares) =
+            cranfield_scan::run(Sift { hashes, sieve, last, before, maybe, again });
+        let maybe = &maybe[..finds];
+        cranfield_scan::run(Find { lines, hashes, maybe, finder: docs.finder(), found });
+        dropped.clear();
+        for &line in &again[..compares] {
+            let this = line as usize;
+            let mut other = before[this];
+            while other != 0 {
+                let i = other as usize - 1;
+                if hashes[i] == hashes[this] && same(lines.document(i), lines.document(this)) {
+                    dropped.push(line);
+                    break;
+                }
+                other = before[i];
+            }
+        }
     }
 
     /// Fills `known` from what was found.
@@ -62,71 +94,78 @@ impl Scratch {
     }
 }
 
-struct LookUp<'a> {
-    scratch: &'a mut Scratch,
+/// Hashes the documents of lines.
+struct Hash<'a> {
     lines: &'a Lines,
-    docs: &'a Table,
     seed: u64,
+    hashes: &'a mut [u64],
 }
 
-impl Task for LookUp<'_> {
+impl Task for Hash<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scan>(self, _: S) {
+        let Hash { lines, seed, hashes } = self;
+        for (kept, document) in hashes.iter_mut().zip(lines.documents()) {
+            *kept = hash(seed, document);
+        }
+    }
+}
+
+/// Writes down the lines that the judgments may know and those that may repeat
+/// another, and counts both.
+struct Sift<'a> {
+    hashes: &'a [u64],
+    sieve: Sieve<'a>,
+    last: &'a mut [u32],
+    before: &'a mut [u32],
+    maybe: &'a mut [u32],
+    again: &'a mut [u32],
+}
+
+impl Task for Sift<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Scan>(self, _: S) -> (usize, usize) {
+        let Sift { hashes, sieve, last, before, maybe, again } = self;
+        let (mut finds, mut compares) = (0, 0);
+        for (line, (&hash, before)) in (0..).zip(hashes.iter().zip(before)) {
+            maybe[finds] = line;
+            finds += usize::from(sieve.may_hold(hash));
+            // The other end of the hash is the table's.
+            let place = &mut last[(hash >> 20) as usize & (last.len() - 1)];
+            let earlier = std::mem::replace(place, line + 1);
+            *before = earlier;
+            again[compares] = line;
+            compares += usize::from(earlier != 0);
+        }
+        (finds, compares)
+    }
+}
+
+/// Finds the lines that the judgments know, with the numbers of the documents.
+struct Find<'a> {
+    lines: &'a Lines,
+    hashes: &'a [u64],
+    maybe: &'a [u32],
+    finder: Finder<'a>,
+    found: &'a mut Vec<(u32, u32)>,
+}
+
+impl Task for Find<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
-        let LookUp { scratch, lines, docs, seed } = self;
-        let Scratch { hashes, last, before, again, found, dropped, .. } = scratch;
-        let count = lines.len();
-        // At most a quarter of the places are taken.
-        let places = (count * 4).next_power_of_two();
-        last.clear();
-        last.resize(places, 0);
-        hashes.resize(count, 0);
-        before.resize(count, 0);
-        again.resize(count + 1, 0);
-        found.resize(count + 1, (0, 0));
-
-        // One loop for the hashes and one for what they say: together they
-        // would need more registers than there are.
-        for (kept, document) in hashes.iter_mut().zip(lines.documents()) {
-            *kept = hash(seed, document);
-        }
-        let (sieve, last) = (docs.sieve(), last.as_mut_slice());
-        let (to_find, to_compare) = (found.as_mut_slice(), again.as_mut_slice());
-        let (mut finds, mut compares) = (0, 0);
-        for (line, (&hash, before)) in (0..).zip(hashes.iter().zip(before.iter_mut())) {
-            to_find[finds].0 = line;
-            finds += usize::from(sieve.may_hold(hash));
-            // The other end of the hash is the table's.
-            let place = &mut last[(hash >> 20) as usize & (places - 1)];
-            let earlier = std::mem::replace(place, line + 1);
-            *before = earlier;
-            to_compare[compares] = line;
-            compares += usize::from(earlier != 0);
-        }
-
-        let mut kept = 0;
-        for i in 0..finds {
-            let line = found[i].0;
+        let Find { lines, hashes, maybe, finder, found } = self;
+        found.clear();
+        found.reserve(maybe.len());
+        for &line in maybe {
             let hash = hashes[line as usize];
-            if let Some(number) = docs.find(scan, hash, lines.document(line as usize)) {
-                found[kept] = (line, number);
-                kept += 1;
-            }
-        }
-        found.truncate(kept);
-
-        dropped.clear();
-        for &line in &again[..compares] {
-            let this = line as usize;
-            let mut other = before[this];
-            while other != 0 {
-                let i = other as usize - 1;
-                if hashes[i] == hashes[this] && same(lines.document(i), lines.document(this)) {
-                    dropped.push(line);
-                    break;
-                }
-                other = before[i];
+            if let Some(number) = finder.find(scan, hash, lines.document(line as usize)) {
+                found.push((line, number));
             }
         }
     }
