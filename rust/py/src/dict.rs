@@ -28,7 +28,7 @@ use cranfield_core::error::Result;
 use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::read::qrels::again;
 use cranfield_core::run::{
-    Documents, Ids, Judgments, Lines, Ranker, Ranking, Scratch, look_up, only_line,
+    Documents, Finder, Ids, Judgments, Lines, Ranker, Ranking, Scan, Scratch, look_up, only_line,
 };
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -460,6 +460,11 @@ impl Ids for Listed<'_> {
     #[inline(always)]
     fn hash(&self, line: u32, seed: u64) -> u64 {
         hash(seed, self.keys.next_id(line))
+    }
+
+    #[inline(always)]
+    fn seek(&self, line: u32, scan: impl Scan, finder: Finder<'_>, hash: u64) -> Option<u32> {
+        finder.find(scan, hash, self.keys.id(line))
     }
 }
 

@@ -285,9 +285,9 @@ impl<I: Ids> Task for LookUp<'_, I> {
         }
         let mut kept = 0;
         for i in 0..finds {
-            let (line, hash) = (found[i].0, hashes[i]);
-            let number = ids.with_id(line, |id| finder.find(scan, hash, id));
-            found[kept] = (line, number.unwrap_or_default());
+            let (line, hash) = (to_find[i].0, their_hashes[i]);
+            let number = ids.seek(line, scan, finder, hash);
+            to_find[kept] = (line, number.unwrap_or_default());
             kept += usize::from(number.is_some());
         }
         found.truncate(kept);

@@ -18,6 +18,8 @@ mod seek;
 
 use std::collections::{HashMap, HashSet};
 
+pub use cranfield_scan::Scan;
+
 pub use columns::{Documents, Judgments, look_up, only_line};
 pub use lines::Lines;
 pub(crate) use lines::{Room, level_of};
@@ -28,6 +30,7 @@ use seek::UNKNOWN;
 use crate::bytes::hash;
 use crate::bytes::{GOLDEN, lasting_hash};
 use crate::qrels::{Qrels, Topic};
+pub use crate::table::Finder;
 
 /// How a list is put in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -148,6 +151,14 @@ pub trait Ids {
     #[inline(always)]
     fn hash(&self, line: u32, seed: u64) -> u64 {
         self.with_id(line, |id| hash(seed, id))
+    }
+
+    /// The number of the id of a line in a table, for somebody who asks for
+    /// many. A function of one's own is compiled for the processor, what is
+    /// called with an id is not.
+    #[inline(always)]
+    fn seek(&self, line: u32, scan: impl Scan, finder: Finder<'_>, hash: u64) -> Option<u32> {
+        self.with_id(line, |id| finder.find(scan, hash, id))
     }
 }
 
