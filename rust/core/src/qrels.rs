@@ -500,7 +500,8 @@ impl Builder {
     fn foresee(&mut self) {
         let draft = &mut self.topics[self.current];
         if draft.levels.capacity() == 0 {
-            let expected = self.judgments / self.index.len();
+            let others = self.index.len() - 1;
+            let expected = self.judgments.checked_div(others).unwrap_or(0);
             draft.docs.reserve(self.seed, expected, 16 * expected);
             draft.levels.reserve(expected);
         }

@@ -7,6 +7,7 @@
 //! that it is not here; that of a TREC topic fits into the first-level cache.
 //! [`Finder`] looks for what is left, sixteen tags at once.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use cranfield_scan::{Integer, Scan};
@@ -21,11 +22,11 @@ pub struct Table {
     /// For each slot 0 if it is empty, otherwise the top bits of the id's hash.
     /// The first tags stand again behind the last, for those who read across
     /// the end. Then comes the sieve: for each slot eight bits, of which an id
-    /// that would be there sets one. Then the ids.
+    /// that would be there sets one; then the number of the id in each slot,
+    /// in so many bytes as [`width`] says. Then the ids.
     bytes: Vec<u8>,
-    /// The number of the id in each slot; then where each id begins in the
-    /// bytes, and the end of all.
-    words: Vec<u32>,
+    /// Where each id begins in the bytes, and the end of all.
+    ends: Vec<u32>,
     slots: usize,
     /// The ids that are integers, signed or not, once somebody asked.
     integers: [OnceLock<Box<Integers>>; 2],
@@ -34,11 +35,26 @@ pub struct Table {
 /// How many tags are compared at once.
 const GROUP: usize = 16;
 
+/// The bytes of a number in a table of so many slots. Most tables are small, and
+/// all of them together are to stay near the processor.
+#[inline(always)]
+fn width(slots: usize) -> usize {
+    if slots <= 1 << 16 { 2 } else { 4 }
+}
+
+/// Whether so many slots have room for so many ids: at most two in three are
+/// taken, so that a look-up nearly always ends within the tags that are compared
+/// at once.
+#[inline(always)]
+fn have_room(slots: usize, ids: usize) -> bool {
+    ids * 3 <= slots * 2
+}
+
 impl Table {
     /// The number of ids.
     #[inline]
     pub fn len(&self) -> usize {
-        self.words.len().saturating_sub(self.slots + 1)
+        self.ends.len().saturating_sub(1)
     }
 
     /// Whether there is none.
@@ -50,8 +66,8 @@ impl Table {
     /// The id with a number.
     #[inline]
     pub fn key(&self, number: u32) -> &[u8] {
-        let place = self.slots + number as usize;
-        &self.bytes[self.words[place] as usize..self.words[place + 1] as usize]
+        let number = number as usize;
+        &self.bytes[self.ends[number] as usize..self.ends[number + 1] as usize]
     }
 
     /// The ids in order of insertion.
@@ -77,8 +93,29 @@ impl Table {
     /// For somebody who looks for many ids, most of which are in the table.
     #[inline]
     pub fn finder(&self) -> Finder<'_> {
-        let (numbers, ends) = self.words.split_at(self.slots);
-        Finder { table: self, tags: &self.bytes, numbers, ends }
+        let numbers = match width(self.slots) {
+            2 => self.bytes[self.numbers()].as_chunks().0,
+            // Without these it is always looked for as by `get`.
+            _ => &[],
+        };
+        Finder { table: self, tags: &self.bytes, numbers, ends: &self.ends }
+    }
+
+    /// Where the numbers of the slots are.
+    #[inline(always)]
+    fn numbers(&self) -> Range<usize> {
+        let start = 2 * self.slots + GROUP * usize::from(self.slots > 0);
+        start..start + width(self.slots) * self.slots
+    }
+
+    /// The number of the id in a slot.
+    #[inline]
+    fn number(&self, slot: usize) -> u32 {
+        let numbers = &self.bytes[self.numbers()];
+        match width(self.slots) {
+            2 => u16::from_le_bytes(numbers.as_chunks().0[slot]).into(),
+            _ => u32::from_le_bytes(numbers.as_chunks().0[slot]),
+        }
     }
 
     /// The number of an id with its hash.
@@ -87,8 +124,8 @@ impl Table {
         let mask = self.slots.checked_sub(1)?;
         let mut slot = hash as usize & mask;
         while self.bytes[slot] != 0 {
-            if self.bytes[slot] == tag(hash) && same(self.key(self.words[slot]), id) {
-                return Some(self.words[slot]);
+            if self.bytes[slot] == tag(hash) && same(self.key(self.number(slot)), id) {
+                return Some(self.number(slot));
             }
             slot = (slot + 1) & mask;
         }
@@ -100,17 +137,17 @@ impl Table {
     pub fn warm(&self) {
         const LINE: usize = 64;
         let bytes = self.bytes.iter().step_by(LINE).map(|&byte| u32::from(byte));
-        let words = self.words.iter().step_by(LINE / 4).copied();
-        std::hint::black_box(bytes.chain(words).fold(0, u32::wrapping_add));
+        let ends = self.ends.iter().step_by(LINE / 4).copied();
+        std::hint::black_box(bytes.chain(ends).fold(0, u32::wrapping_add));
     }
 
     /// Makes room for so many further ids, of so many bytes in all.
     pub fn reserve(&mut self, seed: u64, more: usize, bytes: usize) {
-        if (self.len() + more) * 2 > self.slots {
-            self.spread(seed, self.len() + more, bytes);
-        } else {
-            self.words.reserve(more);
+        if have_room(self.slots, self.len() + more) {
+            self.ends.reserve(more);
             self.bytes.reserve(bytes);
+        } else {
+            self.spread(seed, self.len() + more, bytes);
         }
     }
 
@@ -132,15 +169,14 @@ impl Table {
     /// The same for an id whose hash is known.
     #[inline(always)]
     pub fn insert_hashed(&mut self, seed: u64, hash: u64, id: &[u8]) -> Result<u32, u32> {
-        // At most half full, so that most look-ups see an empty slot at once.
-        if (self.len() + 1) * 2 > self.slots {
+        if !have_room(self.slots, self.len() + 1) {
             self.spread(seed, ((self.len() + 1) * 3 / 2).max(GROUP / 2), 0);
         }
         let slot = self.vacant(hash, id)?;
         self.forget_integers();
         let number = self.len() as u32;
         self.bytes.extend_from_slice(id);
-        self.words.push(self.bytes.len() as u32);
+        self.ends.push(self.bytes.len() as u32);
         self.fill(slot, hash, number);
         Ok(number)
     }
@@ -153,7 +189,7 @@ impl Table {
         self.forget_integers();
         let (before, offset) = (self.len(), self.bytes.len());
         self.bytes.extend_from_slice(ids);
-        self.words.extend(ends.iter().map(|end| offset as u32 + end));
+        self.ends.extend(ends.iter().map(|end| offset as u32 + end));
         let mut added = 0;
         loop {
             added += self.fill_all(scan, seed, (ids, ends, added), before as u32);
@@ -163,7 +199,7 @@ impl Table {
             let id = &ids[start..end as usize];
             let hash = hash(seed, id);
             let Ok(slot) = self.vacant(hash, id) else {
-                self.words.truncate(self.slots + 1 + before + added);
+                self.ends.truncate(1 + before + added);
                 self.bytes.truncate(offset + start);
                 return added;
             };
@@ -185,7 +221,7 @@ impl Table {
     ) -> usize {
         let slots = self.slots;
         let (tags, rest) = self.bytes.split_at_mut(slots + GROUP);
-        let (sieve, numbers) = (&mut rest[..slots], &mut self.words[..slots]);
+        let (sieve, rest) = rest.split_at_mut(slots);
         let mut start = first.checked_sub(1).map_or(0, |last| ends[last] as usize);
         let mut count = 0;
         for &end in &ends[first..] {
@@ -206,7 +242,7 @@ impl Table {
             if slot < GROUP {
                 tags[slots + slot] = tag(hash);
             }
-            numbers[slot] = number + (first + count) as u32;
+            set_number(rest, slots, slot, number + (first + count) as u32);
             start = end as usize;
             count += 1;
         }
@@ -219,8 +255,8 @@ impl Table {
         let mask = self.slots - 1;
         let mut slot = hash as usize & mask;
         while self.bytes[slot] != 0 {
-            if self.bytes[slot] == tag(hash) && same(self.key(self.words[slot]), id) {
-                return Err(self.words[slot]);
+            if self.bytes[slot] == tag(hash) && same(self.key(self.number(slot)), id) {
+                return Err(self.number(slot));
             }
             slot = (slot + 1) & mask;
         }
@@ -247,20 +283,23 @@ impl Table {
     /// Spreads the ids over slots for so many, with room for so many further
     /// bytes.
     fn spread(&mut self, seed: u64, ids: usize, room: usize) {
-        let slots = (ids * 2).next_power_of_two();
+        let mut slots = GROUP;
+        while !have_room(slots, ids) {
+            slots *= 2;
+        }
         let old = std::mem::take(self);
-        let (first, old_first) = (2 * slots + GROUP, 2 * old.slots + GROUP);
+        let old_first = old.numbers().end;
         let texts = old.bytes.get(old_first..).unwrap_or_default();
         self.slots = slots;
         self.integers = old.integers;
+        let first = self.numbers().end;
         self.bytes.reserve_exact(first + texts.len() + room);
         self.bytes.resize(first, 0);
         self.bytes.extend_from_slice(texts);
-        self.words.reserve_exact(slots + 1 + ids);
-        self.words.resize(slots, 0);
-        self.words.push(first as u32);
-        let ends = old.words.iter().skip(old.slots + 1);
-        self.words.extend(ends.map(|end| end - old_first as u32 + first as u32));
+        self.ends.reserve_exact(1 + ids);
+        self.ends.push(first as u32);
+        let ends = old.ends.iter().skip(1);
+        self.ends.extend(ends.map(|end| end - old_first as u32 + first as u32));
         for number in 0..self.len() as u32 {
             self.place(hash(seed, self.key(number)), number);
         }
@@ -282,7 +321,17 @@ impl Table {
         if slot < GROUP {
             self.bytes[slots + slot] = tag(hash);
         }
-        self.words[slot] = number;
+        let (_, numbers) = self.bytes.split_at_mut(2 * slots + GROUP);
+        set_number(numbers, slots, slot, number);
+    }
+}
+
+/// Sets the number in a slot, given the bytes from the numbers of all slots on.
+#[inline(always)]
+fn set_number(bytes: &mut [u8], slots: usize, slot: usize, number: u32) {
+    match width(slots) {
+        2 => bytes.as_chunks_mut().0[slot] = (number as u16).to_le_bytes(),
+        _ => bytes.as_chunks_mut().0[slot] = number.to_le_bytes(),
     }
 }
 
@@ -292,7 +341,7 @@ pub struct Finder<'a> {
     table: &'a Table,
     /// The tags, and what comes behind them.
     tags: &'a [u8],
-    numbers: &'a [u32],
+    numbers: &'a [[u8; 2]],
     /// Where each id begins, and the end of all.
     ends: &'a [u32],
 }
@@ -302,16 +351,19 @@ impl Finder<'_> {
     #[inline(always)]
     pub fn find(self, scan: impl Scan, hash: u64, id: &[u8]) -> Option<u32> {
         let Finder { table, tags, numbers, ends } = self;
-        let mask = numbers.len().wrapping_sub(1);
+        if numbers.is_empty() {
+            return table.get(hash, id);
+        }
+        let mask = numbers.len() - 1;
         let slot = hash as usize & mask;
         let group = tags.get(slot..).and_then(<[u8]>::first_chunk)?;
         let (found, _) = scan.tags(group, tag(hash));
-        let number = numbers[(slot + found.trailing_zeros() as usize) & mask];
+        let number = u16::from_le_bytes(numbers[(slot + found.trailing_zeros() as usize) & mask]);
         // Nearly always; otherwise another id has the same tag, or none has it.
         // Slots may be there before there are ids.
-        let key = ends.get(number as usize..).and_then(<[u32]>::first_chunk);
+        let key = ends.get(usize::from(number)..).and_then(<[u32]>::first_chunk);
         let key = key.and_then(|&[start, end]| tags.get(start as usize..end as usize));
-        if key.is_some_and(|key| same(key, id)) { Some(number) } else { table.get(hash, id) }
+        if key.is_some_and(|key| same(key, id)) { Some(number.into()) } else { table.get(hash, id) }
     }
 }
 
@@ -387,5 +439,22 @@ mod tests {
                 prop_assert_eq!(table.finder().find(Portable, hash, id.as_bytes()), expected);
             }
         }
+    }
+
+    /// Numbers that two bytes do not hold.
+    #[test]
+    fn a_large_table_is_a_map_too() {
+        let id = |number: u32| format!("d{number}");
+        let mut table = Table::default();
+        for number in 0..70_000 {
+            assert_eq!(table.insert(9, id(number).as_bytes()), Ok(number));
+        }
+        for number in (0..70_000).step_by(7) {
+            assert_eq!(table.insert(9, id(number).as_bytes()), Err(number));
+            let hash = hash(9, id(number).as_bytes());
+            let found = table.finder().find(Portable, hash, id(number).as_bytes());
+            assert_eq!((found, table.sieve().may_hold(hash)), (Some(number), true));
+        }
+        assert_eq!(table.get(hash(9, b"d70000"), b"d70000"), None);
     }
 }
