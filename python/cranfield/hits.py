@@ -47,11 +47,10 @@ def run_from_hits(answers: Any, name: str, document: Callable[[Any], str] | None
 def _answers(answers: Any) -> Iterator[tuple[str, Any]]:
     """Each topic and its answer, also from one answer of ``_rank_eval``."""
     if not isinstance(answers, Mapping):
+        many = _ZIP if isinstance(answers, Sequence) and not isinstance(answers, str) else ""
         raise failure(
             "type",
-            f"expected {{topic: answer}} or an answer of _rank_eval, found {_kind(answers)}{_ZIP}"
-            if isinstance(answers, Sequence) and not isinstance(answers, str)
-            else f"expected {{topic: answer}} or an answer of _rank_eval, found {_kind(answers)}",
+            f"expected {{topic: answer}} or an answer of _rank_eval, found {_kind(answers)}{many}",
         )
     if "metric_score" in answers and isinstance(answers.get("details"), Mapping):
         failed = answers.get("failures") or {}
