@@ -34,7 +34,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyFloat, PyString};
 
 /// Memory for reading dicts that is used again from dict to dict.
 #[derive(Default)]
@@ -250,6 +250,40 @@ struct KeysLayout {
 
 /// The kind of keys that are all exactly `str`: entries are without a hash.
 const ALL_TEXT: u8 = 1;
+
+/// A copy of a dict of text, whose items have these values instead where they
+/// are not those given: as many as it has items.
+pub fn filled<'py>(
+    template: &Bound<'py, PyDict>,
+    given: &[f64],
+    values: impl Iterator<Item = f64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let py = template.py();
+    let dict = template.copy()?;
+    let computed = (0usize..).zip(given.iter().zip(values));
+    let computed = computed.filter(|(_, (given, value))| given.to_bits() != value.to_bits());
+    let computed = computed.map(|(item, (_, value))| (item, value));
+    // SAFETY: the layout is known.
+    let first = unsafe { layout_is_known(py).then(|| lying(&dict)).flatten() };
+    let Some((first, count)) = first.map(|entries| (entries.as_ptr(), entries.len())) else {
+        let keys: Vec<Bound<'_, PyAny>> = dict.keys().iter().collect();
+        for (item, value) in computed {
+            dict.set_item(&keys[item], value)?;
+        }
+        return Ok(dict);
+    };
+    for (item, value) in computed {
+        assert!(item < count, "more values than items");
+        let value = PyFloat::new(py, value).into_ptr();
+        // SAFETY: nobody else has the copy yet, and its entries lie there. It
+        // holds a reference to a value in each of them, which is ours now.
+        unsafe {
+            let place = &raw mut (*first.cast_mut().add(item)).value;
+            drop(Bound::from_owned_ptr(py, place.replace(value)));
+        }
+    }
+    Ok(dict)
+}
 
 /// The entries of a dict of text from which nothing was taken.
 ///

@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
 
-use crate::dict::{Judged, MANY, Walk};
+use crate::dict::{Judged, MANY, Walk, filled};
 use crate::inputs::shown;
 use crate::names::Names;
 
@@ -22,7 +22,6 @@ use crate::names::Names;
 pub struct RelevanceEvaluator {
     core: InMemory,
     names: Names,
-    keys: Vec<Py<PyString>>,
     /// The values of a topic before any is computed: what is the same for all
     /// lists, and 0. Copying it is faster than making a dict that grows.
     row: Py<PyDict>,
@@ -76,14 +75,13 @@ impl RelevanceEvaluator {
         let qrels = builder.finish(None);
         let core = InMemory::new(qrels, &measures, relevance_level, judged_docs_only);
         let core = core.map_err(PyValueError::new_err)?;
-        let keys: Vec<_> = core.keys().map(|key| PyString::intern(py, key)).collect();
         let given: Vec<f64> = core.given().collect();
         let (row, zero) = (PyDict::new(py), PyFloat::new(py, 0.0));
-        for (key, &value) in keys.iter().zip(&given) {
+        for (key, &value) in core.keys().zip(&given) {
+            let key = PyString::intern(py, key);
             row.set_item(key, if value == 0.0 { zero.clone() } else { PyFloat::new(py, value) })?;
         }
-        let keys = keys.into_iter().map(Bound::unbind).collect();
-        Ok(RelevanceEvaluator { core, names: Names::default(), keys, row: row.unbind(), given })
+        Ok(RelevanceEvaluator { core, names: Names::default(), row: row.unbind(), given })
     }
 
     /// The values of every topic that both the run and the judgments have, in
@@ -117,13 +115,7 @@ impl RelevanceEvaluator {
                 ranked.map_err(|_| twice(topic, None))?;
             }
             self.core.score(position, &ranking, &mut values).map_err(PyValueError::new_err)?;
-            let row = self.row.bind(py).copy()?;
-            let computed = self.keys.iter().zip(&self.given).zip(self.core.values(&values));
-            for ((key, given), value) in computed {
-                if value.to_bits() != given.to_bits() {
-                    row.set_item(key, value)?;
-                }
-            }
+            let row = filled(self.row.bind(py), &self.given, self.core.values(&values))?;
             result.set_item(plain(topic), row)?;
         }
         Ok(result)

@@ -69,10 +69,10 @@ impl InMemory {
             for (at, printed) in one.names.iter().enumerate() {
                 let key = if has_many_values(entry) { printed.as_str() } else { entry.name };
                 let source = constant.map_or(Source::Value(values + at), Source::Constant);
-                match keys.last_mut() {
+                match keys.iter_mut().find(|(known, _)| known == key) {
                     // Of points that print alike the last has the key.
-                    Some((known, before)) if known == key => *before = source,
-                    _ => keys.push((key.to_string(), source)),
+                    Some((_, before)) => *before = source,
+                    None => keys.push((key.to_string(), source)),
                 }
             }
             if constant.is_none() {
@@ -92,7 +92,7 @@ impl InMemory {
         &self.scorer.judgments.qrels
     }
 
-    /// The names of a list's values, in order.
+    /// The names of a list's values, in order, each once.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(|(key, _)| key.as_str())
     }
