@@ -273,24 +273,23 @@ impl<I: Ids> Task for LookUp<'_, I> {
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
         let LookUp { count, ids, judgments: Judgments { docs, seed }, hashes, found } = self;
-        found.resize(count + 1, (0, 0));
-        hashes.resize(count + 1, 0);
+        // A hash and its line, of which the first `finds` count.
+        hashes.resize(2 * (count + 1), 0);
         let (sieve, finder) = (docs.sieve(), docs.finder());
-        let (to_find, their_hashes, mut finds) = (found.as_mut_slice(), hashes.as_mut_slice(), 0);
+        let (maybe, mut finds) = (hashes.as_chunks_mut().0, 0);
         for line in 0..count as u32 {
             let hash = ids.hash(line, seed);
-            to_find[finds].0 = line;
-            their_hashes[finds] = hash;
+            maybe[finds] = [hash, line.into()];
             finds += usize::from(sieve.may_hold(hash));
         }
-        let mut kept = 0;
-        for i in 0..finds {
-            let (line, hash) = (to_find[i].0, their_hashes[i]);
-            let number = ids.seek(line, scan, finder, hash);
-            to_find[kept] = (line, number.unwrap_or_default());
-            kept += usize::from(number.is_some());
+        found.clear();
+        found.reserve(finds);
+        for &[hash, line] in &maybe[..finds] {
+            let line = line as u32;
+            if let Some(number) = ids.seek(line, scan, finder, hash) {
+                found.push((line, number));
+            }
         }
-        found.truncate(kept);
     }
 }
 

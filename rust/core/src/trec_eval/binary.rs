@@ -18,10 +18,9 @@ pub fn map_cut(seen: &Seen, cutoffs: &[i64], out: &mut Vec<f64>) {
 /// Interpolated precision at recall points, and a quirk: the points beyond
 /// the recall that the list reaches are passed over from the last one down, so
 /// that points out of order hide those before them.
-pub fn interpolated(seen: &Seen, points: &[f64], version: Version, out: &mut Vec<f64>) {
-    let start = out.len();
-    out.resize(start + points.len(), 0.0);
-    let values = &mut out[start..];
+pub fn interpolated(seen: &Seen, points: &[f64], version: Version, values: &mut Vec<f64>) {
+    values.clear();
+    values.resize(points.len(), 0.0);
     let reached = i64::from(seen.num_rel_ret());
     let needed: Vec<i64> =
         points.iter().map(|&point| version.needed_for_recall(point, seen.num_rel())).collect();
@@ -45,15 +44,9 @@ pub fn interpolated(seen: &Seen, points: &[f64], version: Version, out: &mut Vec
     values[..open].fill(best);
 }
 
-/// The mean of the interpolated precisions, summed from the last point.
-pub fn eleven_points(seen: &Seen, points: &[f64], version: Version) -> f64 {
-    let mut values = Vec::new();
-    interpolated(seen, points, version, &mut values);
-    let mut sum = 0.0;
-    for value in values.iter().rev() {
-        sum += value;
-    }
-    sum / points.len() as f64
+/// The mean of interpolated precisions, summed from the last point.
+pub fn mean_from_last(precisions: &[f64]) -> f64 {
+    precisions.iter().rev().fold(0.0, |sum, precision| sum + precision) / precisions.len() as f64
 }
 
 /// Precision after multiples of R documents, the cutoff not quite rounded up.

@@ -41,6 +41,15 @@ struct Row {
     count: u64,
 }
 
+/// A document of a list that gains or loses something.
+#[derive(Clone, Copy, Debug)]
+pub struct Gain {
+    rank: u32,
+    gain: f64,
+    /// The gain over the discount of the rank.
+    discounted: f64,
+}
+
 /// The gains of a topic, which no run changes.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -150,8 +159,8 @@ impl Gains {
 }
 
 impl Table {
-    /// The documents of a list that gain or lose something: ranks and gains.
-    pub fn gained(&self, seen: &Seen, out: &mut Vec<(u32, f64)>) {
+    /// The documents of a list that gain or lose something.
+    pub fn gained(&self, seen: &Seen, out: &mut Vec<Gain>) {
         let gain = |level: u32| {
             // Most collections have few grades, and most documents the lowest.
             let (few, more) = self.levels.split_at(self.levels.len().min(FEW_LEVELS));
@@ -161,23 +170,26 @@ impl Table {
             let at = more.binary_search_by_key(&level, |(known, _)| *known);
             at.map_or(0.0, |at| more[at].1)
         };
+        let discounted = |(rank, gain): (u32, f64)| {
+            (gain != 0.0).then(|| Gain { rank, gain, discounted: gain / seen.levels.discount(rank) })
+        };
         out.clear();
         if self.plain && (0..=1).contains(&seen.levels.level) {
             // What gains is a hit, and gains its grade.
             let hits = seen.hits.relevant.iter();
             let gains = hits.map(|hit| (hit.rank, seen.levels.grade(hit.level) as f64));
-            out.extend(gains.filter(|(_, gain)| *gain != 0.0));
+            out.extend(gains.filter_map(discounted));
         } else if self.unjudged == [0.0; 2] {
             let judged = seen.trace.hits.iter().filter(|hit| hit.condensed > 0);
             let gains = judged.map(|hit| (hit.rank, gain(hit.level)));
-            out.extend(gains.filter(|(_, gain)| *gain != 0.0));
+            out.extend(gains.filter_map(discounted));
         } else {
             let gains = seen.values().into_iter().map(|(rank, value, level)| match value {
                 OUTSIDE => (rank, self.unjudged[0]),
                 POOLED => (rank, self.unjudged[1]),
                 _ => (rank, gain(level)),
             });
-            out.extend(gains.filter(|(_, gain)| *gain != 0.0));
+            out.extend(gains.filter_map(discounted));
         }
     }
 
@@ -196,15 +208,15 @@ impl Table {
         &self,
         measure: Gained,
         seen: &Seen,
-        gained: &[(u32, f64)],
+        gained: &[Gain],
         parameters: &Parameters,
     ) -> f64 {
         match measure {
-            Gained::Dcg => dcg(seen.levels, gained),
+            Gained::Dcg => dcg(gained),
             Gained::IdealDcg => self.best(),
-            Gained::Ndcg if self.best() > 0.0 => dcg(seen.levels, gained) / self.best(),
+            Gained::Ndcg if self.best() > 0.0 => dcg(gained) / self.best(),
             Gained::Ndcg => 0.0,
-            Gained::NdcgRel => self.ndcg_rel(seen.levels, gained),
+            Gained::NdcgRel => self.ndcg_rel(gained),
             Gained::Rndcg if seen.num_rel() == 0.0 => 0.0,
             Gained::Rndcg => self.rndcg(seen, gained),
             Gained::G => self.g(seen.levels, gained),
@@ -214,19 +226,13 @@ impl Table {
     }
 
     /// ndcg at ranks.
-    pub fn ndcg_cut(
-        &self,
-        levels: &Levels,
-        gained: &[(u32, f64)],
-        cutoffs: &[i64],
-        out: &mut Vec<f64>,
-    ) {
+    pub fn ndcg_cut(&self, gained: &[Gain], cutoffs: &[i64], out: &mut Vec<f64>) {
         let mut gained = gained.iter().peekable();
         let mut dcg = 0.0;
         for &cutoff in cutoffs {
             let cutoff = u32::try_from(cutoff).unwrap_or(u32::MAX);
-            while let Some(&(rank, gain)) = gained.next_if(|(rank, _)| *rank <= cutoff) {
-                dcg += gain / levels.discount(rank);
+            while let Some(above) = gained.next_if(|other| other.rank <= cutoff) {
+                dcg += above.discounted;
             }
             let best = self.best_at(cutoff);
             out.push(if best > 0.0 { dcg / best } else { 0.0 });
@@ -234,10 +240,10 @@ impl Table {
     }
 
     /// The mean of ndcg at the ranks that gain something.
-    fn ndcg_rel(&self, levels: &Levels, gained: &[(u32, f64)]) -> f64 {
+    fn ndcg_rel(&self, gained: &[Gain]) -> f64 {
         let (mut dcg, mut total, mut counted) = (0.0, 0.0, 0.0);
-        for &(rank, gain) in gained {
-            dcg += gain / levels.discount(rank);
+        for &Gain { rank, gain, discounted } in gained {
+            dcg += discounted;
             if gain > 0.0 {
                 total += dcg / self.best_at(rank);
                 counted += 1.0;
@@ -250,12 +256,12 @@ impl Table {
 
     /// The mean of ndcg at the ranks where the ideal gain changes, and at the
     /// end of a list that goes beyond the ideal one by at least two documents.
-    fn rndcg(&self, seen: &Seen, gained: &[(u32, f64)]) -> f64 {
-        let mut gained = gained.iter().copied().peekable();
+    fn rndcg(&self, seen: &Seen, gained: &[Gain]) -> f64 {
+        let mut gained = gained.iter().peekable();
         let (mut dcg, mut total, mut points) = (0.0, 0.0, 0.0);
         for &rank in &self.changes {
-            while let Some((at, gain)) = gained.next_if(|(at, _)| *at < rank) {
-                dcg += gain / seen.levels.discount(at);
+            while let Some(above) = gained.next_if(|other| other.rank < rank) {
+                dcg += above.discounted;
             }
             let best = self.best_at(rank - 1);
             if best > 0.0 {
@@ -264,8 +270,7 @@ impl Table {
             }
         }
         if seen.trace.retrieved as usize > self.ideal.len() + 1 && self.best() > 0.0 {
-            let rest = gained.map(|(rank, gain)| gain / seen.levels.discount(rank));
-            dcg = rest.fold(dcg, |dcg, more| dcg + more);
+            dcg = gained.fold(dcg, |dcg, more| dcg + more.discounted);
             total += dcg / self.best();
             points += 1.0;
         }
@@ -273,10 +278,10 @@ impl Table {
     }
 
     /// Gains, discounted by how far the list is behind the ideal one.
-    fn g(&self, levels: &Levels, gained: &[(u32, f64)]) -> f64 {
+    fn g(&self, levels: &Levels, gained: &[Gain]) -> f64 {
         let length = self.ideal.len();
         let (mut best, mut at, mut found, mut total) = (0.0, 0, 0.0, 0.0);
-        for &(rank, gain) in gained {
+        for &Gain { rank, gain, .. } in gained {
             let rank = rank as usize;
             if at < length {
                 at = rank.min(length);
@@ -297,13 +302,13 @@ impl Table {
     }
 }
 
-fn dcg(levels: &Levels, gained: &[(u32, f64)]) -> f64 {
-    gained.iter().fold(0.0, |sum, &(rank, gain)| sum + gain / levels.discount(rank))
+fn dcg(gained: &[Gain]) -> f64 {
+    gained.iter().fold(0.0, |sum, one| sum + one.discounted)
 }
 
-fn rbp(gained: &[(u32, f64)], persistence: f64) -> f64 {
+fn rbp(gained: &[Gain], persistence: f64) -> f64 {
     let (mut weight, mut rank, mut sum) = (1.0, 1, 0.0);
-    for &(at, gain) in gained {
+    for &Gain { rank: at, gain, .. } in gained {
         while rank < at {
             weight *= persistence;
             rank += 1;

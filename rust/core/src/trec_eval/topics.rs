@@ -6,7 +6,7 @@ use super::Exit;
 use super::binary;
 use super::catalogue::{Formula, Gained, Summary};
 use super::chosen::{Chosen, Parameters};
-use super::gains::{Gains, Table};
+use super::gains::{Gain, Gains, Table};
 use super::judgments::{Judgments, Kind};
 use super::lists::Listed;
 use super::options::Options;
@@ -113,7 +113,7 @@ impl Scorer {
 
     fn values<'a>(
         &'a self,
-        chosen: &Chosen,
+        chosen: &'a Chosen,
         kind: Option<usize>,
         position: usize,
         list: Listed,
@@ -132,7 +132,7 @@ impl Scorer {
                 let mut values = Vec::new();
                 for group in groups {
                     values.clear();
-                    formula_values(*formula, chosen, group, &self.options, &mut values)?;
+                    formula_values(*formula, chosen, group, &mut values)?;
                     sums.iter_mut().zip(&values).for_each(|(sum, value)| *sum += value);
                 }
                 let count = groups.len() as f64;
@@ -152,8 +152,17 @@ impl Scorer {
                     numbers.push(table.value(measure, seen, gained, &chosen.parameters));
                 } else {
                     let ranks = ranks_of(&chosen.parameters);
-                    table.ndcg_cut(&self.levels, gained, ranks, numbers);
+                    table.ndcg_cut(gained, ranks, numbers);
                 }
+            }
+            (Formula::IprecAtRecall, None) => {
+                let points = numbers_of(&chosen.parameters);
+                numbers.extend(looked.interpolated(self, position, list, points)?);
+            }
+            (Formula::ElevenPoints, None) => {
+                let points = numbers_of(&chosen.parameters);
+                let values = looked.interpolated(self, position, list, points)?;
+                numbers.push(binary::mean_from_last(values));
             }
             (Formula::Relstring, _) => {
                 let seen = looked.seen(self, position, list)?;
@@ -163,7 +172,7 @@ impl Scorer {
             }
             (formula, None) => {
                 let seen = looked.seen(self, position, list)?;
-                formula_values(formula, chosen, seen, &self.options, numbers)?;
+                formula_values(formula, chosen, seen, numbers)?;
             }
         }
         Ok(())
@@ -182,8 +191,10 @@ impl Scorer {
 struct Looked<'a> {
     seen: Option<Seen<'a>>,
     /// The documents that gain something, and of which kind the gains are.
-    gained: Vec<(u32, f64)>,
+    gained: Vec<Gain>,
     gained_of: Option<usize>,
+    /// Recall points, and the interpolated precisions there.
+    interpolated: (&'a [f64], Vec<f64>),
     preferences: Option<Preferences>,
     groups: Option<Vec<Seen<'a>>>,
 }
@@ -207,6 +218,24 @@ impl<'a> Looked<'a> {
             self.seen = Some(scorer.levels.look(topic, ranking));
         }
         self.seen.as_ref().ok_or_else(|| Exit::new(4, String::new()))
+    }
+
+    fn interpolated(
+        &mut self,
+        scorer: &'a Scorer,
+        position: usize,
+        list: Listed,
+        points: &'a [f64],
+    ) -> Result<&[f64], Exit> {
+        self.seen(scorer, position, list)?;
+        let (of, values) = &mut self.interpolated;
+        if let Some(seen) = &self.seen
+            && *of != points
+        {
+            *of = points;
+            binary::interpolated(seen, points, scorer.options.version, values);
+        }
+        Ok(values)
     }
 
     fn groups(
@@ -272,11 +301,9 @@ fn formula_values(
     formula: Formula,
     chosen: &Chosen,
     seen: &Seen,
-    options: &Options,
     out: &mut Vec<f64>,
 ) -> Result<(), Exit> {
     let parameters = numbers_of(&chosen.parameters);
-    let version = options.version;
     match formula {
         Formula::Ours(_) => out.extend(chosen.ours.iter().map(|ours| seen.ours(ours))),
         Formula::LogOfOurs(_) => {
@@ -291,8 +318,6 @@ fn formula_values(
             out.extend(ranks.iter().map(|&rank| seen.hits_above(rank) / rank as f64));
         }
         Formula::MapCut => binary::map_cut(seen, ranks_of(&chosen.parameters), out),
-        Formula::IprecAtRecall => binary::interpolated(seen, parameters, version, out),
-        Formula::ElevenPoints => out.push(binary::eleven_points(seen, parameters, version)),
         Formula::RprecMult => binary::rprec_mult(seen, parameters, out),
         Formula::Utility => {
             let four = parameters.try_into().map_err(|_| {
@@ -307,13 +332,15 @@ fn formula_values(
             let ranks = ranks_of(&chosen.parameters);
             out.extend(ranks.iter().map(|&rank| seen.unjudged(rank) / rank as f64));
         }
-        // These are not computed from hits alone.
+        // These are not computed from hits alone, or not for one measure.
         Formula::None
         | Formula::Relstring
         | Formula::NdcgCut
         | Formula::Gains(_)
         | Formula::Preferences(_)
-        | Formula::Groups(_) => {}
+        | Formula::Groups(_)
+        | Formula::IprecAtRecall
+        | Formula::ElevenPoints => {}
     }
     Ok(())
 }
