@@ -281,7 +281,7 @@ pub struct Builder {
     current: usize,
     /// How many there are in all topics.
     judgments: usize,
-    /// Memory for the hashes of a list.
+    /// Memory for hashes.
     hashes: Vec<u64>,
     /// Grades that lenient reading replaced.
     pub repaired: u64,
@@ -477,7 +477,7 @@ impl Builder {
         line: u64,
     ) -> usize {
         let draft = &mut self.topics[self.current];
-        let added = draft.docs.insert_all(scan, self.seed, documents, ends);
+        let added = draft.docs.insert_all(scan, self.seed, (documents, ends), &mut self.hashes);
         if added > 0 {
             draft.note(line);
             draft.levels.extend_from_slice(&levels[..added]);

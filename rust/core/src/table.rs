@@ -182,23 +182,37 @@ impl Table {
     }
 
     /// Adds ids that stand one after another and end at these places. Stops at
-    /// the first that is here already; returns how many were added.
+    /// the first that is here already; returns how many were added. `hashes` is
+    /// memory.
     #[inline(always)]
-    pub fn insert_all(&mut self, scan: impl Scan, seed: u64, ids: &[u8], ends: &[u32]) -> usize {
+    pub fn insert_all(
+        &mut self,
+        scan: impl Scan,
+        seed: u64,
+        (ids, ends): (&[u8], &[u32]),
+        hashes: &mut Vec<u64>,
+    ) -> usize {
         self.reserve(seed, ends.len(), ids.len());
         self.forget_integers();
         let (before, offset) = (self.len(), self.bytes.len());
         self.bytes.extend_from_slice(ids);
         self.ends.extend(ends.iter().map(|end| offset as u32 + end));
+        // A loop for each step: together they would need more registers than
+        // there are.
+        hashes.clear();
+        let (mut rest, mut start) = (ids, 0);
+        hashes.extend(ends.iter().map(|&end| {
+            let (id, behind) = rest.split_at((end - start) as usize);
+            (rest, start) = (behind, end);
+            hash(seed, id)
+        }));
         let mut added = 0;
         loop {
-            added += self.fill_all(scan, seed, (ids, ends, added), before as u32);
-            let Some(&end) = ends.get(added) else { return added };
+            added += self.fill_all(scan, &hashes[added..], (before + added) as u32);
+            let Some(&hash) = hashes.get(added) else { return added };
             // One whose slot takes a closer look.
             let start = added.checked_sub(1).map_or(0, |last| ends[last] as usize);
-            let id = &ids[start..end as usize];
-            let hash = hash(seed, id);
-            let Ok(slot) = self.vacant(hash, id) else {
+            let Ok(slot) = self.vacant(hash, &ids[start..ends[added] as usize]) else {
                 self.ends.truncate(1 + before + added);
                 self.bytes.truncate(offset + start);
                 return added;
@@ -208,45 +222,18 @@ impl Table {
         }
     }
 
-    /// Fills the slots of ids from one of them on, the first of all having a
+    /// Fills the slots of ids with these hashes, the first of which has a
     /// number, up to the first whose tag stands in the slots where it could be,
     /// or that has no room in these. Returns how many it were.
     #[inline(always)]
-    fn fill_all(
-        &mut self,
-        scan: impl Scan,
-        seed: u64,
-        (ids, ends, first): (&[u8], &[u32], usize),
-        number: u32,
-    ) -> usize {
+    fn fill_all(&mut self, scan: impl Scan, hashes: &[u64], number: u32) -> usize {
         let slots = self.slots;
         let (tags, rest) = self.bytes.split_at_mut(slots + GROUP);
-        let (sieve, rest) = rest.split_at_mut(slots);
-        let mut start = first.checked_sub(1).map_or(0, |last| ends[last] as usize);
-        let mut count = 0;
-        for &end in &ends[first..] {
-            let id = &ids[start..end as usize];
-            let hash = hash(seed, id);
-            let home = hash as usize & (slots - 1);
-            // Whether the next slots, nearly always enough of them, have its
-            // tag or are empty: where one of them is depends on chance, which
-            // a loop over them would have to foresee.
-            let Some(group) = tags[home..].first_chunk() else { break };
-            let (alike, empty) = scan.tags(group, tag(hash));
-            if alike != 0 || empty == 0 {
-                break;
-            }
-            let slot = (home + empty.trailing_zeros() as usize) & (slots - 1);
-            sieve[home] |= 1 << (hash >> 61);
-            tags[slot] = tag(hash);
-            if slot < GROUP {
-                tags[slots + slot] = tag(hash);
-            }
-            set_number(rest, slots, slot, number + (first + count) as u32);
-            start = end as usize;
-            count += 1;
+        let (sieve, numbers) = rest.split_at_mut(slots);
+        match width(slots) {
+            2 => fill_slots::<2>(scan, (tags, sieve, numbers.as_chunks_mut().0), hashes, number),
+            _ => fill_slots::<4>(scan, (tags, sieve, numbers.as_chunks_mut().0), hashes, number),
         }
-        count
     }
 
     /// The slot where an id with this hash belongs, or its number as an error.
@@ -324,6 +311,40 @@ impl Table {
         let (_, numbers) = self.bytes.split_at_mut(2 * slots + GROUP);
         set_number(numbers, slots, slot, number);
     }
+}
+
+/// [`Table::fill_all`] for numbers of so many bytes.
+#[inline(always)]
+fn fill_slots<const WIDTH: usize>(
+    scan: impl Scan,
+    (tags, sieve, numbers): (&mut [u8], &mut [u8], &mut [[u8; WIDTH]]),
+    hashes: &[u64],
+    first: u32,
+) -> usize {
+    let slots = sieve.len();
+    let mut number = first;
+    for &hash in hashes {
+        let home = hash as usize & (slots - 1);
+        // Whether the next slots, nearly always enough of them, have its tag or
+        // are empty: where one of them is depends on chance, which a loop over
+        // them would have to foresee.
+        let Some(group) = tags.get(home..).and_then(<[u8]>::first_chunk) else { break };
+        let (alike, empty) = scan.tags(group, tag(hash));
+        if alike != 0 || empty == 0 {
+            break;
+        }
+        let slot = (home + empty.trailing_zeros() as usize) & (slots - 1);
+        sieve[home] |= 1 << (hash >> 61);
+        tags[slot] = tag(hash);
+        if slot < GROUP {
+            tags[slots + slot] = tag(hash);
+        }
+        if let (Some(place), Some(bytes)) = (numbers.get_mut(slot), number.to_le_bytes().first_chunk()) {
+            *place = *bytes;
+        }
+        number += 1;
+    }
+    (number - first) as usize
 }
 
 /// Sets the number in a slot, given the bytes from the numbers of all slots on.
@@ -419,7 +440,8 @@ mod tests {
             let mut map = HashMap::new();
             let distinct: HashSet<_> = ids.iter().take(together).collect();
             let (text, ends) = (ids[..together.min(ids.len())].concat(), ends_of(&ids, together));
-            let added = table.insert_all(Portable, seed, text.as_bytes(), &ends);
+            let added =
+                table.insert_all(Portable, seed, (text.as_bytes(), &ends), &mut Vec::new());
             prop_assert_eq!(added == ends.len(), distinct.len() == ends.len());
             for id in &ids[..added] {
                 prop_assert_eq!(map.insert(id.clone(), map.len() as u32), None);

@@ -101,10 +101,11 @@ impl Task for Read<'_> {
             if length >= WINDOW - 1 || !scan.same(head, &prefix.word, &prefix.mask) {
                 break;
             }
-            // The ends of document and grade.
-            let gaps = scan.gaps(window) & (u64::MAX >> (WINDOW - 1 - length));
+            // The end of the document, then that of the line and no other.
+            let gaps = scan.gaps(window);
             let document_end = gaps.trailing_zeros() as usize % WINDOW;
-            if gaps.count_ones() != 2
+            let behind = gaps & gaps.wrapping_sub(1);
+            if behind.trailing_zeros() as usize != length
                 || document_end == 0
                 || !matches!(window[document_end], b' ' | b'\t')
             {
