@@ -6,7 +6,10 @@ Expected numbers are worked out by hand beside the data.
 from __future__ import annotations
 
 import math
+import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import cranfield as cf
 import numpy as np
@@ -343,6 +346,49 @@ def test_progress_takes_a_function() -> None:
     cf.evaluate(QRELS, RUNS, "AP", progress=lambda *call: calls.append(call))
     assert calls == sorted(calls)
     assert calls[-1] == (2, 0)
+
+
+@pytest.fixture(scope="module")
+def long_work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs that take longer to score than anybody waits for a sign."""
+    folder = tmp_path_factory.mktemp("long")
+    first = folder / "0.run"
+    ranks = range(20_000)
+    first.write_text("".join(f"1 Q0 doc{rank:05} {rank} {-rank} tag\n" for rank in ranks))
+    for number in range(1, 1000):
+        os.link(first, folder / f"{number}.run")
+    return folder
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_may_stop_the_work(long_work: Path, threads: int) -> None:
+    calls: list[tuple[int, int]] = []
+
+    def stop(runs: int, bytes_read: int) -> None:
+        calls.append((runs, bytes_read))
+        if 0 < runs < 1000:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        cf.evaluate(QRELS, long_work, "AP", threads=threads, progress=stop)
+    assert calls == sorted(calls)
+    assert 0 < calls[-1][0] < 1000
+    assert calls[-1][1] > 0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_signal_stops_the_work(long_work: Path, threads: int) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            cf.evaluate(QRELS, long_work, "AP", threads=threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_measures_of_the_collection_need_its_size() -> None:

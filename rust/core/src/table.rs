@@ -339,7 +339,9 @@ fn fill_slots<const WIDTH: usize>(
         if slot < GROUP {
             tags[slots + slot] = tag(hash);
         }
-        if let (Some(place), Some(bytes)) = (numbers.get_mut(slot), number.to_le_bytes().first_chunk()) {
+        if let (Some(place), Some(bytes)) =
+            (numbers.get_mut(slot), number.to_le_bytes().first_chunk())
+        {
             *place = *bytes;
         }
         number += 1;

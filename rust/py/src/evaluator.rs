@@ -1,13 +1,10 @@
 //! The evaluator as Python sees it.
 
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
-use cranfield_core::error::{Error as CoreError, Kind, nearest, quote};
+use cranfield_core::error::{Kind, nearest, quote};
 use cranfield_core::evaluate::{
     Evaluator as CoreEvaluator, Input, Monitor, Negative, Options, Ranked as CoreRanked,
 };
@@ -29,6 +26,7 @@ use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict, shown
 use crate::measures::Measure;
 use crate::names::Names;
 use crate::outputs::Scores;
+use crate::watch::{heeding, watched};
 
 /// One of the named values of an option.
 pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T> {
@@ -85,7 +83,8 @@ impl Ranked {
 /// Of a topic: retrieved documents, relevant documents, ranks of these.
 type Found<'py> = (u32, u32, Bound<'py, PyArray1<u32>>);
 
-/// Runs of fewer lines than this are scored without a look at signals.
+/// Runs in memory of fewer lines than this are scored by several threads without
+/// a look at signals.
 const SHORT: usize = 1 << 20;
 
 #[pymethods]
@@ -182,13 +181,19 @@ impl Evaluator {
             }
             _ => SHORT,
         };
-        let monitor = Arc::new(Monitor::default());
-        let score = || match self.ties {
-            Asked::Average => average(&self.core, &inputs, &monitor),
-            _ => self.core.evaluate(&inputs, &monitor),
+        let score = |monitor: &Arc<Monitor>| match self.ties {
+            Asked::Average => average(&self.core, &inputs, monitor),
+            _ => self.core.evaluate(&inputs, monitor),
         };
-        let short = inputs.iter().map(lines).sum::<usize>() < SHORT && self.ties == Asked::Order;
-        let scores = if short { py.detach(score) } else { watched(py, score, &monitor, progress)? };
+        let scores = if self.ties == Asked::Average {
+            watched(py, score, progress)?
+        } else if self.core.is_single_threaded(&inputs) {
+            heeding(py, score, progress)?
+        } else if inputs.iter().map(lines).sum::<usize>() < SHORT {
+            py.detach(|| score(&Arc::default()))
+        } else {
+            watched(py, score, progress)?
+        };
         Ok(Scores(scores.or_raise()?))
     }
 
@@ -202,9 +207,8 @@ impl Evaluator {
     ) -> PyResult<(Scores, Scores, Scores)> {
         let held = hold(&runs);
         let inputs = self.joined(&runs, &held)?;
-        let monitor = Arc::new(Monitor::default());
-        let work = || extremes(&self.core, &inputs, &monitor);
-        let Bounded { value, low, high } = watched(py, work, &monitor, progress)?.or_raise()?;
+        let work = |monitor: &Arc<Monitor>| extremes(&self.core, &inputs, monitor);
+        let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
     }
 
@@ -250,10 +254,11 @@ impl Evaluator {
         let held = hold(&runs);
         let inputs = self.inputs(&runs, &held)?;
         let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
-        let monitor = Arc::new(Monitor::default());
         let options = self.core.options();
-        let work = || bounds(self.core.qrels(), &measures, &inputs, options, &question, &monitor);
-        let Bounded { value, low, high } = watched(py, work, &monitor, progress)?.or_raise()?;
+        let work = |monitor: &Arc<Monitor>| {
+            bounds(self.core.qrels(), &measures, &inputs, options, &question, monitor)
+        };
+        let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
     }
 
@@ -268,8 +273,7 @@ impl Evaluator {
     ) -> PyResult<Vec<Ranked>> {
         let held = hold(&runs);
         let inputs = self.inputs(&runs, &held)?;
-        let monitor = Arc::new(Monitor::default());
-        let ranked = watched(py, || self.core.rank(&inputs, coins, &monitor), &monitor, progress)?;
+        let ranked = watched(py, |monitor| self.core.rank(&inputs, coins, monitor), progress)?;
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
     }
 
@@ -287,8 +291,7 @@ impl Evaluator {
         let held = hold(&runs);
         let inputs = self.inputs(&runs, &held)?;
         let options = self.core.options();
-        let monitor = Arc::new(Monitor::default());
-        let pooled = watched(py, || pool(&inputs, depth, &options, &monitor), &monitor, progress)?;
+        let pooled = watched(py, |monitor| pool(&inputs, depth, &options, monitor), progress)?;
         Ok(Qrels(Arc::new(pooled.or_raise()?)))
     }
 
@@ -302,8 +305,7 @@ impl Evaluator {
     ) -> PyResult<Vec<Found<'py>>> {
         let held = hold(std::slice::from_ref(run));
         let input = self.input(run, held[0].as_ref())?;
-        let monitor = Arc::new(Monitor::default());
-        let found = watched(py, || self.core.relevant_ranks(&input, &monitor), &monitor, None)?;
+        let found = watched(py, |monitor| self.core.relevant_ranks(&input, monitor), None)?;
         let found = found.or_raise()?.into_iter();
         Ok(found.map(|f| (f.retrieved, f.num_rel, f.ranks.into_pyarray(py))).collect())
     }
@@ -404,43 +406,4 @@ fn hold<'a, 'py>(runs: &'a [Bound<'py, PyAny>]) -> Vec<Option<Held<'a, 'py>>> {
         Kept::Lines(_) => None,
     };
     runs.iter().map(hold).collect()
-}
-
-/// Works in another thread, while this one tells of progress and listens for
-/// interrupts.
-fn watched<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce() -> Result<T, CoreError> + Send,
-    monitor: &Arc<Monitor>,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Result<T, CoreError>> {
-    std::thread::scope(|scope| {
-        let (sender, receiver) = channel();
-        // Nobody listens any more only if this thread is gone too.
-        scope.spawn(move || sender.send(work()).is_ok());
-        let receiver = Mutex::new(receiver);
-        let mut stopped = None;
-        loop {
-            let outcome = py.detach(|| {
-                let receiver = receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                receiver.recv_timeout(Duration::from_millis(100))
-            });
-            match outcome {
-                Ok(result) => return stopped.map_or(Ok(result), Err),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(pyo3::exceptions::PyRuntimeError::new_err(
-                        "the evaluation ended without a result",
-                    ));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            if stopped.is_none() {
-                let done =
-                    (monitor.runs.load(Ordering::Relaxed), monitor.bytes.load(Ordering::Relaxed));
-                let told = progress.map_or(Ok(()), |progress| progress.call1(done).map(drop));
-                stopped = told.and_then(|()| py.check_signals()).err();
-                monitor.cancelled.store(stopped.is_some(), Ordering::Relaxed);
-            }
-        }
-    })
 }

@@ -37,6 +37,7 @@ mod collection;
 mod stats_correlation;
 mod stats_paired;
 mod trec_eval;
+mod watch;
 mod pytrec_eval;
 
 use pyo3::prelude::*;

@@ -1,5 +1,6 @@
 //! What goes into an evaluation: options, runs in all their forms, a monitor.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -86,8 +87,11 @@ impl Input<'_> {
     }
 }
 
+/// What is called with a monitor.
+pub type Poll = Box<dyn Fn(&Monitor) + Send + Sync>;
+
 /// How far an evaluation is, and a way to stop it; shared between threads.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Monitor {
     /// Bytes read so far, before decompression.
     pub bytes: AtomicU64,
@@ -95,4 +99,15 @@ pub struct Monitor {
     pub runs: AtomicUsize,
     /// Set to stop.
     pub cancelled: AtomicBool,
+    /// Called at every place where an evaluation may stop, often.
+    pub poll: Option<Poll>,
+}
+
+impl fmt::Debug for Monitor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Monitor { bytes, runs, cancelled, .. } = self;
+        let mut shown = f.debug_struct("Monitor");
+        shown.field("bytes", bytes).field("runs", runs).field("cancelled", cancelled);
+        shown.finish_non_exhaustive()
+    }
 }

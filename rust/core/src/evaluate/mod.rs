@@ -430,6 +430,11 @@ impl Evaluator {
         }
     }
 
+    /// Whether one thread scores these, which is the one that calls.
+    pub fn is_single_threaded(&self, inputs: &[Input]) -> bool {
+        self.options.threads.unwrap_or_else(available_threads).min(jobs_of(inputs)) <= 1
+    }
+
     /// The cells of runs x topics x measures, in parallel over runs.
     pub(crate) fn each_run(
         &self,
@@ -462,10 +467,7 @@ impl Evaluator {
         let jobs = inputs.iter().zip(rows.iter_mut()).enumerate();
         let jobs: Vec<(usize, &Input, &mut [f64])> =
             jobs.map(|(i, (input, row))| (i, input, &mut **row)).collect();
-        let large = |input: &Input| matches!(input, Input::Path(_, path) if is_large(path));
-        // A run is a job, a large one several.
-        let jobs_at_once = if inputs.iter().any(large) { usize::MAX } else { inputs.len() };
-        let notes: Vec<Result<Notes>> = match thread_pool(self.options.threads, jobs_at_once)? {
+        let notes: Vec<Result<Notes>> = match thread_pool(self.options.threads, jobs_of(inputs))? {
             None => {
                 let mut workspace = Workspace::default();
                 jobs.into_iter().map(|job| score(&mut workspace, job)).collect()
@@ -743,8 +745,17 @@ enum Streamed {
     InPieces,
 }
 
+/// How many threads could work at once: a run is a job, a large one several.
+fn jobs_of(inputs: &[Input]) -> usize {
+    let large = |input: &Input| matches!(input, Input::Path(_, path) if is_large(path));
+    if inputs.iter().any(large) { usize::MAX } else { inputs.len() }
+}
+
 /// An error if somebody asked to stop.
 pub(crate) fn check_cancelled(monitor: &Monitor) -> Result<()> {
+    if let Some(poll) = &monitor.poll {
+        poll(monitor);
+    }
     if monitor.cancelled.load(Ordering::Relaxed) {
         return Err(Error::new(Kind::Cancelled, "the evaluation was stopped"));
     }

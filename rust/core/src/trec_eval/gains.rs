@@ -43,7 +43,7 @@ struct Row {
 
 /// A document of a list that gains or loses something.
 #[derive(Clone, Copy, Debug)]
-pub struct Gain {
+pub struct Gaining {
     rank: u32,
     gain: f64,
     /// The gain over the discount of the rank.
@@ -160,7 +160,7 @@ impl Gains {
 
 impl Table {
     /// The documents of a list that gain or lose something.
-    pub fn gained(&self, seen: &Seen, out: &mut Vec<Gain>) {
+    pub fn gained(&self, seen: &Seen, out: &mut Vec<Gaining>) {
         let gain = |level: u32| {
             // Most collections have few grades, and most documents the lowest.
             let (few, more) = self.levels.split_at(self.levels.len().min(FEW_LEVELS));
@@ -171,7 +171,11 @@ impl Table {
             at.map_or(0.0, |at| more[at].1)
         };
         let discounted = |(rank, gain): (u32, f64)| {
-            (gain != 0.0).then(|| Gain { rank, gain, discounted: gain / seen.levels.discount(rank) })
+            (gain != 0.0).then(|| Gaining {
+                rank,
+                gain,
+                discounted: gain / seen.levels.discount(rank),
+            })
         };
         out.clear();
         if self.plain && (0..=1).contains(&seen.levels.level) {
@@ -208,7 +212,7 @@ impl Table {
         &self,
         measure: Gained,
         seen: &Seen,
-        gained: &[Gain],
+        gained: &[Gaining],
         parameters: &Parameters,
     ) -> f64 {
         match measure {
@@ -226,7 +230,7 @@ impl Table {
     }
 
     /// ndcg at ranks.
-    pub fn ndcg_cut(&self, gained: &[Gain], cutoffs: &[i64], out: &mut Vec<f64>) {
+    pub fn ndcg_cut(&self, gained: &[Gaining], cutoffs: &[i64], out: &mut Vec<f64>) {
         let mut gained = gained.iter().peekable();
         let mut dcg = 0.0;
         for &cutoff in cutoffs {
@@ -240,9 +244,9 @@ impl Table {
     }
 
     /// The mean of ndcg at the ranks that gain something.
-    fn ndcg_rel(&self, gained: &[Gain]) -> f64 {
+    fn ndcg_rel(&self, gained: &[Gaining]) -> f64 {
         let (mut dcg, mut total, mut counted) = (0.0, 0.0, 0.0);
-        for &Gain { rank, gain, discounted } in gained {
+        for &Gaining { rank, gain, discounted } in gained {
             dcg += discounted;
             if gain > 0.0 {
                 total += dcg / self.best_at(rank);
@@ -256,7 +260,7 @@ impl Table {
 
     /// The mean of ndcg at the ranks where the ideal gain changes, and at the
     /// end of a list that goes beyond the ideal one by at least two documents.
-    fn rndcg(&self, seen: &Seen, gained: &[Gain]) -> f64 {
+    fn rndcg(&self, seen: &Seen, gained: &[Gaining]) -> f64 {
         let mut gained = gained.iter().peekable();
         let (mut dcg, mut total, mut points) = (0.0, 0.0, 0.0);
         for &rank in &self.changes {
@@ -278,10 +282,10 @@ impl Table {
     }
 
     /// Gains, discounted by how far the list is behind the ideal one.
-    fn g(&self, levels: &Levels, gained: &[Gain]) -> f64 {
+    fn g(&self, levels: &Levels, gained: &[Gaining]) -> f64 {
         let length = self.ideal.len();
         let (mut best, mut at, mut found, mut total) = (0.0, 0, 0.0, 0.0);
-        for &Gain { rank, gain, .. } in gained {
+        for &Gaining { rank, gain, .. } in gained {
             let rank = rank as usize;
             if at < length {
                 at = rank.min(length);
@@ -302,13 +306,13 @@ impl Table {
     }
 }
 
-fn dcg(gained: &[Gain]) -> f64 {
+fn dcg(gained: &[Gaining]) -> f64 {
     gained.iter().fold(0.0, |sum, one| sum + one.discounted)
 }
 
-fn rbp(gained: &[Gain], persistence: f64) -> f64 {
+fn rbp(gained: &[Gaining], persistence: f64) -> f64 {
     let (mut weight, mut rank, mut sum) = (1.0, 1, 0.0);
-    for &Gain { rank: at, gain, .. } in gained {
+    for &Gaining { rank: at, gain, .. } in gained {
         while rank < at {
             weight *= persistence;
             rank += 1;

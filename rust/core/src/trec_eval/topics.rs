@@ -6,7 +6,7 @@ use super::Exit;
 use super::binary;
 use super::catalogue::{Formula, Gained, Summary};
 use super::chosen::{Chosen, Parameters};
-use super::gains::{Gain, Gains, Table};
+use super::gains::{Gaining, Gains, Table};
 use super::judgments::{Judgments, Kind};
 use super::lists::Listed;
 use super::options::Options;
@@ -191,7 +191,7 @@ impl Scorer {
 struct Looked<'a> {
     seen: Option<Seen<'a>>,
     /// The documents that gain something, and of which kind the gains are.
-    gained: Vec<Gain>,
+    gained: Vec<Gaining>,
     gained_of: Option<usize>,
     /// Recall points, and the interpolated precisions there.
     interpolated: (&'a [f64], Vec<f64>),
