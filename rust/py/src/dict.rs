@@ -263,9 +263,9 @@ pub fn filled<'py>(
     let computed = (0usize..).zip(given.iter().zip(values));
     let computed = computed.filter(|(_, (given, value))| given.to_bits() != value.to_bits());
     let computed = computed.map(|(item, (_, value))| (item, value));
-    // SAFETY: the layout is known.
-    let first = unsafe { layout_is_known(py).then(|| lying(&dict)).flatten() };
-    let Some((first, count)) = first.map(|entries| (entries.as_ptr(), entries.len())) else {
+    // SAFETY: just so.
+    let Some((first, count)) = layout_is_known(py).then(|| unsafe { place(&dict) }).flatten()
+    else {
         let keys: Vec<Bound<'_, PyAny>> = dict.keys().iter().collect();
         for (item, value) in computed {
             dict.set_item(&keys[item], value)?;
@@ -278,19 +278,20 @@ pub fn filled<'py>(
         // SAFETY: nobody else has the copy yet, and its entries lie there. It
         // holds a reference to a value in each of them, which is ours now.
         unsafe {
-            let place = &raw mut (*first.cast_mut().add(item)).value;
+            let place = &raw mut (*first.add(item)).value;
             drop(Bound::from_owned_ptr(py, place.replace(value)));
         }
     }
     Ok(dict)
 }
 
-/// The entries of a dict of text from which nothing was taken.
+/// Where the entries of a dict of text are from which nothing was taken, and how
+/// many there are.
 ///
 /// # Safety
 ///
 /// The layout is known ([`layout_is_known`]).
-unsafe fn lying<'a>(dict: &'a Bound<'_, PyDict>) -> Option<&'a [Entry]> {
+unsafe fn place(dict: &Bound<'_, PyDict>) -> Option<(*mut Entry, usize)> {
     // SAFETY: the layout is that of the dict, which keeps its keys alive. There
     // are as many entries as it says, all of them in use if that is the number
     // of its items.
@@ -299,11 +300,20 @@ unsafe fn lying<'a>(dict: &'a Bound<'_, PyDict>) -> Option<&'a [Entry]> {
         let keys = &*dict.keys;
         let plain = keys.kind == ALL_TEXT && dict.values.is_null() && keys.entries == dict.used;
         plain.then(|| {
-            let index = dict.keys.add(1).cast::<u8>();
-            let first = index.add(1 << keys.log2_index_bytes).cast();
-            slice::from_raw_parts(first, keys.entries as usize)
+            let index = dict.keys.add(1).cast::<u8>().cast_mut();
+            (index.add(1 << keys.log2_index_bytes).cast(), keys.entries as usize)
         })
     }
+}
+
+/// These entries, for as long as the dict is not changed.
+///
+/// # Safety
+///
+/// The layout is known ([`layout_is_known`]).
+unsafe fn lying<'a>(dict: &'a Bound<'_, PyDict>) -> Option<&'a [Entry]> {
+    // SAFETY: the layout is known, and as many entries are there.
+    unsafe { place(dict).map(|(first, count)| slice::from_raw_parts(first, count)) }
 }
 
 /// Whether dicts of this interpreter are laid out as is written here: it is one
