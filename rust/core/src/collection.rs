@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::bytes::{GOLDEN, coin, lasting_hash, paired_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, check_cancelled, explain, thread_pool};
-use crate::qrels::{ABSENT, Builder, Qrels, Topic};
+use crate::qrels::{Builder, Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::run::{Gathered, Places, Ranks, RunOptions, gather};
@@ -111,9 +111,9 @@ pub fn restrict(qrels: &Qrels, pool: &Qrels) -> Qrels {
         let document = qrels.topics()[topic].docs().key(number as u32);
         let pooled = in_pool[topic].and_then(|pooled| {
             let hash = crate::bytes::hash(pool.seed(), document);
-            pooled.docs().get(hash, document).map(|number| pooled.levels()[number as usize])
+            pooled.docs().get(hash, document).and_then(|number| pooled.levels().get(number))
         });
-        grade.filter(|_| pooled.is_some_and(|level| level != ABSENT))
+        grade.filter(|_| pooled.is_some())
     })
 }
 
@@ -267,7 +267,8 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<bool> {
             loop {
                 let sample: Vec<usize> =
                     shuffled(pool.clone(), attempt).into_iter().take(size).collect();
-                if !any || sample.iter().any(|&number| relevant(topic.levels()[number])) {
+                let level = |number: &usize| topic.levels().get(*number as u32);
+                if !any || sample.iter().filter_map(level).any(&relevant) {
                     for number in sample {
                         drawn[number] = true;
                     }
@@ -373,8 +374,8 @@ pub fn judged_by_both(first: &Qrels, second: &Qrels) -> Vec<(usize, f64, f64)> {
         let other = &second.topics()[other];
         for (_, document, level) in topic.judgments() {
             let hash = crate::bytes::hash(second.seed(), document);
-            let found = other.docs().get(hash, document).map(|n| other.levels()[n as usize]);
-            let Some(found) = found.filter(|level| *level != ABSENT) else { continue };
+            let found = other.docs().get(hash, document);
+            let Some(found) = found.and_then(|number| other.levels().get(number)) else { continue };
             let (a, b) = (first.grades()[level as usize], second.grades()[found as usize]);
             if a >= 0.0 && b >= 0.0 {
                 pairs.push((position, a, b));

@@ -27,6 +27,7 @@ pub mod table;
 pub mod ideal;
 pub mod user;
 pub mod intents;
+pub mod levels;
 pub mod qrels;
 pub mod sample;
 pub mod run;

@@ -17,6 +17,7 @@ use cranfield_scan::Scan;
 
 use crate::bytes::hash;
 use crate::intents::Intents;
+use crate::levels::Levels;
 use crate::table::Table;
 
 /// Compiled judgments; immutable, shared by all runs and threads.
@@ -35,16 +36,12 @@ pub struct Qrels {
     pub repaired: u64,
 }
 
-/// The level of a document of the table that these judgments do not list: they
-/// were made from others, which do.
-pub const ABSENT: u32 = u32::MAX;
-
 /// One topic: its documents and the columns over them.
 #[derive(Clone, Debug, Default)]
 pub struct Topic {
     id: Box<[u8]>,
     docs: Arc<Table>,
-    levels: Vec<u32>,
+    levels: Levels,
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
     /// Most topics have none, and no room for them.
@@ -60,22 +57,20 @@ impl Topic {
         &self.id
     }
 
-    /// The documents that the judgments know: judged, pooled, or [`ABSENT`].
+    /// The documents that the judgments know: judged, pooled, or absent.
     pub fn docs(&self) -> &Arc<Table> {
         &self.docs
     }
 
-    /// The level of each document, in the table's order, or [`ABSENT`].
-    pub fn levels(&self) -> &[u32] {
+    /// The level of each document, in the table's order.
+    pub fn levels(&self) -> &Levels {
         &self.levels
     }
 
     /// The judged and pooled documents: number, id and level.
     pub fn judgments(&self) -> impl Iterator<Item = (usize, &[u8], u32)> {
-        let documents = self.docs.keys().zip(&self.levels).enumerate();
-        documents
-            .filter(|(_, (_, level))| **level != ABSENT)
-            .map(|(number, (id, &level))| (number, id, level))
+        let listed = self.levels.listed();
+        listed.map(|(number, level)| (number as usize, self.docs.key(number), level))
     }
 
     /// The number of judged and pooled documents.
@@ -147,8 +142,7 @@ impl Qrels {
             .collect();
         let mut same = self.clone();
         for topic in &mut same.topics {
-            let levels = topic.levels.iter_mut().filter(|level| **level != ABSENT);
-            levels.for_each(|level| *level = moved[*level as usize]);
+            topic.levels = topic.levels.moved(&moved);
             topic.counts.iter_mut().for_each(|(level, _)| *level = moved[*level as usize]);
         }
         Qrels { grades, ..same }
@@ -163,11 +157,11 @@ impl Qrels {
         let mut new: Vec<Vec<Option<f64>>> = Vec::with_capacity(self.topics.len());
         let mut distinct: HashSet<u64> = HashSet::new();
         for (position, topic) in self.topics.iter().enumerate() {
-            let regrade = |(number, &level): (usize, &u32)| {
-                let grade = (level != ABSENT).then(|| self.grades[level as usize]);
-                f(position, number, grade).map(|grade| grade + 0.0)
+            let regrade = |number: u32| {
+                let grade = topic.levels.get(number).map(|level| self.grades[level as usize]);
+                f(position, number as usize, grade).map(|grade| grade + 0.0)
             };
-            let column: Vec<Option<f64>> = topic.levels.iter().enumerate().map(regrade).collect();
+            let column: Vec<Option<f64>> = (0..topic.levels.len() as u32).map(regrade).collect();
             // Neighbours mostly share a grade.
             for same in column.chunk_by(|a, b| a == b) {
                 distinct.extend(same[0].map(f64::to_bits));
@@ -177,12 +171,12 @@ impl Qrels {
         let mut grades: Vec<f64> = distinct.into_iter().map(f64::from_bits).collect();
         grades.sort_by(f64::total_cmp);
         let level_of = |grade: Option<f64>| {
-            grade.map_or(ABSENT, |grade| grades.partition_point(|other| *other < grade) as u32)
+            grade.map(|grade| grades.partition_point(|other| *other < grade) as u32)
         };
         let mut same = self.clone();
         for (topic, column) in same.topics.iter_mut().zip(new) {
             topic.levels = column.into_iter().map(level_of).collect();
-            topic.counts = counts_of(&topic.levels, grades.len());
+            topic.counts = topic.levels.counts(grades.len());
         }
         Qrels { grades, ..same }
     }
@@ -274,15 +268,16 @@ pub struct Builder {
     /// The distinct grades as they came, findable.
     grades: Vec<f64>,
     levels: HashMap<u64, u32>,
-    /// Where those of one digit are in the list, or [`ABSENT`].
-    digits: [u32; 10],
+    /// Where those of one digit are in the list.
+    digits: [Option<u32>; 10],
     column_names: Vec<String>,
     seed: u64,
     current: usize,
     /// How many there are in all topics.
     judgments: usize,
-    /// Memory for hashes.
+    /// Memory for hashes and levels of documents that come together.
     hashes: Vec<u64>,
+    together: Vec<u32>,
     /// Grades that lenient reading replaced.
     pub repaired: u64,
 }
@@ -292,7 +287,7 @@ struct Draft {
     id: Box<[u8]>,
     docs: Table,
     /// Positions in the builder's list of grades.
-    levels: Vec<u32>,
+    levels: Levels,
     /// Stretches of judgments on neighbouring lines: the first of them, and
     /// its line. Empty if they have no lines.
     lines: Vec<(u32, u64)>,
@@ -325,12 +320,13 @@ impl Builder {
             index: Table::default(),
             grades: Vec::new(),
             levels: HashMap::new(),
-            digits: [ABSENT; 10],
+            digits: [None; 10],
             column_names: column_names.iter().map(ToString::to_string).collect(),
             seed,
             current: 0,
             judgments: 0,
             hashes: Vec::new(),
+            together: Vec::new(),
             repaired: 0,
         }
     }
@@ -366,13 +362,12 @@ impl Builder {
     ) -> Result<(), (usize, Clash)> {
         self.topic(topic);
         let mut hashes = std::mem::take(&mut self.hashes);
-        let mut levels = std::mem::take(&mut self.topics[self.current].levels);
+        let mut levels = std::mem::take(&mut self.together);
         // A loop for each step: each id is somewhere else in memory, and a loop
         // that only reads waits for many of them at a time.
         hashes.clear();
         hashes.extend(documents.iter().map(|id| hash(self.seed, id)));
-        let before = levels.len();
-        levels.reserve_exact(grades.len());
+        levels.clear();
         let mut last = (f64::NAN, 0);
         levels.extend(grades.iter().map(|&grade| {
             if grade != last.0 {
@@ -381,11 +376,12 @@ impl Builder {
             last.1
         }));
         let draft = &mut self.topics[self.current];
-        draft.levels = levels;
+        let before = draft.levels.len();
+        draft.levels.extend(&levels);
         let added = draft.docs.extend(self.seed, documents, &hashes);
         draft.levels.truncate(draft.docs.len());
         self.judgments += draft.levels.len() - before;
-        self.hashes = hashes;
+        (self.hashes, self.together) = (hashes, levels);
         added.map_err(|(position, earlier)| (position, self.clash(earlier)))
     }
 
@@ -430,7 +426,7 @@ impl Builder {
         });
         let number = match draft.docs.insert(self.seed, document) {
             Ok(number) => {
-                draft.levels.push(level);
+                draft.levels.push(Some(level));
                 self.judgments += 1;
                 number
             }
@@ -443,9 +439,9 @@ impl Builder {
             }
             Entry::Vacant(entry) => drop(entry.insert((grade, line))),
         }
-        let highest = &mut draft.levels[number as usize];
-        if grade > self.grades[*highest as usize] {
-            *highest = level;
+        let highest = draft.levels.get(number).map(|level| self.grades[level as usize]);
+        if highest.is_none_or(|highest| grade > highest) {
+            draft.levels.set(number, level);
         }
         Ok(())
     }
@@ -458,7 +454,7 @@ impl Builder {
             return Err(self.clash(earlier));
         }
         draft.note(line);
-        draft.levels.push(level);
+        draft.levels.push(Some(level));
         self.judgments += 1;
         Ok(())
     }
@@ -480,7 +476,7 @@ impl Builder {
         let added = draft.docs.insert_all(scan, self.seed, (documents, ends), &mut self.hashes);
         if added > 0 {
             draft.note(line);
-            draft.levels.extend_from_slice(&levels[..added]);
+            draft.levels.extend(&levels[..added]);
             self.judgments += added;
         }
         added
@@ -490,8 +486,9 @@ impl Builder {
     #[cold]
     fn clash(&self, document: u32) -> Clash {
         let draft = &self.topics[self.current];
-        let level = draft.levels[document as usize];
-        Clash { line: draft.line(document as usize), grade: self.grades[level as usize] }
+        let grade =
+            draft.levels.get(document).map_or(f64::NAN, |level| self.grades[level as usize]);
+        Clash { line: draft.line(document as usize), grade }
     }
 
     /// Makes room in a topic that has none for as many judgments as the others
@@ -499,7 +496,7 @@ impl Builder {
     #[inline]
     fn foresee(&mut self) {
         let draft = &mut self.topics[self.current];
-        if draft.levels.capacity() == 0 {
+        if draft.levels.is_empty() {
             let others = self.index.len() - 1;
             let expected = self.judgments.checked_div(others).unwrap_or(0);
             draft.docs.reserve(self.seed, expected, 16 * expected);
@@ -511,8 +508,7 @@ impl Builder {
     /// if it came before.
     #[inline]
     pub(crate) fn level_of_digit(&self, digit: u8) -> Option<u32> {
-        let level = *self.digits.get(usize::from(digit.wrapping_sub(b'0')))?;
-        (level != ABSENT).then_some(level)
+        *self.digits.get(usize::from(digit.wrapping_sub(b'0')))?
     }
 
     /// The position of a grade in the list of all.
@@ -530,7 +526,7 @@ impl Builder {
         if level == new {
             self.grades.push(grade);
             if let Some(digit) = (0..10u8).find(|&digit| f64::from(digit) == grade) {
-                self.digits[usize::from(digit)] = level;
+                self.digits[usize::from(digit)] = Some(level);
             }
         }
         level
@@ -540,7 +536,7 @@ impl Builder {
     pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
         // A grade without a judgment is that of one that was refused.
         let all = self.grades.len();
-        let counted = self.topics.iter().map(|draft| counts_of(&draft.levels, all));
+        let counted = self.topics.iter().map(|draft| draft.levels.counts(all));
         let mut counts: Vec<_> = counted.collect();
         let mut occurs = vec![false; self.grades.len()];
         for (level, _) in counts.iter().flatten() {
@@ -602,7 +598,7 @@ impl Draft {
     /// The topic, whose levels move to where the sorted grades are.
     fn compile(mut self, mut counts: Vec<(u32, u32)>, moved: &[u32], seed: u64) -> Topic {
         if moved.iter().enumerate().any(|(level, &place)| level != place as usize) {
-            self.levels.iter_mut().for_each(|level| *level = moved[*level as usize]);
+            self.levels = self.levels.moved(moved);
             for (level, _) in &mut counts {
                 *level = moved[*level as usize];
             }
@@ -620,23 +616,6 @@ impl Draft {
     }
 }
 
-/// Each level that occurs with the number of its documents, ascending; there
-/// are so many levels in all.
-fn counts_of(levels: &[u32], all: usize) -> Vec<(u32, u32)> {
-    if all <= FEW_LEVELS {
-        // A pass for each, without a branch for what comes next.
-        let count = |level| levels.iter().map(|&other| u32::from(other == level)).sum();
-        let counts = (0..all as u32).map(|level| (level, count(level)));
-        return counts.filter(|&(_, count)| count > 0).collect();
-    }
-    let mut sorted: Vec<u32> = levels.iter().copied().filter(|&level| level != ABSENT).collect();
-    sorted.sort_unstable();
-    sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect()
-}
-
-/// Up to so many levels are counted each by itself.
-const FEW_LEVELS: usize = 8;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -652,7 +631,7 @@ mod tests {
         let qrels = builder.finish(None);
         assert_eq!(qrels.topics().iter().map(Topic::id).collect::<Vec<_>>(), [&b"10"[..], b"2"]);
         assert_eq!(qrels.grades(), [-1.0, 0.5, 1.0]);
-        assert_eq!(qrels.topics()[1].levels(), [2, 1]);
+        assert!(qrels.topics()[1].levels().listed().eq([(0, 2), (1, 1)]));
         assert_eq!(qrels.topics()[0].counts(), [(0, 1), (2, 1)]);
         assert_eq!(qrels.position(b"2"), Some(1));
     }

@@ -9,7 +9,8 @@
 //! shared by all measures that ask for the same one.
 
 use crate::bytes::{GOLDEN, lasting_hash};
-use crate::qrels::{ABSENT, Topic};
+use crate::levels::{Levels, widened};
+use crate::qrels::Topic;
 use crate::run::Ranking;
 
 /// A retrieved document that the judgments know.
@@ -23,6 +24,10 @@ pub struct Hit {
     /// The level of its grade.
     pub level: u32,
 }
+
+/// The level of a document that the judgments do not list, while a trace is
+/// written.
+const ABSENT: u32 = u32::MAX;
 
 /// The documents of a ranking that the judgments know, in rank order.
 #[derive(Clone, Debug, Default)]
@@ -48,16 +53,33 @@ impl Trace {
         self.judged = 0;
         let levels = topic.levels();
         let mut absent = false;
-        self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
-            let level = levels[document as usize];
+        // Which documents are judged nobody foresees, a processor neither.
+        let mut label = |rank, level, judged: u32| {
+            self.judged += judged;
             absent |= level == ABSENT;
-            let judged = is_judged.get(level as usize).is_some_and(|&judged| judged);
-            self.judged += u32::from(judged);
-            Hit { rank, condensed: if judged { self.judged } else { 0 }, level }
-        }));
+            Hit { rank, condensed: self.judged & judged.wrapping_neg(), level }
+        };
+        match levels {
+            Levels::Narrow(levels) => {
+                let mut table = [0; 256];
+                for (place, &judged) in table.iter_mut().zip(is_judged).take(255) {
+                    *place = judged.into();
+                }
+                self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
+                    let level = levels[document as usize];
+                    let judged: u8 = table[usize::from(level)];
+                    label(rank, widened(level).unwrap_or(ABSENT), judged.into())
+                }));
+            }
+            Levels::Wide(_) => self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
+                let level = levels.get(document).unwrap_or(ABSENT);
+                let judged = is_judged.get(level as usize).is_some_and(|&judged| judged);
+                label(rank, level, judged.into())
+            })),
+        }
         if absent {
             self.hits.retain(|hit| hit.level != ABSENT);
-            let absent = ranking.hits.iter().filter(|hit| levels[hit.1 as usize] == ABSENT);
+            let absent = ranking.hits.iter().filter(|hit| levels.get(hit.1).is_none());
             let hash = |document| lasting_hash(GOLDEN, topic.docs().key(document));
             self.strangers.extend(absent.map(|&(rank, document)| (rank, hash(document))));
             self.strangers.sort_unstable();

@@ -25,7 +25,7 @@ use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
 use crate::measure::{Aggregate, Best, Case, Measure, Needs, Over, Relevance};
-use crate::qrels::{ABSENT, Qrels, Topic};
+use crate::qrels::{Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
@@ -778,8 +778,7 @@ pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<
 /// The lasting hashes of the documents that the judgments of any topic name.
 fn named(qrels: &Qrels) -> HashSet<u64, Again> {
     let of_topic = |topic: &Topic| -> Vec<u64> {
-        let listed = (0..).zip(topic.levels()).filter(|(_, level)| **level != ABSENT);
-        listed.map(|(number, _)| lasting_hash(GOLDEN, topic.docs().key(number))).collect()
+        topic.judgments().map(|(_, document, _)| lasting_hash(GOLDEN, document)).collect()
     };
     let mut named = HashSet::with_hasher(Again { state: qrels.seed() });
     named.extend(qrels.topics().iter().flat_map(of_topic));

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use super::{Evaluator, Workspace};
 use crate::error::Result;
 use crate::measure::{Case, Gain, Measure, Over, Relevance};
-use crate::qrels::{ABSENT, Qrels, Topic};
+use crate::qrels::{Qrels, Topic};
 use crate::read::qrels::CLASS;
 use crate::trace::Trace;
 
@@ -364,8 +364,8 @@ impl Part {
 
 /// The numbers of the documents of a trace.
 fn known<'a>(hits: &'a [(u32, u32)], topic: &'a Topic) -> impl Iterator<Item = usize> + 'a {
-    let numbers = hits.iter().map(|&(_, number)| number as usize);
-    numbers.filter(|&number| topic.levels()[number] != ABSENT)
+    let numbers = hits.iter().map(|&(_, number)| number);
+    numbers.filter(|&number| topic.levels().get(number).is_some()).map(|number| number as usize)
 }
 
 /// Which documents, by topic and number, stand for their classes: those that

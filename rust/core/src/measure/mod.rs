@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use crate::bytes::Again;
 use crate::ideal::{Discount, Discounting, Ideal};
 use crate::intents::Intents;
-use crate::qrels::{ABSENT, Topic};
+use crate::qrels::Topic;
 use crate::sample::{Sample, whole};
 use crate::trace::{Hit, Relevant, Trace, View};
 
@@ -716,16 +716,16 @@ impl Case<'_> {
     /// that look them up in the columns; on a condensed list the judged ones.
     pub fn known(&self, k: u32) -> impl Iterator<Item = Known> {
         let levels = self.topic.levels();
-        let numbers = self.hits.iter().map(|&(_, number)| number as usize);
+        let numbers = self.hits.iter().map(|&(_, number)| number);
         // The trace leaves out what these judgments do not list.
-        let numbers = numbers.filter(|&number| levels[number] != ABSENT);
+        let numbers = numbers.filter(|&number| levels.get(number).is_some());
         let condensed = self.condensed;
         let known =
             numbers.zip(&self.trace.hits).filter(move |(_, hit)| !condensed || hit.condensed > 0);
         known
             .map(move |(number, hit)| Known {
                 rank: if condensed { hit.condensed } else { hit.rank },
-                number,
+                number: number as usize,
                 level: hit.level,
                 judged: hit.condensed > 0,
             })
@@ -747,9 +747,12 @@ impl Case<'_> {
 
     /// The numbers of the judged documents, retrieved or not.
     pub fn judged_documents(&self) -> impl Iterator<Item = u32> {
-        let levels = (0..).zip(self.topic.levels());
-        let judged = |level: u32| level != ABSENT && self.is_judged[level as usize];
-        levels.filter(move |&(_, &level)| judged(level)).map(|(number, _)| number)
+        let judged = |level: u32| self.is_judged[level as usize];
+        self.topic
+            .levels()
+            .listed()
+            .filter(move |&(_, level)| judged(level))
+            .map(|(number, _)| number)
     }
 
     /// The numbers of the judged documents among the first `k`.

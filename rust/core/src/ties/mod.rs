@@ -18,7 +18,7 @@ use crate::error::{Error, Kind, Result};
 use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
 use crate::grammar;
 use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
-use crate::qrels::{ABSENT, Topic};
+use crate::qrels::Topic;
 use crate::run::Ranking;
 use crate::scores::Scores;
 use mean::mean_of_groups;
@@ -149,9 +149,9 @@ fn average_topic(
                 if !evaluator.measures().any(wanted) {
                     continue;
                 }
-                let is_judged = |document: u32| match topic.levels()[document as usize] {
-                    ABSENT => false,
-                    level => evaluator.is_judged(level),
+                let is_judged = |document: u32| {
+                    let level = topic.levels().get(document);
+                    level.is_some_and(|level| evaluator.is_judged(level))
                 };
                 let known = members(&mut workspace.ranking, group);
                 let places = if condensed {
@@ -327,10 +327,9 @@ fn sort(
     places: &[i64],
     highest_first: bool,
 ) {
-    let place = |hit: &(u32, u32)| match topic.levels()[hit.1 as usize] {
-        ABSENT => 0,
-        level if highest_first => -places[level as usize],
-        level => places[level as usize],
+    let place = |hit: &(u32, u32)| {
+        let place = topic.levels().get(hit.1).map_or(0, |level| places[level as usize]);
+        if highest_first { -place } else { place }
     };
     let known = members(ranking, group);
     known.sort_by_key(place);
