@@ -10,6 +10,7 @@ mod join;
 mod over;
 mod sheet;
 mod split;
+mod stream;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -29,7 +30,7 @@ use crate::qrels::{Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
-use crate::read::run::{Ranks, RunOptions, Trailer, each_topic, gather};
+use crate::read::run::{Ranks, RunOptions};
 use crate::run::{Order, Ranker, Ranking, Scratch};
 use crate::sample::{self, Design, Sample};
 use crate::scores::{Missing, Notes, Scores};
@@ -41,6 +42,7 @@ use over::Part;
 use sheet::Sheet;
 pub(crate) use sheet::explain;
 use split::is_large;
+use stream::{Job, Scoring, together};
 
 /// A measure over documents with everything about it that the judgments settle.
 struct Prepared {
@@ -444,85 +446,42 @@ impl Evaluator {
     ) -> Result<(Vec<f64>, Vec<Notes>)> {
         let width = self.qrels.topics().len() * self.measures.len() * kernel.cells;
         let mut values = vec![0.0; width * inputs.len()];
-        let first_failed = AtomicUsize::new(usize::MAX);
         let threads = self.options.threads.unwrap_or_else(available_threads);
-        let threads = threads / inputs.len().max(1);
-        let score = |workspace: &mut Workspace, (i, input, row): (usize, &Input, &mut [f64])| {
-            if i > first_failed.load(Ordering::Relaxed) {
-                return Ok(Notes::default());
-            }
-            let notes = self.score_run((i, input), row, (kernel, threads), workspace, monitor);
-            if notes.is_err() {
-                first_failed.fetch_min(i, Ordering::Relaxed);
-            }
-            monitor.runs.fetch_add(1, Ordering::Relaxed);
-            notes
-        };
         // A collection without topics or measures has rows of no width.
-        let mut rows: Vec<&mut [f64]> = if width == 0 {
+        let rows: Vec<&mut [f64]> = if width == 0 {
             inputs.iter().map(|_| <&mut [f64]>::default()).collect()
         } else {
             values.chunks_mut(width).collect()
         };
-        let jobs = inputs.iter().zip(rows.iter_mut()).enumerate();
-        let jobs: Vec<(usize, &Input, &mut [f64])> =
-            jobs.map(|(i, (input, row))| (i, input, &mut **row)).collect();
-        let notes: Vec<Result<Notes>> = match thread_pool(self.options.threads, jobs_of(inputs))? {
-            None => {
-                let mut workspace = Workspace::default();
-                jobs.into_iter().map(|job| score(&mut workspace, job)).collect()
-            }
-            Some(pool) => pool.install(|| {
-                jobs.into_par_iter().with_max_len(1).map_init(Workspace::default, score).collect()
-            }),
-        };
-        let notes = notes.into_iter().collect::<Result<Vec<Notes>>>()?;
-        Ok((values, notes))
-    }
-
-    /// Scores one run into a row of topics x measures, a large file by so
-    /// many threads.
-    fn score_run(
-        &self,
-        (place, input): (usize, &Input),
-        row: &mut [f64],
-        (kernel, threads): (&Kernel, usize),
-        workspace: &mut Workspace,
-        monitor: &Arc<Monitor>,
-    ) -> Result<Notes> {
-        check_cancelled(monitor)?;
-        let mut sheet = Sheet::new(self, kernel, place, row);
-        match input {
-            Input::Run(run) => sheet.held(run, None, workspace)?,
-            Input::Arrays(arrays) => sheet.arrays(arrays, workspace)?,
-            Input::Path(_, path) => {
-                let open = || Ok(self.reader(Source::open(path, &self.options.limits)?, monitor));
-                // What cannot be read again, a pipe, is held from the beginning.
-                let again = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-                if threads > 1 && is_large(path) {
-                    if self.score_parts(path, threads, &mut sheet, monitor).is_some() {
-                        return sheet.finish(input.name(), workspace);
-                    }
-                    sheet = Sheet::new(self, kernel, place, sheet.row);
-                }
-                let streamed = if again {
-                    self.score_streamed(open()?, &mut sheet, workspace)?
-                } else {
-                    Streamed::InPieces
-                };
-                if let Streamed::Whole(trailer) = streamed {
-                    sheet.end(trailer);
-                } else {
-                    // A topic came in pieces, or may: all lines are held.
-                    sheet = Sheet::new(self, kernel, place, sheet.row);
-                    let held = gather(open()?, self.run_options(), String::new())?;
-                    sheet.gathered(&held, workspace)?;
-                }
-            }
-            Input::Gathered(gathered) => sheet.gathered(gathered, workspace)?,
-            Input::Ranked(ranked) => sheet.ranked(ranked, workspace)?,
+        let jobs = inputs.iter().zip(rows).enumerate();
+        let jobs = jobs.map(|(place, (input, row))| Job { place, input, row });
+        let mut jobs = jobs.peekable();
+        let count = together(inputs.len(), threads);
+        let mut bundles: Vec<Vec<Job>> = Vec::new();
+        while jobs.peek().is_some() {
+            bundles.push(jobs.by_ref().take(count).collect());
         }
-        sheet.finish(input.name(), workspace)
+        let scoring = Scoring {
+            evaluator: self,
+            kernel,
+            threads: threads / inputs.len().max(1),
+            monitor,
+            failed: &AtomicUsize::new(usize::MAX),
+        };
+        let notes: Vec<Vec<Result<Notes>>> =
+            match thread_pool(self.options.threads, jobs_of(inputs))? {
+                None => {
+                    let mut workspace = Workspace::default();
+                    bundles.into_iter().map(|jobs| scoring.score(jobs, &mut workspace)).collect()
+                }
+                Some(pool) => pool.install(|| {
+                    let bundles = bundles.into_par_iter().with_max_len(1);
+                    let score = |workspace: &mut Workspace, jobs| scoring.score(jobs, workspace);
+                    bundles.map_init(Workspace::default, score).collect()
+                }),
+            };
+        let notes = notes.into_iter().flatten().collect::<Result<Vec<Notes>>>()?;
+        Ok((values, notes))
     }
 
     fn reader(&self, source: Source, monitor: &Arc<Monitor>) -> LineReader {
@@ -538,35 +497,6 @@ impl Evaluator {
         let ranks =
             if self.options.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
         RunOptions { strictness: self.options.strictness, ranks }
-    }
-
-    /// Scores topic by topic while reading.
-    fn score_streamed(
-        &self,
-        reader: LineReader,
-        sheet: &mut Sheet,
-        workspace: &mut Workspace,
-    ) -> Result<Streamed> {
-        let mut strangers: HashSet<Box<[u8]>> = HashSet::new();
-        let mut came_back = false;
-        let end = each_topic(reader, self.run_options(), |topic, lines, places| {
-            let known = self.qrels.position(topic);
-            let new = match known {
-                Some(position) => !sheet.done[position],
-                None => strangers.insert(topic.into()),
-            };
-            if !new {
-                came_back = true;
-                return Err(Error::new(Kind::Cancelled, "a topic came back"));
-            }
-            sheet.notes.lines += lines.len() as u64;
-            sheet.topic(topic, lines, Some(places), workspace)
-        });
-        match end {
-            Ok(trailer) => Ok(Streamed::Whole(trailer)),
-            Err(_) if came_back => Ok(Streamed::InPieces),
-            Err(error) => Err(error),
-        }
     }
 
     /// The values of one ranked topic.
@@ -735,14 +665,6 @@ impl Evaluator {
         }
         Ok(())
     }
-}
-
-/// How reading a file topic by topic ended.
-enum Streamed {
-    /// At its end.
-    Whole(Trailer),
-    /// At a topic that had come before.
-    InPieces,
 }
 
 /// How many threads could work at once: a run is a job, a large one several.

@@ -32,6 +32,15 @@ impl<'a> Sheet<'a> {
         Sheet { evaluator, kernel, place, row, done, notes: Notes::default() }
     }
 
+    /// The sheet as it was at the beginning.
+    pub(super) fn anew(self) -> Self {
+        Sheet::new(self.evaluator, self.kernel, self.place, self.row)
+    }
+
+    pub(super) fn evaluator(&self) -> &'a Evaluator {
+        self.evaluator
+    }
+
     /// What fills it, and which run it is of.
     pub(super) fn kernel(&self) -> (&'a Kernel<'a>, usize) {
         (self.kernel, self.place)

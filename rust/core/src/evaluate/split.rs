@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Evaluator, Kernel, Monitor, Sheet, Streamed, Workspace};
+use super::stream::{Reading, Step};
+use super::{Evaluator, Kernel, Monitor, Sheet, Workspace};
 use crate::bytes::field;
 use crate::read::open::{Compression, Source};
 use crate::scores::Notes;
@@ -119,12 +120,17 @@ impl Evaluator {
         let source = Source::from_reader("", part, &self.options.limits).ok()?;
         let width = self.qrels.topics().len() * self.measures.len() * kernel.cells;
         let mut row = vec![0.0; width];
-        let mut sheet = Sheet::new(self, kernel, place, &mut row);
-        let reader = self.reader(source, monitor);
-        let streamed = self.score_streamed(reader, &mut sheet, &mut Workspace::default()).ok()?;
-        let Streamed::Whole(trailer) = streamed else { return None };
-        sheet.end(trailer);
-        let Sheet { done, notes, .. } = sheet;
+        let sheet = Sheet::new(self, kernel, place, &mut row);
+        let mut part = Reading::new(self.reader(source, monitor), sheet);
+        let mut workspace = Workspace::default();
+        loop {
+            match part.step(&mut workspace).ok()? {
+                Step::On => {}
+                Step::End => break,
+                Step::CameBack => return None,
+            }
+        }
+        let Sheet { done, notes, .. } = part.end();
         Some(Part { row, done, notes })
     }
 }

@@ -8,7 +8,7 @@ use super::usual::SPAN;
 use crate::error::{Error, Kind, Result};
 
 /// Bytes asked of the source at a time.
-const CHUNK: usize = 256 << 10;
+const CHUNK: usize = 64 << 10;
 
 /// Bytes in which line feeds are looked for at a time, so that they are in
 /// the first-level cache when the lines are read.

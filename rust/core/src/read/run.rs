@@ -96,18 +96,54 @@ pub struct Trailer {
     pub comments: u64,
 }
 
-/// Reads a run and hands over each stretch of lines of one topic: the topic,
-/// the lines and their places. A topic whose lines are not together comes
-/// more than once.
-pub fn each_topic(
-    mut reader: LineReader,
-    options: RunOptions,
-    mut on_topic: impl FnMut(&[u8], &mut Lines, &mut Places) -> Result<()>,
-) -> Result<Trailer> {
-    let mut parser = Parser::new(options);
-    let name = reader.name().to_string();
-    let longest = reader.longest();
-    let mut read = || -> Result<Trailer> {
+/// A run, read topic by topic.
+pub struct Topics {
+    reader: LineReader,
+    parser: Parser,
+    /// The first line of the next topic, and its number.
+    next: Option<(Vec<u8>, u64)>,
+    ended: bool,
+}
+
+/// Neighbouring lines of one topic.
+pub struct TopicLines<'a> {
+    /// The topic.
+    pub topic: &'a [u8],
+    /// Its lines.
+    pub lines: &'a mut Lines,
+    /// Where they stand.
+    pub places: &'a mut Places,
+}
+
+impl Topics {
+    /// Begins to read.
+    pub fn new(reader: LineReader, options: RunOptions) -> Self {
+        Topics { reader, parser: Parser::new(options), next: None, ended: false }
+    }
+
+    /// The next stretch of lines of one topic; a topic whose lines are not
+    /// together comes more than once.
+    pub fn next_topic(&mut self) -> Result<Option<TopicLines<'_>>> {
+        match self.read_on() {
+            Ok(true) => {
+                let Parser { topic, lines, places, .. } = &mut self.parser;
+                Ok(Some(TopicLines { topic, lines, places }))
+            }
+            Ok(false) => Ok(None),
+            Err(error) => Err(error.in_file(self.reader.name())),
+        }
+    }
+
+    /// Reads the lines of the next topic; whether there is one.
+    fn read_on(&mut self) -> Result<bool> {
+        let Topics { reader, parser, next, ended } = self;
+        if *ended {
+            return Ok(false);
+        }
+        if let Some((line, number)) = next.take() {
+            parser.begin_topic(&line, number)?;
+        }
+        let longest = reader.longest();
         loop {
             let block = reader.block()?;
             let (all, start) = (block.ends.len(), block.start);
@@ -121,14 +157,14 @@ pub fn each_topic(
             let Some(line) = reader.next_line()? else { break };
             match parser.line(line, number)? {
                 Step::Same => {}
+                Step::NewTopic if parser.lines.is_empty() => parser.begin_topic(line, number)?,
                 Step::NewTopic => {
-                    if !parser.lines.is_empty() {
-                        on_topic(&parser.topic, &mut parser.lines, &mut parser.places)?;
-                    }
-                    parser.begin_topic(line, number)?;
+                    *next = Some((line.to_vec(), number));
+                    return Ok(true);
                 }
             }
         }
+        *ended = true;
         if parser.count == 0 {
             let found = if reader.number() == 0 {
                 "an empty file"
@@ -138,15 +174,19 @@ pub fn each_topic(
             let message = format!("expected lines of a run ({TREC}), found {found}");
             return Err(Error::new(Kind::Empty, message));
         }
-        on_topic(&parser.topic, &mut parser.lines, &mut parser.places)?;
-        Ok(Trailer {
-            tag: parser.tag.take(),
-            lines: parser.count,
-            repaired: parser.repaired,
-            comments: parser.comments,
-        })
-    };
-    read().map_err(|e| e.in_file(name))
+        Ok(true)
+    }
+
+    /// The name of what is read.
+    pub fn name(&self) -> &str {
+        self.reader.name()
+    }
+
+    /// What is known once all topics came.
+    pub fn end(self) -> Trailer {
+        let Parser { tag, count: lines, repaired, comments, .. } = self.parser;
+        Trailer { tag, lines, repaired, comments }
+    }
 }
 
 /// A run in memory, with where its lines stood.
@@ -166,7 +206,8 @@ pub fn gather(reader: LineReader, options: RunOptions, name: String) -> Result<G
     let mut run = Run { name, ..Run::default() };
     let mut places: Vec<Places> = Vec::new();
     let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
-    let trailer = each_topic(reader, options, |topic, lines, at| {
+    let mut topics = Topics::new(reader, options);
+    while let Some(TopicLines { topic, lines, places: at }) = topics.next_topic()? {
         if let Some(&position) = index.get(topic) {
             places[position].append(at, run.topics[position].1.len());
             run.topics[position].1.append(lines);
@@ -175,10 +216,8 @@ pub fn gather(reader: LineReader, options: RunOptions, name: String) -> Result<G
             run.topics.push((topic.into(), lines.take()));
             places.push(std::mem::take(at));
         }
-        lines.clear();
-        at.stretches.clear();
-        Ok(())
-    })?;
+    }
+    let trailer = topics.end();
     run.tag = trailer.tag;
     run.repaired = trailer.repaired;
     run.comments = trailer.comments;

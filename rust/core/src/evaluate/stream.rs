@@ -1,0 +1,218 @@
+//! Runs that are read and scored topic by topic, a few of them in turn.
+//!
+//! A topic's judgments take tens of kilobytes, and those of all topics more
+//! than the cache next to the processor has. So after a topic of one run the
+//! same place of the next run comes, which mostly is the same topic: its
+//! judgments are fetched once for all of them.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::sheet::Sheet;
+use super::split::is_large;
+use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
+use crate::error::Result;
+use crate::read::lines::LineReader;
+use crate::read::open::Source;
+use crate::read::run::{TopicLines, Topics, gather};
+use crate::scores::Notes;
+
+/// How many runs are read in turn at most. Each has an open file, and a buffer
+/// which is to stay in that cache beside the judgments of a topic.
+const TOGETHER: usize = 4;
+
+/// How many of so many runs are read in turn, so that there is work for all
+/// threads up to the end.
+pub(super) fn together(runs: usize, threads: usize) -> usize {
+    let shares = if threads > 1 { 4 * threads } else { 1 };
+    (runs / shares).clamp(1, TOGETHER)
+}
+
+/// A run to be scored.
+pub(super) struct Job<'a> {
+    /// Its position among all runs.
+    pub(super) place: usize,
+    pub(super) input: &'a Input<'a>,
+    /// Where its values go: topics x measures.
+    pub(super) row: &'a mut [f64],
+}
+
+/// How runs are scored.
+#[derive(Clone, Copy)]
+pub(super) struct Scoring<'a> {
+    pub(super) evaluator: &'a Evaluator,
+    pub(super) kernel: &'a Kernel<'a>,
+    /// How many threads a large file has.
+    pub(super) threads: usize,
+    pub(super) monitor: &'a Arc<Monitor>,
+    /// The first run that failed; those behind it are no longer wanted.
+    pub(super) failed: &'a AtomicUsize,
+}
+
+impl<'a> Scoring<'a> {
+    /// Scores runs, those in files in turn.
+    pub(super) fn score(self, jobs: Vec<Job<'a>>, workspace: &mut Workspace) -> Vec<Result<Notes>> {
+        let mut notes: Vec<Result<Notes>> = jobs.iter().map(|_| Ok(Notes::default())).collect();
+        let mut reading = Vec::new();
+        for (notes, job) in notes.iter_mut().zip(jobs) {
+            let (place, input) = (job.place, job.input);
+            if self.is_wanted(place) {
+                match self.begin(job, workspace) {
+                    Ok(Begun::Reading(run)) => reading.push((notes, place, input, run)),
+                    Ok(Begun::Done(done)) => *notes = self.done(place, Ok(done)),
+                    Err(error) => *notes = self.done(place, Err(error)),
+                }
+            }
+        }
+        while !reading.is_empty() {
+            let on = reading.into_iter().filter_map(|(notes, place, input, mut run)| {
+                if !self.is_wanted(place) {
+                    return None;
+                }
+                let step = run.step(workspace);
+                if matches!(step, Ok(Step::On)) {
+                    return Some((notes, place, input, run));
+                }
+                let done = step.and_then(|step| self.close(*run, step, input, workspace));
+                *notes = self.done(place, done);
+                None
+            });
+            reading = on.collect();
+        }
+        notes
+    }
+
+    fn is_wanted(self, place: usize) -> bool {
+        place <= self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Tells of a run that is done, or failed.
+    fn done(self, place: usize, notes: Result<Notes>) -> Result<Notes> {
+        if notes.is_err() {
+            self.failed.fetch_min(place, Ordering::Relaxed);
+        }
+        self.monitor.runs.fetch_add(1, Ordering::Relaxed);
+        notes
+    }
+
+    /// Opens a run in a file that can be read again; scores any other one.
+    fn begin(
+        self,
+        Job { place, input, row }: Job<'a>,
+        workspace: &mut Workspace,
+    ) -> Result<Begun<'a>> {
+        let Scoring { evaluator, kernel, threads, monitor, .. } = self;
+        check_cancelled(monitor)?;
+        let mut sheet = Sheet::new(evaluator, kernel, place, row);
+        match input {
+            Input::Run(run) => sheet.held(run, None, workspace)?,
+            Input::Arrays(arrays) => sheet.arrays(arrays, workspace)?,
+            Input::Gathered(gathered) => sheet.gathered(gathered, workspace)?,
+            Input::Ranked(ranked) => sheet.ranked(ranked, workspace)?,
+            Input::Path(_, path) => {
+                let by_parts = threads > 1 && is_large(path);
+                if by_parts && evaluator.score_parts(path, threads, &mut sheet, monitor).is_some() {
+                    return Ok(Begun::Done(sheet.finish(input.name(), workspace)?));
+                }
+                sheet = sheet.anew();
+                // What cannot be read again, a pipe, is held from the beginning.
+                if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+                    let run = Reading::new(self.open(path)?, sheet);
+                    return Ok(Begun::Reading(Box::new(run)));
+                }
+                self.hold(path, &mut sheet, workspace)?;
+            }
+        }
+        Ok(Begun::Done(sheet.finish(input.name(), workspace)?))
+    }
+
+    /// Ends a run that cannot be read on in order.
+    fn close(
+        self,
+        run: Reading<'a>,
+        step: Step,
+        input: &Input,
+        workspace: &mut Workspace,
+    ) -> Result<Notes> {
+        let sheet = match (step, input) {
+            (Step::CameBack, Input::Path(_, path)) => {
+                let mut sheet = run.sheet.anew();
+                self.hold(path, &mut sheet, workspace)?;
+                sheet
+            }
+            _ => run.end(),
+        };
+        sheet.finish(input.name(), workspace)
+    }
+
+    /// Scores a file whose topics may come in pieces: all its lines are held.
+    fn hold(self, path: &Path, sheet: &mut Sheet, workspace: &mut Workspace) -> Result<()> {
+        let options = self.evaluator.run_options();
+        let held = gather(self.open(path)?, options, String::new())?;
+        sheet.gathered(&held, workspace)
+    }
+
+    fn open(self, path: &Path) -> Result<LineReader> {
+        let source = Source::open(path, &self.evaluator.options.limits)?;
+        Ok(self.evaluator.reader(source, self.monitor))
+    }
+}
+
+/// A run of which something is done.
+enum Begun<'a> {
+    Reading(Box<Reading<'a>>),
+    Done(Notes),
+}
+
+/// A run that is being read.
+pub(super) struct Reading<'a> {
+    topics: Topics,
+    sheet: Sheet<'a>,
+    /// The topics without judgments that came.
+    strangers: HashSet<Box<[u8]>>,
+}
+
+/// What came of reading a topic.
+pub(super) enum Step {
+    /// It is scored.
+    On,
+    /// There was none.
+    End,
+    /// It had come before.
+    CameBack,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(reader: LineReader, sheet: Sheet<'a>) -> Self {
+        let topics = Topics::new(reader, sheet.evaluator().run_options());
+        Reading { topics, sheet, strangers: HashSet::new() }
+    }
+
+    /// Reads and scores the next topic.
+    pub(super) fn step(&mut self, workspace: &mut Workspace) -> Result<Step> {
+        let Reading { topics, sheet, strangers } = self;
+        let Some(TopicLines { topic, lines, places }) = topics.next_topic()? else {
+            return Ok(Step::End);
+        };
+        let new = match sheet.evaluator().qrels.position(topic) {
+            Some(position) => !sheet.done[position],
+            None => strangers.insert(topic.into()),
+        };
+        if !new {
+            return Ok(Step::CameBack);
+        }
+        sheet.notes.lines += lines.len() as u64;
+        let scored = sheet.topic(topic, lines, Some(places), workspace);
+        scored.map_err(|e| e.in_file(topics.name()))?;
+        Ok(Step::On)
+    }
+
+    /// The sheet with what is known at the end.
+    pub(super) fn end(self) -> Sheet<'a> {
+        let Reading { topics, mut sheet, .. } = self;
+        sheet.end(topics.end());
+        sheet
+    }
+}
