@@ -59,7 +59,7 @@ impl Shape {
                 room,
                 long: before.max(behind) > WORD,
             });
-            lines.shrink(ends.len() - read);
+            lines.take_over(read);
             (at, count) = (from, count + read);
             match stopped {
                 Stopped::Unlike => return (at, count),

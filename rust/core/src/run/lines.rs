@@ -6,11 +6,13 @@ use crate::bytes::{Decimal, POWERS};
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// The documents one after another, and behind them room that was used
-    /// before.
+    /// before, as there is behind the ends and the levels.
     arena: Vec<u8>,
     /// Where each document ends.
     ends: Vec<usize>,
     levels: Vec<f64>,
+    /// The number of lines.
+    count: usize,
     ranks: Vec<f64>,
     /// A level is this power of ten times the score. Scores of a file mostly
     /// have as many decimals each, and then their digits are in order as they
@@ -62,32 +64,33 @@ impl Lines {
 
     fn add(&mut self, document: &[u8], level: f64) {
         let (used, end) = (self.used(), self.used() + document.len());
-        self.widen(end);
-        self.arena[used..end].copy_from_slice(document);
-        self.ends.push(end);
+        let Room { arena, ends, levels, .. } = self.room(1, document.len());
+        arena[used..end].copy_from_slice(document);
         // Adding zero turns minus zero, which ties with zero, into zero.
-        self.levels.push(level + 0.0);
+        (ends[0], levels[0]) = (end, level + 0.0);
+        self.take_over(1);
     }
 
     /// Room for so many lines whose documents have so many bytes in all.
     pub(crate) fn room(&mut self, lines: usize, bytes: usize) -> Room<'_> {
-        let (used, count) = (self.used(), self.len());
+        let (used, count) = (self.used(), self.count);
         self.widen(used + bytes);
-        self.ends.resize(count + lines, 0);
-        self.levels.resize(count + lines, 0.0);
+        if self.ends.len() < count + lines {
+            self.ends.resize(count + lines, 0);
+            self.levels.resize(count + lines, 0.0);
+        }
         Room {
             arena: &mut self.arena,
             used,
-            ends: &mut self.ends[count..],
-            levels: &mut self.levels[count..],
+            ends: &mut self.ends[count..count + lines],
+            levels: &mut self.levels[count..count + lines],
             decimals: self.decimals,
         }
     }
 
-    /// Gives back the room of so many lines.
-    pub(crate) fn shrink(&mut self, lines: usize) {
-        self.ends.truncate(self.ends.len() - lines);
-        self.levels.truncate(self.levels.len() - lines);
+    /// Takes over so many lines from the room.
+    pub(crate) fn take_over(&mut self, lines: usize) {
+        self.count += lines;
     }
 
     /// Makes the arena so long at least.
@@ -101,7 +104,7 @@ impl Lines {
     /// How many bytes of the arena are documents.
     #[inline]
     fn used(&self) -> usize {
-        self.ends.last().copied().unwrap_or(0)
+        self.count.checked_sub(1).map_or(0, |last| self.ends[last])
     }
 
     /// Turns the levels into the scores themselves.
@@ -109,7 +112,7 @@ impl Lines {
     pub(crate) fn settle(&mut self) {
         if self.decimals > 0 {
             let unit = POWERS[self.decimals as usize];
-            self.levels.iter_mut().for_each(|level| *level /= unit);
+            self.levels[..self.count].iter_mut().for_each(|level| *level /= unit);
             self.decimals = 0;
         }
     }
@@ -123,8 +126,11 @@ impl Lines {
         let offset = self.used();
         self.arena.truncate(offset);
         self.arena.extend_from_slice(&other.arena[..other.used()]);
-        self.ends.extend(other.ends.iter().map(|end| offset + end));
-        self.levels.append(&mut other.levels);
+        self.ends.truncate(self.count);
+        self.ends.extend(other.ends[..other.count].iter().map(|end| offset + end));
+        self.levels.truncate(self.count);
+        self.levels.extend_from_slice(other.levels());
+        self.count += other.count;
         self.ranks.append(&mut other.ranks);
         other.clear();
     }
@@ -134,8 +140,9 @@ impl Lines {
     pub fn take(&mut self) -> Lines {
         let taken = Lines {
             arena: self.arena[..self.used()].to_vec(),
-            ends: self.ends.clone(),
-            levels: self.levels.clone(),
+            ends: self.ends[..self.count].to_vec(),
+            levels: self.levels().to_vec(),
+            count: self.count,
             ranks: self.ranks.clone(),
             decimals: self.decimals,
         };
@@ -145,20 +152,19 @@ impl Lines {
 
     /// Empties the list and keeps its memory.
     pub fn clear(&mut self) {
-        self.ends.clear();
-        self.levels.clear();
+        self.count = 0;
         self.ranks.clear();
         self.decimals = 0;
     }
 
     /// The number of lines.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.count
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.count == 0
     }
 
     /// The document of a line.
@@ -172,7 +178,7 @@ impl Lines {
     #[inline]
     pub(super) fn documents(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
-        self.ends.iter().map(move |&end| {
+        self.ends[..self.count].iter().map(move |&end| {
             let document = &self.arena[start..end];
             start = end;
             document
@@ -192,7 +198,7 @@ impl Lines {
 
     /// Numbers in the order of the scores, equal where they are.
     pub(super) fn levels(&self) -> &[f64] {
-        &self.levels
+        &self.levels[..self.count]
     }
 
     /// The lines in the default order: by score, ties by descending id.
