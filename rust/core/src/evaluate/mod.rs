@@ -12,7 +12,6 @@ mod sheet;
 mod split;
 mod stream;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -57,6 +56,7 @@ struct Prepared {
     best: Best,
     /// Where its relevance level stands among all.
     rel: usize,
+    needs_collection: bool,
 }
 
 impl Prepared {
@@ -271,6 +271,7 @@ impl Evaluator {
             discount,
             best,
             rel: position(&mut self.rels, measure.rel, |a, b| a == b),
+            needs_collection: (measure.family.needs_collection)(measure),
         });
         Ok(())
     }
@@ -633,32 +634,49 @@ impl Evaluator {
         let sample = kept.map_or(&sample::NONE, |sample| sample.get_or_init(drawn));
         let navigational = self.intent.is_some_and(|i| topic.intents().is_navigational(i));
         let costs = self.column(COST, position);
-        for prepared in &self.prepared {
-            let mut gains = Cow::Borrowed(&prepared.gains);
-            if !extra.is_empty() {
-                gains.to_mut().extend(extra.iter().map(|&grade| prepared.gain(grade)));
-            }
-            let case = Case {
-                view: &views[prepared.lens],
-                trace,
-                condensed: prepared.measure.prime,
-                gains: &gains,
-                top_gain: prepared.top_gain,
-                relevant: &lenses[prepared.lens].relevant,
-                topic,
-                hits: &ranking.hits,
-                named: self.named.as_ref(),
-                sample,
-                best: &prepared.best,
-                is_judged,
-                kept_ideal: &self.ideals[position * self.ideal_kinds + prepared.ideal],
-                kept_served: &self.served[position * self.rels.len() + prepared.rel],
-                discount: &self.discounts[prepared.discount],
-                docs_in_collection: self.qrels.docs_in_collection,
-                costs,
-                navigational,
-            };
-            if (prepared.measure.family.needs_collection)(&prepared.measure) {
+        let ideals = &self.ideals[position * self.ideal_kinds..];
+        let served = &self.served[position * self.rels.len()..];
+        let Some(first) = self.prepared.first() else { return Ok(()) };
+        let longer_gains = |prepared: &Prepared| {
+            let more = extra.iter().map(|&grade| prepared.gain(grade));
+            prepared.gains.iter().copied().chain(more).collect::<Vec<f64>>()
+        };
+        let longer: Vec<Vec<f64>> = match extra {
+            [] => Vec::new(),
+            _ => self.prepared.iter().map(longer_gains).collect(),
+        };
+        // What all measures see alike is written once.
+        let mut case = Case {
+            view: &views[first.lens],
+            trace,
+            condensed: first.measure.prime,
+            gains: &first.gains,
+            top_gain: first.top_gain,
+            relevant: &lenses[first.lens].relevant,
+            topic,
+            hits: &ranking.hits,
+            named: self.named.as_ref(),
+            sample,
+            best: &first.best,
+            is_judged,
+            kept_ideal: &ideals[first.ideal],
+            kept_served: &served[first.rel],
+            discount: &self.discounts[first.discount],
+            docs_in_collection: self.qrels.docs_in_collection,
+            costs,
+            navigational,
+        };
+        for (i, prepared) in self.prepared.iter().enumerate() {
+            case.view = &views[prepared.lens];
+            case.condensed = prepared.measure.prime;
+            case.gains = longer.get(i).unwrap_or(&prepared.gains);
+            case.top_gain = prepared.top_gain;
+            case.relevant = &lenses[prepared.lens].relevant;
+            case.best = &prepared.best;
+            case.kept_ideal = &ideals[prepared.ideal];
+            case.kept_served = &served[prepared.rel];
+            case.discount = &self.discounts[prepared.discount];
+            if prepared.needs_collection {
                 self.check_collection(&prepared.measure, &case, 0)?;
             }
             f(&case, &prepared.measure, prepared.place)?;
