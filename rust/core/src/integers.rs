@@ -19,12 +19,20 @@ pub struct Integers {
 #[derive(Clone, Debug)]
 struct Many {
     filter: Filter,
-    /// Integers and numbers in a power of two of places, at most half of them
-    /// taken; [`FREE`] where there is none.
-    slots: Vec<(u64, u32)>,
+    /// Integers, and the number of each.
+    known: Vec<u64>,
+    numbers: Vec<u32>,
+    /// In a power of two of places, at most half of them taken, where an integer
+    /// stands among those, from 1; 0 where there is none. The integers of all
+    /// topics together are to stay near the processor.
+    slots: Slots,
 }
 
-const FREE: u32 = u32::MAX;
+#[derive(Clone, Debug)]
+enum Slots {
+    Narrow(Vec<u16>),
+    Wide(Vec<u32>),
+}
 
 /// Memory that is used again from list to list.
 #[derive(Debug, Default)]
@@ -71,11 +79,7 @@ impl Integers {
         };
         found.clear();
         let count = many.filter.sieve(ids, &mut room.maybe);
-        for &line in &room.maybe[..count] {
-            if let Some(number) = many.get(ids[line as usize].bits()) {
-                found.push((line, number));
-            }
-        }
+        many.find(ids, &room.maybe[..count], found);
     }
 
     fn find_few<T: Integer>(&self, ids: &[T], found: &mut Vec<(u32, u32)>) {
@@ -98,28 +102,51 @@ impl Many {
     fn new(found: &[(u64, u32)], seed: u64) -> Many {
         let mut filter = Filter::new(found.len(), seed);
         let places = (found.len() * 2).next_power_of_two();
-        let mut slots = vec![(0, FREE); places];
-        for &(bits, number) in found {
+        let mut slots = vec![0u32; places];
+        for (stands, &(bits, _)) in (1..).zip(found) {
             filter.insert(bits);
             let mut slot = filter.hash(bits) as usize >> slot_shift(places);
-            while slots[slot].1 != FREE {
+            while slots[slot] != 0 {
                 slot = (slot + 1) & (places - 1);
             }
-            slots[slot] = (bits, number);
+            slots[slot] = stands;
         }
-        Many { filter, slots }
+        let (known, numbers) = found.iter().copied().unzip();
+        let slots = if u16::try_from(found.len()).is_ok() {
+            Slots::Narrow(slots.into_iter().map(|stands| stands as u16).collect())
+        } else {
+            Slots::Wide(slots)
+        };
+        Many { filter, known, numbers, slots }
     }
 
-    #[inline]
-    fn get(&self, bits: u64) -> Option<u32> {
-        let places = self.slots.len();
-        let mut slot = self.filter.hash(bits) as usize >> slot_shift(places);
-        loop {
-            let (known, number) = self.slots[slot];
-            if known == bits || number == FREE {
-                return (number != FREE).then_some(number);
+    /// Writes those of some lines whose document is known, with its number.
+    fn find<T: Integer>(&self, ids: &[T], lines: &[u32], found: &mut Vec<(u32, u32)>) {
+        match &self.slots {
+            Slots::Narrow(slots) => self.find_in(slots, ids, lines, found),
+            Slots::Wide(slots) => self.find_in(slots, ids, lines, found),
+        }
+    }
+
+    #[inline(always)]
+    fn find_in<T: Integer, S: Copy + Into<u32>>(
+        &self,
+        slots: &[S],
+        ids: &[T],
+        lines: &[u32],
+        found: &mut Vec<(u32, u32)>,
+    ) {
+        let shift = slot_shift(slots.len());
+        for &line in lines {
+            let bits = ids[line as usize].bits();
+            let mut slot = self.filter.hash(bits) as usize >> shift;
+            while let Some(stands) = slots[slot].into().checked_sub(1) {
+                if self.known[stands as usize] == bits {
+                    found.push((line, self.numbers[stands as usize]));
+                    break;
+                }
+                slot = (slot + 1) & (slots.len() - 1);
             }
-            slot = (slot + 1) & (places - 1);
         }
     }
 }
@@ -192,6 +219,17 @@ mod tests {
         assert_eq!(signed("-9223372036854775808"), Some(i64::MIN));
         assert_eq!(unsigned("18446744073709551615"), Some(u64::MAX));
         assert_eq!(unsigned("18446744073709551616"), None);
+    }
+
+    /// More than two bytes tell apart.
+    #[test]
+    fn many_documents_are_found() {
+        let texts: Vec<String> = (0..70_000).map(|id| (3 * id).to_string()).collect();
+        let integers = Integers::new(texts.iter().map(String::as_bytes), true, 5);
+        let ids: Vec<i64> = (0..210_000).collect();
+        let mut found = Vec::new();
+        integers.find(&ids, &mut Room::default(), &mut found);
+        assert!(found.into_iter().eq((0..70_000).map(|id| (3 * id, id))));
     }
 
     proptest! {
