@@ -306,7 +306,7 @@ def test_parquet_says_what_it_needs(folder: Path) -> None:
     ],
 )
 def test_output_is_a_file_in_the_format_of_its_suffix(folder: Path, file: str, start: str) -> None:
-    assert evaluated(folder, "-m", "AP", "--output", file) == ""
+    assert evaluated(folder, "-m", "AP", "-o", file) == ""
     assert (folder / file).read_text().startswith(start)
     assert sorted(path.name for path in folder.iterdir()) == ["qrels.txt", "runs", file]
 

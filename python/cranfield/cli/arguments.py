@@ -88,6 +88,7 @@ def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:
 def add_output(parser: Parser) -> None:
     """Adds the option that names a file to write."""
     parser.add_argument(
+        "-o",
         "--output",
         metavar="FILE",
         type=os.path.expanduser,

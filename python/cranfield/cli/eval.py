@@ -123,6 +123,7 @@ def parser() -> Parser:
         help="default: by the suffix of --output, else table",
     )
     parser.add_argument(
+        "-o",
         "--output",
         metavar="FILE",
         type=os.path.expanduser,

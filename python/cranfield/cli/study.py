@@ -70,6 +70,7 @@ def parser() -> Parser:
         "runs", metavar="RUN", nargs="+", help="a run file, a quoted pattern, or a folder"
     )
     parser.add_argument(
+        "-o",
         "--output",
         metavar="FOLDER",
         type=os.path.expanduser,
