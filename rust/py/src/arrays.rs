@@ -137,9 +137,9 @@ fn each_id(
 /// The ids of topics, each once.
 fn topics_once(array: &Bound<'_, PyAny>) -> PyResult<Vec<Box<[u8]>>> {
     let mut topics: Vec<Box<[u8]>> = Vec::new();
-    let mut seen = HashSet::new();
+    let mut seen: HashSet<Box<[u8]>> = HashSet::with_capacity(array.len().unwrap_or(0));
     each_id(array, "topics", |topic| {
-        if !seen.insert(Box::<[u8]>::from(topic)) {
+        if !seen.insert(topic.into()) {
             let message = format!("expected each topic once, found {} again", quote(topic));
             return Err(fail(Kind::Duplicate, message));
         }

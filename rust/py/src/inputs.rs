@@ -93,6 +93,11 @@ impl Ids {
                 |_| fail(Kind::Type, format!("expected an id that is text, found {}", shown(id)));
             return then(encoded.map_err(refuse)?.cast::<PyBytes>()?.as_bytes());
         }
+        // Nearly always; a bool is an int of another type.
+        if let Ok(number) = id.cast_exact::<PyInt>() {
+            self.expect(Ids::Numbers, id)?;
+            return then(number.str()?.to_str()?.as_bytes());
+        }
         let whole = !id.is_instance_of::<PyBool>() && id.hasattr("__index__")?;
         if !whole {
             return Err(fail(
