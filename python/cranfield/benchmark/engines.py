@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module, metadata
 
@@ -136,7 +137,7 @@ def _printed(command: list[str]) -> bytes:
 # theirs
 
 
-class Engine:
+class Engine(ABC):
     """Another evaluator."""
 
     name: str
@@ -167,9 +168,9 @@ class Engine:
             message = f"--against {self.name} needs {self.package}: pip install {self.package}"
             raise MissingPackageError(message, name=self.name) from error
 
+    @abstractmethod
     def job(self, work: Work) -> Job:
         """Prepares its side."""
-        raise NotImplementedError
 
     def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """Those of some measures that it has."""

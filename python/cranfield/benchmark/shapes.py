@@ -13,6 +13,7 @@ import gzip
 import os
 import random
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from tempfile import TemporaryDirectory
@@ -79,7 +80,7 @@ class Shape:
         return f"{self.topics}x{self.depth}{judged}{runs}"
 
 
-class Material:
+class Material(ABC):
     """Judgments and runs, in each of the forms that evaluators take."""
 
     label: str
@@ -90,18 +91,18 @@ class Material:
     names: list[str]
     """The names of the runs."""
 
+    @abstractmethod
     def run(self, name: str) -> Lists:
         """A run as dicts."""
-        raise NotImplementedError
 
     @cached_property
     def runs(self) -> dict[str, Lists]:
         """All runs as dicts."""
         return {name: self.run(name) for name in self.names}
 
+    @abstractmethod
     def files(self, *, packed: bool = False) -> tuple[str, dict[str, str]]:
         """The paths of the judgments and, by name, of the runs."""
-        raise NotImplementedError
 
     @property
     def arrays(self) -> tuple[Judgments, NDArray[np.int64], NDArray[np.float64]]:
@@ -126,6 +127,7 @@ class Material:
             }
         )
 
+    @abstractmethod
     def close(self) -> None:
         """Removes what was written."""
 

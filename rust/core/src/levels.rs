@@ -6,25 +6,25 @@
 /// Levels by the number of the document; a document of the table that these
 /// judgments do not list, for they were made from others which do, is absent.
 #[derive(Clone, Debug)]
-pub enum Levels {
+pub enum LevelColumn {
     /// Each below 255, which stands for an absent one.
     Narrow(Vec<u8>),
     /// Each below the highest number, which stands for an absent one.
     Wide(Vec<u32>),
 }
 
-impl Default for Levels {
+impl Default for LevelColumn {
     fn default() -> Self {
-        Levels::Narrow(Vec::new())
+        LevelColumn::Narrow(Vec::new())
     }
 }
 
-impl Levels {
+impl LevelColumn {
     /// The number of documents.
     pub fn len(&self) -> usize {
         match self {
-            Levels::Narrow(levels) => levels.len(),
-            Levels::Wide(levels) => levels.len(),
+            LevelColumn::Narrow(levels) => levels.len(),
+            LevelColumn::Wide(levels) => levels.len(),
         }
     }
 
@@ -37,8 +37,10 @@ impl Levels {
     #[inline(always)]
     pub fn get(&self, number: u32) -> Option<u32> {
         match self {
-            Levels::Narrow(levels) => widened(levels[number as usize]),
-            Levels::Wide(levels) => Some(levels[number as usize]).filter(|&level| level != ABSENT),
+            LevelColumn::Narrow(levels) => widened(levels[number as usize]),
+            LevelColumn::Wide(levels) => {
+                Some(levels[number as usize]).filter(|&level| level != ABSENT)
+            }
         }
     }
 
@@ -50,9 +52,9 @@ impl Levels {
     /// Sets the level of a document.
     pub fn set(&mut self, number: u32, level: u32) {
         match (&mut *self, narrowed(level)) {
-            (Levels::Narrow(levels), Some(level)) => levels[number as usize] = level,
-            (Levels::Narrow(_), None) => self.wide()[number as usize] = level,
-            (Levels::Wide(levels), _) => levels[number as usize] = level,
+            (LevelColumn::Narrow(levels), Some(level)) => levels[number as usize] = level,
+            (LevelColumn::Narrow(_), None) => self.wide()[number as usize] = level,
+            (LevelColumn::Wide(levels), _) => levels[number as usize] = level,
         }
     }
 
@@ -61,7 +63,7 @@ impl Levels {
     pub fn push(&mut self, level: Option<u32>) {
         let narrow = level.map_or(Some(NARROW_ABSENT), narrowed);
         match (&mut *self, narrow) {
-            (Levels::Narrow(levels), Some(level)) => levels.push(level),
+            (LevelColumn::Narrow(levels), Some(level)) => levels.push(level),
             _ => self.wide().push(level.unwrap_or(ABSENT)),
         }
     }
@@ -71,7 +73,7 @@ impl Levels {
     pub fn extend(&mut self, more: &[u32]) {
         let highest = more.iter().fold(0, |highest, &level| level.max(highest));
         match &mut *self {
-            Levels::Narrow(levels) if narrowed(highest).is_some() => {
+            LevelColumn::Narrow(levels) if narrowed(highest).is_some() => {
                 levels.extend(more.iter().map(|&level| level as u8));
             }
             _ => self.wide().extend_from_slice(more),
@@ -81,30 +83,32 @@ impl Levels {
     /// Makes room for so many further documents.
     pub fn reserve(&mut self, more: usize) {
         match self {
-            Levels::Narrow(levels) => levels.reserve(more),
-            Levels::Wide(levels) => levels.reserve(more),
+            LevelColumn::Narrow(levels) => levels.reserve(more),
+            LevelColumn::Wide(levels) => levels.reserve(more),
         }
     }
 
     /// Keeps the first documents only.
     pub fn truncate(&mut self, documents: usize) {
         match self {
-            Levels::Narrow(levels) => levels.truncate(documents),
-            Levels::Wide(levels) => levels.truncate(documents),
+            LevelColumn::Narrow(levels) => levels.truncate(documents),
+            LevelColumn::Wide(levels) => levels.truncate(documents),
         }
     }
 
     /// The same documents, of which those of each level have another one.
     #[must_use]
-    pub fn moved(&self, places: &[u32]) -> Levels {
-        if let Levels::Narrow(levels) = self
+    pub fn moved(&self, places: &[u32]) -> LevelColumn {
+        if let LevelColumn::Narrow(levels) = self
             && places.iter().all(|&place| narrowed(place).is_some())
         {
             let mut table = [NARROW_ABSENT; 256];
             for (place, &moved) in table.iter_mut().zip(places).take(255) {
                 *place = moved as u8;
             }
-            return Levels::Narrow(levels.iter().map(|&level| table[usize::from(level)]).collect());
+            return LevelColumn::Narrow(
+                levels.iter().map(|&level| table[usize::from(level)]).collect(),
+            );
         }
         (0..self.len() as u32).map(|number| Some(places[self.get(number)? as usize])).collect()
     }
@@ -113,7 +117,7 @@ impl Levels {
     /// is below `all`.
     pub fn counts(&self, all: usize) -> Vec<(u32, u32)> {
         match self {
-            Levels::Narrow(levels) if all <= FEW => {
+            LevelColumn::Narrow(levels) if all <= FEW => {
                 // A pass for each, without a branch for what comes next. A byte
                 // counts up to 255.
                 let in_part = |part: &[u8], level| -> u8 {
@@ -137,28 +141,29 @@ impl Levels {
     /// The levels in four bytes each.
     #[cold]
     fn wide(&mut self) -> &mut Vec<u32> {
-        if let Levels::Narrow(levels) = self {
+        if let LevelColumn::Narrow(levels) = self {
             let wide = levels.iter().map(|&level| widened(level).unwrap_or(ABSENT));
-            *self = Levels::Wide(wide.collect());
+            *self = LevelColumn::Wide(wide.collect());
         }
         match self {
-            Levels::Wide(levels) => levels,
-            Levels::Narrow(_) => unreachable!("these were made wide above"),
+            LevelColumn::Wide(levels) => levels,
+            LevelColumn::Narrow(_) => unreachable!("these were made wide above"),
         }
     }
 }
 
-impl FromIterator<Option<u32>> for Levels {
+impl FromIterator<Option<u32>> for LevelColumn {
     fn from_iter<I: IntoIterator<Item = Option<u32>>>(levels: I) -> Self {
         let levels = levels.into_iter();
-        let mut column = Levels::default();
+        let mut column = LevelColumn::default();
         column.reserve(levels.size_hint().0);
         levels.for_each(|level| column.push(level));
         column
     }
 }
 
-const ABSENT: u32 = u32::MAX;
+/// Stands for the level of an absent document where there is no room to say so.
+pub(crate) const ABSENT: u32 = u32::MAX;
 const NARROW_ABSENT: u8 = u8::MAX;
 
 /// Up to so many levels are counted each by itself.
@@ -202,7 +207,7 @@ mod tests {
         ) {
             let few = |level: u32| if few { level % 7 } else { level };
             let mut plain: Vec<Option<u32>> = first.iter().map(|level| level.map(few)).collect();
-            let mut levels: Levels = plain.iter().copied().collect();
+            let mut levels: LevelColumn = plain.iter().copied().collect();
             let more: Vec<u32> = more.into_iter().map(few).collect();
             levels.extend(&more);
             plain.extend(more.into_iter().map(Some));
@@ -215,7 +220,7 @@ mod tests {
             }
             levels.truncate(kept);
             plain.truncate(kept);
-            let column = |levels: &Levels| -> Vec<Option<u32>> {
+            let column = |levels: &LevelColumn| -> Vec<Option<u32>> {
                 (0..levels.len() as u32).map(|number| levels.get(number)).collect()
             };
             prop_assert_eq!(column(&levels), plain.clone());

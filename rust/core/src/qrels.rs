@@ -17,7 +17,7 @@ use cranfield_scan::Scan;
 
 use crate::bytes::hash;
 use crate::intents::Intents;
-use crate::levels::Levels;
+use crate::levels::LevelColumn;
 use crate::table::Table;
 
 /// Compiled judgments; immutable, shared by all runs and threads.
@@ -41,7 +41,7 @@ pub struct Qrels {
 pub struct Topic {
     id: Box<[u8]>,
     docs: Arc<Table>,
-    levels: Levels,
+    levels: LevelColumn,
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
     /// Most topics have none, and no room for them.
@@ -63,7 +63,7 @@ impl Topic {
     }
 
     /// The level of each document, in the table's order.
-    pub fn levels(&self) -> &Levels {
+    pub fn levels(&self) -> &LevelColumn {
         &self.levels
     }
 
@@ -287,7 +287,7 @@ struct Draft {
     id: Box<[u8]>,
     docs: Table,
     /// Positions in the builder's list of grades.
-    levels: Levels,
+    levels: LevelColumn,
     /// Stretches of judgments on neighbouring lines: the first of them, and
     /// its line. Empty if they have no lines.
     lines: Vec<(u32, u64)>,

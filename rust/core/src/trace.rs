@@ -9,7 +9,7 @@
 //! shared by all measures that ask for the same one.
 
 use crate::bytes::{GOLDEN, lasting_hash};
-use crate::levels::{Levels, widened};
+use crate::levels::{ABSENT, LevelColumn, widened};
 use crate::qrels::Topic;
 use crate::run::Ranking;
 
@@ -24,10 +24,6 @@ pub struct Hit {
     /// The level of its grade.
     pub level: u32,
 }
-
-/// The level of a document that the judgments do not list, while a trace is
-/// written.
-const ABSENT: u32 = u32::MAX;
 
 /// The documents of a ranking that the judgments know, in rank order.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +56,7 @@ impl Trace {
             Hit { rank, condensed: self.judged & judged.wrapping_neg(), level }
         };
         match levels {
-            Levels::Narrow(levels) => {
+            LevelColumn::Narrow(levels) => {
                 let mut table = [0; 256];
                 for (place, &judged) in table.iter_mut().zip(is_judged).take(255) {
                     *place = judged.into();
@@ -71,11 +67,13 @@ impl Trace {
                     label(rank, widened(level).unwrap_or(ABSENT), judged.into())
                 }));
             }
-            Levels::Wide(_) => self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
-                let level = levels.get(document).unwrap_or(ABSENT);
-                let judged = is_judged.get(level as usize).is_some_and(|&judged| judged);
-                label(rank, level, judged.into())
-            })),
+            LevelColumn::Wide(_) => {
+                self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
+                    let level = levels.get(document).unwrap_or(ABSENT);
+                    let judged = is_judged.get(level as usize).is_some_and(|&judged| judged);
+                    label(rank, level, judged.into())
+                }));
+            }
         }
         if absent {
             self.hits.retain(|hit| hit.level != ABSENT);

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+from abc import ABC, abstractmethod
 from collections import defaultdict
 
 import cranfield as cf
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 KINDS = ("json", "trec", "gz", "lz4", "parquet")
 
 
-class _Table:
+class _Table(ABC):
     """{topic: {document: value}} by topic and, within one, by falling value."""
 
     number: ClassVar[Callable[[Any], Any]]
@@ -170,8 +171,8 @@ class _Table:
             with open(path, "w", encoding="utf-8") as file:
                 file.write("\n".join(self._lines()))
 
-    def _lines(self) -> list[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def _lines(self) -> list[str]: ...
 
     @classmethod
     def from_dict(cls, d: dict[str, dict[str, Any]], name: str | None = None) -> Self:
