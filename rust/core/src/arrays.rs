@@ -186,7 +186,7 @@ impl List<'_> {
             if !score.is_finite() {
                 return Err(Flaw::Score(line));
             }
-            lines.push(id, score, None);
+            lines.push(id, score);
             Ok(())
         })
     }
@@ -425,7 +425,7 @@ mod tests {
         let mut plain = Ranking::default();
         let kept = (0..ids.len()).filter(|&line| !padded || ids[line] != -1);
         for line in kept {
-            lines.push(ids[line].to_string().as_bytes(), scores[line], None);
+            lines.push(ids[line].to_string().as_bytes(), scores[line]);
         }
         let expected = ranker.rank(&lines, &qrels, topic, &mut Scratch::default(), &mut plain);
         if let Ok(count) = ranked {

@@ -449,7 +449,7 @@ fn values(measures: &[Measure], cases: &[Case]) -> Vec<Vec<f64>> {
         }
         let mut lines = Lines::default();
         for (position, document) in case.list.iter().enumerate() {
-            lines.push(document.as_bytes(), -(position as f64), None);
+            lines.push(document.as_bytes(), -(position as f64));
         }
         topics.push((topic.into(), lines));
     }
@@ -1153,7 +1153,7 @@ fn coins(measures: &[Measure], lists: &[Vec<String>], random: &mut Random) -> Sc
             random.shuffle(&mut ranked);
             let mut lines = Lines::default();
             for (rank, document) in ranked {
-                lines.push(document.as_bytes(), -(rank as f64), None);
+                lines.push(document.as_bytes(), -(rank as f64));
             }
             topics.push((topic[..].into(), lines));
         }

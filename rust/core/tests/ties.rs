@@ -109,7 +109,7 @@ fn run(groups: &[Vec<String>]) -> Input<'static> {
     let mut lines = Lines::default();
     for (i, group) in groups.iter().enumerate() {
         for document in group {
-            lines.push(document.as_bytes(), -(i as f64), None);
+            lines.push(document.as_bytes(), -(i as f64));
         }
     }
     let run = Run { name: "run".into(), topics: vec![(b"1"[..].into(), lines)], ..Run::default() };

@@ -109,7 +109,7 @@ impl Walk {
     pub fn copy(&mut self, dict: &Bound<'_, PyDict>, lines: &mut Lines) -> Option<usize> {
         self.plain(dict, |documents, scores| {
             for (document, &score) in documents.iter().zip(scores) {
-                lines.push(document, score, None);
+                lines.push(document, score);
             }
             documents.len()
         })

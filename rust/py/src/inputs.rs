@@ -69,7 +69,7 @@ impl Ids {
     fn list(&mut self, scored: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Lines) -> PyResult<()> {
         each_item(scored, "a topic's list as {document: score}", |document, score| {
             self.with(document, |document| {
-                lines.push(document, number(score, "score", topic, document)?, None);
+                lines.push(document, number(score, "score", topic, document)?);
                 Ok(())
             })
         })
@@ -462,7 +462,8 @@ pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<
             for document in listed {
                 rank += 1.0;
                 documents.with(&document?, |document| {
-                    lines.push(document, -rank, Some(rank));
+                    lines.push(document, -rank);
+                    lines.push_rank(rank);
                     Ok(())
                 })?;
             }
@@ -539,7 +540,7 @@ impl RunRows {
             self.run.topics.len() - 1
         });
         self.current = Some(position);
-        self.run.topics[position].1.push(document, score, None);
+        self.run.topics[position].1.push(document, score);
     }
 }
 

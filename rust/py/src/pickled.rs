@@ -251,7 +251,10 @@ pub fn unpickled_run(
         }
         let mut lines = Lines::default();
         for (line, (document, score)) in documents.into_iter().zip(scores).enumerate() {
-            lines.push(document, score, ranks.get(line).copied());
+            lines.push(document, score);
+            if let Some(&rank) = ranks.get(line) {
+                lines.push_rank(rank);
+            }
         }
         run.topics.push((topic.as_ref().into(), lines));
     }

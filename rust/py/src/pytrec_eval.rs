@@ -206,7 +206,7 @@ fn lines_of(topic: &Bound<'_, PyString>, listed: &Bound<'_, PyDict>) -> PyResult
         let document = RUN.document(topic, &document)?;
         let score = score_of(topic, document, &score)?;
         has_nan |= score.is_nan();
-        lines.push(&bytes_of(document)?, score, None);
+        lines.push(&bytes_of(document)?, score);
     }
     Ok(if has_nan { nan_last(&lines) } else { lines })
 }
@@ -241,7 +241,7 @@ fn nan_last(lines: &Lines) -> Lines {
     });
     let mut ordered = Lines::default();
     for (place, &line) in order.iter().enumerate() {
-        ordered.push(lines.document(line), -(place as f64), None);
+        ordered.push(lines.document(line), -(place as f64));
     }
     ordered
 }

@@ -147,7 +147,8 @@ impl Topics {
         loop {
             let block = reader.block()?;
             let (all, start) = (block.ends.len(), block.start);
-            let (end, lines) = parser.shape.read(block, longest, &mut parser.lines);
+            let ranked = parser.options.ranks != Ranks::Ignored;
+            let (end, lines) = parser.shape.read(block, longest, ranked, &mut parser.lines);
             reader.skip(end - start, lines);
             parser.count += lines as u64;
             if lines == all && lines > 0 {
@@ -202,11 +203,22 @@ pub struct Gathered {
 
 /// Reads a whole run into memory, whatever the order of its lines.
 pub fn gather(reader: LineReader, options: RunOptions, name: String) -> Result<Gathered> {
-    let file = reader.name().to_string();
+    gather_all(Topics::new(reader, options), name)
+}
+
+/// The same without the fast loop, which tests hold against it.
+#[cfg(test)]
+pub(super) fn gather_plainly(reader: LineReader, options: RunOptions) -> Result<Gathered> {
+    let mut topics = Topics::new(reader, options);
+    topics.parser.shape = Shape::of_none();
+    gather_all(topics, String::new())
+}
+
+fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
+    let file = topics.name().to_string();
     let mut run = Run { name, ..Run::default() };
     let mut places: Vec<Places> = Vec::new();
     let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
-    let mut topics = Topics::new(reader, options);
     while let Some(TopicLines { topic, lines, places: at }) = topics.next_topic()? {
         if let Some(&position) = index.get(topic) {
             places[position].append(at, run.topics[position].1.len());
@@ -328,7 +340,8 @@ impl Parser {
         self.places.stretches.push(Stretch { first: self.lines.len(), number, column });
         if msmarco {
             let rank = self.number(line, spans[2], number, "rank")?;
-            self.lines.push(text(1), -rank, Some(rank));
+            self.lines.push(text(1), -rank);
+            self.lines.push_rank(rank);
             self.count += 1;
             return Ok(());
         }
@@ -345,18 +358,16 @@ impl Parser {
             Ranks::Kept => crate::bytes::number(text(3)).filter(|r| r.is_finite()),
             Ranks::Needed => Some(self.number(line, spans[3], number, "rank")?),
         };
-        let kept = match decimal(text(4)).filter(|_| self.options.ranks == Ranks::Ignored) {
-            Some(decimal) => self.lines.push_decimal(text(2), decimal),
-            None => false,
-        };
-        if !kept {
-            self.lines.push(text(2), score, rank);
+        let decimal = decimal(text(4));
+        if !decimal.is_some_and(|decimal| self.lines.push_decimal(text(2), decimal)) {
+            self.lines.push(text(2), score);
+        }
+        if let Some(rank) = rank {
+            self.lines.push_rank(rank);
         }
         self.count += 1;
         self.tag = Some(line[spans[5].0..].to_vec());
-        if self.options.ranks == Ranks::Ignored {
-            self.shape.learn(line, start, &spans);
-        }
+        self.shape.learn(line, start, &spans);
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 //! ends without looking at its bytes one by one; every other line is left to
 //! the general path.
 
-use cranfield_scan::{Scan, Task, WINDOW};
+use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 
 use super::lines::Block;
 use crate::bytes::{Decimal, long_number, number};
@@ -23,9 +23,18 @@ pub(super) struct Shape {
     suffix: Affix,
     /// What is behind the document and behind the rank.
     separators: [u8; 2],
+    /// Whether no line is ever said to be like another.
+    #[cfg(test)]
+    of_none: bool,
 }
 
 impl Shape {
+    /// The shape of no line.
+    #[cfg(test)]
+    pub(super) fn of_none() -> Self {
+        Shape { of_none: true, ..Shape::default() }
+    }
+
     /// Remembers a line: where its document begins, and where its fields are.
     pub(super) fn learn(&mut self, line: &[u8], start: usize, spans: &[(usize, usize)]) {
         let (document, rank, score) = (spans[2], spans[3], spans[4]);
@@ -33,6 +42,10 @@ impl Shape {
         self.suffix.set(&line[score.1..]);
         self.separators = [line[document.1], line[rank.1]];
         self.known = document.1 + 1 == rank.0 && rank.1 + 1 == score.0;
+        #[cfg(test)]
+        if self.of_none {
+            self.known = false;
+        }
     }
 
     /// Expects nothing of the next line.
@@ -40,9 +53,16 @@ impl Shape {
         self.known = false;
     }
 
-    /// Reads lines up to the first that is not like the line above. Returns
-    /// where that one begins and how many were read.
-    pub(super) fn read(&self, block: Block, longest: usize, lines: &mut Lines) -> (usize, usize) {
+    /// Reads lines up to the first that is not like the line above, with their
+    /// ranks if these are to be kept. Returns where that one begins and how
+    /// many were read.
+    pub(super) fn read(
+        &self,
+        block: Block,
+        longest: usize,
+        ranked: bool,
+        lines: &mut Lines,
+    ) -> (usize, usize) {
         let (before, behind) = (self.prefix.bytes.len(), self.suffix.bytes.len());
         let Block { text, start, base, ends } = block;
         let (mut at, mut count) = (start, 0);
@@ -52,7 +72,7 @@ impl Shape {
         loop {
             let ends = &ends[count..];
             let bytes = ends.last().map_or(0, |&end| base + end as usize - at);
-            let room = lines.room(ends.len(), bytes + WINDOW);
+            let room = lines.room(ends.len(), bytes + WINDOW, ranked);
             let (read, from, stopped) = cranfield_scan::run(Read {
                 shape: self,
                 block: Block { text, start: at, base, ends },
@@ -120,19 +140,27 @@ impl Task for Read<'_> {
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) -> Self::Output {
-        if self.long { self.read::<S, true>(scan) } else { self.read::<S, false>(scan) }
+        match (self.long, !self.room.ranks.is_empty()) {
+            (false, false) => self.read::<S, false, false>(scan),
+            (false, true) => self.read::<S, false, true>(scan),
+            (true, false) => self.read::<S, true, false>(scan),
+            (true, true) => self.read::<S, true, true>(scan),
+        }
     }
 }
 
 impl Read<'_> {
     /// Returns how many lines were read, where the next one begins, and why.
     #[inline(always)]
-    fn read<S: Scan, const LONG: bool>(self, scan: S) -> (usize, usize, Stopped) {
+    fn read<S: Scan, const LONG: bool, const RANKED: bool>(
+        self,
+        scan: S,
+    ) -> (usize, usize, Stopped) {
         let Read { shape, block: Block { text, start, base, ends }, room, .. } = self;
         let Shape { prefix, suffix, separators, .. } = shape;
         // Said again for the compiler, which then knows what is in range.
         let (before, behind) = (prefix.bytes.len().min(AFFIX), suffix.bytes.len().min(AFFIX));
-        let Room { arena, mut used, ends: room_ends, levels, decimals } = room;
+        let Room { arena, mut used, ends: room_ends, levels, ranks, decimals } = room;
         let (mut at, mut count) = (start, 0);
         let mut form = scan.form();
         for ((&end, room_end), level) in ends.iter().zip(room_ends).zip(levels) {
@@ -176,6 +204,18 @@ impl Read<'_> {
             {
                 break;
             }
+            if RANKED {
+                let (Some(rank), Some(place)) = (
+                    counting_number(
+                        &line[before + document_end + 1..],
+                        rank_end - document_end - 1,
+                    ),
+                    ranks.get_mut(count),
+                ) else {
+                    break;
+                };
+                *place = rank;
+            }
             let negative = line[before + rank_end + 1] == b'-';
             let digits = length - rank_end - 1 - usize::from(negative);
             let decimal =
@@ -206,23 +246,39 @@ impl Read<'_> {
     }
 }
 
+/// The number that the first so many bytes of a text are, if these are up to
+/// eight digits.
+#[inline(always)]
+fn counting_number(text: &[u8], length: usize) -> Option<f64> {
+    let (Some(word), 1..=8) = (text.first_chunk(), length) else { return None };
+    let behind = u64::BITS - 8 * length as u32;
+    let zeros = u64::from_le_bytes([b'0'; 8]) & !(u64::MAX << behind);
+    let word = (u64::from_le_bytes(*word) << behind) | zeros;
+    eight_digits(&word.to_le_bytes()).map(|number| number as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::super::lines::LineReader;
     use super::super::open::Limits;
-    use super::super::run::{Gathered, Ranks, RunOptions, gather};
+    use super::super::run::{Gathered, Ranks, RunOptions, gather, gather_plainly};
     use super::super::source;
     use crate::error::Error;
     use crate::qrels::{Builder, Qrels};
     use crate::run::{Duplicates, Lines, Order, Precision, Ranker, Ranking, Scratch};
 
-    /// Reads by so many bytes at a time; ranks are kept by the general path
-    /// only, which is how a test gets it for every line.
+    /// Reads by so many bytes at a time.
     fn read(text: &str, chunk: usize, block: usize, ranks: Ranks) -> Result<Gathered, Error> {
         let reader = LineReader::by(chunk, block, source(text), &Limits::default());
-        gather(reader, RunOptions { ranks, ..RunOptions::default() }, "test".into())
+        gather(reader, RunOptions { ranks, ..RunOptions::default() }, String::new())
+    }
+
+    /// Reads line by line.
+    fn read_plainly(text: &str, ranks: Ranks) -> Result<Gathered, Error> {
+        let reader = LineReader::new(source(text), &Limits::default());
+        gather_plainly(reader, RunOptions { ranks, ..RunOptions::default() })
     }
 
     fn document() -> impl Strategy<Value = String> {
@@ -246,6 +302,14 @@ mod tests {
         ]
     }
 
+    fn rank() -> impl Strategy<Value = String> {
+        prop_oneof![
+            16 => "[0-9]{1,4}",
+            2 => "[0-9]{7,10}",
+            1 => "-1|\\+2|3\\.5|1e3|x|nan|1,5|\\.",
+        ]
+    }
+
     /// One line: its fields and, seldom, what is odd about it.
     fn line() -> impl Strategy<Value = String> {
         let odd = prop_oneof![
@@ -258,9 +322,9 @@ mod tests {
             1 => Just("a tag of several words that is longer than a register"),
             1 => Just("t"),
         ];
-        (topic, document(), score(), tag, odd, 0usize..7).prop_map(
-            |(topic, document, score, tag, odd, place)| {
-                let fields = [topic, "Q0", &document, "1", &score, tag];
+        (topic, document(), rank(), score(), tag, odd, 0usize..7).prop_map(
+            |(topic, document, rank, score, tag, odd, place)| {
+                let fields = [topic, "Q0", &document, &rank, &score, tag];
                 let mut line = String::new();
                 for (i, field) in fields.iter().enumerate() {
                     if i == place {
@@ -320,6 +384,7 @@ mod tests {
             unfinished: bool,
             chunk in 2usize..300,
             block in 1usize..300,
+            ranks in prop::sample::select(vec![Ranks::Ignored, Ranks::Kept, Ranks::Needed]),
         ) {
             let mut text = lines.concat();
             if crlf {
@@ -328,8 +393,8 @@ mod tests {
             if unfinished {
                 text.pop();
             }
-            let fast = read(&text, chunk, block, Ranks::Ignored);
-            let slow = read(&text, 1 << 20, 1 << 20, Ranks::Kept);
+            let fast = read(&text, chunk, block, ranks);
+            let slow = read_plainly(&text, ranks);
             match (fast, slow) {
                 (Err(fast), Err(slow)) => {
                     prop_assert_eq!(fast.to_string(), slow.to_string());
@@ -340,6 +405,7 @@ mod tests {
                     for (i, (topic, found)) in fast.run.topics.iter().enumerate() {
                         let (name, expected) = &slow.run.topics[i];
                         prop_assert_eq!((topic, found.len()), (name, expected.len()));
+                        prop_assert_eq!(found.ranks(), expected.ranks());
                         for line in 0..found.len() {
                             prop_assert_eq!(found.document(line), expected.document(line));
                             prop_assert_eq!(found.score(line).to_bits(), expected.score(line).to_bits());

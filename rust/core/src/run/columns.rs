@@ -355,7 +355,7 @@ mod tests {
             let qrels = builder.finish(None);
             let mut lines = Lines::default();
             for (i, &score) in scores.iter().enumerate() {
-                lines.push(format!("d{}", i * 7 % 401).as_bytes(), score, None);
+                lines.push(format!("d{}", i * 7 % 401).as_bytes(), score);
             }
             let held = Held { lines: &lines, qrels: &qrels };
             let mut scratch = Scratch::default();
@@ -406,7 +406,7 @@ mod tests {
         let zeros = [0.0, -0.0, 1e-50, -1e-50];
         let scores: Vec<f64> = (0..30).map(|i| if i == 0 { -1.0 } else { zeros[i % 4] }).collect();
         for (i, &score) in (10..40).zip(&scores) {
-            lines.push(format!("d{i}").as_bytes(), score, None);
+            lines.push(format!("d{i}").as_bytes(), score);
         }
         let held = Held { lines: &lines, qrels: &qrels };
         let (mut scratch, mut ranking) = (Scratch::default(), Ranking::default());

@@ -13,6 +13,7 @@ pub struct Lines {
     levels: Vec<f64>,
     /// The number of lines.
     count: usize,
+    /// Up to the first line without one.
     ranks: Vec<f64>,
     /// A level is this power of ten times the score. Scores of a file mostly
     /// have as many decimals each, and then their digits are in order as they
@@ -28,6 +29,8 @@ pub(crate) struct Room<'a> {
     pub(crate) used: usize,
     pub(crate) ends: &'a mut [usize],
     pub(crate) levels: &'a mut [f64],
+    /// None unless ranks are kept.
+    pub(crate) ranks: &'a mut [f64],
     /// The power of ten that scores are multiplied with.
     pub(crate) decimals: u32,
 }
@@ -39,12 +42,18 @@ const DISTINCT: u64 = 1_000_000_000_000_000;
 const EXACT: u64 = 1 << 53;
 
 impl Lines {
-    /// Adds a line. `rank` is kept when the first line of the list has one.
+    /// Adds a line.
     #[inline]
-    pub fn push(&mut self, document: &[u8], score: f64, rank: Option<f64>) {
+    pub fn push(&mut self, document: &[u8], score: f64) {
         self.settle();
         self.add(document, score);
-        if let Some(rank) = rank {
+    }
+
+    /// Says which rank the line has that was added last; nobody wants it if a
+    /// line above has none.
+    #[inline]
+    pub fn push_rank(&mut self, rank: f64) {
+        if self.ranks.len() + 1 == self.count {
             self.ranks.push(rank);
         }
     }
@@ -64,17 +73,22 @@ impl Lines {
 
     fn add(&mut self, document: &[u8], level: f64) {
         let (used, end) = (self.used(), self.used() + document.len());
-        let Room { arena, ends, levels, .. } = self.room(1, document.len());
+        let Room { arena, ends, levels, .. } = self.room(1, document.len(), false);
         arena[used..end].copy_from_slice(document);
         // Adding zero turns minus zero, which ties with zero, into zero.
         (ends[0], levels[0]) = (end, level + 0.0);
         self.take_over(1);
     }
 
-    /// Room for so many lines whose documents have so many bytes in all.
-    pub(crate) fn room(&mut self, lines: usize, bytes: usize) -> Room<'_> {
+    /// Room for so many lines whose documents have so many bytes in all, with
+    /// ranks if these are to be kept and all lines so far have theirs.
+    pub(crate) fn room(&mut self, lines: usize, bytes: usize, ranked: bool) -> Room<'_> {
         let (used, count) = (self.used(), self.count);
         self.widen(used + bytes);
+        let ranked = ranked && self.ranks.len() == count;
+        if ranked {
+            self.ranks.resize(count + lines, 0.0);
+        }
         if self.ends.len() < count + lines {
             self.ends.resize(count + lines, 0);
             self.levels.resize(count + lines, 0.0);
@@ -84,6 +98,7 @@ impl Lines {
             used,
             ends: &mut self.ends[count..count + lines],
             levels: &mut self.levels[count..count + lines],
+            ranks: if ranked { &mut self.ranks[count..] } else { &mut [] },
             decimals: self.decimals,
         }
     }
@@ -91,6 +106,7 @@ impl Lines {
     /// Takes over so many lines from the room.
     pub(crate) fn take_over(&mut self, lines: usize) {
         self.count += lines;
+        self.ranks.truncate(self.count);
     }
 
     /// Makes the arena so long at least.
@@ -130,8 +146,10 @@ impl Lines {
         self.ends.extend(other.ends[..other.count].iter().map(|end| offset + end));
         self.levels.truncate(self.count);
         self.levels.extend_from_slice(other.levels());
+        if self.ranks.len() == self.count {
+            self.ranks.append(&mut other.ranks);
+        }
         self.count += other.count;
-        self.ranks.append(&mut other.ranks);
         other.clear();
     }
 
@@ -211,9 +229,9 @@ impl Lines {
         order
     }
 
-    /// The ranks as given, or nothing.
+    /// The ranks as given, or none if a line has none.
     pub fn ranks(&self) -> &[f64] {
-        &self.ranks
+        if self.ranks.len() == self.count { &self.ranks } else { &[] }
     }
 }
 
@@ -254,7 +272,7 @@ mod tests {
                 let score: f64 = text.parse().unwrap();
                 expected.push(score + 0.0);
                 if plain && !alike {
-                    lines.push(b"some", score, None);
+                    lines.push(b"some", score);
                 } else {
                     let decimal = Decimal { negative: sign == "-", digits, decimals };
                     prop_assert!(lines.push_decimal(b"some", decimal));

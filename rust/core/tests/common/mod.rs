@@ -102,7 +102,7 @@ fn qrels(grades: &BTreeMap<String, f64>, docs_in_collection: Option<u64>) -> Qre
 fn run(ranking: &[String]) -> Input<'static> {
     let mut lines = Lines::default();
     for (position, document) in ranking.iter().enumerate() {
-        lines.push(document.as_bytes(), -(position as f64), None);
+        lines.push(document.as_bytes(), -(position as f64));
     }
     let run = Run { name: "run".into(), topics: vec![(b"1"[..].into(), lines)], ..Run::default() };
     Input::Run(Arc::new(run))
