@@ -251,3 +251,25 @@ def test_real_runs() -> None:
     found = again(cf.read_runs(list(map(str, paths))))
     expected = cf.evaluate(qrels, list(map(str, paths)), MEASURES)
     assert cf.evaluate(again(qrels), found, MEASURES).values.tobytes() == expected.values.tobytes()
+
+
+@pytest.mark.parametrize("ranks", ["1 2 3", "7 7 12345678", "1 - 3", "x 2 3"])
+def test_ranks_of_a_file(ranks: str, tmp_path: Path) -> None:
+    """Kept if each line of a topic has one, and otherwise none of them."""
+    path = tmp_path / "some.run"
+    lines = zip("abc", ranks.split(), strict=True)
+    text = "".join(f"2 Q0 {document} {rank} 1.5 tag\n" for document, rank in lines)
+    path.write_text(text + "1 Q0 b 2 9 tag\n1 Q0 a 1 1 tag\n")
+    run = cf.read_run(path)
+    judged = {"1": {"a": 1}, "2": {"b": 2}}
+    assert_same_scores(
+        cf.evaluate(judged, again(run), "RR AP", order="docno_asc"),
+        cf.evaluate(judged, run, "RR AP", order="docno_asc"),
+    )
+    if ranks.replace(" ", "").isdigit():
+        scores = cf.evaluate(judged, again(run), "RR", order="rank")
+        assert scores.to_dict()["some"]["1"]["RR"] == 1.0
+        return
+    for kept in (run, again(run)):
+        with pytest.raises(cf.Error, match="the run has none for topic `2`"):
+            cf.evaluate(judged, kept, "RR", order="rank")

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use super::lines::LineReader;
 use super::usual::Shape;
 use super::{Strictness, repaired};
-use crate::bytes::{decimal, field, fields, is_space, number};
+use crate::bytes::{decimal, field, fields, fields_into, is_space, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::run::{Lines, Repeated, Run};
 
@@ -62,6 +62,16 @@ impl Places {
         let behind = self.stretches.partition_point(|stretch| stretch.first <= position);
         let stretch = self.stretches[behind - 1];
         (stretch.number + (position - stretch.first) as u64, stretch.column)
+    }
+
+    /// Says where the next line stands, which has this position in the list.
+    fn add(&mut self, first: usize, number: u64, column: u64) {
+        let goes_on = self.stretches.last().is_some_and(|last| {
+            last.column == column && last.number + (first - last.first) as u64 == number
+        });
+        if !goes_on {
+            self.stretches.push(Stretch { first, number, column });
+        }
     }
 
     /// Moves the places of further lines behind those of `length` lines.
@@ -185,7 +195,8 @@ impl Topics {
 
     /// What is known once all topics came.
     pub fn end(self) -> Trailer {
-        let Parser { tag, count: lines, repaired, comments, .. } = self.parser;
+        let Parser { format, tag, count: lines, repaired, comments, .. } = self.parser;
+        let tag = (format == Some(Format::Trec)).then_some(tag);
         Trailer { tag, lines, repaired, comments }
     }
 }
@@ -257,7 +268,9 @@ struct Parser {
     topic: Vec<u8>,
     lines: Lines,
     places: Places,
-    tag: Option<Vec<u8>>,
+    /// That of the last line that had a shape of its own.
+    tag: Vec<u8>,
+    spans: Vec<(usize, usize)>,
     count: u64,
     repaired: u64,
     comments: u64,
@@ -272,7 +285,8 @@ impl Parser {
             topic: Vec::new(),
             lines: Lines::default(),
             places: Places::default(),
-            tag: None,
+            tag: Vec::new(),
+            spans: Vec::new(),
             count: 0,
             repaired: 0,
             comments: 0,
@@ -327,17 +341,25 @@ impl Parser {
 
     /// Reads a line in any shape, and learns its shape for the next one.
     fn entry(&mut self, line: &[u8], number: u64) -> Result<()> {
-        let spans = fields(line);
+        let mut spans = std::mem::take(&mut self.spans);
+        fields_into(line, &mut spans);
+        let read = self.columns(line, &spans, number);
+        self.spans = spans;
+        read
+    }
+
+    /// Reads a line whose fields are known.
+    fn columns(&mut self, line: &[u8], spans: &[(usize, usize)], number: u64) -> Result<()> {
         let text = |i: usize| &line[spans[i].0..spans[i].1];
         let msmarco = self.format == Some(Format::MsMarco);
         let document = if msmarco { 1 } else { 2 };
         if spans.len() < 3 || (msmarco && spans.len() > 3) || (!msmarco && spans.len() < 6) {
-            return Err(self.wrong_fields(line, &spans, number));
+            return Err(self.wrong_fields(line, spans, number));
         }
         let start = spans[document].0;
         self.shape.forget();
         let column = column_of(line, start);
-        self.places.stretches.push(Stretch { first: self.lines.len(), number, column });
+        self.places.add(self.lines.len(), number, column);
         if msmarco {
             let rank = self.number(line, spans[2], number, "rank")?;
             self.lines.push(text(1), -rank);
@@ -366,8 +388,9 @@ impl Parser {
             self.lines.push_rank(rank);
         }
         self.count += 1;
-        self.tag = Some(line[spans[5].0..].to_vec());
-        self.shape.learn(line, start, &spans);
+        self.tag.clear();
+        self.tag.extend_from_slice(&line[spans[5].0..]);
+        self.shape.learn(line, start, spans);
         Ok(())
     }
 
