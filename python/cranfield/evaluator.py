@@ -335,7 +335,8 @@ def as_measures(measures: MeasuresLike) -> list[Measure]:
         if isinstance(item, Measure):
             found[item] = None
         elif isinstance(item, str):
-            found.update(dict.fromkeys(parse_measures(item)))
+            for measure in parse_measures(item):
+                found[measure] = None
         else:
             raise _no_measure(item)
     if not found:

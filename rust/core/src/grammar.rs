@@ -410,17 +410,15 @@ fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
 /// Two names may differ in case alone (nRBP and NRBP); then only those very
 /// spellings are names.
 pub fn find(name: &str) -> Option<&'static Family> {
-    let named = |same: &dyn Fn(&str) -> bool| -> Vec<&'static Family> {
-        let known = |family: &&&Family| same(family.name) || family.aliases.iter().any(|a| same(a));
-        FAMILIES.iter().filter(known).copied().collect()
+    let is = |family: &Family, same: &dyn Fn(&str) -> bool| {
+        same(family.name) || family.aliases.iter().any(|alias| same(alias))
     };
-    match named(&|other| other == name).as_slice() {
-        [one, ..] => Some(one),
-        [] => match named(&|other| same_letters(other, name)).as_slice() {
-            [one] => Some(one),
-            _ => None,
-        },
-    }
+    let exact = FAMILIES.iter().find(|family| is(family, &|other| other == name));
+    exact.copied().or_else(|| {
+        let mut alike =
+            FAMILIES.iter().filter(|family| is(family, &|other| same_letters(other, name)));
+        alike.next().filter(|_| alike.next().is_none()).copied()
+    })
 }
 
 /// Whether two names are the same but for case, and for hyphens and underscores.
