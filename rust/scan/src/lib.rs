@@ -92,19 +92,30 @@ impl Task for LineEnds<'_> {
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) -> usize {
         let LineEnds { text, ends } = self;
-        // Room for a text of nothing else, so that it is not asked for again.
-        if ends.len() < text.len() + WINDOW {
-            ends.resize(text.len() + WINDOW, 0);
-        }
         let (windows, rest) = text.as_chunks::<WINDOW>();
         let (mut count, mut base) = (0, 0);
-        for window in windows {
-            count += write(scan.line_feeds(window), base, &mut ends[count..]);
-            base += WINDOW as u32;
+        for windows in windows.chunks(STRETCH) {
+            make_room(ends, count + windows.len() * WINDOW);
+            for window in windows {
+                count += write(scan.line_feeds(window), base, &mut ends[count..]);
+                base += WINDOW as u32;
+            }
         }
+        make_room(ends, count + WINDOW);
         let mut last = [b' '; WINDOW];
         last[..rest.len()].copy_from_slice(rest);
         count + write(scan.line_feeds(&last), base, &mut ends[count..])
+    }
+}
+
+/// So many windows are looked at before room for more places is asked for.
+const STRETCH: usize = 16;
+
+/// Makes room for so many places at least.
+#[inline(always)]
+fn make_room(ends: &mut Vec<u32>, places: usize) {
+    if ends.len() < places {
+        ends.resize(2 * places, 0);
     }
 }
 

@@ -31,12 +31,14 @@ struct Next {
 }
 
 impl Next {
-    /// Makes room for so many lines.
-    fn reserve(&mut self, lines: usize) {
+    /// Makes room for so many lines whose documents have so many bytes in all.
+    fn reserve(&mut self, lines: usize, bytes: usize) {
         if self.ends.len() < lines {
             self.ends.resize(lines, 0);
             self.levels.resize(lines, 0);
-            self.documents.resize(lines * WINDOW, 0);
+        }
+        if self.documents.len() < bytes {
+            self.documents.resize(bytes, 0);
         }
     }
 }
@@ -66,7 +68,8 @@ impl Above {
         if !self.known || WORD + WINDOW > longest {
             return (0, 0);
         }
-        self.next.reserve(block.ends.len());
+        let bytes = block.ends.last().map_or(0, |&end| block.base + end as usize - block.start);
+        self.next.reserve(block.ends.len(), bytes + WINDOW);
         let (prefix, next) = (&self.prefix, &mut self.next);
         cranfield_scan::run(Read { prefix, next, block, number, builder })
     }
