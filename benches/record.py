@@ -134,6 +134,7 @@ def measured(rows: list[Row], engines: dict[str, Engine], only: str) -> Iterator
             for asked in row.sets
             for name in names
             if only in f"{row.kind} {row.size}, {asked}, against {name}"
+            and engines[name].known(spelling.chosen([asked]))
         ]
         if not wanted:
             continue

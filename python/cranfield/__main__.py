@@ -2,7 +2,7 @@
 
 import sys
 
-from cranfield.cli import main
+from cranfield.cli import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command())
