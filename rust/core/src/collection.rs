@@ -15,10 +15,9 @@ use crate::bytes::{GOLDEN, coin, lasting_hash, paired_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, check_cancelled, explain, thread_pool};
 use crate::qrels::{Builder, Qrels, Topic};
-use crate::read::lines::LineReader;
 use crate::read::open::Source;
-use crate::read::run::{Gathered, Places, Ranks, RunOptions, gather};
-use crate::run::{Lines, Order, Ranking, Run};
+use crate::read::run::{Gathered, Places, gather};
+use crate::run::{Lines, Ranking, Run};
 
 /// The grade of a document that was pooled and that nobody judged.
 const POOLED: f64 = -1.0;
@@ -38,20 +37,10 @@ pub fn pool(
             Input::Arrays(arrays) => heads_of(&arrays.to_run()?, None, depth, options)?,
             Input::Gathered(gathered) => heads_of_file(gathered, depth, options)?,
             Input::Path(name, path) => {
-                let progress = Arc::clone(monitor);
                 let source = Source::open(path, &options.limits)?;
-                let reader =
-                    LineReader::new(source, &options.limits).reporting(Box::new(move |bytes| {
-                        progress.bytes.fetch_add(bytes, Ordering::Relaxed);
-                        check_cancelled(&progress)
-                    }));
-                let ranks = if options.ranker.order == Order::Rank {
-                    Ranks::Needed
-                } else {
-                    Ranks::Ignored
-                };
-                let how = RunOptions { strictness: options.strictness, ranks };
-                heads_of_file(&gather(reader, how, name.clone())?, depth, options)?
+                let reader = options.reader(source, monitor);
+                let gathered = gather(reader, options.run_options(), name.clone())?;
+                heads_of_file(&gathered, depth, options)?
             }
             Input::Ranked(ranked) => {
                 let message = format!(

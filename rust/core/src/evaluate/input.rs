@@ -3,13 +3,15 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use super::check_cancelled;
 use crate::arrays::Arrays;
 use crate::read::Strictness;
-use crate::read::open::Limits;
-use crate::read::run::Gathered;
-use crate::run::{Ranker, Ranking, Run};
+use crate::read::lines::LineReader;
+use crate::read::open::{Limits, Source};
+use crate::read::run::{Gathered, Ranks, RunOptions};
+use crate::run::{Order, Ranker, Ranking, Run};
 use crate::scores::{Missing, Notes, Undefined};
 use crate::table::Table;
 
@@ -40,6 +42,24 @@ pub struct Options {
     pub limits: Limits,
     /// How many threads; as many as there are processors if `None`.
     pub threads: Option<usize>,
+}
+
+impl Options {
+    /// What the order needs to know of a run.
+    pub fn run_options(&self) -> RunOptions {
+        let ranks = if self.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
+        RunOptions { strictness: self.strictness, ranks }
+    }
+
+    /// Reads a source under the limits, telling a monitor how far it is; stops
+    /// when that says so.
+    pub(crate) fn reader(&self, source: Source, monitor: &Arc<Monitor>) -> LineReader {
+        let monitor = Arc::clone(monitor);
+        LineReader::new(source, &self.limits).reporting(Box::new(move |bytes| {
+            monitor.bytes.fetch_add(bytes, Ordering::Relaxed);
+            check_cancelled(&monitor)
+        }))
+    }
 }
 
 /// A run to score.

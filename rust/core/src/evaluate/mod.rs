@@ -26,11 +26,9 @@ use crate::grammar;
 use crate::ideal::{Discount, Ideal};
 use crate::measure::{Aggregate, Best, Case, Measure, Needs, Over, Relevance};
 use crate::qrels::{Qrels, Topic};
-use crate::read::lines::LineReader;
-use crate::read::open::Source;
 use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
-use crate::read::run::{Ranks, RunOptions};
-use crate::run::{Order, Ranker, Ranking, Scratch};
+use crate::read::run::RunOptions;
+use crate::run::{Ranker, Ranking, Scratch};
 use crate::sample::{self, Design, Sample};
 use crate::scores::{Missing, Notes, Scores};
 use crate::table::Table;
@@ -485,19 +483,9 @@ impl Evaluator {
         Ok((values, notes))
     }
 
-    fn reader(&self, source: Source, monitor: &Arc<Monitor>) -> LineReader {
-        let monitor = Arc::clone(monitor);
-        LineReader::new(source, &self.options.limits).reporting(Box::new(move |bytes| {
-            monitor.bytes.fetch_add(bytes, Ordering::Relaxed);
-            check_cancelled(&monitor)
-        }))
-    }
-
     /// What the order needs to know of a run.
     pub fn run_options(&self) -> RunOptions {
-        let ranks =
-            if self.options.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
-        RunOptions { strictness: self.options.strictness, ranks }
+        self.options.run_options()
     }
 
     /// The values of one ranked topic.

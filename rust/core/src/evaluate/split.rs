@@ -121,7 +121,7 @@ impl Evaluator {
         let width = self.qrels.topics().len() * self.measures.len() * kernel.cells;
         let mut row = vec![0.0; width];
         let sheet = Sheet::new(self, kernel, place, &mut row);
-        let mut part = Reading::new(self.reader(source, monitor), sheet);
+        let mut part = Reading::new(self.options.reader(source, monitor), sheet);
         let mut workspace = Workspace::default();
         loop {
             match part.step(&mut workspace).ok()? {

@@ -157,7 +157,7 @@ impl<'a> Scoring<'a> {
 
     fn open(self, path: &Path) -> Result<LineReader> {
         let source = Source::open(path, &self.evaluator.options.limits)?;
-        Ok(self.evaluator.reader(source, self.monitor))
+        Ok(self.evaluator.options.reader(source, self.monitor))
     }
 }
 
