@@ -5,7 +5,7 @@
 //! slice of its line, an id is bytes, and a number takes the short exact path
 //! when its digits fit into the integers that a double holds.
 
-use cranfield_scan::{Portable, Scan, eight_digits};
+use cranfield_scan::{Decimal, Portable, Scan, eight_digits};
 use std::hash::{BuildHasher, Hasher};
 
 /// White space of the C locale without the line feed, which ends lines.
@@ -66,27 +66,12 @@ pub fn fields_into(line: &[u8], spans: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// A number of decimal digits, as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decimal {
-    /// Whether there is a minus before it.
-    pub negative: bool,
-    /// All digits as one whole number.
-    pub digits: u64,
-    /// How many of them are behind the point.
-    pub decimals: u32,
-}
-
-/// A number of at most 16 digits with at most one point, not behind all of
-/// them, or nothing.
+/// A number of up to 16 bytes that is a [`Decimal`], or nothing.
 pub fn decimal(text: &[u8]) -> Option<Decimal> {
-    let negative = text.first() == Some(&b'-');
-    let digits = &text[usize::from(negative)..];
     let mut word = [0; 16];
-    let before = word.len().checked_sub(digits.len())?;
-    word[before..].copy_from_slice(digits);
-    let (digits, decimals) = Portable.decimal(&mut (), &word, digits.len())?;
-    Some(Decimal { negative, digits, decimals })
+    let before = word.len().checked_sub(text.len())?;
+    word[before..].copy_from_slice(text);
+    Portable.decimal(&mut (), &word, text.len())
 }
 
 /// Powers of ten that a double holds exactly.
@@ -103,7 +88,7 @@ pub fn number(text: &[u8]) -> Option<f64> {
     if let [digit @ b'0'..=b'9'] = text {
         return Some(f64::from(digit - b'0'));
     }
-    match decimal(text).filter(|decimal| decimal.digits <= 1 << 53) {
+    match decimal(text) {
         Some(Decimal { negative, digits, decimals }) => {
             // One correctly rounded division of two exact numbers: exact.
             let value = digits as f64 / POWERS[decimals as usize];

@@ -17,7 +17,7 @@ use cranfield_scan::Scan;
 
 use crate::bytes::hash;
 use crate::intents::Intents;
-use crate::levels::LevelColumn;
+use crate::levels::{ABSENT, LevelColumn};
 use crate::table::Table;
 
 /// Compiled judgments; immutable, shared by all runs and threads.
@@ -269,7 +269,7 @@ pub struct Builder {
     grades: Vec<f64>,
     levels: HashMap<u64, u32>,
     /// Where those of one digit are in the list.
-    digits: [Option<u32>; 10],
+    digits: [u32; 10],
     column_names: Vec<String>,
     seed: u64,
     current: usize,
@@ -320,7 +320,7 @@ impl Builder {
             index: Table::default(),
             grades: Vec::new(),
             levels: HashMap::new(),
-            digits: [None; 10],
+            digits: [ABSENT; 10],
             column_names: column_names.iter().map(ToString::to_string).collect(),
             seed,
             current: 0,
@@ -504,11 +504,10 @@ impl Builder {
         }
     }
 
-    /// The position in the list of all grades of one that a digit stands for,
-    /// if it came before.
-    #[inline]
-    pub(crate) fn level_of_digit(&self, digit: u8) -> Option<u32> {
-        *self.digits.get(usize::from(digit.wrapping_sub(b'0')))?
+    /// The positions in the list of all grades of those of one digit; of one that
+    /// did not come before it is absent.
+    pub(crate) fn levels_of_digits(&self) -> &[u32; 10] {
+        &self.digits
     }
 
     /// The position of a grade in the list of all.
@@ -526,7 +525,7 @@ impl Builder {
         if level == new {
             self.grades.push(grade);
             if let Some(digit) = (0..10u8).find(|&digit| f64::from(digit) == grade) {
-                self.digits[usize::from(digit)] = Some(level);
+                self.digits[usize::from(digit)] = level;
             }
         }
         level

@@ -199,13 +199,11 @@ impl Table {
         self.ends.extend(ends.iter().map(|end| offset as u32 + end));
         // A loop for each step: together they would need more registers than
         // there are.
-        hashes.clear();
-        let (mut rest, mut start) = (ids, 0);
-        hashes.extend(ends.iter().map(|&end| {
-            let (id, behind) = rest.split_at((end - start) as usize);
-            (rest, start) = (behind, end);
-            hash(seed, id)
-        }));
+        hashes.resize(ends.len(), 0);
+        let (bytes, bounds) = (&self.bytes[..], self.ends[before..].windows(2));
+        for (kept, bounds) in hashes.iter_mut().zip(bounds) {
+            *kept = hash(seed, &bytes[bounds[0] as usize..bounds[1] as usize]);
+        }
         let mut added = 0;
         loop {
             added += self.fill_all(scan, &hashes[added..], (before + added) as u32);
@@ -324,11 +322,17 @@ fn fill_slots<const WIDTH: usize>(
     let slots = sieve.len();
     let mut number = first;
     for &hash in hashes {
-        let home = hash as usize & (slots - 1);
+        let home = if WIDTH == 2 {
+            // In two bytes, so that the compiler sees that no sum is too large.
+            usize::from(hash as u16 & (slots - 1) as u16)
+        } else {
+            hash as usize & (slots - 1)
+        };
         // Whether the next slots, nearly always enough of them, have its tag or
         // are empty: where one of them is depends on chance, which a loop over
         // them would have to foresee.
-        let Some(group) = tags.get(home..).and_then(<[u8]>::first_chunk) else { break };
+        let group = tags.get(home..home + GROUP).and_then(<[u8]>::first_chunk);
+        let Some(group) = group else { break };
         let (alike, empty) = scan.tags(group, tag(hash));
         if alike != 0 || empty == 0 {
             break;
@@ -377,16 +381,19 @@ impl Finder<'_> {
         if numbers.is_empty() {
             return table.get(hash, id);
         }
-        let mask = numbers.len() - 1;
-        let slot = hash as usize & mask;
-        let group = tags.get(slot..).and_then(<[u8]>::first_chunk)?;
+        // In two bytes, so that the compiler sees that no sum below is too large.
+        let mask = (numbers.len() - 1) as u16;
+        let slot = usize::from(hash as u16 & mask);
+        let group = tags.get(slot..slot + GROUP)?.first_chunk()?;
         let (found, _) = scan.tags(group, tag(hash));
-        let number = u16::from_le_bytes(numbers[(slot + found.trailing_zeros() as usize) & mask]);
+        let number =
+            numbers[usize::from((slot as u16).wrapping_add(found.trailing_zeros() as u16) & mask)];
+        let number = usize::from(u16::from_le_bytes(number));
         // Nearly always; otherwise another id has the same tag, or none has it.
         // Slots may be there before there are ids.
-        let key = ends.get(usize::from(number)..).and_then(<[u32]>::first_chunk);
-        let key = key.and_then(|&[start, end]| tags.get(start as usize..end as usize));
-        if key.is_some_and(|key| same(key, id)) { Some(number.into()) } else { table.get(hash, id) }
+        let key = ends.get(number + 1).map(|&end| ends[number] as usize..end as usize);
+        let key = key.and_then(|place| tags.get(place));
+        if key.is_some_and(|key| same(key, id)) { Some(number as u32) } else { table.get(hash, id) }
     }
 }
 

@@ -31,6 +31,9 @@ pub trait Scan: Copy {
     /// and control characters.
     fn gaps(self, window: &[u8; WINDOW]) -> u64;
 
+    /// The same for half as many bytes.
+    fn few_gaps(self, window: &[u8; WINDOW / 2]) -> u32;
+
     /// Whether two words are the same where the mask has ones.
     fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool;
 
@@ -43,13 +46,27 @@ pub trait Scan: Copy {
     /// The form of some number.
     fn form(self) -> Self::Form;
 
-    /// The number in the last so many bytes of a text: all its digits as one
-    /// whole number, and how many of them are behind the point. `None` unless
-    /// it is from 1 to 16 bytes, digits with at most one point, which is not
-    /// the last of them. The form is that of the number before, which saves
-    /// work if this one has it too.
-    fn decimal(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<(u64, u32)>;
+    /// The number in the last so many bytes of a text, 16 at most. `None` unless
+    /// it is a [`Decimal`]: perhaps a minus, and from 1 to 15 digits with at most
+    /// one point, which is not the last of them. The form is that of the number
+    /// before, which saves work if this one has it too.
+    fn decimal(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<Decimal>;
 }
+
+/// A number of up to 15 decimal digits, as it is written. So it is a double
+/// without rounding, and different digits are different doubles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    /// Whether there is a minus before it.
+    pub negative: bool,
+    /// All digits as one whole number.
+    pub digits: u64,
+    /// How many of them are behind the point.
+    pub decimals: u32,
+}
+
+/// The most digits that a [`Decimal`] has.
+pub const DIGITS: usize = 15;
 
 /// A loop over bytes. `run` and what is hot in it is to be `inline(always)`:
 /// only what is compiled into the vectors' own function may use them.

@@ -1,6 +1,6 @@
 //! The operations in plain Rust, eight bytes at a time.
 
-use crate::{Scan, WINDOW};
+use crate::{DIGITS, Decimal, Scan, WINDOW};
 
 /// What every processor can do.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,13 @@ impl Scan for Portable {
     }
 
     #[inline(always)]
+    fn few_gaps(self, window: &[u8; WINDOW / 2]) -> u32 {
+        let mut whole = [b'!'; WINDOW];
+        whole[..WINDOW / 2].copy_from_slice(window);
+        self.gaps(&whole) as u32
+    }
+
+    #[inline(always)]
     fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool {
         let word = |bytes: &[u8; 16]| u128::from_le_bytes(*bytes);
         (word(a) ^ word(b)) & word(mask) == 0
@@ -46,9 +53,14 @@ impl Scan for Portable {
     fn form(self) {}
 
     #[inline(always)]
-    fn decimal(self, (): &mut (), text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
+    fn decimal(self, (): &mut (), text: &[u8; 16], length: usize) -> Option<Decimal> {
         const WIDE: u128 = u128::MAX / 0xFF;
         if !(1..=16).contains(&length) {
+            return None;
+        }
+        let negative = text[16 - length] == b'-';
+        let length = length - usize::from(negative);
+        if length == 0 {
             return None;
         }
         let outside = 8 * (16 - length as u32);
@@ -56,7 +68,7 @@ impl Scan for Portable {
         let unlike = word ^ (WIDE * u128::from(b'.'));
         let points = !(((unlike & (WIDE * 0x7F)) + WIDE * 0x7F) | unlike) & (WIDE * 0x80);
         // The point's byte and those in front of it move behind it by one.
-        let (moved, fraction) = if points == 0 {
+        let (moved, decimals) = if points == 0 {
             (word, 0)
         } else {
             let at = points.trailing_zeros() / 8;
@@ -71,11 +83,11 @@ impl Scan for Portable {
         let inside = u128::MAX << (8 * (16 - count));
         let values = moved ^ ((WIDE * u128::from(b'0')) & inside);
         let beyond_nine = ((values & (WIDE * 0x7F)) + WIDE * (0x7F - 9)) | values;
-        if beyond_nine & (WIDE * 0x80) != 0 {
+        if count as usize > DIGITS || beyond_nine & (WIDE * 0x80) != 0 {
             return None;
         }
         let (high, low) = (joined(values as u64), joined((values >> 64) as u64));
-        Some((high * 100_000_000 + low, fraction))
+        Some(Decimal { negative, digits: high * 100_000_000 + low, decimals })
     }
 }
 

@@ -16,13 +16,15 @@ fn bits(window: &[u8; WINDOW], is: impl Fn(u8) -> bool) -> u64 {
     window.iter().enumerate().map(|(i, &byte)| u64::from(is(byte)) << i).sum()
 }
 
-fn number(text: &[u8]) -> Option<(u64, u32)> {
+fn number(text: &[u8]) -> Option<Decimal> {
     let text = std::str::from_utf8(text).ok()?;
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{fraction}");
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let plain = plain && !text.ends_with('.');
-    plain.then(|| (digits.parse().unwrap(), fraction.len() as u32))
+    let plain = plain && !text.ends_with('.') && digits.len() <= DIGITS;
+    let decimals = fraction.len() as u32;
+    plain.then(|| Decimal { negative, digits: digits.parse().unwrap(), decimals })
 }
 
 /// Runs a check with both kinds of operations.
@@ -41,7 +43,8 @@ fn each(check: impl Fn(&dyn Operations)) {
 /// The operations as an object.
 trait Operations {
     fn windows(&self, window: &[u8; WINDOW]) -> (u64, u64);
-    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<(u64, u32)>;
+    fn few_gaps(&self, window: &[u8; WINDOW / 2]) -> u32;
+    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<Decimal>;
     fn same(&self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool;
     fn tags(&self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
 }
@@ -51,11 +54,17 @@ impl<S: Scan> Operations for S {
         (self.line_feeds(window), self.gaps(window))
     }
 
-    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
+    fn few_gaps(&self, window: &[u8; WINDOW / 2]) -> u32 {
+        Scan::few_gaps(*self, window)
+    }
+
+    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<Decimal> {
         // The form of any other number makes no difference.
         let mut form = self.form();
         let fresh = Scan::decimal(*self, &mut form.clone(), text, length);
-        for (other, its) in [(b"00000001234.5678", 9), (b".000000000000000", 16), (text, length)] {
+        let others =
+            [(b"00000001234.5678", 9), (b".000000000000000", 16), (b"0000000-123.4567", 9)];
+        for (other, its) in [others[0], others[1], others[2], (text, length)] {
             Scan::decimal(*self, &mut form, other, its);
             assert_eq!(Scan::decimal(*self, &mut form.clone(), text, length), fresh);
         }
@@ -76,12 +85,14 @@ proptest! {
     fn windows_are_read_as_defined(window in window()) {
         let expected = (bits(&window, |b| b == b'\n'), bits(&window, |b| b <= b' '));
         each(|scan| assert_eq!(scan.windows(&window), expected));
+        let half = window.first_chunk().unwrap();
+        each(|scan| assert_eq!(scan.few_gaps(half), expected.1 as u32));
     }
 
     #[test]
     fn numbers_are_read_as_defined(
-        text in "[0-9]{0,16}\\.?[0-9]{0,16}|[0-9.:/e+-]{1,16}",
-        before in "[ 0-9.\n]{16}",
+        text in "-?[0-9]{0,16}\\.?[0-9]{0,16}|[0-9.:/e+-]{1,16}",
+        before in "[ 0-9.\n-]{16}",
     ) {
         let length = text.len().min(16);
         let all = format!("{before}{}", &text[..length]);
@@ -94,7 +105,7 @@ proptest! {
         let mut text: [u8; 8] = digits.as_bytes().try_into().unwrap();
         prop_assert_eq!(eight_digits(&text), digits.parse().ok());
         text[place] = window[place];
-        let expected = text.iter().all(u8::is_ascii_digit).then(|| number(&text).unwrap().0);
+        let expected = text.iter().all(u8::is_ascii_digit).then(|| number(&text).unwrap().digits);
         prop_assert_eq!(eight_digits(&text), expected);
     }
 

@@ -8,7 +8,7 @@ use std::arch::x86_64::{
     _mm256_set1_epi8,
 };
 
-use crate::{Scan, Task, WINDOW};
+use crate::{DIGITS, Decimal, Scan, Task, WINDOW};
 
 /// Proof that this processor has AVX2 and the instructions that came with it:
 /// only [`Vector::detect`] makes one.
@@ -63,6 +63,18 @@ impl Scan for Vector {
     }
 
     #[inline(always)]
+    fn few_gaps(self, window: &[u8; WINDOW / 2]) -> u32 {
+        // SAFETY: the processor has AVX2, for `self` exists. The load is of the
+        // 32 bytes of an array.
+        unsafe {
+            let bytes = _mm256_loadu_si256(window.as_ptr().cast());
+            let space = _mm256_set1_epi8(b' '.cast_signed());
+            let gaps = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, space), bytes);
+            _mm256_movemask_epi8(gaps).cast_unsigned()
+        }
+    }
+
+    #[inline(always)]
     fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool {
         // SAFETY: the processor has AVX2, for `self` exists. Every load is of
         // the 16 bytes of an array.
@@ -89,27 +101,17 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn form(self) -> Form {
-        Form::of(16, 15)
+        Form::of(false, 1, 15)
     }
 
     #[inline(always)]
-    fn decimal(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<(u64, u32)> {
+    fn decimal(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<Decimal> {
         // SAFETY: the processor has AVX2, for `self` exists. The load is of
         // the 16 bytes of an array.
         unsafe {
             let bytes = _mm_loadu_si128(text.as_ptr().cast());
-            if length != form.length || !form.fits(bytes) {
-                if !(1..=16).contains(&length) {
-                    return None;
-                }
-                let points = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'.'.cast_signed()));
-                let points = _mm_movemask_epi8(points).cast_unsigned() >> (16 - length);
-                // A point behind all digits is taken for a digit, and is none.
-                let at = 16 - length + points.trailing_zeros() as usize;
-                *form = Form::of(length, at.min(15));
-                if !form.fits(bytes) {
-                    return None;
-                }
+            if (length != form.length || !form.fits(bytes)) && !form.renew(text, length) {
+                return None;
             }
             let values = _mm_shuffle_epi8(_mm_xor_si128(bytes, form.zeros), form.order);
             let pairs = _mm_maddubs_epi16(values, _mm_set1_epi16(0x010A));
@@ -117,21 +119,24 @@ impl Scan for Vector {
             let fours = _mm_packus_epi32(fours, fours);
             let eights = _mm_madd_epi16(fours, _mm_set1_epi32(0x0001_2710));
             let eights = _mm_cvtsi128_si64(eights).cast_unsigned();
-            Some(((eights & 0xFFFF_FFFF) * 100_000_000 + (eights >> 32), form.decimals))
+            let digits = (eights & 0xFFFF_FFFF) * 100_000_000 + (eights >> 32);
+            Some(Decimal { negative: form.negative, digits, decimals: form.decimals })
         }
     }
 }
 
-/// The length of a number and the place of its point, as vectors: numbers that
-/// are written alike are read without asking for either.
+/// The sign and the length of a number and the place of its point, as vectors:
+/// numbers that are written alike are read without asking for any of these.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
+    negative: bool,
+    /// With the sign and the point.
     length: usize,
     decimals: u32,
-    /// What the bytes are without their value: `0`, or the point.
+    /// What the bytes are without their value: `0`, or the point or the sign.
     zeros: __m128i,
-    /// The highest value of a byte: 9, nothing for the point, anything in front
-    /// of the number.
+    /// The highest value of a byte: 9, nothing for point and sign, anything in
+    /// front of the number.
     most: __m128i,
     /// The digits without a gap between them, zeros in front of them.
     order: __m128i,
@@ -141,12 +146,38 @@ impl Form {
     /// The form of numbers in the last so many of 16 bytes, with a point at a
     /// place that is not the last one, or none.
     #[inline(always)]
-    fn of(length: usize, point: usize) -> Form {
-        let vectors = &FORMS[length % 17][point % 16];
+    fn of(negative: bool, length: usize, point: usize) -> Form {
+        let vectors = &FORMS[usize::from(negative)][length % 17][point % 16];
         // SAFETY: the loads are of the 16 bytes of arrays; SSE2 is always there.
         let [zeros, most, order] =
             vectors.each_ref().map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
-        Form { length, decimals: 15 - point as u32, zeros, most, order }
+        Form { negative, length, decimals: 15 - point as u32, zeros, most, order }
+    }
+
+    /// Takes the form of a number in the last so many bytes, if it has one. Not
+    /// a part of the loop that asks for it, which would move the vectors of the
+    /// form about for each number.
+    #[cold]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn renew(&mut self, text: &[u8; 16], length: usize) -> bool {
+        if !(1..=16).contains(&length) {
+            return false;
+        }
+        let number = &text[16 - length..];
+        // A point behind all digits is taken for a digit, and is none.
+        let point = number.iter().position(|&byte| byte == b'.').unwrap_or(length);
+        let point = 15.min(16 - length + point);
+        let negative = number[0] == b'-';
+        let digits = length - usize::from(negative) - usize::from(point < 15);
+        let form = Form::of(negative, length, point);
+        // SAFETY: the load is of the 16 bytes of an array.
+        let fits = unsafe { form.fits(_mm_loadu_si128(text.as_ptr().cast())) };
+        let has = (1..=DIGITS).contains(&digits) && fits;
+        if has {
+            *self = form;
+        }
+        has
     }
 
     /// Whether a number of the length has the form.
@@ -160,9 +191,13 @@ impl Form {
     }
 }
 
-/// The vectors of each [`Form`], by its length and the place of its point; the
-/// last place stands for none.
-static FORMS: [[[[u8; 16]; 3]; 16]; 17] = {
+/// The vectors of the [`Form`]s without and with a sign, by the length and the
+/// place of the point; the last place stands for none.
+static FORMS: [[Forms; 17]; 2] = [forms(false), forms(true)];
+
+type Forms = [[[u8; 16]; 3]; 16];
+
+const fn forms(negative: bool) -> [Forms; 17] {
     let mut all = [[[[0; 16]; 3]; 16]; 17];
     let mut length = 0;
     while length <= 16 {
@@ -170,15 +205,21 @@ static FORMS: [[[[u8; 16]; 3]; 16]; 17] = {
         while point < 16 {
             let [zeros, most, order] = &mut all[length][point];
             let first = 16 - length;
+            let first_digit = first + negative as usize;
             let mut i = 0;
             while i < 16 {
+                let is_sign = negative && i == first;
                 let is_point = i == point && point < 15;
-                zeros[i] = if is_point { b'.' } else { b'0' };
-                most[i] = if i < first { 0xFF } else { 9 * !is_point as u8 };
+                zeros[i] = match (is_sign, is_point) {
+                    (true, _) => b'-',
+                    (_, true) => b'.',
+                    _ => b'0',
+                };
+                most[i] = if i < first { 0xFF } else { 9 * !(is_sign || is_point) as u8 };
                 // The digits in front of the point move into its place.
                 let from = if point < 15 && i <= point { i.wrapping_sub(1) } else { i };
                 // What has its top bit set stands for a zero.
-                order[i] = if from < 16 && from >= first { from as u8 } else { 0x80 };
+                order[i] = if from < 16 && from >= first_digit { from as u8 } else { 0x80 };
                 i += 1;
             }
             point += 1;
@@ -186,7 +227,7 @@ static FORMS: [[[[u8; 16]; 3]; 16]; 17] = {
         length += 1;
     }
     all
-};
+}
 
 #[inline(always)]
 unsafe fn halves(window: &[u8; WINDOW]) -> (__m256i, __m256i) {

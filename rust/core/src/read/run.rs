@@ -380,9 +380,9 @@ impl Parser {
             Ranks::Kept => crate::bytes::number(text(3)).filter(|r| r.is_finite()),
             Ranks::Needed => Some(self.number(line, spans[3], number, "rank")?),
         };
-        let decimal = decimal(text(4));
-        if !decimal.is_some_and(|decimal| self.lines.push_decimal(text(2), decimal)) {
-            self.lines.push(text(2), score);
+        match decimal(text(4)) {
+            Some(decimal) => self.lines.push_decimal(text(2), decimal),
+            None => self.lines.push(text(2), score),
         }
         if let Some(rank) = rank {
             self.lines.push_rank(rank);

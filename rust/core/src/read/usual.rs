@@ -9,7 +9,7 @@
 use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 
 use super::lines::Block;
-use crate::bytes::{Decimal, long_number, number};
+use crate::bytes::{long_number, number};
 use crate::run::{Lines, Room, level_of};
 
 /// What lines have in common with the line above.
@@ -23,9 +23,8 @@ pub(super) struct Shape {
     suffix: Affix,
     /// What is behind the document and behind the rank.
     separators: [u8; 2],
-    /// Whether there was a line that is longer than a window from its document
-    /// on, or shorter than a word up to its tag.
-    roomy: bool,
+    /// How many bytes are looked at: as many as any line so far needed.
+    width: Width,
     /// Whether no line is ever said to be like another.
     #[cfg(test)]
     of_none: bool,
@@ -44,7 +43,15 @@ impl Shape {
         self.prefix.set(&line[..start]);
         self.suffix.set(&line[score.1..]);
         self.separators = [line[document.1], line[rank.1]];
-        self.roomy |= score.1 - start >= WINDOW - 1 || score.1 < WORD;
+        let narrowest = match score.1 - start {
+            _ if self.prefix.bytes.len().max(self.suffix.bytes.len()) > WORD || score.1 < WORD => {
+                Width::Roomy
+            }
+            length if length < NARROW - 1 => Width::Narrow,
+            length if length < WINDOW - 1 => Width::Usual,
+            _ => Width::Roomy,
+        };
+        self.width = self.width.max(narrowest);
         self.known = document.1 + 1 == rank.0 && rank.1 + 1 == score.0;
         #[cfg(test)]
         if self.of_none {
@@ -70,8 +77,7 @@ impl Shape {
         let (before, behind) = (self.prefix.bytes.len(), self.suffix.bytes.len());
         let Block { text, start, base, ends } = block;
         let (mut at, mut count) = (start, 0);
-        let roomy = self.roomy || before.max(behind) > WORD;
-        let window = if roomy { WINDOWS } else { WINDOW };
+        let window = if self.width == Width::Roomy { WINDOWS } else { WINDOW };
         if !self.known || before.max(behind) > AFFIX || before + window + behind > longest {
             return (at, count);
         }
@@ -83,7 +89,6 @@ impl Shape {
                 shape: self,
                 block: Block { text, start: at, base, ends },
                 room,
-                roomy,
             });
             lines.take_over(read);
             (at, count) = (from, count + read);
@@ -93,6 +98,19 @@ impl Shape {
             }
         }
     }
+}
+
+/// How many bytes of a line are looked at, from its document on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Width {
+    /// Half a window.
+    #[default]
+    Narrow,
+    /// One window.
+    Usual,
+    /// Two; and the line may have less than a word up to its tag, and any
+    /// beginning and end.
+    Roomy,
 }
 
 /// Why reading stopped.
@@ -110,7 +128,10 @@ pub(super) const WORD: usize = 16;
 const AFFIX: usize = 64;
 
 /// The bytes of a line from its document on that are looked at where they are
-/// many.
+/// few.
+pub(super) const NARROW: usize = WINDOW / 2;
+
+/// And where they are many.
 const WINDOWS: usize = 2 * WINDOW;
 
 /// The bytes from the beginning of a line that are looked at.
@@ -141,8 +162,6 @@ struct Read<'a> {
     shape: &'a Shape,
     block: Block<'a>,
     room: Room<'a>,
-    /// Whether lines may be longer or shorter than what is mostly looked at.
-    roomy: bool,
 }
 
 impl Task for Read<'_> {
@@ -150,11 +169,13 @@ impl Task for Read<'_> {
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) -> Self::Output {
-        match (self.roomy, !self.room.ranks.is_empty()) {
-            (false, false) => self.read::<S, false, false>(scan),
-            (false, true) => self.read::<S, false, true>(scan),
-            (true, false) => self.read::<S, true, false>(scan),
-            (true, true) => self.read::<S, true, true>(scan),
+        match (self.shape.width, !self.room.ranks.is_empty()) {
+            (Width::Narrow, false) => self.read::<S, NARROW, false>(scan),
+            (Width::Narrow, true) => self.read::<S, NARROW, true>(scan),
+            (Width::Usual, false) => self.read::<S, WINDOW, false>(scan),
+            (Width::Usual, true) => self.read::<S, WINDOW, true>(scan),
+            (Width::Roomy, false) => self.read::<S, WINDOWS, false>(scan),
+            (Width::Roomy, true) => self.read::<S, WINDOWS, true>(scan),
         }
     }
 }
@@ -162,7 +183,7 @@ impl Task for Read<'_> {
 impl Read<'_> {
     /// Returns how many lines were read, where the next one begins, and why.
     #[inline(always)]
-    fn read<S: Scan, const ROOMY: bool, const RANKED: bool>(
+    fn read<S: Scan, const WIDTH: usize, const RANKED: bool>(
         self,
         scan: S,
     ) -> (usize, usize, Stopped) {
@@ -178,13 +199,13 @@ impl Read<'_> {
             let end = base + end as usize - at;
             // The document, the rank and the score.
             let length = end.wrapping_sub(before + behind);
-            if length >= if ROOMY { WINDOWS - 1 } else { WINDOW - 1 } {
+            if length >= WIDTH - 1 {
                 break;
             }
             let upto = before + length;
             // The bytes up to the end of the score: of a short line, those of
             // the line above are among them.
-            let word = if ROOMY {
+            let word = if WIDTH == WINDOWS {
                 (at + upto).checked_sub(WORD).and_then(|from| text.get(from..))
             } else {
                 upto.checked_sub(WORD).map(|from| &line[from..])
@@ -199,16 +220,14 @@ impl Read<'_> {
             };
             if !scan.same(head, &prefix.word, &prefix.mask)
                 || !scan.same(tail, &suffix.word, &suffix.mask)
-                || ROOMY && line[..before] != prefix.bytes
-                || ROOMY && line[upto..end] != suffix.bytes
+                || WIDTH == WINDOWS && line[..before] != prefix.bytes
+                || WIDTH == WINDOWS && line[upto..end] != suffix.bytes
             {
                 break;
             }
             // The ends of document, rank and score: one separator each, and
             // something before each of them.
-            let (first, second) = halves(window);
-            let mut gaps =
-                Marks::<ROOMY>(scan.gaps(first), if ROOMY { scan.gaps(second) } else { 0 });
+            let mut gaps = Marks::<WIDTH>::gaps(scan, window);
             let (document_end, rank_end) = (gaps.next() % WINDOWS, gaps.next() % WINDOWS);
             if gaps.next() != length
                 || document_end == 0
@@ -231,12 +250,9 @@ impl Read<'_> {
                 };
                 *place = rank;
             }
-            let negative = line[before + rank_end + 1] == b'-';
-            let digits = length - rank_end - 1 - usize::from(negative);
-            let decimal =
-                scan.decimal(&mut form, score, digits).and_then(|(digits, behind_point)| {
-                    level_of(Decimal { negative, digits, decimals: behind_point }, decimals)
-                });
+            let decimal = scan
+                .decimal(&mut form, score, length - rank_end - 1)
+                .and_then(|decimal| level_of(decimal, decimals));
             let score = match decimal {
                 Some(score) => score,
                 None if decimals > 0 => return (count, at, Stopped::Mixed),
@@ -249,8 +265,7 @@ impl Read<'_> {
                     }
                 }
             };
-            let kept = if ROOMY { put(arena, used, window) } else { put(arena, used, first) };
-            if !kept {
+            if !put::<WIDTH>(arena, used, window) {
                 break;
             }
             used += document_end;
@@ -263,29 +278,39 @@ impl Read<'_> {
     }
 }
 
-/// Copies bytes to a place, if there is room for all of them.
+/// Copies the first so many bytes to a place, if there is room for all of them.
 #[inline(always)]
-fn put<const BYTES: usize>(arena: &mut [u8], at: usize, bytes: &[u8; BYTES]) -> bool {
-    let room = arena.get_mut(at..).and_then(<[u8]>::first_chunk_mut);
-    room.map(|room| *room = *bytes).is_some()
+pub(super) fn put<const WIDTH: usize>(arena: &mut [u8], at: usize, bytes: &[u8; WINDOWS]) -> bool {
+    let room = arena.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<WIDTH>);
+    room.zip(bytes.first_chunk()).map(|(room, bytes)| *room = *bytes).is_some()
 }
 
-/// The windows of two.
-#[inline(always)]
-fn halves(windows: &[u8; WINDOWS]) -> (&[u8; WINDOW], &[u8; WINDOW]) {
-    let (first, second) = windows.split_at(WINDOW);
-    (first.try_into().expect("it has this length"), second.try_into().expect("and so has it"))
-}
+/// A bit for each of so many bytes that is a gap.
+pub(super) struct Marks<const WIDTH: usize>(u64, u64);
 
-/// A bit for each byte of a window, or of two.
-struct Marks<const TWO: bool>(u64, u64);
+impl<const WIDTH: usize> Marks<WIDTH> {
+    #[inline(always)]
+    pub(super) fn gaps(scan: impl Scan, windows: &[u8; WINDOWS]) -> Self {
+        let (first, second) = windows.split_at(WINDOW);
+        let (first, second) = (first.first_chunk(), second.first_chunk());
+        match (WIDTH, windows.first_chunk(), first, second) {
+            (WINDOWS, _, Some(first), Some(second)) => Marks(scan.gaps(first), scan.gaps(second)),
+            (WINDOW, _, Some(first), _) => Marks(scan.gaps(first), 0),
+            (_, Some(half), ..) => Marks(scan.few_gaps(half).into(), 0),
+            _ => unreachable!("a window is as long as it says"),
+        }
+    }
 
-impl<const TWO: bool> Marks<TWO> {
     /// Takes the first mark away and says where it was; behind all bytes if
     /// there is none.
     #[inline(always)]
-    fn next(&mut self) -> usize {
-        if !TWO {
+    pub(super) fn next(&mut self) -> usize {
+        if WIDTH == NARROW {
+            let marks = self.0 as u32;
+            self.0 = (marks & marks.wrapping_sub(1)).into();
+            return marks.trailing_zeros() as usize;
+        }
+        if WIDTH == WINDOW {
             let at = self.0.trailing_zeros();
             self.0 &= self.0.wrapping_sub(1);
             return at as usize;

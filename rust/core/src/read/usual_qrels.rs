@@ -7,8 +7,9 @@
 use cranfield_scan::{Scan, Task, WINDOW};
 
 use super::lines::Block;
-use super::usual::{Affix, SPAN, WORD};
+use super::usual::{Affix, Marks, NARROW, SPAN, WORD, put};
 use crate::bytes::number;
+use crate::levels::ABSENT;
 use crate::qrels::Builder;
 
 /// What a line of judgments has in common with the line above.
@@ -16,6 +17,9 @@ use crate::qrels::Builder;
 pub(super) struct Above {
     /// Whether there is a line to be like.
     known: bool,
+    /// Whether there was a line that is longer than half a window from its
+    /// document on.
+    wide: bool,
     /// What is before the document.
     prefix: Affix,
     next: Next,
@@ -48,6 +52,7 @@ impl Above {
     pub(super) fn learn(&mut self, line: &[u8], start: usize) {
         self.prefix.set(&line[..start]);
         self.known = start <= WORD;
+        self.wide |= line.len() - start >= NARROW - 1;
     }
 
     /// Expects nothing of the next line.
@@ -71,11 +76,12 @@ impl Above {
         let bytes = block.ends.last().map_or(0, |&end| block.base + end as usize - block.start);
         self.next.reserve(block.ends.len(), bytes + WINDOW);
         let (prefix, next) = (&self.prefix, &mut self.next);
-        cranfield_scan::run(Read { prefix, next, block, number, builder })
+        cranfield_scan::run(Read { wide: self.wide, prefix, next, block, number, builder })
     }
 }
 
 struct Read<'a> {
+    wide: bool,
     prefix: &'a Affix,
     next: &'a mut Next,
     block: Block<'a>,
@@ -87,64 +93,72 @@ impl Task for Read<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
-    fn run<S: Scan>(self, scan: S) -> (usize, usize) {
-        let Read { prefix, next, block: Block { text, start, base, ends }, number: first, builder } =
-            self;
-        let Next { documents, ends: document_ends, levels } = next;
+    fn run<S: Scan>(mut self, scan: S) -> (usize, usize) {
+        let (used, count) =
+            if self.wide { self.gather::<S, WINDOW>(scan) } else { self.gather::<S, NARROW>(scan) };
+        let Read { next, block, number, builder, .. } = self;
+        let (documents, levels) = (&next.documents[..used], &next.levels[..count]);
+        // If it is fewer, the general path says where the next one stood before.
+        let added = builder.add_lines(scan, documents, &next.ends[..count], levels, number);
+        let Block { start, base, ends, .. } = block;
+        let behind = added.checked_sub(1).map_or(start, |last| base + ends[last] as usize + 1);
+        (behind - start, added)
+    }
+}
+
+impl Read<'_> {
+    /// Takes lines apart; returns how many bytes their documents have, and how
+    /// many they are.
+    #[inline(always)]
+    fn gather<S: Scan, const WIDTH: usize>(&mut self, scan: S) -> (usize, usize) {
+        let Read { prefix, next, block: Block { text, start, base, ends }, builder, .. } = self;
+        let Next { documents, ends: document_ends, levels } = &mut **next;
         let before = prefix.bytes.len().min(WORD);
-        let (mut at, mut used, mut count) = (start, 0, 0);
-        for ((&end, next_end), level) in ends.iter().zip(&mut *document_ends).zip(&mut *levels) {
+        // Kept here, so that the compiler knows who changes them.
+        let (word, mask, mut digits) = (prefix.word, prefix.mask, *builder.levels_of_digits());
+        let arena = &mut documents[..];
+        let (mut at, mut used, mut count) = (*start, 0, 0);
+        for ((&end, next_end), level) in ends.iter().zip(document_ends).zip(levels) {
             let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
-            let end = base + end as usize - at;
+            let end = *base + end as usize - at;
             let length = end.wrapping_sub(before);
             let (Some(head), Some(window)) = (line.first_chunk(), line[before..].first_chunk())
             else {
                 break;
             };
-            if length >= WINDOW - 1 || !scan.same(head, &prefix.word, &prefix.mask) {
+            if length >= WIDTH - 1 || !scan.same(head, &word, &mask) {
                 break;
             }
             // The end of the document, then that of the line and no other.
-            let gaps = scan.gaps(window);
-            let document_end = gaps.trailing_zeros() as usize % WINDOW;
-            let behind = gaps & gaps.wrapping_sub(1);
-            if behind.trailing_zeros() as usize != length
+            let mut gaps = Marks::<WIDTH>::gaps(scan, window);
+            let document_end = gaps.next() % WIDTH;
+            if gaps.next() != length
                 || document_end == 0
                 || !matches!(window[document_end], b' ' | b'\t')
             {
                 break;
             }
-            let known = if document_end + 2 == length {
-                builder.level_of_digit(window[document_end + 1])
-            } else {
-                None
-            };
+            let digit = window[document_end + 1].wrapping_sub(b'0');
+            let known = digits.get(usize::from(digit)).filter(|_| document_end + 2 == length);
             *level = match known {
-                Some(level) => level,
-                None => match number(&window[document_end + 1..length]) {
-                    Some(grade) if grade.is_finite() => builder.level(grade),
+                Some(&level) if level != ABSENT => level,
+                _ => match number(&window[document_end + 1..length]) {
+                    Some(grade) if grade.is_finite() => {
+                        let level = builder.level(grade);
+                        digits = *builder.levels_of_digits();
+                        level
+                    }
                     _ => break,
                 },
             };
-            let Some(room) = documents.get_mut(used..).and_then(<[u8]>::first_chunk_mut) else {
+            if !put::<WIDTH>(arena, used, window) {
                 break;
-            };
-            *room = *window;
+            }
             used += document_end;
             *next_end = used as u32;
             at += end + 1;
             count += 1;
         }
-        let (documents, document_ends) = (&documents[..used], &document_ends[..count]);
-        let added = builder.add_lines(scan, documents, document_ends, &levels[..count], first);
-        if added < count {
-            // The general path says where the next one stood before.
-            count = added;
-            at = match added.checked_sub(1) {
-                Some(last) => base + ends[last] as usize + 1,
-                None => start,
-            };
-        }
-        (at - start, count)
+        (used, count)
     }
 }

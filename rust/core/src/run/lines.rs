@@ -1,6 +1,8 @@
 //! The lines of one topic, in compact columns.
 
-use crate::bytes::{Decimal, POWERS};
+use cranfield_scan::Decimal;
+
+use crate::bytes::POWERS;
 
 /// Documents, scores and perhaps ranks of one topic's lines.
 #[derive(Clone, Debug, Default)]
@@ -8,7 +10,8 @@ pub struct Lines {
     /// The documents one after another, and behind them room that was used
     /// before, as there is behind the ends and the levels.
     arena: Vec<u8>,
-    /// Where each document ends.
+    /// Where the first document begins, if there is room for one, and where
+    /// each ends.
     ends: Vec<usize>,
     levels: Vec<f64>,
     /// The number of lines.
@@ -35,11 +38,30 @@ pub(crate) struct Room<'a> {
     pub(crate) decimals: u32,
 }
 
-/// Different decimal numbers of at most 15 digits are different doubles.
-const DISTINCT: u64 = 1_000_000_000_000_000;
+/// The documents of [`Lines`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Documents<'a> {
+    arena: &'a [u8],
+    ends: &'a [usize],
+}
 
-/// Whole numbers up to here are doubles.
-const EXACT: u64 = 1 << 53;
+impl<'a> Documents<'a> {
+    /// The document of a line.
+    #[inline(always)]
+    pub(super) fn of(self, line: u32) -> &'a [u8] {
+        let Documents { arena, ends } = self;
+        let line = line as usize;
+        let end = ends[line + 1];
+        &arena[ends[line]..end]
+    }
+
+    /// The documents in order of line.
+    #[inline(always)]
+    pub(super) fn all(self) -> impl Iterator<Item = &'a [u8]> {
+        let Documents { arena, ends } = self;
+        ends.windows(2).map(move |bounds| &arena[bounds[0]..bounds[1]])
+    }
+}
 
 impl Lines {
     /// Adds a line.
@@ -58,17 +80,16 @@ impl Lines {
         }
     }
 
-    /// Adds a line whose score is decimal digits. Returns whether that is a
-    /// double without rounding; otherwise nothing is added.
-    pub fn push_decimal(&mut self, document: &[u8], decimal: Decimal) -> bool {
-        if self.is_empty() && decimal.digits < DISTINCT {
+    /// Adds a line whose score is as it was written.
+    pub fn push_decimal(&mut self, document: &[u8], decimal: Decimal) {
+        if self.is_empty() {
             self.decimals = decimal.decimals;
         }
-        let level = level_of(decimal, self.decimals).or_else(|| {
+        let level = level_of(decimal, self.decimals).unwrap_or_else(|| {
             self.settle();
-            level_of(decimal, 0)
+            score_of(decimal)
         });
-        level.map(|level| self.add(document, level)).is_some()
+        self.add(document, level);
     }
 
     fn add(&mut self, document: &[u8], level: f64) {
@@ -89,15 +110,15 @@ impl Lines {
         if ranked {
             self.ranks.resize(count + lines, 0.0);
         }
-        if self.ends.len() < count + lines {
-            self.ends.resize(count + lines, 0);
+        if self.levels.len() < count + lines {
+            self.ends.resize(1 + count + lines, 0);
             self.levels.resize(count + lines, 0.0);
         }
         Room {
             arena: &mut self.arena,
             used,
-            ends: &mut self.ends[count..count + lines],
-            levels: &mut self.levels[count..count + lines],
+            ends: &mut self.ends[1 + count..][..lines],
+            levels: &mut self.levels[count..][..lines],
             ranks: if ranked { &mut self.ranks[count..] } else { &mut [] },
             decimals: self.decimals,
         }
@@ -120,7 +141,7 @@ impl Lines {
     /// How many bytes of the arena are documents.
     #[inline]
     fn used(&self) -> usize {
-        self.count.checked_sub(1).map_or(0, |last| self.ends[last])
+        self.ends.get(self.count).copied().unwrap_or_default()
     }
 
     /// Turns the levels into the scores themselves.
@@ -142,8 +163,16 @@ impl Lines {
         let offset = self.used();
         self.arena.truncate(offset);
         self.arena.extend_from_slice(&other.arena[..other.used()]);
-        self.ends.truncate(self.count);
-        self.ends.extend(other.ends[..other.count].iter().map(|end| offset + end));
+        self.ends.truncate(1 + self.count);
+        // A list that never had room has not even a beginning.
+        self.ends.extend(
+            other
+                .ends
+                .iter()
+                .take(1 + other.count)
+                .map(|end| offset + end)
+                .skip(usize::from(!self.ends.is_empty())),
+        );
         self.levels.truncate(self.count);
         self.levels.extend_from_slice(other.levels());
         if self.ranks.len() == self.count {
@@ -158,7 +187,7 @@ impl Lines {
     pub fn take(&mut self) -> Lines {
         let taken = Lines {
             arena: self.arena[..self.used()].to_vec(),
-            ends: self.ends[..self.count].to_vec(),
+            ends: self.ends.iter().take(1 + self.count).copied().collect(),
             levels: self.levels().to_vec(),
             count: self.count,
             ranks: self.ranks.clone(),
@@ -188,19 +217,13 @@ impl Lines {
     /// The document of a line.
     #[inline]
     pub fn document(&self, line: usize) -> &[u8] {
-        let start = if line == 0 { 0 } else { self.ends[line - 1] };
-        &self.arena[start..self.ends[line]]
+        self.documents().of(line as u32)
     }
 
-    /// The documents in order of line.
+    /// The documents, at hand for loops over them.
     #[inline]
-    pub(super) fn documents(&self) -> impl Iterator<Item = &[u8]> {
-        let mut start = 0;
-        self.ends[..self.count].iter().map(move |&end| {
-            let document = &self.arena[start..end];
-            start = end;
-            document
-        })
+    pub(super) fn documents(&self) -> Documents<'_> {
+        Documents { arena: &self.arena, ends: self.ends.get(..=self.count).unwrap_or_default() }
     }
 
     /// The score of a line.
@@ -236,18 +259,27 @@ impl Lines {
 }
 
 /// The level of a score among levels of so many decimals: as it is if it has
-/// as many, and divided if the levels are scores. `None` if neither is exact.
+/// as many, and divided if the levels are scores; otherwise it has none.
 #[inline(always)]
 pub(crate) fn level_of(decimal: Decimal, decimals: u32) -> Option<f64> {
+    if decimal.decimals == decimals {
+        return Some(whole(decimal));
+    }
+    (decimals == 0).then(|| score_of(decimal))
+}
+
+/// The score: one correctly rounded division of two exact numbers.
+#[inline(always)]
+fn score_of(decimal: Decimal) -> f64 {
+    whole(decimal) / POWERS[decimal.decimals as usize]
+}
+
+/// The number without its point.
+#[inline(always)]
+fn whole(decimal: Decimal) -> f64 {
     let whole = decimal.digits as f64;
     // Minus zero, which ties with zero, does not come of this.
-    let whole = if decimal.negative { 0.0 - whole } else { whole };
-    if decimal.decimals == decimals && decimal.digits < DISTINCT {
-        return Some(whole);
-    }
-    // One correctly rounded division of two exact numbers: exact.
-    let exact = decimals == 0 && decimal.digits <= EXACT;
-    exact.then(|| whole / POWERS[decimal.decimals as usize])
+    if decimal.negative { 0.0 - whole } else { whole }
 }
 
 #[cfg(test)]
@@ -260,7 +292,7 @@ mod tests {
         /// texts say, and levels are in their order.
         #[test]
         fn digits_are_scores(
-            scores in prop::collection::vec(("-?", 0u64..1 << 53, 0u32..3, 0u32..16, any::<bool>()), 1..20),
+            scores in prop::collection::vec(("-?", 0u64..1_000_000_000_000_000, 0u32..3, 0u32..16, any::<bool>()), 1..20),
             alike: bool,
         ) {
             let mut lines = Lines::default();
@@ -275,7 +307,7 @@ mod tests {
                     lines.push(b"some", score);
                 } else {
                     let decimal = Decimal { negative: sign == "-", digits, decimals };
-                    prop_assert!(lines.push_decimal(b"some", decimal));
+                    lines.push_decimal(b"some", decimal);
                 }
             }
             for (i, score) in expected.iter().enumerate() {

@@ -269,7 +269,7 @@ impl Ranker {
         let key = |line: u32| keys[line as usize];
         let mut first: HashMap<&[u8], usize> = HashMap::new();
         let mut order: Vec<u32> = Vec::with_capacity(lines.len());
-        for (line, document) in lines.documents().enumerate() {
+        for (line, document) in lines.documents().all().enumerate() {
             let earlier = *first.entry(document).or_insert(line);
             if earlier == line || self.duplicates == Duplicates::Best {
                 order.push(line as u32);

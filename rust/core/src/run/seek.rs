@@ -6,6 +6,7 @@
 
 use cranfield_scan::{Scan, Task};
 
+use super::lines::Documents;
 use super::{Lines, Repeated};
 use crate::bytes::{hash, same};
 use crate::table::{Finder, Sieve, Table};
@@ -55,12 +56,16 @@ impl Scratch {
         maybe.resize(count + 1, 0);
         // A loop for each step: together they would need more registers than
         // there are.
-        cranfield_scan::run(Hash { lines, seed, hashes });
+        let documents = lines.documents();
+        cranfield_scan::run(Hash { documents, seed, hashes });
         let sieve = docs.sieve();
         let (finds, compares) =
             cranfield_scan::run(Sift { hashes, sieve, last, before, maybe, again });
         let maybe = &maybe[..finds];
-        cranfield_scan::run(Find { lines, hashes, maybe, finder: docs.finder(), found });
+        found.resize(finds, (0, 0));
+        let finder = docs.finder();
+        let finds = cranfield_scan::run(Find { documents, hashes, maybe, finder, found });
+        found.truncate(finds);
         dropped.clear();
         for &line in &again[..compares] {
             let this = line as usize;
@@ -96,7 +101,7 @@ impl Scratch {
 
 /// Hashes the documents of lines.
 struct Hash<'a> {
-    lines: &'a Lines,
+    documents: Documents<'a>,
     seed: u64,
     hashes: &'a mut [u64],
 }
@@ -106,8 +111,8 @@ impl Task for Hash<'_> {
 
     #[inline(always)]
     fn run<S: Scan>(self, _: S) {
-        let Hash { lines, seed, hashes } = self;
-        for (kept, document) in hashes.iter_mut().zip(lines.documents()) {
+        let Hash { documents, seed, hashes } = self;
+        for (kept, document) in hashes.iter_mut().zip(documents.all()) {
             *kept = hash(seed, document);
         }
     }
@@ -145,28 +150,30 @@ impl Task for Sift<'_> {
     }
 }
 
-/// Finds the lines that the judgments know, with the numbers of the documents.
+/// Writes down the lines that the judgments know, with the numbers of the
+/// documents, and counts them.
 struct Find<'a> {
-    lines: &'a Lines,
+    documents: Documents<'a>,
     hashes: &'a [u64],
     maybe: &'a [u32],
     finder: Finder<'a>,
-    found: &'a mut Vec<(u32, u32)>,
+    found: &'a mut [(u32, u32)],
 }
 
 impl Task for Find<'_> {
-    type Output = ();
+    type Output = usize;
 
     #[inline(always)]
-    fn run<S: Scan>(self, scan: S) {
-        let Find { lines, hashes, maybe, finder, found } = self;
-        found.clear();
-        found.reserve(maybe.len());
+    fn run<S: Scan>(self, scan: S) -> usize {
+        let Find { documents, hashes, maybe, finder, found } = self;
+        let mut finds = 0;
         for &line in maybe {
-            let hash = hashes[line as usize];
-            if let Some(number) = finder.find(scan, hash, lines.document(line as usize)) {
-                found.push((line, number));
+            let (hash, document) = (hashes[line as usize], documents.of(line));
+            if let Some(number) = finder.find(scan, hash, document) {
+                found[finds] = (line, number);
+                finds += 1;
             }
         }
+        finds
     }
 }
