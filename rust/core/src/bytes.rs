@@ -5,7 +5,7 @@
 //! slice of its line, an id is bytes, and a number takes the short exact path
 //! when its digits fit into the integers that a double holds.
 
-use cranfield_scan::{Decimal, Portable, Scan, eight_digits};
+use cranfield_scan::{Decimal, decimal, eight_digits};
 use std::hash::{BuildHasher, Hasher};
 
 /// White space of the C locale without the line feed, which ends lines.
@@ -64,14 +64,6 @@ pub fn fields_into(line: &[u8], spans: &mut Vec<(usize, usize)>) {
         spans.push(span);
         at = span.1;
     }
-}
-
-/// A number of up to 16 bytes that is a [`Decimal`], or nothing.
-pub fn decimal(text: &[u8]) -> Option<Decimal> {
-    let mut word = [0; 16];
-    let before = word.len().checked_sub(text.len())?;
-    word[before..].copy_from_slice(text);
-    Portable.decimal(&mut (), &word, text.len())
 }
 
 /// Powers of ten that a double holds exactly.

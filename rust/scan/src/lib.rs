@@ -15,7 +15,7 @@ mod portable;
 mod vector;
 
 pub use integers::{FEW, Filter, Integer, Level, find_few, widen};
-pub use portable::{Portable, eight_digits};
+pub use portable::{Portable, decimal, eight_digits};
 #[cfg(target_arch = "x86_64")]
 pub use vector::Vector;
 
@@ -43,18 +43,21 @@ pub trait Scan: Copy {
     /// What numbers that are written alike have in common.
     type Form: Copy;
 
-    /// The form of some number.
-    fn form(self) -> Self::Form;
+    /// The form of no number yet: numbers are wanted with so many decimals, or
+    /// with as many as there is room for if that is 0.
+    fn form(self, decimals: u32) -> Self::Form;
 
-    /// The number in the last so many bytes of a text, 16 at most. `None` unless
-    /// it is a [`Decimal`]: perhaps a minus, and from 1 to 15 digits with at most
-    /// one point, which is not the last of them. The form is that of the number
-    /// before, which saves work if this one has it too.
-    fn decimal(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<Decimal>;
+    /// The number in the first so many bytes of a text, with as many decimals as
+    /// the form says, zeros behind those that are written. `None` unless it has
+    /// up to 16 bytes: perhaps a minus, one digit or more, perhaps a point and
+    /// digits; nor if a [`Decimal`] has no room for its digits and these
+    /// decimals. The form is that of the number before, which saves work if this
+    /// one has as many digits before its point.
+    fn scaled(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<Decimal>;
 }
 
-/// A number of up to 15 decimal digits, as it is written. So it is a double
-/// without rounding, and different digits are different doubles.
+/// A number of up to 15 decimal digits. So the digits are a double without
+/// rounding, and what they are a part of is one correctly rounded division away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
     /// Whether there is a minus before it.

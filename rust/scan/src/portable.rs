@@ -47,48 +47,62 @@ impl Scan for Portable {
         (bits(wanted), bits(0))
     }
 
-    type Form = ();
+    type Form = u32;
 
     #[inline(always)]
-    fn form(self) {}
-
-    #[inline(always)]
-    fn decimal(self, (): &mut (), text: &[u8; 16], length: usize) -> Option<Decimal> {
-        const WIDE: u128 = u128::MAX / 0xFF;
-        if !(1..=16).contains(&length) {
-            return None;
-        }
-        let negative = text[16 - length] == b'-';
-        let length = length - usize::from(negative);
-        if length == 0 {
-            return None;
-        }
-        let outside = 8 * (16 - length as u32);
-        let word = u128::from_le_bytes(*text) >> outside << outside;
-        let unlike = word ^ (WIDE * u128::from(b'.'));
-        let points = !(((unlike & (WIDE * 0x7F)) + WIDE * 0x7F) | unlike) & (WIDE * 0x80);
-        // The point's byte and those in front of it move behind it by one.
-        let (moved, decimals) = if points == 0 {
-            (word, 0)
-        } else {
-            let at = points.trailing_zeros() / 8;
-            let front = word & ((1 << (8 * at)) - 1);
-            let behind = word.unbounded_shr(8 * (at + 1)).unbounded_shl(8 * (at + 1));
-            (behind | front << 8, 15 - at)
-        };
-        if text[15] == b'.' {
-            return None;
-        }
-        let count = length as u32 - u32::from(points != 0);
-        let inside = u128::MAX << (8 * (16 - count));
-        let values = moved ^ ((WIDE * u128::from(b'0')) & inside);
-        let beyond_nine = ((values & (WIDE * 0x7F)) + WIDE * (0x7F - 9)) | values;
-        if count as usize > DIGITS || beyond_nine & (WIDE * 0x80) != 0 {
-            return None;
-        }
-        let (high, low) = (joined(values as u64), joined((values >> 64) as u64));
-        Some(Decimal { negative, digits: high * 100_000_000 + low, decimals })
+    fn form(self, decimals: u32) -> u32 {
+        decimals
     }
+
+    #[inline(always)]
+    fn scaled(self, form: &mut u32, text: &[u8; 16], length: usize) -> Option<Decimal> {
+        let text = text.get(..length)?;
+        let bare = text.strip_suffix(b".");
+        let text = bare.unwrap_or(text);
+        let written = decimal(text).filter(|number| bare.is_none() || number.decimals == 0)?;
+        let point = usize::from(written.decimals > 0);
+        let before = text.len() - usize::from(written.negative) - point;
+        let before = (before as u32 - written.decimals).checked_sub(1)? + 1;
+        let room = (DIGITS as u32).checked_sub(before)?;
+        let decimals = if *form > 0 { *form } else { room };
+        let more = decimals.checked_sub(written.decimals).filter(|_| decimals <= room)?;
+        Some(Decimal { digits: written.digits * 10_u64.pow(more), decimals, ..written })
+    }
+}
+
+/// The number that a text of up to 16 bytes is as a whole, as it is written:
+/// perhaps a minus, and from 1 to 15 digits with at most one point, which is not
+/// the last of them.
+pub fn decimal(text: &[u8]) -> Option<Decimal> {
+    const WIDE: u128 = u128::MAX / 0xFF;
+    let negative = text.first() == Some(&b'-');
+    let number = &text[usize::from(negative)..];
+    let mut last = [0; 16];
+    last[16_usize.checked_sub(number.len())?..].copy_from_slice(number);
+    let word = u128::from_le_bytes(last);
+    let unlike = word ^ (WIDE * u128::from(b'.'));
+    let points = !(((unlike & (WIDE * 0x7F)) + WIDE * 0x7F) | unlike) & (WIDE * 0x80);
+    // The point's byte and those in front of it move behind it by one.
+    let (moved, decimals) = if points == 0 {
+        (word, 0)
+    } else {
+        let at = points.trailing_zeros() / 8;
+        let front = word & ((1 << (8 * at)) - 1);
+        let behind = word.unbounded_shr(8 * (at + 1)).unbounded_shl(8 * (at + 1));
+        (behind | front << 8, 15 - at)
+    };
+    let digits = number.len() - usize::from(points != 0);
+    if !(1..=DIGITS).contains(&digits) || last[15] == b'.' {
+        return None;
+    }
+    let inside = u128::MAX << (8 * (16 - digits));
+    let values = moved ^ ((WIDE * u128::from(b'0')) & inside);
+    let beyond_nine = ((values & (WIDE * 0x7F)) + WIDE * (0x7F - 9)) | values;
+    if beyond_nine & (WIDE * 0x80) != 0 {
+        return None;
+    }
+    let (high, low) = (joined(values as u64), joined((values >> 64) as u64));
+    Some(Decimal { negative, digits: high * 100_000_000 + low, decimals })
 }
 
 /// What a function marks in the top bits of the bytes of eight words.

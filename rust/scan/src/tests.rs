@@ -27,6 +27,20 @@ fn number(text: &[u8]) -> Option<Decimal> {
     plain.then(|| Decimal { negative, digits: digits.parse().unwrap(), decimals })
 }
 
+/// The number with so many decimals, or as many as there is room for.
+fn scaled(text: &str, decimals: u32) -> Option<Decimal> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let before = whole.trim_start_matches('-').len();
+    let room = DIGITS.checked_sub(before).filter(|_| before > 0)?;
+    let decimals = if decimals > 0 { decimals as usize } else { room };
+    if decimals > room || fraction.len() > decimals || fraction.contains('.') {
+        return None;
+    }
+    let zeros = "0".repeat(decimals - fraction.len());
+    let scaled = number(format!("{whole}{fraction}{zeros}").as_bytes())?;
+    Some(Decimal { decimals: decimals as u32, ..scaled })
+}
+
 /// Runs a check with both kinds of operations.
 fn each(check: impl Fn(&dyn Operations)) {
     struct Both<F>(F);
@@ -44,7 +58,7 @@ fn each(check: impl Fn(&dyn Operations)) {
 trait Operations {
     fn windows(&self, window: &[u8; WINDOW]) -> (u64, u64);
     fn few_gaps(&self, window: &[u8; WINDOW / 2]) -> u32;
-    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<Decimal>;
+    fn scaled(&self, decimals: u32, text: &[u8; 16], length: usize) -> Option<Decimal>;
     fn same(&self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool;
     fn tags(&self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
 }
@@ -58,15 +72,15 @@ impl<S: Scan> Operations for S {
         Scan::few_gaps(*self, window)
     }
 
-    fn decimal(&self, text: &[u8; 16], length: usize) -> Option<Decimal> {
+    fn scaled(&self, decimals: u32, text: &[u8; 16], length: usize) -> Option<Decimal> {
         // The form of any other number makes no difference.
-        let mut form = self.form();
-        let fresh = Scan::decimal(*self, &mut form.clone(), text, length);
+        let mut form = self.form(decimals);
+        let fresh = Scan::scaled(*self, &mut form.clone(), text, length);
         let others =
-            [(b"00000001234.5678", 9), (b".000000000000000", 16), (b"0000000-123.4567", 9)];
+            [(b"1234.56780000000", 9), (b"0.00000000000000", 16), (b"-123.45670000000", 9)];
         for (other, its) in [others[0], others[1], others[2], (text, length)] {
-            Scan::decimal(*self, &mut form, other, its);
-            assert_eq!(Scan::decimal(*self, &mut form.clone(), text, length), fresh);
+            Scan::scaled(*self, &mut form, other, its);
+            assert_eq!(Scan::scaled(*self, &mut form.clone(), text, length), fresh);
         }
         fresh
     }
@@ -91,13 +105,16 @@ proptest! {
 
     #[test]
     fn numbers_are_read_as_defined(
-        text in "-?[0-9]{0,16}\\.?[0-9]{0,16}|[0-9.:/e+-]{1,16}",
-        before in "[ 0-9.\n-]{16}",
+        text in "-?[0-9]{0,16}\\.?[0-9]{0,16}|-?[0-9]{1,4}\\.[0-9]{0,9}|[0-9.:/e+-]{0,16}",
+        behind in "[ 0-9.\n-]{16}",
+        decimals in 0u32..16,
     ) {
-        let length = text.len().min(16);
-        let all = format!("{before}{}", &text[..length]);
-        let last: [u8; 16] = *all.as_bytes().last_chunk().unwrap();
-        each(|scan| assert_eq!(scan.decimal(&last, length), number(&text.as_bytes()[..length]), "{text}"));
+        let text = &text[..text.len().min(16)];
+        prop_assert_eq!(decimal(text.as_bytes()), number(text.as_bytes()), "{}", text);
+        let all = format!("{text}{behind}");
+        let first: [u8; 16] = *all.as_bytes().first_chunk().unwrap();
+        let expected = scaled(text, decimals);
+        each(|scan| assert_eq!(scan.scaled(decimals, &first, text.len()), expected, "{text}"));
     }
 
     #[test]
@@ -112,7 +129,9 @@ proptest! {
     #[test]
     fn any_bytes_are_numbers_or_not(window in window(), length in 1usize..=16) {
         let text = window.first_chunk::<16>().unwrap();
-        each(|scan| assert_eq!(scan.decimal(text, length), number(&text[16 - length..])));
+        prop_assert_eq!(decimal(&text[..length]), number(&text[..length]));
+        let expected = std::str::from_utf8(&text[..length]).ok().and_then(|text| scaled(text, 0));
+        each(|scan| assert_eq!(scan.scaled(0, text, length), expected));
     }
 
     #[test]
@@ -156,8 +175,10 @@ fn every_byte_in_every_place() {
             if place < 16 {
                 let mut text = [b'1'; 16];
                 text[place] = byte;
+                text[3] = if place == 3 { byte } else { b'.' };
+                let expected = std::str::from_utf8(&text).ok().and_then(|text| scaled(text, 0));
                 each(|scan| {
-                    assert_eq!(scan.decimal(&text, 16), number(&text), "{byte} at {place}");
+                    assert_eq!(scan.scaled(0, &text, 16), expected, "{byte} at {place}");
                 });
             }
         }

@@ -1,11 +1,11 @@
 //! The operations with AVX2. All unsafe code of the crate is here.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_madd_epi16,
-    _mm_maddubs_epi16, _mm_movemask_epi8, _mm_packus_epi32, _mm_set1_epi8, _mm_set1_epi16,
-    _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8, _mm_subs_epu8, _mm_testz_si128,
-    _mm_xor_si128, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_set1_epi8,
+    __m128i, __m256i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128,
+    _mm_madd_epi16, _mm_maddubs_epi16, _mm_movemask_epi8, _mm_packus_epi32, _mm_set1_epi8,
+    _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8, _mm_subs_epu8,
+    _mm_testz_si128, _mm_xor_si128, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+    _mm256_movemask_epi8, _mm256_set1_epi8,
 };
 
 use crate::{DIGITS, Decimal, Scan, Task, WINDOW};
@@ -100,20 +100,21 @@ impl Scan for Vector {
     type Form = Form;
 
     #[inline(always)]
-    fn form(self) -> Form {
-        Form::of(false, 1, 15)
+    fn form(self, decimals: u32) -> Form {
+        Form::none(decimals)
     }
 
     #[inline(always)]
-    fn decimal(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<Decimal> {
-        // SAFETY: the processor has AVX2, for `self` exists. The load is of
-        // the 16 bytes of an array.
+    fn scaled(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<Decimal> {
+        // SAFETY: the processor has AVX2, for `self` exists. What has a form has
+        // no more than 16 bytes.
         unsafe {
-            let bytes = _mm_loadu_si128(text.as_ptr().cast());
-            if (length != form.length || !form.fits(bytes)) && !form.renew(text, length) {
+            let alike = form.has_room(length) && form.fits(form.values(text, length));
+            if !alike && !form.renew(text, length) {
                 return None;
             }
-            let values = _mm_shuffle_epi8(_mm_xor_si128(bytes, form.zeros), form.order);
+            // Once more, since the form may be another.
+            let values = _mm_shuffle_epi8(form.values(text, length), form.order);
             let pairs = _mm_maddubs_epi16(values, _mm_set1_epi16(0x010A));
             let fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x0001_0064));
             let fours = _mm_packus_epi32(fours, fours);
@@ -125,108 +126,119 @@ impl Scan for Vector {
     }
 }
 
-/// The sign and the length of a number and the place of its point, as vectors:
-/// numbers that are written alike are read without asking for any of these.
+/// The sign of a number and how many digits are before its point, as vectors:
+/// numbers that are alike in these are read without asking for either, however
+/// many decimals each has.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    negative: bool,
-    /// With the sign and the point.
-    length: usize,
+    /// What was asked for; 0 for as many as there is room for.
+    wanted: u32,
     decimals: u32,
+    negative: bool,
+    /// The bytes up to the point, and how many may come from there on.
+    least: usize,
+    spare: usize,
     /// What the bytes are without their value: `0`, or the point or the sign.
     zeros: __m128i,
-    /// The highest value of a byte: 9, nothing for point and sign, anything in
-    /// front of the number.
+    /// The highest value of a byte: 9, nothing for point and sign.
     most: __m128i,
-    /// The digits without a gap between them, zeros in front of them.
+    /// The digits without a gap between them, with zeros around them so that
+    /// the decimals are as many as they are to be.
     order: __m128i,
 }
 
 impl Form {
-    /// The form of numbers in the last so many of 16 bytes, with a point at a
-    /// place that is not the last one, or none.
+    /// That of no number: all are too short.
     #[inline(always)]
-    fn of(negative: bool, length: usize, point: usize) -> Form {
-        let vectors = &FORMS[usize::from(negative)][length % 17][point % 16];
-        // SAFETY: the loads are of the 16 bytes of arrays; SSE2 is always there.
-        let [zeros, most, order] =
-            vectors.each_ref().map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
-        Form { negative, length, decimals: 15 - point as u32, zeros, most, order }
+    fn none(wanted: u32) -> Form {
+        Form::of(wanted, 0, false, [[0; 16]; 3], (usize::MAX, 0))
     }
 
-    /// Takes the form of a number in the last so many bytes, if it has one. Not
-    /// a part of the loop that asks for it, which would move the vectors of the
-    /// form about for each number.
+    #[inline(always)]
+    fn of(
+        wanted: u32,
+        decimals: u32,
+        negative: bool,
+        vectors: [[u8; 16]; 3],
+        (least, spare): (usize, usize),
+    ) -> Form {
+        // SAFETY: the loads are of the 16 bytes of arrays; SSE2 is always there.
+        let [zeros, most, order] =
+            vectors.map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+        Form { wanted, decimals, negative, least, spare, zeros, most, order }
+    }
+
+    /// Takes the form of the number in the first so many bytes, if it has one.
+    /// Not a part of the loop that asks for it, which would move the vectors of
+    /// the form about for each number.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn renew(&mut self, text: &[u8; 16], length: usize) -> bool {
-        if !(1..=16).contains(&length) {
+        let Some(number) = text.get(..length) else { return false };
+        let negative = number.first() == Some(&b'-');
+        let first = usize::from(negative);
+        let whole = number[first..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let Some(room) = DIGITS.checked_sub(whole).filter(|_| whole > 0) else { return false };
+        let decimals = if self.wanted > 0 { self.wanted as usize } else { room };
+        if decimals > room {
             return false;
         }
-        let number = &text[16 - length..];
-        // A point behind all digits is taken for a digit, and is none.
-        let point = number.iter().position(|&byte| byte == b'.').unwrap_or(length);
-        let point = 15.min(16 - length + point);
-        let negative = number[0] == b'-';
-        let digits = length - usize::from(negative) - usize::from(point < 15);
-        let form = Form::of(negative, length, point);
-        // SAFETY: the load is of the 16 bytes of an array.
-        let fits = unsafe { form.fits(_mm_loadu_si128(text.as_ptr().cast())) };
-        let has = (1..=DIGITS).contains(&digits) && fits;
-        if has {
+        let point = first + whole;
+        let (mut zeros, mut most, mut order) = ([b'0'; 16], [9; 16], [0x80; 16]);
+        if negative {
+            (zeros[0], most[0]) = (b'-', 0);
+        }
+        if point < 16 {
+            (zeros[point], most[point]) = (b'.', 0);
+        }
+        // Where each digit goes; what has its top bit set stands for a zero.
+        for from in (first..16).filter(|&from| from != point) {
+            let to = 16 - decimals + from - point - usize::from(from > point);
+            if to < 16 {
+                order[to] = from as u8;
+            }
+        }
+        let bytes = (point, (1 + decimals).min(16 - point));
+        let form = Form::of(self.wanted, decimals as u32, negative, [zeros, most, order], bytes);
+        // SAFETY: the processor has these features, as this function says, and a
+        // text has no more than 16 bytes.
+        let fits = form.has_room(length) && unsafe { form.fits(form.values(text, length)) };
+        if fits {
             *self = form;
         }
-        has
+        fits
     }
 
-    /// Whether a number of the length has the form.
+    /// Whether numbers of the form may have so many bytes, which are 16 at most.
     #[inline(always)]
-    unsafe fn fits(&self, bytes: __m128i) -> bool {
+    fn has_room(&self, length: usize) -> bool {
+        length.wrapping_sub(self.least) <= self.spare
+    }
+
+    /// The values of the first so many bytes, up to 16, and zeros.
+    #[inline(always)]
+    unsafe fn values(&self, text: &[u8; 16], length: usize) -> __m128i {
+        /// From the last so many bytes of the first half on, as many are kept.
+        static MASKS: [[u8; 16]; 2] = [[0xFF; 16], [0; 16]];
+        // SAFETY: the loads are of the 16 bytes of an array and, as the length is
+        // 16 at most, of 16 of 32; the callers have AVX2.
+        unsafe {
+            let start = MASKS.as_ptr().cast::<u8>().add(16 - length);
+            let [bytes, mask] = [text.as_ptr(), start].map(|bytes| _mm_loadu_si128(bytes.cast()));
+            _mm_and_si128(_mm_xor_si128(bytes, self.zeros), mask)
+        }
+    }
+
+    /// Whether these are values of a number of the form.
+    #[inline(always)]
+    unsafe fn fits(&self, values: __m128i) -> bool {
         // SAFETY: the callers have AVX2.
         unsafe {
-            let beyond = _mm_subs_epu8(_mm_xor_si128(bytes, self.zeros), self.most);
+            let beyond = _mm_subs_epu8(values, self.most);
             _mm_testz_si128(beyond, beyond) != 0
         }
     }
-}
-
-/// The vectors of the [`Form`]s without and with a sign, by the length and the
-/// place of the point; the last place stands for none.
-static FORMS: [[Forms; 17]; 2] = [forms(false), forms(true)];
-
-type Forms = [[[u8; 16]; 3]; 16];
-
-const fn forms(negative: bool) -> [Forms; 17] {
-    let mut all = [[[[0; 16]; 3]; 16]; 17];
-    let mut length = 0;
-    while length <= 16 {
-        let mut point = 0;
-        while point < 16 {
-            let [zeros, most, order] = &mut all[length][point];
-            let first = 16 - length;
-            let first_digit = first + negative as usize;
-            let mut i = 0;
-            while i < 16 {
-                let is_sign = negative && i == first;
-                let is_point = i == point && point < 15;
-                zeros[i] = match (is_sign, is_point) {
-                    (true, _) => b'-',
-                    (_, true) => b'.',
-                    _ => b'0',
-                };
-                most[i] = if i < first { 0xFF } else { 9 * !(is_sign || is_point) as u8 };
-                // The digits in front of the point move into its place.
-                let from = if point < 15 && i <= point { i.wrapping_sub(1) } else { i };
-                // What has its top bit set stands for a zero.
-                order[i] = if from < 16 && from >= first_digit { from as u8 } else { 0x80 };
-                i += 1;
-            }
-            point += 1;
-        }
-        length += 1;
-    }
-    all
 }
 
 #[inline(always)]

@@ -12,10 +12,12 @@
 
 use std::collections::HashMap;
 
+use cranfield_scan::decimal;
+
 use super::lines::LineReader;
 use super::usual::Shape;
 use super::{Strictness, repaired};
-use crate::bytes::{decimal, field, fields, fields_into, is_space, number};
+use crate::bytes::{field, fields, fields_into, is_space, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::run::{Lines, Repeated, Run};
 

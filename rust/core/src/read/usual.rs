@@ -10,7 +10,7 @@ use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 
 use super::lines::Block;
 use crate::bytes::{long_number, number};
-use crate::run::{Lines, Room, level_of};
+use crate::run::{Lines, Room, score_of, whole};
 
 /// What lines have in common with the line above.
 #[derive(Debug, Default)]
@@ -44,9 +44,7 @@ impl Shape {
         self.suffix.set(&line[score.1..]);
         self.separators = [line[document.1], line[rank.1]];
         let narrowest = match score.1 - start {
-            _ if self.prefix.bytes.len().max(self.suffix.bytes.len()) > WORD || score.1 < WORD => {
-                Width::Roomy
-            }
+            _ if self.prefix.bytes.len().max(self.suffix.bytes.len()) > WORD => Width::Roomy,
             length if length < NARROW - 1 => Width::Narrow,
             length if length < WINDOW - 1 => Width::Usual,
             _ => Width::Roomy,
@@ -108,8 +106,7 @@ enum Width {
     Narrow,
     /// One window.
     Usual,
-    /// Two; and the line may have less than a word up to its tag, and any
-    /// beginning and end.
+    /// Two; and the line may have a beginning and an end of more than a word.
     Roomy,
 }
 
@@ -117,7 +114,7 @@ enum Width {
 enum Stopped {
     /// At a line that is not like the one above, or at the end.
     Unlike,
-    /// At a score that does not have as many decimals as those above.
+    /// At a score for whose digits there is no room beside those above.
     Mixed,
 }
 
@@ -193,7 +190,7 @@ impl Read<'_> {
         let (before, behind) = (prefix.bytes.len().min(AFFIX), suffix.bytes.len().min(AFFIX));
         let Room { arena, mut used, ends: room_ends, levels, ranks, decimals } = room;
         let (mut at, mut count) = (start, 0);
-        let mut form = scan.form();
+        let mut form = scan.form(decimals);
         for ((&end, room_end), level) in ends.iter().zip(room_ends).zip(levels) {
             let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
             let end = base + end as usize - at;
@@ -203,18 +200,10 @@ impl Read<'_> {
                 break;
             }
             let upto = before + length;
-            // The bytes up to the end of the score: of a short line, those of
-            // the line above are among them.
-            let word = if WIDTH == WINDOWS {
-                (at + upto).checked_sub(WORD).and_then(|from| text.get(from..))
-            } else {
-                upto.checked_sub(WORD).map(|from| &line[from..])
-            };
-            let (Some(head), Some(window), Some(tail), Some(score)) = (
+            let (Some(head), Some(window), Some(tail)) = (
                 line.first_chunk(),
                 line[before..].first_chunk::<WINDOWS>(),
                 line[upto..].first_chunk(),
-                word.and_then(<[u8]>::first_chunk),
             ) else {
                 break;
             };
@@ -250,11 +239,10 @@ impl Read<'_> {
                 };
                 *place = rank;
             }
-            let decimal = scan
-                .decimal(&mut form, score, length - rank_end - 1)
-                .and_then(|decimal| level_of(decimal, decimals));
-            let score = match decimal {
-                Some(score) => score,
+            let Some(score) = line[before + rank_end + 1..].first_chunk() else { break };
+            let score = match scan.scaled(&mut form, score, length - rank_end - 1) {
+                Some(decimal) if decimals > 0 => whole(decimal),
+                Some(decimal) => score_of(decimal),
                 None if decimals > 0 => return (count, at, Stopped::Mixed),
                 None => {
                     let text = &window[rank_end + 1..length];

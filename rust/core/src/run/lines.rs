@@ -1,6 +1,6 @@
 //! The lines of one topic, in compact columns.
 
-use cranfield_scan::Decimal;
+use cranfield_scan::{DIGITS, Decimal};
 
 use crate::bytes::POWERS;
 
@@ -18,9 +18,8 @@ pub struct Lines {
     count: usize,
     /// Up to the first line without one.
     ranks: Vec<f64>,
-    /// A level is this power of ten times the score. Scores of a file mostly
-    /// have as many decimals each, and then their digits are in order as they
-    /// are, without a division for each line.
+    /// A level is this power of ten times the score: the digits of scores are in
+    /// order as they are, without a division for each line.
     decimals: u32,
 }
 
@@ -83,7 +82,7 @@ impl Lines {
     /// Adds a line whose score is as it was written.
     pub fn push_decimal(&mut self, document: &[u8], decimal: Decimal) {
         if self.is_empty() {
-            self.decimals = decimal.decimals;
+            self.decimals = roomy(decimal);
         }
         let level = level_of(decimal, self.decimals).unwrap_or_else(|| {
             self.settle();
@@ -258,25 +257,37 @@ impl Lines {
     }
 }
 
-/// The level of a score among levels of so many decimals: as it is if it has
-/// as many, and divided if the levels are scores; otherwise it has none.
-#[inline(always)]
-pub(crate) fn level_of(decimal: Decimal, decimals: u32) -> Option<f64> {
-    if decimal.decimals == decimals {
-        return Some(whole(decimal));
-    }
-    (decimals == 0).then(|| score_of(decimal))
+/// For how many decimals levels have room if this is the first of a list of
+/// scores: with nine or less, as in most files, there is also room for more
+/// digits before the point.
+fn roomy(decimal: Decimal) -> u32 {
+    let digits = decimal.digits.checked_ilog10().map_or(1, |power| power + 1);
+    let before = digits.saturating_sub(decimal.decimals).max(1);
+    let most = DIGITS as u32 - before;
+    if decimal.decimals <= USUAL { most.min(USUAL) } else { most }
+}
+
+/// Hardly a file has scores of more decimals but those that are written with all
+/// that a double has.
+const USUAL: u32 = 9;
+
+/// The level of a score among levels of so many decimals, if there is room for
+/// it.
+fn level_of(decimal: Decimal, decimals: u32) -> Option<f64> {
+    let more = decimals.checked_sub(decimal.decimals)?;
+    let digits = decimal.digits.checked_mul(10_u64.checked_pow(more)?)?;
+    (digits < 10_u64.pow(DIGITS as u32)).then(|| whole(Decimal { digits, ..decimal }))
 }
 
 /// The score: one correctly rounded division of two exact numbers.
 #[inline(always)]
-fn score_of(decimal: Decimal) -> f64 {
+pub(crate) fn score_of(decimal: Decimal) -> f64 {
     whole(decimal) / POWERS[decimal.decimals as usize]
 }
 
 /// The number without its point.
 #[inline(always)]
-fn whole(decimal: Decimal) -> f64 {
+pub(crate) fn whole(decimal: Decimal) -> f64 {
     let whole = decimal.digits as f64;
     // Minus zero, which ties with zero, does not come of this.
     if decimal.negative { 0.0 - whole } else { whole }

@@ -22,7 +22,7 @@ pub use cranfield_scan::Scan;
 
 pub use columns::{Documents, Judgments, look_up, only_line};
 pub use lines::Lines;
-pub(crate) use lines::{Room, level_of};
+pub(crate) use lines::{Room, score_of, whole};
 use order::{Steps, sort_down};
 pub use seek::Scratch;
 use seek::UNKNOWN;
