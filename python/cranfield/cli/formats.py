@@ -14,7 +14,7 @@ from cranfield.tables import VALUE, Table, aligned, columns, side_by_side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any, TypeAlias
 
     from cranfield.scores import Scores
@@ -78,11 +78,15 @@ def _counts(scores: Scores) -> set[int]:
     return {i for i, m in enumerate(scores.core.measures) if m.aggregate == "sum"}
 
 
-def _exact(value: float, *, count: bool) -> float | None:
-    """A value for programs: counts are whole, what is undefined is nothing."""
-    if math.isnan(value):
-        return None
-    return int(value) if count and value.is_integer() else value
+def _exact(row: Sequence[float], counts: Collection[int]) -> list[float | None]:
+    """Values for programs: counts are whole, what is undefined is nothing."""
+    # A comparison, as a call for each value would take longer than all else.
+    exact: list[float | None] = [None if value != value else value for value in row]
+    for place in counts:
+        value = exact[place]
+        if value is not None and value.is_integer():
+            exact[place] = int(value)
+    return exact
 
 
 def tabular(table: Table, form: str) -> bytes:
@@ -173,7 +177,7 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         writer.writerow((*table.keys, *table.columns))
         for labels, values in table.rows:
-            exact = (_exact(v, count=i in table.counts) for i, v in enumerate(values))
+            exact = _exact(values, table.counts)
             numbers = ("" if value is None else repr(value) for value in exact)
             writer.writerow((*labels, *numbers))
         return encoded(text.getvalue())
@@ -290,17 +294,17 @@ def _naming(parts: Parts) -> Callable[[Rows], dict[str, object]]:
     A measure has a number, or one for each part if there are several.
     """
     counts = _counts(parts[VALUE])
-    measures = [(name, place in counts) for place, name in enumerate(parts[VALUE].measures)]
+    measures = parts[VALUE].measures
 
     def named(rows: Rows) -> dict[str, object]:
-        if len(rows) == 1:
-            valued = zip(measures, rows[0], strict=True)
-            return {name: _exact(value, count=count) for (name, count), value in valued}
-        result: dict[str, object] = {}
-        for (name, count), *values in zip(measures, *rows, strict=True):
-            exact = [_exact(value, count=count) for value in values]
-            result[name] = dict(zip(parts, exact, strict=True))
-        return result
+        exact = [_exact(row, counts) for row in rows]
+        if len(exact) == 1:
+            return dict(zip(measures, exact[0], strict=True))
+        several = zip(*exact, strict=True)
+        return {
+            name: dict(zip(parts, values, strict=True))
+            for name, values in zip(measures, several, strict=True)
+        }
 
     return named
 
