@@ -10,7 +10,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use cranfield_scan::{Integer, Scan};
+use cranfield_scan::{Integer, Scan, Task};
 
 use crate::bytes::{hash, same};
 use crate::integers::Integers;
@@ -204,18 +204,64 @@ impl Table {
         for (kept, bounds) in hashes.iter_mut().zip(bounds) {
             *kept = hash(seed, &bytes[bounds[0] as usize..bounds[1] as usize]);
         }
+        let filled = self.fill_all(scan, before, hashes);
+        filled.map_or_else(|(added, _)| added, |()| ends.len())
+    }
+
+    /// Adds ids with their hashes, or says where the first is that is here
+    /// already, and its number.
+    pub fn extend(&mut self, seed: u64, ids: &[&[u8]], hashes: &[u64]) -> Result<(), (usize, u32)> {
+        struct Fill<'a>(&'a mut Table, usize, &'a [u64]);
+        impl Task for Fill<'_> {
+            type Output = Result<(), (usize, u32)>;
+            #[inline(always)]
+            fn run<S: Scan>(self, scan: S) -> Self::Output {
+                let Fill(table, before, hashes) = self;
+                table.fill_all(scan, before, hashes)
+            }
+        }
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let bytes = ids.iter().map(|id| id.len()).sum();
+        self.reserve(seed, ids.len(), bytes);
+        self.forget_integers();
+        let (before, offset) = (self.len(), self.bytes.len());
+        self.bytes.resize(offset + bytes, 0);
+        let (mut room, mut end) = (&mut self.bytes[offset..], offset);
+        for id in ids {
+            let (place, behind) = room.split_at_mut(id.len());
+            copy(place, id);
+            (room, end) = (behind, end + id.len());
+            self.ends.push(end as u32);
+        }
+        cranfield_scan::run(Fill(self, before, hashes))
+    }
+
+    /// Fills the slots of the ids behind the first so many, which have these
+    /// hashes. At the first that is here already, those from it on are taken away
+    /// again; says where it is, and its number.
+    #[inline(always)]
+    fn fill_all(
+        &mut self,
+        scan: impl Scan,
+        before: usize,
+        hashes: &[u64],
+    ) -> Result<(), (usize, u32)> {
         let mut added = 0;
         loop {
-            added += self.fill_all(scan, &hashes[added..], (before + added) as u32);
-            let Some(&hash) = hashes.get(added) else { return added };
+            added += self.fill_most(scan, &hashes[added..], (before + added) as u32);
+            let Some(&hash) = hashes.get(added) else { return Ok(()) };
             // One whose slot takes a closer look.
-            let start = added.checked_sub(1).map_or(0, |last| ends[last] as usize);
-            let Ok(slot) = self.vacant(hash, &ids[start..ends[added] as usize]) else {
-                self.ends.truncate(1 + before + added);
-                self.bytes.truncate(offset + start);
-                return added;
-            };
-            self.fill(slot, hash, (before + added) as u32);
+            let number = (before + added) as u32;
+            match self.vacant(hash, self.key(number)) {
+                Ok(slot) => self.fill(slot, hash, number),
+                Err(known) => {
+                    self.bytes.truncate(self.ends[before + added] as usize);
+                    self.ends.truncate(1 + before + added);
+                    return Err((added, known));
+                }
+            }
             added += 1;
         }
     }
@@ -224,7 +270,7 @@ impl Table {
     /// number, up to the first whose tag stands in the slots where it could be,
     /// or that has no room in these. Returns how many it were.
     #[inline(always)]
-    fn fill_all(&mut self, scan: impl Scan, hashes: &[u64], number: u32) -> usize {
+    fn fill_most(&mut self, scan: impl Scan, hashes: &[u64], number: u32) -> usize {
         let slots = self.slots;
         let (tags, rest) = self.bytes.split_at_mut(slots + GROUP);
         let (sieve, numbers) = rest.split_at_mut(slots);
@@ -253,16 +299,6 @@ impl Table {
         if self.integers.iter().any(|kept| kept.get().is_some()) {
             self.integers = [OnceLock::new(), OnceLock::new()];
         }
-    }
-
-    /// Adds ids with their hashes, or says where the first is that is here
-    /// already, and its number.
-    pub fn extend(&mut self, seed: u64, ids: &[&[u8]], hashes: &[u64]) -> Result<(), (usize, u32)> {
-        self.reserve(seed, ids.len(), ids.iter().map(|id| id.len()).sum());
-        for (position, (id, &hash)) in ids.iter().zip(hashes).enumerate() {
-            self.insert_hashed(seed, hash, id).map_err(|known| (position, known))?;
-        }
-        Ok(())
     }
 
     /// Spreads the ids over slots for so many, with room for so many further
@@ -311,7 +347,7 @@ impl Table {
     }
 }
 
-/// [`Table::fill_all`] for numbers of so many bytes.
+/// [`Table::fill_most`] for numbers of so many bytes.
 #[inline(always)]
 fn fill_slots<const WIDTH: usize>(
     scan: impl Scan,
@@ -351,6 +387,22 @@ fn fill_slots<const WIDTH: usize>(
         number += 1;
     }
     (number - first) as usize
+}
+
+/// Copies bytes to a place of their length, without a call for the short ones.
+#[inline(always)]
+fn copy(place: &mut [u8], bytes: &[u8]) {
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>())
+        && bytes.len() <= 16
+        && let Some(to) = place.first_chunk_mut()
+    {
+        *to = *first;
+        if let Some(to) = place.last_chunk_mut() {
+            *to = *last;
+        }
+    } else {
+        place.copy_from_slice(bytes);
+    }
 }
 
 /// Sets the number in a slot, given the bytes from the numbers of all slots on.
