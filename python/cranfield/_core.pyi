@@ -1,6 +1,6 @@
 """The boundary: what the Rust core offers to the Python layer. Private."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, BinaryIO, TypeAlias, final
 
 import numpy as np
@@ -721,6 +721,11 @@ class Scores:
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Long form: run, topic, measure (dictionary-encoded text), value."""
+
+def number_texts(values: Sequence[float], counts: Collection[int], undefined: str, /) -> list[str]:
+    """Numbers for programs, with every digit: those at the places of counts whole, if they
+    are, and a text for NaN. Otherwise as ``repr`` writes them.
+    """
 
 def kendall(
     x: NDArray[np.float64],

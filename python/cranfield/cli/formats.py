@@ -7,14 +7,15 @@ nothing (csv, tsv), null (json, jsonl) or NaN (parquet) for what is undefined.
 from __future__ import annotations
 
 import math
+from operator import add
 
-from cranfield._core import Notes, __version__
+from cranfield._core import Notes, __version__, number_texts
 from cranfield.errors import failure, optional
 from cranfield.tables import VALUE, Table, aligned, columns, side_by_side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
     from cranfield.scores import Scores
@@ -76,17 +77,6 @@ def _row(parts: Parts, run: int, topic: int) -> Rows:
 def _counts(scores: Scores) -> set[int]:
     """The measures that are counts."""
     return {i for i, m in enumerate(scores.core.measures) if m.aggregate == "sum"}
-
-
-def _exact(row: Sequence[float], counts: Collection[int]) -> list[float | None]:
-    """Values for programs: counts are whole, what is undefined is nothing."""
-    # A comparison, as a call for each value would take longer than all else.
-    exact: list[float | None] = [None if value != value else value for value in row]
-    for place in counts:
-        value = exact[place]
-        if value is not None and value.is_integer():
-            exact[place] = int(value)
-    return exact
 
 
 def tabular(table: Table, form: str) -> bytes:
@@ -177,9 +167,7 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         writer.writerow((*table.keys, *table.columns))
         for labels, values in table.rows:
-            exact = _exact(values, table.counts)
-            numbers = ("" if value is None else repr(value) for value in exact)
-            writer.writerow((*labels, *numbers))
+            writer.writerow((*labels, *number_texts(values, table.counts, "")))
         return encoded(text.getvalue())
 
     return write
@@ -215,47 +203,39 @@ FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "parquet
 
 
 def _json(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
-    import json
-
-    scores, summaries, values = parts[VALUE], _summaries(parts), _naming(parts)
+    scores, summaries, values = parts[VALUE], _summaries(parts), _values(parts)
     names, topics, notes = scores.runs, scores.topics, scores.core.notes
+    keys = _keys(topics)
     runs = []
     for run in order:
-        entry: dict[str, Any] = {
-            "run": names[run],
-            "tag": notes[run].tag,
+        entry = {
+            "run": _quoted(names[run]),
+            "tag": _quoted(notes[run].tag),
             "summary": values(summaries[run]),
         }
         if per_topic:
-            entry["topics"] = {
-                label: values(_row(parts, run, topic)) for topic, label in enumerate(topics)
-            }
-        entry["notes"] = passed_over(notes[run])
-        runs.append(entry)
+            rows = (values(_row(parts, run, topic)) for topic in range(len(topics)))
+            entry["topics"] = _object(keys, rows)
+        entry["notes"] = _quoted(passed_over(notes[run]))
+        runs.append(_object(_keys(entry), entry.values()))
     content = {
-        "schema_version": SCHEMA_VERSION,
-        "cranfield": __version__,
-        "measures": scores.measures,
-        "topics": topics,
-        "runs": runs,
+        "schema_version": _quoted(SCHEMA_VERSION),
+        "cranfield": _quoted(__version__),
+        "measures": _quoted(scores.measures),
+        "topics": _quoted(topics),
+        "runs": "[" + ", ".join(runs) + "]",
     }
-    return encoded(json.dumps(content, ensure_ascii=False) + "\n")
+    return encoded(_object(_keys(content), content.values()) + "\n")
 
 
 def _jsonl(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
-    import json
-
-    scores, summaries, values = parts[VALUE], _summaries(parts), _naming(parts)
+    scores, summaries, values = parts[VALUE], _summaries(parts), _values(parts)
     names, topics = scores.runs, scores.topics
+    keys, schema_version = _keys(("schema_version", "run", "topic", "values")), str(SCHEMA_VERSION)
 
     def line(run: int, topic: str | None, rows: Rows) -> str:
-        content = {
-            "schema_version": SCHEMA_VERSION,
-            "run": names[run],
-            "topic": topic,
-            "values": values(rows),
-        }
-        return json.dumps(content, ensure_ascii=False) + "\n"
+        content = (schema_version, _quoted(names[run]), _quoted(topic), values(rows))
+        return _object(keys, content) + "\n"
 
     lines = []
     for run in order:
@@ -272,41 +252,52 @@ def _prototext(parts: Parts, order: Sequence[int]) -> bytes:
 
     Raises ``Error`` (kind "option") for several runs: a block does not name its run.
     """
-    import json
-
     if len(order) != 1:
         raise failure("option", f"expected one run for prototext, found {len(order)}")
-    values = _naming(parts)(_summaries(parts)[order[0]])
+    scores = parts[VALUE]
+    texts = [number_texts(row, _counts(scores), "NaN") for row in _summaries(parts)[order[0]]]
     blocks = []
-    for name, value in values.items():
-        several = value if isinstance(value, dict) else {VALUE: value}
-        for part, number in several.items():
+    for name, *numbers in zip(scores.measures, *texts, strict=True):
+        for part, number in zip(parts, numbers, strict=True):
             key = name if part == VALUE else f"{name} {part}"
-            text = json.dumps("NaN" if number is None else str(number))
-            key = json.dumps(key, ensure_ascii=False)
-            blocks.append(f"measure {{\n  key: {key}\n  value: {text}\n}}\n")
+            blocks.append(f"measure {{\n  key: {_quoted(key)}\n  value: {_quoted(number)}\n}}\n")
     return encoded("".join(blocks))
 
 
-def _naming(parts: Parts) -> Callable[[Rows], dict[str, object]]:
+def _quoted(content: object) -> str:
+    """Something as JSON."""
+    import json
+
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _keys(names: Iterable[str]) -> list[str]:
+    """Names as they stand in a JSON object before their values."""
+    return [f"{_quoted(name)}: " for name in names]
+
+
+def _object(keys: Iterable[str], values: Iterable[str]) -> str:
+    """A JSON object of what is JSON already: a number of each topic and measure is
+    written in the core, which takes a tenth of the time.
+    """
+    return "{" + ", ".join(map(add, keys, values)) + "}"
+
+
+def _values(parts: Parts) -> Callable[[Rows], str]:
     """The function from the rows of the parts to what JSON says of them.
 
     A measure has a number, or one for each part if there are several.
     """
-    counts = _counts(parts[VALUE])
-    measures = parts[VALUE].measures
+    counts, names = _counts(parts[VALUE]), _keys(parts[VALUE].measures)
+    kinds = _keys(parts)
 
-    def named(rows: Rows) -> dict[str, object]:
-        exact = [_exact(row, counts) for row in rows]
-        if len(exact) == 1:
-            return dict(zip(measures, exact[0], strict=True))
-        several = zip(*exact, strict=True)
-        return {
-            name: dict(zip(parts, values, strict=True))
-            for name, values in zip(measures, several, strict=True)
-        }
+    def values(rows: Rows) -> str:
+        texts = [number_texts(row, counts, "null") for row in rows]
+        if len(texts) == 1:
+            return _object(names, texts[0])
+        return _object(names, (_object(kinds, several) for several in zip(*texts, strict=True)))
 
-    return named
+    return values
 
 
 def passed_over(note: Notes) -> dict[str, Any]:

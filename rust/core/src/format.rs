@@ -37,6 +37,23 @@ impl Format {
     }
 }
 
+/// The shortest digits that are read as a number again, written as Python does
+/// (`repr`): with an exponent below 0.0001 and from 1e16 on.
+pub fn shortest(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-4..1e16).contains(&size) || value.is_nan() {
+        return format!("{value:?}").to_lowercase();
+    }
+    let text = format!("{value:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let sign = if exponent.starts_with('-') { '-' } else { '+' };
+            format!("{digits}e{sign}{:0>2}", exponent.trim_start_matches('-'))
+        }
+        None => text,
+    }
+}
+
 /// Refuses an id that would not be read again as it is written.
 fn check_id(id: &[u8], what: &str) -> Result<()> {
     let comment = what == "topic" && id.first() == Some(&b'#');

@@ -63,7 +63,7 @@ mod _core {
     #[pymodule_export]
     use super::measures::{Measure, families, forms, parse_measures};
     #[pymodule_export]
-    use super::outputs::{Notes, Scores};
+    use super::outputs::{Notes, Scores, number_texts};
     #[pymodule_export]
     use super::pickled::{
         unpickled_limits, unpickled_notes, unpickled_qrels, unpickled_run, unpickled_scores,

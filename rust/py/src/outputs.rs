@@ -9,6 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use cranfield_core::error::Kind;
+use cranfield_core::format::shortest;
 use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -275,4 +276,30 @@ impl Scores {
         ];
         RecordBatch::try_new(Arc::new(schema), columns)
     }
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, counts, undefined, /))]
+pub fn number_texts(
+    values: Vec<f64>,
+    counts: &Bound<'_, PyAny>,
+    undefined: &str,
+) -> PyResult<Vec<String>> {
+    let mut whole = vec![false; values.len()];
+    for place in counts.try_iter()? {
+        if let Some(whole) = whole.get_mut(place?.extract::<usize>()?) {
+            *whole = true;
+        }
+    }
+    let text = |(value, whole): (f64, bool)| {
+        if value.is_nan() {
+            undefined.to_string()
+        } else if whole && value.fract() == 0.0 {
+            // Adding zero turns minus zero into zero.
+            format!("{:.0}", value + 0.0)
+        } else {
+            shortest(value)
+        }
+    };
+    Ok(values.into_iter().zip(whole).map(text).collect())
 }

@@ -110,7 +110,7 @@ impl Scan for Vector {
         // no more than 16 bytes.
         unsafe {
             let alike = form.has_room(length) && form.fits(form.values(text, length));
-            if !alike && !form.renew(text, length) {
+            if !alike && (length > 16 || !form.renew(text, length)) {
                 return None;
             }
             // Once more, since the form may be another.
