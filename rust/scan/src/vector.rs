@@ -2,10 +2,10 @@
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128,
-    _mm_madd_epi16, _mm_maddubs_epi16, _mm_movemask_epi8, _mm_packus_epi32, _mm_set1_epi8,
-    _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8, _mm_subs_epu8,
-    _mm_testz_si128, _mm_xor_si128, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
-    _mm256_movemask_epi8, _mm256_set1_epi8,
+    _mm_madd_epi16, _mm_maddubs_epi16, _mm_min_epu8, _mm_movemask_epi8, _mm_packus_epi32,
+    _mm_set1_epi8, _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8,
+    _mm_sub_epi8, _mm_subs_epu8, _mm_testz_si128, _mm_xor_si128, _mm256_cmpeq_epi8,
+    _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
 };
 
 use crate::{DIGITS, Decimal, Scan, Task, WINDOW};
@@ -151,21 +151,22 @@ impl Form {
     /// That of no number: all are too short.
     #[inline(always)]
     fn none(wanted: u32) -> Form {
-        Form::of(wanted, 0, false, [[0; 16]; 3], (usize::MAX, 0))
+        Form { wanted, least: usize::MAX, spare: 0, ..Form::of(false, 0, 0) }
     }
 
+    /// The form of numbers with so many digits before the point, which are to
+    /// have so many decimals.
     #[inline(always)]
-    fn of(
-        wanted: u32,
-        decimals: u32,
-        negative: bool,
-        vectors: [[u8; 16]; 3],
-        (least, spare): (usize, usize),
-    ) -> Form {
+    fn of(negative: bool, whole: usize, decimals: usize) -> Form {
+        let (whole, decimals) = (whole % 16, decimals % 16);
+        let [zeros, most] = &BYTES[usize::from(negative)][whole];
+        let order = &ORDERS[usize::from(negative)][whole][decimals];
         // SAFETY: the loads are of the 16 bytes of arrays; SSE2 is always there.
         let [zeros, most, order] =
-            vectors.map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
-        Form { wanted, decimals, negative, least, spare, zeros, most, order }
+            [zeros, most, order].map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+        let least = usize::from(negative) + whole;
+        let spare = (1 + decimals).min(16 - least);
+        Form { wanted: 0, decimals: decimals as u32, negative, least, spare, zeros, most, order }
     }
 
     /// Takes the form of the number in the first so many bytes, if it has one.
@@ -175,35 +176,24 @@ impl Form {
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn renew(&mut self, text: &[u8; 16], length: usize) -> bool {
-        let Some(number) = text.get(..length) else { return false };
-        let negative = number.first() == Some(&b'-');
-        let first = usize::from(negative);
-        let whole = number[first..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let Some(room) = DIGITS.checked_sub(whole).filter(|_| whole > 0) else { return false };
-        let decimals = if self.wanted > 0 { self.wanted as usize } else { room };
-        if decimals > room {
+        if !(1..=16).contains(&length) {
             return false;
         }
-        let point = first + whole;
-        let (mut zeros, mut most, mut order) = ([b'0'; 16], [9; 16], [0x80; 16]);
-        if negative {
-            (zeros[0], most[0]) = (b'-', 0);
-        }
-        if point < 16 {
-            (zeros[point], most[point]) = (b'.', 0);
-        }
-        // Where each digit goes; what has its top bit set stands for a zero.
-        for from in (first..16).filter(|&from| from != point) {
-            let to = 16 - decimals + from - point - usize::from(from > point);
-            if to < 16 {
-                order[to] = from as u8;
-            }
-        }
-        let bytes = (point, (1 + decimals).min(16 - point));
-        let form = Form::of(self.wanted, decimals as u32, negative, [zeros, most, order], bytes);
+        let negative = text[0] == b'-';
+        // SAFETY: the load is of the 16 bytes of an array.
+        let bytes = unsafe { _mm_loadu_si128(text.as_ptr().cast()) };
+        let values = _mm_sub_epi8(bytes, _mm_set1_epi8(b'0'.cast_signed()));
+        let digits = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
+        let digits = _mm_movemask_epi8(digits).cast_unsigned() >> u32::from(negative);
+        let whole = (digits.trailing_ones() as usize).min(length - usize::from(negative));
+        let Some(room) = DIGITS.checked_sub(whole).filter(|_| whole > 0) else { return false };
+        let decimals = if self.wanted > 0 { self.wanted as usize } else { room };
+        let form = Form { wanted: self.wanted, ..Form::of(negative, whole, decimals) };
         // SAFETY: the processor has these features, as this function says, and a
         // text has no more than 16 bytes.
-        let fits = form.has_room(length) && unsafe { form.fits(form.values(text, length)) };
+        let fits = decimals <= room
+            && form.has_room(length)
+            && unsafe { form.fits(form.values(text, length)) };
         if fits {
             *self = form;
         }
@@ -240,6 +230,48 @@ impl Form {
         }
     }
 }
+
+/// What the bytes of a number are without their value, and how high that may be;
+/// without and with a sign, by the digits before the point.
+static BYTES: [[[[u8; 16]; 2]; 16]; 2] = {
+    let mut all = [[[[b'0'; 16], [9; 16]]; 16]; 2];
+    let mut first = 0;
+    while first < 2 {
+        let mut whole = 0;
+        while whole < 16 {
+            let [zeros, most] = &mut all[first][whole];
+            if first == 1 {
+                (zeros[0], most[0]) = (b'-', 0);
+            }
+            let point = first + whole;
+            if point < 16 {
+                (zeros[point], most[point]) = (b'.', 0);
+            }
+            whole += 1;
+        }
+        first += 1;
+    }
+    all
+};
+
+/// Where the digits of a number come from, without and with a sign, by the digits
+/// before the point and by the decimals that there are to be; what has its top bit
+/// set stands for a zero.
+static ORDERS: [[[[u8; 16]; 16]; 16]; 2] = {
+    let mut all = [[[[0x80; 16]; 16]; 16]; 2];
+    let mut place = 0;
+    while place < 2 * 16 * 16 * 16 {
+        let (first, whole, decimals, from) =
+            (place >> 12, place >> 8 & 15, place >> 4 & 15, place & 15);
+        let point = first + whole;
+        let to = 16 + from - decimals - (from > point) as usize;
+        if from >= first && from != point && to >= point && to - point < 16 {
+            all[first][whole][decimals][to - point] = from as u8;
+        }
+        place += 1;
+    }
+    all
+};
 
 #[inline(always)]
 unsafe fn halves(window: &[u8; WINDOW]) -> (__m256i, __m256i) {
