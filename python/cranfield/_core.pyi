@@ -35,6 +35,7 @@ __all__ = [
     "max_drop",
     "merged",
     "normal_interval",
+    "number_texts",
     "paired_bootstrap",
     "paired_moments",
     "paired_randomization",
