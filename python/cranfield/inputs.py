@@ -117,7 +117,7 @@ def _expand(runs: Any) -> Iterator[Source]:
         yield Source(runs.name, runs)
     elif isinstance(runs, (str, os.PathLike)):
         yield from _from_path(runs)
-    elif isinstance(runs, Mapping):
+    elif isinstance(runs, (dict, Mapping)):
         if _is_one_run(runs):
             yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
         else:
@@ -180,10 +180,10 @@ def _is_ranking(run: Any) -> bool:
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Whether a dict is {topic: {doc: score}} rather than {name: run}."""
     for inner in runs.values():
-        if not isinstance(inner, Mapping):
+        if not isinstance(inner, (dict, Mapping)):
             return False
         for value in inner.values():
-            return not isinstance(value, Mapping)
+            return isinstance(value, (float, int)) or not isinstance(value, Mapping)
     return True
 
 

@@ -235,6 +235,8 @@ def distinct(sources: Sequence[Source]) -> list[Source]:
     ``Error`` (kind "option") for names that clash even then, and for one open
     file as two runs.
     """
+    if len(sources) < 2:
+        return list(sources)
     _check_streams(sources)
     repeated = {source.name for pair in _clashes(sources) for source in pair}
     result = [

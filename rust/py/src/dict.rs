@@ -92,7 +92,12 @@ impl Walk {
                 ask(dict, names, asked)?;
             }
             let entries = entries(dict, copied)?;
-            numbers(entries, values).then_some(())?;
+            if !whole {
+                // Most lists are in order.
+                let first = entries.iter().take(judged.reach as usize);
+                first.for_each(|entry| fetch_near(entry.key));
+            }
+            numbers(entries, values, whole && names.is_none()).then_some(())?;
             let documents = Listed {
                 keys: Keys { entries, odd: Cell::new(false) },
                 scores: values,
@@ -142,7 +147,8 @@ impl Walk {
     pub fn numbers(&mut self, dict: &Bound<'_, PyDict>, behind: &mut Vec<f64>) -> bool {
         let Walk { copied, values, .. } = self;
         with_critical_section(dict, || {
-            let plain = entries(dict, copied).is_some_and(|entries| numbers(entries, values));
+            let plain =
+                entries(dict, copied).is_some_and(|entries| numbers(entries, values, false));
             behind.extend(values.iter().filter(|_| plain));
             plain
         })
@@ -166,7 +172,7 @@ impl Walk {
         let Walk { copied, values, .. } = self;
         with_critical_section(dict, || {
             let entries = entries(dict, copied)?;
-            numbers(entries, values).then_some(())?;
+            numbers(entries, values, true).then_some(())?;
             let keys = Keys { entries, odd: Cell::new(false) };
             Some(then(&keys.texts()?, values))
         })
@@ -346,15 +352,28 @@ fn is_laid_out(py: Python<'_>, items: i32) -> PyResult<bool> {
     Ok(unsafe { lying(&dict) } == Some(copied.as_slice()))
 }
 
-/// Reads the values of entries. Returns whether all are finite numbers.
-fn numbers(entries: &[Entry], values: &mut Vec<f64>) -> bool {
+/// Reads the values of entries. Returns whether all are finite numbers. If all keys
+/// will be looked at next, they are on their way meanwhile.
+fn numbers(entries: &[Entry], values: &mut Vec<f64>, keys_next: bool) -> bool {
     values.resize(entries.len(), 0.0);
-    for (entry, number) in entries.iter().zip(values.iter_mut()) {
+    let read = if keys_next && entries.len() <= NEAR {
+        each_number(entries, values, |entry| fetch_near(entry.key))
+    } else {
+        each_number(entries, values, |_| ())
+    };
+    read && values.iter().fold(true, |all, value| all & value.is_finite())
+}
+
+/// Reads the values of entries, as far as they are numbers. Returns whether all are.
+#[inline(always)]
+fn each_number(entries: &[Entry], values: &mut [f64], also: impl Fn(&Entry)) -> bool {
+    for (entry, number) in entries.iter().zip(values) {
+        also(entry);
         // SAFETY: the value is an object that the dict lends.
         let Some(read) = (unsafe { number_of(entry.value) }) else { return false };
         *number = read;
     }
-    values.iter().fold(true, |all, value| all & value.is_finite())
+    true
 }
 
 /// Whether text is ASCII and of no class derived from `str`: only then it
@@ -470,6 +489,23 @@ pub fn fetch(object: *const ffi::PyObject) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(1).cast());
         _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(4).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = object;
+}
+
+/// Texts of so many keys have room in the second-level cache, where they wait until they
+/// are fetched from there.
+const NEAR: usize = 4096;
+
+/// Has a text's length and the beginning of what follows brought that far.
+#[inline(always)]
+fn fetch_near(object: *const ffi::PyObject) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: this reads nothing that anybody sees, whatever the address.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(object.wrapping_add(2).cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = object;
