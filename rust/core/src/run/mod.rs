@@ -23,7 +23,7 @@ pub use cranfield_scan::Scan;
 pub use columns::{Documents, Judgments, look_up, only_line};
 pub use lines::Lines;
 pub(crate) use lines::{Room, score_of, whole};
-use order::{Steps, sort_down};
+use order::Steps;
 pub use seek::Scratch;
 use seek::UNKNOWN;
 
@@ -352,9 +352,9 @@ impl Ranker {
         ranking: &mut Ranking,
     ) {
         scratch.spread(keys.len());
-        let Scratch { order, buckets, known, dropped, .. } = scratch;
+        let Scratch { order, sorter, found, known, dropped, .. } = scratch;
         // Equal keys are in order of line, so that "best" keeps the first.
-        sort_down(keys, order, buckets);
+        let tied = sorter.sort_down(keys, order);
         if !dropped.is_empty() && self.duplicates == Duplicates::First {
             order.retain(|line| dropped.binary_search(line).is_err());
         }
@@ -363,7 +363,7 @@ impl Ranker {
             order.retain(|&line| ids.with_id(line, |id| kept.insert(Box::<[u8]>::from(id))));
         }
         ranking.retrieved = order.len() as u32;
-        let mut start = 0;
+        let mut start = if tied { 0 } else { order.len() };
         while start < order.len() {
             let key = keys[order[start] as usize];
             let same = order[start + 1..].iter().take_while(|&&line| keys[line as usize] == key);
@@ -381,7 +381,15 @@ impl Ranker {
             }
             start = end;
         }
-        ranking.hits.extend(hits(order.iter().map(|&line| known[line as usize]), 1));
+        // Room for one more, and no branch on what nobody foresees.
+        ranking.hits.resize(found.len() + 1, (0, 0));
+        let mut count = 0;
+        for (rank, &line) in (1..).zip(&*order) {
+            let number = known[line as usize];
+            ranking.hits[count] = (rank, number);
+            count += usize::from(number != UNKNOWN);
+        }
+        ranking.hits.truncate(count);
         let first = (1..).zip(order.iter().take(self.looked_at() as usize));
         let unknown = first.filter(|&(_, &line)| known[line as usize] == UNKNOWN);
         ranking.strangers.extend(unknown.map(|(rank, &line)| (rank, stranger(ids, line))));

@@ -42,66 +42,136 @@ impl Task for Count<'_> {
     }
 }
 
+/// Memory for sorting that is used again from list to list.
+#[derive(Debug, Default)]
+pub(super) struct Sorter {
+    /// For each line the bucket that its key falls into.
+    falls: Vec<u32>,
+    /// How many lines the buckets before each have.
+    buckets: Vec<u32>,
+}
+
+/// Buckets for each line: with two, most hold no line or one.
+const BUCKETS: usize = 2;
+
 /// A bucket with more lines than this is sorted by comparisons.
 const FEW: usize = 16;
 
-/// The lines of a list from the highest key to the lowest, those of equal key
-/// in order of line. Keys are spread over as many buckets as there are lines,
-/// which leaves little to compare unless nearly all of them are nearly alike.
-pub(super) fn sort_down(keys: &[f64], order: &mut Vec<u32>, buckets: &mut Vec<u32>) {
-    let count = keys.len();
-    order.clear();
-    order.resize(count, 0);
-    let (low, high) = keys.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &key| {
-        (if key < low { key } else { low }, if key > high { key } else { high })
-    });
-    // Half of each, for the range may be larger than any number. Rounding is
-    // monotone: a higher key never falls into a later bucket.
-    let scale = (count as f64 - 1.0) / (high / 2.0 - low / 2.0);
-    let scale = if scale.is_finite() { scale } else { 0.0 };
-    let last = count.saturating_sub(1) as u32;
-    let bucket = |key: f64| (((high / 2.0 - key / 2.0) * scale) as u32).min(last) as usize;
+impl Sorter {
+    /// The lines of a list from the highest key to the lowest, those of equal key
+    /// in order of line. Returns whether any keys are equal. Keys are spread over
+    /// buckets, which leaves little to compare unless nearly all of them are nearly
+    /// alike; whether a line is to be moved within its bucket is what a processor
+    /// cannot foresee.
+    pub(super) fn sort_down(&mut self, keys: &[f64], order: &mut Vec<u32>) -> bool {
+        let Sorter { falls, buckets } = self;
+        let count = keys.len();
+        let places = (count * BUCKETS).min(1 << 31);
+        falls.resize(count, 0);
+        cranfield_scan::run(Fall { keys, places: places as u32, falls });
 
-    buckets.clear();
-    buckets.resize(count + 1, 0);
-    for &key in keys {
-        buckets[bucket(key) + 1] += 1;
-    }
-    let mut sum = 0;
-    for start in buckets.iter_mut() {
-        sum += *start;
-        *start = sum;
-    }
-    for (line, &key) in (0..).zip(keys) {
-        let place = &mut buckets[bucket(key)];
-        order[*place as usize] = line;
-        *place += 1;
-    }
-    // Each bucket now begins where the one before it ends.
-    let mut start = 0;
-    for &end in &buckets[..count] {
-        let end = end as usize;
-        sort_few(keys, &mut order[start..end]);
-        start = end;
+        buckets.clear();
+        buckets.resize(places + 1, 0);
+        for &bucket in &*falls {
+            buckets[bucket as usize + 1] += 1;
+        }
+        let (mut sum, mut most) = (0, 0);
+        for start in buckets.iter_mut() {
+            most = most.max(*start);
+            sum += *start;
+            *start = sum;
+        }
+        order.clear();
+        order.resize(count, 0);
+        for (line, &bucket) in (0..).zip(&*falls) {
+            let place = &mut buckets[bucket as usize];
+            order[*place as usize] = line;
+            *place += 1;
+        }
+        if most > FEW as u32 {
+            // Each bucket now begins where the one before it ends.
+            let mut start = 0;
+            for &end in &buckets[..places] {
+                let lines = &mut order[start..end as usize];
+                if lines.len() > FEW {
+                    lines.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
+                }
+                start = end as usize;
+            }
+        }
+        insert(keys, order)
     }
 }
 
-/// Sorts the lines of a bucket, which are in order of line.
-#[inline]
-fn sort_few(keys: &[f64], lines: &mut [u32]) {
-    if lines.len() > FEW {
-        lines.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
-        return;
+/// Writes the bucket that each key falls into.
+struct Fall<'a> {
+    keys: &'a [f64],
+    places: u32,
+    falls: &'a mut [u32],
+}
+
+impl Task for Fall<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scan>(self, _: S) {
+        /// Added to a number from zero on it leaves the whole number next to it in
+        /// the lowest bits.
+        const WHOLE: f64 = (1u64 << 52) as f64;
+        let Fall { keys, places, falls } = self;
+        let (low, high) = range(keys);
+        // Half of each, for the range may be larger than any number. Rounding is
+        // monotone: a higher key never falls into a later bucket.
+        let top = high / 2.0;
+        let last = places.saturating_sub(1);
+        let scale = f64::from(last) / (top - low / 2.0);
+        let scale = if scale.is_finite() { scale } else { 0.0 };
+        for (bucket, key) in falls.iter_mut().zip(keys) {
+            let place = (top - key / 2.0) * scale;
+            *bucket = ((place + WHOLE).to_bits() as u32).min(last);
+        }
     }
-    for i in 1..lines.len() {
-        let line = lines[i];
+}
+
+/// The lowest and the highest key, several at a time.
+#[inline(always)]
+fn range(keys: &[f64]) -> (f64, f64) {
+    let lower = |low: f64, key: f64| if key < low { key } else { low };
+    let higher = |high: f64, key: f64| if key > high { key } else { high };
+    let (mut low, mut high) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
+    let (chunks, rest) = keys.as_chunks::<8>();
+    for chunk in chunks {
+        for ((low, high), &key) in low.iter_mut().zip(&mut high).zip(chunk) {
+            *low = lower(*low, key);
+            *high = higher(*high, key);
+        }
+    }
+    let low = low.iter().chain(rest).copied().fold(f64::INFINITY, lower);
+    let high = high.iter().chain(rest).copied().fold(f64::NEG_INFINITY, higher);
+    (low, high)
+}
+
+/// Moves each line up behind those that it is not above. Returns whether any keys
+/// are equal.
+fn insert(keys: &[f64], order: &mut [u32]) -> bool {
+    let (mut above, mut tied) = (f64::INFINITY, false);
+    for i in 0..order.len() {
+        let line = order[i];
+        let key = keys[line as usize];
+        if key <= above {
+            tied |= key == above;
+            above = key;
+            continue;
+        }
         let mut at = i;
-        while at > 0 && keys[lines[at - 1] as usize] < keys[line as usize] {
-            lines[at] = lines[at - 1];
+        while at > 0 && keys[order[at - 1] as usize] < key {
+            order[at] = order[at - 1];
             at -= 1;
         }
-        lines[at] = line;
+        order[at] = line;
+        tied |= at > 0 && keys[order[at - 1] as usize] == key;
     }
+    tied
 }
 
 #[cfg(test)]
@@ -132,9 +202,12 @@ mod tests {
         fn the_order_is_that_of_a_stable_sort(keys in prop::collection::vec(key(), 0..200)) {
             let mut expected: Vec<u32> = (0..keys.len() as u32).collect();
             expected.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
-            let (mut order, mut buckets) = (vec![7], vec![7]);
-            sort_down(&keys, &mut order, &mut buckets);
-            prop_assert_eq!(order, expected);
+            let equal = expected.windows(2).any(|pair| keys[pair[0] as usize] == keys[pair[1] as usize]);
+            let (mut sorter, mut order) = (Sorter::default(), vec![7]);
+            for _ in 0..2 {
+                prop_assert_eq!(sorter.sort_down(&keys, &mut order), equal);
+                prop_assert_eq!(&order, &expected);
+            }
         }
     }
 }
