@@ -307,6 +307,10 @@ impl<T: Integer> Documents for Known<'_, T> {
         let place = self.found.binary_search_by_key(&line, |&(line, _)| line).ok()?;
         Some(self.found[place].1)
     }
+
+    fn found(&self) -> Option<usize> {
+        Some(self.found.len())
+    }
 }
 
 impl Ranker {

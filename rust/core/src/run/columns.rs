@@ -19,6 +19,11 @@ pub trait Documents: Ids {
 
     /// The number of a line's document, if the judgments know it.
     fn number(&self, line: u32) -> Option<u32>;
+
+    /// How many documents the judgments know, if that is at hand.
+    fn found(&self) -> Option<usize> {
+        None
+    }
 }
 
 impl Ranker {
@@ -47,7 +52,8 @@ impl Ranker {
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys_of_scores(scores, &mut own);
         let steps = Steps::of(keys);
-        if self.looks_everywhere(keys.len(), reach) {
+        let few_at_hand = documents.found().is_some_and(|found| found <= FEW);
+        if few_at_hand || self.looks_everywhere(keys.len(), reach) {
             scratch.found.clear();
             documents.find(&mut scratch.hashes, &mut scratch.found);
             let few = scratch.found.len() <= FEW && self.strangers == 0 && !self.groups;
@@ -129,8 +135,7 @@ impl Ranker {
             let tied = keys[reach..].iter().take_while(|&&key| key == keys[reach - 1]).count();
             order.extend(0..(reach + tied) as u32);
         } else if reach > 0 {
-            let least = highest(keys, reach);
-            order.extend((0..).zip(keys).filter(|(_, key)| **key >= least).map(|(line, _)| line));
+            cranfield_scan::run(Top { keys, count: reach, order });
             order.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
         }
         for tied in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
@@ -169,19 +174,59 @@ impl Task for Above<'_> {
 const SHALLOW: usize = 8;
 
 /// Ranks of up to so many documents are counted.
-const FEW: usize = 48;
+const FEW: usize = 20;
+
+/// Writes the lines whose keys are among the highest so many, at least one and not all,
+/// or tie with them.
+struct Top<'a> {
+    keys: &'a [f64],
+    count: usize,
+    order: &'a mut Vec<u32>,
+}
+
+impl Task for Top<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scan>(self, _: S) {
+        let Top { keys, count, order } = self;
+        let least = highest(keys, count);
+        for (stretch, first) in keys.chunks(STRETCH).zip((0..).step_by(STRETCH)) {
+            if holds(stretch, |key| key >= least) {
+                let lines = (first..).zip(stretch).filter(|(_, key)| **key >= least);
+                order.extend(lines.map(|(line, _)| line));
+            }
+        }
+    }
+}
+
+/// So many keys are looked at together, since nearly none is among the highest.
+const STRETCH: usize = 16;
+
+/// Whether any key is wanted, of which several are looked at at a time.
+#[inline(always)]
+fn holds(keys: &[f64], wanted: impl Fn(f64) -> bool) -> bool {
+    keys.iter().fold(false, |any, &key| any | wanted(key))
+}
 
 /// The key that so many others, at least one and not all, reach: of the lines
 /// seen the highest are kept in order.
+#[inline(always)]
 fn highest(keys: &[f64], count: usize) -> f64 {
     let (first, rest) = keys.split_at(count);
     let mut kept = first.to_vec();
     kept.sort_unstable_by(f64::total_cmp);
-    for &key in rest {
-        if key > kept[0] {
-            let place = kept.partition_point(|&other| other < key) - 1;
-            kept.copy_within(1..=place, 0);
-            kept[place] = key;
+    for stretch in rest.chunks(STRETCH) {
+        let least = kept[0];
+        if !holds(stretch, |key| key > least) {
+            continue;
+        }
+        for &key in stretch {
+            if key > kept[0] {
+                let place = kept.partition_point(|&other| other < key) - 1;
+                kept.copy_within(1..=place, 0);
+                kept[place] = key;
+            }
         }
     }
     kept[0]
