@@ -3,28 +3,24 @@
 Both sides are given the same dicts and the same judgments. Times are CPU time of the
 process; the sides take turns, and the median of the rounds counts. The values are
 compared before any time is. What is compared is the call that scores a run: ours
-returns ``Scores``, theirs a dict; the time with ``to_dict()`` stands beside it.
+returns ``Scores``, theirs a dict; the time with ``to_dict()`` stands beside it, and
+that of one call behind one of the rival, which leaves nothing of ours in the caches.
 pytest-benchmark records our side.
 """
 
 from __future__ import annotations
 
 import random
-import statistics
-import time
-from collections.abc import Callable, Sequence
 
 import cranfield as cf
 import oracle
 import pytest
 import pytrec_eval
 from pytest_benchmark.fixture import BenchmarkFixture
-
-ROUNDS = 7
+from turns import ROUNDS, medians
 
 Judgments = dict[str, dict[str, int]]
 Scored = dict[str, dict[str, float]]
-Work = Callable[[], object]
 
 EVERYTHING = tuple(name for name in oracle.SPELLINGS if name not in oracle.GEOMETRIC)
 PASSAGES = ("ndcg_cut_10", "recip_rank", "map", "recall_100", "recall_1000")
@@ -80,17 +76,6 @@ def touch(run: Scored) -> None:
         sum(scored.values())
 
 
-def medians(works: Sequence[Work], rounds: int = ROUNDS) -> list[float]:
-    """CPU milliseconds of each, whose turns alternate."""
-    times: list[list[float]] = [[] for _ in works]
-    for _ in range(rounds):
-        for own, work in zip(times, works, strict=True):
-            start = time.process_time()
-            work()
-            own.append(1e3 * (time.process_time() - start))
-    return list(map(statistics.median, times))
-
-
 def race(
     what: str, qrels: Judgments, run: Scored, names: tuple[str, ...], rounds: int = ROUNDS
 ) -> tuple[float, cf.Evaluator]:
@@ -105,18 +90,25 @@ def race(
     for topic, values in found.items():
         for name, measure in zip(names, measures, strict=True):
             assert abs(values[measure] - expected[topic][name]) <= 1e-12, (topic, name)
-    works = (
-        lambda: ours.evaluate(run),
-        lambda: ours.evaluate(run).to_dict(),
-        lambda: theirs.evaluate(run),
+
+    def mine() -> None:
+        ours.evaluate(run)
+
+    def as_dict() -> None:
+        ours.evaluate(run).to_dict()
+
+    def rival() -> None:
+        theirs.evaluate(run)
+
+    us, made, them = medians(mine, as_dict, rival, rounds=rounds)
+    cold, floor = (
+        medians(side, rival, rounds=rounds, long=0)[0] for side in (mine, lambda: touch(run))
     )
-    us, as_dict, them = medians(works, rounds)
-    # Behind the rival, as ours: what it leaves in the cache is not the run.
-    floor = medians((works[2], lambda: touch(run)), rounds)[1]
     print(
-        f"\n{what}, {len(names)} measures: cranfield {us:.2f} ms ({as_dict:.2f} ms as a dict), "
-        f"pytrec_eval {them:.2f} ms: {them / us:.1f} times ({them / as_dict:.1f}); "
-        f"join of the keys and sum of the values {floor:.2f} ms"
+        f"\n{what}, {len(names)} measures: cranfield {us * 1e3:.2f} ms ({made * 1e3:.2f} ms as a "
+        f"dict), pytrec_eval {them * 1e3:.2f} ms: {them / us:.1f} times ({them / made:.1f}); "
+        f"one call behind the rival's {cold * 1e3:.2f} ms: {them / cold:.1f} times, where join of "
+        f"the keys and sum of the values take {floor * 1e3:.2f} ms"
     )
     return them / us, ours
 
@@ -150,10 +142,10 @@ def test_evaluators(what: str) -> None:
         qrels[str(1_000_000 + 7 * number)] = {str(rng.randrange(8_841_823)): 1}
     held = cf.Evaluator(qrels, "nDCG@10").qrels
     assert held.to_dict() == qrels
-    works = (
+    us, them = medians(
         lambda: cf.Evaluator(qrels, "nDCG@10"),
         lambda: pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.10"}),
     )
-    us, them = medians(works, rounds=11)
-    print(f"\n{what}: cranfield {us:.2f} ms, pytrec_eval {them:.2f} ms: {them / us:.1f} times")
+    times = f"cranfield {us * 1e3:.2f} ms, pytrec_eval {them * 1e3:.2f} ms"
+    print(f"\n{what}: {times}: {them / us:.1f} times")
     assert them / us >= LEAST[what]

@@ -8,16 +8,15 @@ pytest-benchmark records ours.
 
 from __future__ import annotations
 
-import time
-from statistics import median
+from functools import partial
 
 import pytest
 import pytrec_eval as host
 from cranfield.compat import pytrec_eval as ours
 from pytest_benchmark.fixture import BenchmarkFixture
 from test_dicts import pooled
+from turns import medians
 
-ROUNDS = 9
 LEAST = {"all_trec": 4.0, "ndcg_cut.10": 4.0}
 """The least ratio, which leaves room for a noisy machine: see docs/hosts/pytrec_eval.md."""
 
@@ -29,13 +28,7 @@ def test_evaluate(measure: str, benchmark: BenchmarkFixture) -> None:
     found, expected = (side.evaluate(run) for side in sides)
     assert found == expected
     assert [list(values) for values in found.values()] == [list(v) for v in expected.values()]
-    times: list[list[float]] = [[], []]
-    for _ in range(ROUNDS):
-        for side, taken in zip(sides, times, strict=True):
-            start = time.process_time()
-            side.evaluate(run)
-            taken.append(time.process_time() - start)
-    us, them = map(median, times)
+    us, them = medians(*(partial(side.evaluate, run) for side in sides), long=0)
     report = f"cranfield {us * 1e3:.2f} ms, pytrec_eval {them * 1e3:.2f} ms"
     print(f"\n{measure}: {report}: {them / us:.1f} times")
     assert them / us >= LEAST[measure]

@@ -9,15 +9,12 @@ turns, and medians of the CPU's time count. How many lines there are is compared
 from __future__ import annotations
 
 import gzip
-import statistics
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import cranfield as cf
+from turns import medians
 
-ROUNDS = 7
 CHUNK = 1 << 18
 MOST = 3.0
 """How many times as long as counting it may take at most."""
@@ -33,12 +30,6 @@ def counted(runs: list[Path]) -> int:
     return count
 
 
-def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
 def test_a_line_beside_its_line_feed(data: Path, tmp_path: Path) -> None:
     folder = data / "trec8-adhoc"
     runs = []
@@ -51,12 +42,13 @@ def test_a_line_beside_its_line_feed(data: Path, tmp_path: Path) -> None:
     found = cf.evaluate(qrels, runs, "num_ret", threads=1)
     # The lists of topics that nobody judged are read, and not scored.
     assert 0.99 * lines < found.values.sum() <= lines
-    times: dict[str, list[float]] = {"counting": [], "all_trec": [], "nDCG@10 AP": []}
-    for _ in range(ROUNDS):
-        times["counting"].append(seconds(partial(counted, runs)))
-        for names in ("all_trec", "nDCG@10 AP"):
-            work = partial(cf.evaluate, qrels, runs, names, threads=1)
-            times[names].append(seconds(work))
-    each = {name: statistics.median(found) / lines * 1e9 for name, found in times.items()}
+    works = {"counting": partial(counted, runs)} | {
+        names: partial(cf.evaluate, qrels, runs, names, threads=1)
+        for names in ("all_trec", "nDCG@10 AP")
+    }
+    each = {
+        name: taken / lines * 1e9
+        for name, taken in zip(works, medians(*works.values()), strict=True)
+    }
     print(f"\n{lines} lines: " + ", ".join(f"{name} {ns:.1f} ns" for name, ns in each.items()))
     assert each["all_trec"] < MOST * each["counting"]
