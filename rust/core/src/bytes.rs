@@ -5,7 +5,7 @@
 //! slice of its line, an id is bytes, and a number takes the short exact path
 //! when its digits fit into the integers that a double holds.
 
-use cranfield_scan::{Decimal, decimal, eight_digits};
+use cranfield_scan::{Decimal, Scan, decimal, eight_digits};
 use std::hash::{BuildHasher, Hasher};
 
 /// White space of the C locale without the line feed, which ends lines.
@@ -133,6 +133,28 @@ pub fn long_number(text: &[u8]) -> Option<f64> {
     }
     let digits = append_digits(append_digits(0, whole)?, fraction)?;
     let value = scaled(digits, exponent - fraction.len() as i32)?;
+    Some(if negative { -value } else { value })
+}
+
+/// A number with an exponent of a sign and two digits, as C prints them: what is before
+/// it is read by the form of such numbers. `first` is the beginning of the text.
+/// Correctly rounded; nothing if it is no such number, or one that takes more work.
+#[inline(always)]
+pub fn with_exponent<S: Scan>(
+    scan: S,
+    form: &mut S::Form,
+    first: &[u8; 16],
+    text: &[u8],
+) -> Option<f64> {
+    let (before, &[mark, sign, tens, ones]) = text.split_last_chunk()?;
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    if mark | 0x20 != b'e' || !matches!(sign, b'+' | b'-') || tens > 9 || ones > 9 {
+        return None;
+    }
+    let exponent = i32::from(tens) * 10 + i32::from(ones);
+    let exponent = if sign == b'-' { -exponent } else { exponent };
+    let Decimal { negative, digits, decimals } = scan.scaled(form, first, before.len())?;
+    let value = scaled(digits, exponent - decimals as i32)?;
     Some(if negative { -value } else { value })
 }
 
@@ -420,6 +442,19 @@ mod tests {
         }
     }
 
+    /// Reads two texts in turn; the form of the first makes no difference.
+    struct WithExponents<'a>([([u8; 16], &'a str); 2]);
+
+    impl cranfield_scan::Task for WithExponents<'_> {
+        type Output = [Option<f64>; 2];
+
+        #[inline(always)]
+        fn run<S: Scan>(self, scan: S) -> Self::Output {
+            let mut form = scan.form(0);
+            self.0.map(|(first, text)| with_exponent(scan, &mut form, &first, text.as_bytes()))
+        }
+    }
+
     proptest! {
         #[test]
         fn numbers_are_those_of_the_standard_library(text in "[-+]?[0-9]{0,20}(\\.[0-9]{0,12})?(e-?[0-9]{1,3})?") {
@@ -432,6 +467,22 @@ mod tests {
         ) {
             if let Some(number) = long_number(text.as_bytes()) {
                 prop_assert_eq!(Some(number.to_bits()), text.parse::<f64>().ok().map(f64::to_bits));
+            }
+        }
+
+        #[test]
+        fn numbers_with_exponents_are_those_of_the_standard_library(
+            text in "-?[0-9]{1,12}(\\.[0-9]{1,12})?[eE][+-][0-9]{2}|[-+0-9.eE]{4,16}",
+            usual in "-?[0-9]\\.[0-9]{1,13}e[+-]0[0-8]",
+        ) {
+            let first = |text: &str| *format!("{text:\n<16}").as_bytes().first_chunk().unwrap();
+            let (text, usual) = ((first(&text), &*text), (first(&usual), &*usual));
+            for texts in [[text, usual], [usual, text]] {
+                for (found, (_, text)) in cranfield_scan::run(WithExponents(texts)).iter().zip(texts) {
+                    let bits = found.map(f64::to_bits);
+                    prop_assert!(bits.is_none() || bits == text.parse::<f64>().ok().map(f64::to_bits), "{}", text);
+                    prop_assert!(bits.is_some() || text != usual.1, "{}", text);
+                }
             }
         }
 

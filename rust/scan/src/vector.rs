@@ -179,6 +179,10 @@ impl Form {
         if !(1..=16).contains(&length) {
             return false;
         }
+        // An exponent, as is nearly always what does not fit.
+        if text[length.saturating_sub(4)] | 0x20 == b'e' {
+            return false;
+        }
         let negative = text[0] == b'-';
         // SAFETY: the load is of the 16 bytes of an array.
         let bytes = unsafe { _mm_loadu_si128(text.as_ptr().cast()) };

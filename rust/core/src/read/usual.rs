@@ -9,7 +9,7 @@
 use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 
 use super::lines::Block;
-use crate::bytes::{long_number, number};
+use crate::bytes::{long_number, number, with_exponent};
 use crate::run::{Lines, Room, score_of, whole};
 
 /// What lines have in common with the line above.
@@ -239,14 +239,17 @@ impl Read<'_> {
                 };
                 *place = rank;
             }
-            let Some(score) = line[before + rank_end + 1..].first_chunk() else { break };
-            let score = match scan.scaled(&mut form, score, length - rank_end - 1) {
+            let Some(first) = line[before + rank_end + 1..].first_chunk() else { break };
+            let score = match scan.scaled(&mut form, first, length - rank_end - 1) {
                 Some(decimal) if decimals > 0 => whole(decimal),
                 Some(decimal) => score_of(decimal),
                 None if decimals > 0 => return (count, at, Stopped::Mixed),
                 None => {
                     let text = &window[rank_end + 1..length];
-                    match long_number(text).or_else(|| number(text)) {
+                    let number = with_exponent(scan, &mut form, first, text)
+                        .or_else(|| long_number(text))
+                        .or_else(|| number(text));
+                    match number {
                         // Adding zero turns minus zero into zero.
                         Some(score) if score.is_finite() => score + 0.0,
                         _ => break,
