@@ -28,6 +28,7 @@ PROGRAM = ROOT / "target" / "release" / "examples" / "lines"
 TOLERANCE = 0.02
 TOPICS = 20
 DEPTH = 1000
+SHALLOW = 10
 JUDGED = 1500
 
 Counts = dict[str, float]
@@ -69,6 +70,21 @@ def written(folder: Path) -> tuple[Path, dict[str, Path]]:
     return qrels, {**paths, "gzip": packed}
 
 
+def shallow(folder: Path) -> tuple[Path, Path]:
+    """Judgments of one document a topic, and a run of short lists: what a topic costs."""
+    rng = random.Random(8)
+    qrels, run = folder / "shallow.qrels", folder / "shallow.run"
+    with qrels.open("w", encoding="ascii") as judgments, run.open("w", encoding="ascii") as lists:
+        for topic in range(10**4, 10**4 + TOPICS * DEPTH // SHALLOW):
+            found = rng.sample(range(10**7), SHALLOW)
+            judgments.write(f"{topic} 0 {rng.choice(found)} 1\n")
+            lists.writelines(
+                f"{topic} Q0 {document} {rank} {30 - rank - rng.random():.6f} tag\n"
+                for rank, document in enumerate(found, 1)
+            )
+    return qrels, run
+
+
 def counted(*arguments: str) -> tuple[int, str]:
     """Instructions of the program, and its code path."""
     with tempfile.NamedTemporaryFile() as profile:
@@ -86,6 +102,8 @@ def counts(folder: Path) -> tuple[Counts, str]:
     bare, path = counted(str(qrels))
     lines = TOPICS * DEPTH
     found = {name: (counted(str(qrels), str(run))[0] - bare) / lines for name, run in runs.items()}
+    judged, run = map(str, shallow(folder))
+    found["shallow"] = (counted(judged, run)[0] - counted(judged)[0]) / lines
     one = folder / "one.qrels"
     one.write_text("1 0 d 1\n")
     least, _ = counted("--judgments", str(one))

@@ -76,14 +76,18 @@ impl Ideal {
     pub fn new(counts: impl Iterator<Item = (f64, u32)>, discount: &Discount) -> Self {
         let mut counts: Vec<(f64, u32)> = counts.filter(|&(gain, _)| gain > 0.0).collect();
         counts.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let gains = counts.iter().flat_map(|&(gain, n)| std::iter::repeat_n(gain, n as usize));
+        let all: usize = counts.iter().map(|&(_, n)| n as usize).sum();
+        let mut gains = Vec::with_capacity(3 * all);
+        for (gain, n) in counts {
+            gains.resize(gains.len() + n as usize, gain);
+        }
         Ideal::in_order(gains, discount)
     }
 
     /// From gains in the best order.
-    pub fn in_order(gains: impl Iterator<Item = f64>, discount: &Discount) -> Self {
-        let mut thirds: Vec<f64> = gains.collect();
-        let count = thirds.len();
+    pub fn in_order(gains: Vec<f64>, discount: &Discount) -> Self {
+        let count = gains.len();
+        let mut thirds = gains;
         thirds.resize(3 * count, 0.0);
         let (gains, sums) = thirds.split_at_mut(count);
         let (cumulated, discounted) = sums.split_at_mut(count);

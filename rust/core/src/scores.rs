@@ -38,29 +38,31 @@ pub enum Missing {
 impl Undefined {
     /// A fold's value under the policy. `defined` says whether the topic has
     /// a relevant document in the measure's sense.
-    #[inline]
+    #[inline(always)]
     pub fn settle(self, value: f64, defined: bool, measure: &Measure, topic: &[u8]) -> Result<f64> {
         match self {
             // An empty sum is minus zero; adding zero makes it zero.
             _ if defined && value.is_finite() => Ok(value + 0.0),
-            _ if defined => Err(Error::new(
-                Kind::Number,
-                format!(
-                    "{measure} is not finite for topic {}: the grades are too large for it",
-                    quote(topic)
-                ),
-            )),
-            Undefined::Zero => Ok(if value.is_nan() { 0.0 } else { value + 0.0 }),
-            Undefined::Skip => Ok(f64::NAN),
-            Undefined::Error => Err(Error::new(
-                Kind::Undefined,
-                format!(
-                    "{measure} is undefined for topic {}: it has no relevant document",
-                    quote(topic)
-                ),
-            )),
+            Undefined::Zero if !defined => Ok(if value.is_nan() { 0.0 } else { value + 0.0 }),
+            Undefined::Skip if !defined => Ok(f64::NAN),
+            _ => Err(no_value(defined, measure, topic)),
         }
     }
+}
+
+/// The error for a value that is not finite, or that nothing defines.
+#[cold]
+fn no_value(defined: bool, measure: &Measure, topic: &[u8]) -> Error {
+    let topic = quote(topic);
+    if defined {
+        let why = "the grades are too large for it";
+        return Error::new(
+            Kind::Number,
+            format!("{measure} is not finite for topic {topic}: {why}"),
+        );
+    }
+    let message = format!("{measure} is undefined for topic {topic}: it has no relevant document");
+    Error::new(Kind::Undefined, message)
 }
 
 /// What scoring one run passed over or had to decide.

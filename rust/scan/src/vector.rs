@@ -7,6 +7,7 @@ use std::arch::x86_64::{
     _mm_sub_epi8, _mm_subs_epu8, _mm_testz_si128, _mm_xor_si128, _mm256_cmpeq_epi8,
     _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
 };
+use std::sync::LazyLock;
 
 use crate::{DIGITS, Decimal, Scan, Task, WINDOW};
 
@@ -16,15 +17,18 @@ use crate::{DIGITS, Decimal, Scan, Task, WINDOW};
 pub struct Vector(());
 
 impl Vector {
-    /// Asks the processor; the answer is remembered by the standard library.
+    /// Asks the processor, once a process: lists may be short, and each of them
+    /// asks several times.
     #[inline]
     pub fn detect() -> Option<Vector> {
-        let has = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        has.then_some(Vector(()))
+        static HAS: LazyLock<bool> = LazyLock::new(|| {
+            is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt")
+        });
+        HAS.then_some(Vector(()))
     }
 
     /// Runs a task compiled for this processor.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Ranked};
-use crate::qrels::{Qrels, Topic};
+use crate::qrels::Qrels;
 use crate::run::{Lines, Ranker, Ranking, Scratch, Unrankable};
 use crate::scores::Notes;
 
@@ -57,8 +57,7 @@ impl<'a> Joiner<'a> {
     pub fn lines(&mut self, id: &[u8], lines: &Lines) -> Result<(), Unrankable> {
         let Joiner { evaluator, scratch, ranking, .. } = self;
         let position = evaluator.qrels.position(id);
-        let stranger = Topic::default();
-        let topic = position.map_or(&stranger, |i| &evaluator.qrels.topics()[i]);
+        let topic = evaluator.topic(position);
         evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking)?;
         self.notes.duplicates += ranking.duplicates;
         match position {

@@ -55,9 +55,20 @@ struct Prepared {
     /// Where its relevance level stands among all.
     rel: usize,
     needs_collection: bool,
+    /// Whether it sees a topic as the measure before it does.
+    alike: bool,
 }
 
 impl Prepared {
+    /// Whether all that it sees of a topic is the same to another.
+    fn sees_as(&self, other: &Prepared) -> bool {
+        // Gains and what is best are those of the kind of ideal.
+        (self.lens, self.ideal, self.discount, self.rel)
+            == (other.lens, other.ideal, other.discount, other.rel)
+            && self.measure.prime == other.measure.prime
+            && self.top_gain.to_bits() == other.top_gain.to_bits()
+    }
+
     /// What a judged document of a grade gains.
     fn gain(&self, grade: f64) -> f64 {
         (self.measure.family.gain)(&self.measure, self.measure.mapped(grade), self.top_gain)
@@ -71,6 +82,8 @@ type IdealKind = (Vec<f64>, usize, Best);
 /// Judgments and measures compiled together; immutable, safe from threads.
 pub struct Evaluator {
     qrels: Arc<Qrels>,
+    /// What a topic is that nobody judged.
+    stranger: Topic,
     options: Options,
     measures: Vec<Measure>,
     prepared: Vec<Prepared>,
@@ -154,6 +167,7 @@ impl Evaluator {
         let mut evaluator = Evaluator {
             is_judged: qrels.grades().iter().map(judged).collect(),
             qrels,
+            stranger: Topic::default(),
             options,
             measures: Vec::new(),
             prepared: Vec::new(),
@@ -259,7 +273,7 @@ impl Evaluator {
         });
         let best = (measure.family.best)(measure);
         let ideal = position(kinds, (gains.clone(), discount, best.clone()), |a, b| a == b);
-        self.prepared.push(Prepared {
+        let mut prepared = Prepared {
             measure: measure.clone(),
             place: self.measures.len() - 1,
             lens,
@@ -270,7 +284,10 @@ impl Evaluator {
             best,
             rel: position(&mut self.rels, measure.rel, |a, b| a == b),
             needs_collection: (measure.family.needs_collection)(measure),
-        });
+            alike: false,
+        };
+        prepared.alike = self.prepared.last().is_some_and(|last| prepared.sees_as(last));
+        self.prepared.push(prepared);
         Ok(())
     }
 
@@ -312,6 +329,11 @@ impl Evaluator {
     fn column(&self, name: &str, topic: usize) -> Option<&[f64]> {
         let position = self.qrels.column_names().iter().position(|known| known == name)?;
         self.qrels.topics().get(topic).map_or(Some(&[][..]), |topic| topic.column(position))
+    }
+
+    /// The judgments of a topic by its position, if it has one.
+    fn topic(&self, position: Option<usize>) -> &Topic {
+        position.map_or(&self.stranger, |position| &self.qrels.topics()[position])
     }
 
     /// The judgments.
@@ -655,15 +677,18 @@ impl Evaluator {
             navigational,
         };
         for (i, prepared) in self.prepared.iter().enumerate() {
-            case.view = &views[prepared.lens];
-            case.condensed = prepared.measure.prime;
-            case.gains = longer.get(i).unwrap_or(&prepared.gains);
-            case.top_gain = prepared.top_gain;
-            case.relevant = &lenses[prepared.lens].relevant;
-            case.best = &prepared.best;
-            case.kept_ideal = &ideals[prepared.ideal];
-            case.kept_served = &served[prepared.rel];
-            case.discount = &self.discounts[prepared.discount];
+            // Of further grades measures that were alike may think otherwise.
+            if !prepared.alike || !extra.is_empty() {
+                case.view = &views[prepared.lens];
+                case.condensed = prepared.measure.prime;
+                case.gains = longer.get(i).unwrap_or(&prepared.gains);
+                case.top_gain = prepared.top_gain;
+                case.relevant = &lenses[prepared.lens].relevant;
+                case.best = &prepared.best;
+                case.kept_ideal = &ideals[prepared.ideal];
+                case.kept_served = &served[prepared.rel];
+                case.discount = &self.discounts[prepared.discount];
+            }
             if prepared.needs_collection {
                 self.check_collection(&prepared.measure, &case, 0)?;
             }

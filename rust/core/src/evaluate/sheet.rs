@@ -82,18 +82,17 @@ impl<'a> Sheet<'a> {
         &mut self.row[position * width..(position + 1) * width]
     }
 
-    /// Ranks and scores the lines of a topic.
+    /// Ranks and scores the lines of a topic that has this position among the judged ones,
+    /// if it is one of them.
     pub(super) fn topic(
         &mut self,
-        id: &[u8],
+        (id, position): (&[u8], Option<usize>),
         lines: &Lines,
         places: Option<&Places>,
         workspace: &mut Workspace,
     ) -> Result<()> {
         let evaluator = self.evaluator;
-        let position = evaluator.qrels.position(id);
-        let stranger = Topic::default();
-        let topic = position.map_or(&stranger, |i| &evaluator.qrels.topics()[i]);
+        let topic = evaluator.topic(position);
         let Workspace { scratch, ranking, .. } = workspace;
         let ranked =
             evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking);
@@ -122,10 +121,9 @@ impl<'a> Sheet<'a> {
     pub(super) fn arrays(&mut self, arrays: &Arrays, workspace: &mut Workspace) -> Result<()> {
         let evaluator = self.evaluator;
         let qrels = &*evaluator.qrels;
-        let stranger = Topic::default();
         for (id, list) in &arrays.lists {
             let position = qrels.position(id);
-            let topic = position.map_or(&stranger, |i| &qrels.topics()[i]);
+            let topic = evaluator.topic(position);
             let aim = Aim { qrels, topic, check: arrays.check, reach: self.kernel.reach };
             let Workspace { desk, ranking, .. } = workspace;
             let ranked = evaluator.options.ranker.rank_list(list, aim, desk, ranking);
@@ -193,6 +191,7 @@ impl<'a> Sheet<'a> {
     ) -> Result<()> {
         for (i, (topic, lines)) in run.topics.iter().enumerate() {
             self.notes.lines += lines.len() as u64;
+            let topic = (&**topic, self.evaluator.qrels.position(topic));
             self.topic(topic, lines, places.map(|places| &places[i]), workspace)?;
         }
         self.notes.tag.clone_from(&run.tag);

@@ -197,7 +197,8 @@ impl<'a> Reading<'a> {
         let Some(TopicLines { topic, lines, places }) = topics.next_topic()? else {
             return Ok(Step::End);
         };
-        let new = match sheet.evaluator().qrels.position(topic) {
+        let position = sheet.evaluator().qrels.position(topic);
+        let new = match position {
             Some(position) => !sheet.done[position],
             None => strangers.insert(topic.into()),
         };
@@ -205,7 +206,7 @@ impl<'a> Reading<'a> {
             return Ok(Step::CameBack);
         }
         sheet.notes.lines += lines.len() as u64;
-        let scored = sheet.topic(topic, lines, Some(places), workspace);
+        let scored = sheet.topic((topic, position), lines, Some(places), workspace);
         scored.map_err(|e| e.in_file(topics.name()))?;
         Ok(Step::On)
     }

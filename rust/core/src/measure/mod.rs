@@ -705,8 +705,7 @@ impl Case<'_> {
                     let docs = self.topic.docs();
                     let documents =
                         self.judged_documents().map(|number| (number, docs.key(number)));
-                    let scores = self.intents().greedy(documents, *alpha, *rel);
-                    Ideal::in_order(scores.into_iter(), self.discount)
+                    Ideal::in_order(self.intents().greedy(documents, *alpha, *rel), self.discount)
                 }
             }
         })

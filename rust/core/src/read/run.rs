@@ -13,6 +13,7 @@
 use std::collections::HashMap;
 
 use cranfield_scan::decimal;
+use memchr::memchr;
 
 use super::lines::LineReader;
 use super::usual::Shape;
@@ -112,8 +113,9 @@ pub struct Trailer {
 pub struct Topics {
     reader: LineReader,
     parser: Parser,
-    /// The first line of the next topic, and its number.
-    next: Option<(Vec<u8>, u64)>,
+    /// The first line of the next topic, if it was met, and its number.
+    next: Vec<u8>,
+    next_number: Option<u64>,
     ended: bool,
 }
 
@@ -130,7 +132,13 @@ pub struct TopicLines<'a> {
 impl Topics {
     /// Begins to read.
     pub fn new(reader: LineReader, options: RunOptions) -> Self {
-        Topics { reader, parser: Parser::new(options), next: None, ended: false }
+        Topics {
+            reader,
+            parser: Parser::new(options),
+            next: Vec::new(),
+            next_number: None,
+            ended: false,
+        }
     }
 
     /// The next stretch of lines of one topic; a topic whose lines are not
@@ -148,12 +156,12 @@ impl Topics {
 
     /// Reads the lines of the next topic; whether there is one.
     fn read_on(&mut self) -> Result<bool> {
-        let Topics { reader, parser, next, ended } = self;
+        let Topics { reader, parser, next, next_number, ended } = self;
         if *ended {
             return Ok(false);
         }
-        if let Some((line, number)) = next.take() {
-            parser.begin_topic(&line, number)?;
+        if let Some(number) = next_number.take() {
+            parser.begin_topic(next, number)?;
         }
         let longest = reader.longest();
         loop {
@@ -172,7 +180,9 @@ impl Topics {
                 Step::Same => {}
                 Step::NewTopic if parser.lines.is_empty() => parser.begin_topic(line, number)?,
                 Step::NewTopic => {
-                    *next = Some((line.to_vec(), number));
+                    next.clear();
+                    next.extend_from_slice(line);
+                    *next_number = Some(number);
                     return Ok(true);
                 }
             }
@@ -371,21 +381,22 @@ impl Parser {
         }
         // A tag may hold spaces, but a carriage return inside a line is the
         // end of a line to whoever wrote it.
-        if let Some(offset) = line[..end_of_text(line)].iter().position(|&b| b == b'\r') {
+        if let Some(offset) = memchr(b'\r', &line[..end_of_text(line)]) {
             let message =
                 "expected line feeds between lines, found a carriage return within a line";
             return Err(Error::new(Kind::Fields, message).at(number, line, offset));
         }
-        let score = self.number(line, spans[4], number, "score")?;
+        if let Some(decimal) = decimal(text(4)) {
+            self.lines.push_decimal(text(2), decimal);
+        } else {
+            let score = self.number(line, spans[4], number, "score")?;
+            self.lines.push(text(2), score);
+        }
         let rank = match self.options.ranks {
             Ranks::Ignored => None,
             Ranks::Kept => crate::bytes::number(text(3)).filter(|r| r.is_finite()),
             Ranks::Needed => Some(self.number(line, spans[3], number, "rank")?),
         };
-        match decimal(text(4)) {
-            Some(decimal) => self.lines.push_decimal(text(2), decimal),
-            None => self.lines.push(text(2), score),
-        }
         if let Some(rank) = rank {
             self.lines.push_rank(rank);
         }
