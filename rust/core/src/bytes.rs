@@ -5,7 +5,7 @@
 //! slice of its line, an id is bytes, and a number takes the short exact path
 //! when its digits fit into the integers that a double holds.
 
-use cranfield_scan::{Decimal, Scan, decimal, eight_digits};
+use cranfield_scan::{DIGITS, Decimal, Scan, decimal, eight_digits};
 use std::hash::{BuildHasher, Hasher};
 
 /// White space of the C locale without the line feed, which ends lines.
@@ -101,6 +101,18 @@ const FIVES: [u64; 28] = {
     fives
 };
 
+/// One divided by each of them, as a word with its highest bit set: rounded down, so that
+/// it is less than one too low.
+const INVERSES: [u64; 28] = {
+    let mut inverses = [u64::MAX; 28];
+    let mut i = 1;
+    while i < inverses.len() {
+        inverses[i] = ((1_u128 << (64 + FIVES[i].ilog2())) / FIVES[i] as u128) as u64;
+        i += 1;
+    }
+    inverses
+};
+
 /// Digits that a word holds, whatever they are.
 const WORD_DIGITS: usize = 19;
 
@@ -136,27 +148,73 @@ pub fn long_number(text: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// A number with an exponent of a sign and two digits, as C prints them: what is before
-/// it is read by the form of such numbers. `first` is the beginning of the text.
-/// Correctly rounded; nothing if it is no such number, or one that takes more work.
+/// A number that is too long for the form of a text by itself: it has an exponent of a
+/// sign and two digits, as C prints them, or up to 19 digits and zeros behind them. What it
+/// begins with is read by that form, of which no number of decimals is wanted. `first` is
+/// the beginning of the text. Correctly rounded; nothing if it is no such number, or one
+/// that takes more work.
 #[inline(always)]
-pub fn with_exponent<S: Scan>(
+pub fn formed_number<S: Scan>(
     scan: S,
     form: &mut S::Form,
     first: &[u8; 16],
     text: &[u8],
 ) -> Option<f64> {
-    let (before, &[mark, sign, tens, ones]) = text.split_last_chunk()?;
-    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
-    if mark | 0x20 != b'e' || !matches!(sign, b'+' | b'-') || tens > 9 || ones > 9 {
-        return None;
-    }
-    let exponent = i32::from(tens) * 10 + i32::from(ones);
-    let exponent = if sign == b'-' { -exponent } else { exponent };
-    let Decimal { negative, digits, decimals } = scan.scaled(form, first, before.len())?;
+    let (before, exponent) = match text.split_last_chunk() {
+        Some((before, &[mark, sign @ (b'+' | b'-'), tens, ones])) if mark | 0x20 == b'e' => {
+            let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+            if tens > 9 || ones > 9 {
+                return None;
+            }
+            let exponent = i32::from(tens) * 10 + i32::from(ones);
+            (before, if sign == b'-' { -exponent } else { exponent })
+        }
+        _ => (text, 0),
+    };
+    let Decimal { negative, digits, decimals } = if before.len() <= first.len() {
+        scan.scaled(form, first, before.len())?
+    } else {
+        many_digits(scan, form, before)?
+    };
     let value = scaled(digits, exponent - decimals as i32)?;
     Some(if negative { -value } else { value })
 }
+
+/// A number of more than 16 bytes, whose digits may be more than a [`Decimal`] else has.
+#[inline(always)]
+fn many_digits<S: Scan>(scan: S, form: &mut S::Form, text: &[u8]) -> Option<Decimal> {
+    let negative = text.first() == Some(&b'-');
+    let text = &text[usize::from(negative)..];
+    let first: &[u8; 16] = text.first_chunk()?;
+    let head = scan.scaled(form, first, first.len())?;
+    // Without decimals the point may be behind, or nowhere.
+    if head.negative || head.decimals == 0 {
+        return None;
+    }
+    let more = (text.len() - first.len()).min(WORD_DIGITS - DIGITS);
+    let (digits, zeros) = text.split_at(first.len() + more);
+    // The last eight bytes of the digits, with zeros in place of those that were read.
+    let behind = u64::MAX.unbounded_shl(8 * (8 - more as u32));
+    let last = u64::from_le_bytes(*digits.last_chunk()?) & behind | ZEROS & !behind;
+    let last = eight_digits(&last.to_le_bytes())?;
+    let rest = match (zeros.first_chunk(), zeros.last_chunk()) {
+        (Some(first), Some(last)) if zeros.len() <= 16 => {
+            u64::from_le_bytes(*first) == ZEROS && u64::from_le_bytes(*last) == ZEROS
+        }
+        _ => zeros.iter().all(|&byte| byte == b'0'),
+    };
+    if !rest {
+        return None;
+    }
+    let digits = head.digits * TENS[more] + last;
+    Some(Decimal { negative, digits, decimals: head.decimals + more as u32 })
+}
+
+/// What makes room for further digits of a word.
+static TENS: [u64; WORD_DIGITS - DIGITS + 1] = [1, 10, 100, 1000, 10_000];
+
+/// Eight digits that are zeros.
+const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
 
 fn small_exponent(text: &[u8]) -> Option<i32> {
     let negative = text.first() == Some(&b'-');
@@ -183,6 +241,7 @@ fn append_digits(mut value: u64, text: &[u8]) -> Option<u64> {
 }
 
 /// A whole number times a power of ten, correctly rounded.
+#[inline(always)]
 fn scaled(digits: u64, exponent: i32) -> Option<f64> {
     let power = exponent.unsigned_abs() as usize;
     if digits <= 1 << 53 && power < POWERS.len() {
@@ -191,14 +250,36 @@ fn scaled(digits: u64, exponent: i32) -> Option<f64> {
         return Some(if exponent < 0 { digits / power } else { digits * power });
     }
     let five = *FIVES.get(power).filter(|_| exponent < 0 && digits > 0)?;
+    let twos = five.ilog2() + power as u32;
+    // The product with the inverse is less than two below the quotient, and mostly both
+    // are rounded to the same.
+    if let Some(left) = digits.leading_zeros().checked_sub(2) {
+        let product = u128::from(digits << left) * u128::from(INVERSES[power]);
+        let least = (product >> 64) as i64;
+        let (low, high) = (least as f64, (least + 2) as f64);
+        if low.to_bits() == high.to_bits() {
+            return Some(low * half_to(twos + left));
+        }
+    }
+    Some(divided(digits, five, twos))
+}
+
+/// A whole number divided by a power of five and one of two, correctly rounded.
+#[cold]
+fn divided(digits: u64, five: u64, twos: u32) -> f64 {
     // The quotient has 62 bits or more, so that the bit which stands for the
     // remainder only decides on what is not half-way.
-    let (left, right) = (digits.leading_zeros(), five.ilog2());
-    let dividend = u128::from(digits << left) << right;
+    let left = digits.leading_zeros();
+    let dividend = u128::from(digits << left) << five.ilog2();
     let quotient = (dividend / u128::from(five)) as u64;
-    let rest = u64::from(dividend % u128::from(five) != 0);
-    let twos = u64::from(left + right) + power as u64;
-    Some((quotient | rest) as f64 * f64::from_bits((1023 - twos) << 52))
+    let rest = u64::from(!dividend.is_multiple_of(u128::from(five)));
+    (quotient | rest) as f64 * half_to(twos + left)
+}
+
+/// One half to so high a power.
+#[inline(always)]
+fn half_to(power: u32) -> f64 {
+    f64::from_bits(u64::from(1023 - power) << 52)
 }
 
 /// Whether two ids are the same, without a call for the short ones.
@@ -443,15 +524,15 @@ mod tests {
     }
 
     /// Reads two texts in turn; the form of the first makes no difference.
-    struct WithExponents<'a>([([u8; 16], &'a str); 2]);
+    struct Formed<'a>([([u8; 16], &'a str); 2]);
 
-    impl cranfield_scan::Task for WithExponents<'_> {
+    impl cranfield_scan::Task for Formed<'_> {
         type Output = [Option<f64>; 2];
 
         #[inline(always)]
         fn run<S: Scan>(self, scan: S) -> Self::Output {
             let mut form = scan.form(0);
-            self.0.map(|(first, text)| with_exponent(scan, &mut form, &first, text.as_bytes()))
+            self.0.map(|(first, text)| formed_number(scan, &mut form, &first, text.as_bytes()))
         }
     }
 
@@ -471,14 +552,14 @@ mod tests {
         }
 
         #[test]
-        fn numbers_with_exponents_are_those_of_the_standard_library(
-            text in "-?[0-9]{1,12}(\\.[0-9]{1,12})?[eE][+-][0-9]{2}|[-+0-9.eE]{4,16}",
-            usual in "-?[0-9]\\.[0-9]{1,13}e[+-]0[0-8]",
+        fn formed_numbers_are_those_of_the_standard_library(
+            text in "-?[0-9]{1,17}(\\.[0-9]{1,20}0{0,20})?([eE][+-][0-9]{2})?|[-+0-9.eE]{4,40}",
+            usual in "-?[0-9]\\.[0-9]{1,13}e[+-]0[0-8]|-?[1-9]\\.[0-9]{14,17}0{0,16}",
         ) {
             let first = |text: &str| *format!("{text:\n<16}").as_bytes().first_chunk().unwrap();
             let (text, usual) = ((first(&text), &*text), (first(&usual), &*usual));
             for texts in [[text, usual], [usual, text]] {
-                for (found, (_, text)) in cranfield_scan::run(WithExponents(texts)).iter().zip(texts) {
+                for (found, (_, text)) in cranfield_scan::run(Formed(texts)).iter().zip(texts) {
                     let bits = found.map(f64::to_bits);
                     prop_assert!(bits.is_none() || bits == text.parse::<f64>().ok().map(f64::to_bits), "{}", text);
                     prop_assert!(bits.is_some() || text != usual.1, "{}", text);

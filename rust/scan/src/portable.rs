@@ -131,7 +131,7 @@ fn equal(word: u64, byte: u8) -> u64 {
 }
 
 /// The number that the text of eight digits makes, if that is what it is.
-#[inline]
+#[inline(always)]
 pub fn eight_digits(text: &[u8; 8]) -> Option<u64> {
     let values = u64::from_le_bytes(*text) ^ (ONES * u64::from(b'0'));
     // A sum that carries comes of a byte that is marked already.

@@ -9,7 +9,7 @@
 use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 
 use super::lines::Block;
-use crate::bytes::{long_number, number, with_exponent};
+use crate::bytes::{formed_number, long_number, number};
 use crate::run::{Lines, Room, score_of, whole};
 
 /// What lines have in common with the line above.
@@ -246,13 +246,13 @@ impl Read<'_> {
                 None if decimals > 0 => return (count, at, Stopped::Mixed),
                 None => {
                     let text = &window[rank_end + 1..length];
-                    let number = with_exponent(scan, &mut form, first, text)
-                        .or_else(|| long_number(text))
-                        .or_else(|| number(text));
-                    match number {
-                        // Adding zero turns minus zero into zero.
-                        Some(score) if score.is_finite() => score + 0.0,
-                        _ => break,
+                    // Adding zero turns minus zero into zero.
+                    match formed_number(scan, &mut form, first, text) {
+                        Some(score) => score + 0.0,
+                        None => match long_number(text).or_else(|| number(text)) {
+                            Some(score) if score.is_finite() => score + 0.0,
+                            _ => break,
+                        },
                     }
                 }
             };
