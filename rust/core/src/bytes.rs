@@ -470,6 +470,22 @@ fn absorb(state: u64, chunk: &[u8; 16]) -> u64 {
     fold(word as u64 ^ state, (word >> 64) as u64 ^ FOLD_A)
 }
 
+/// The first sixteen bytes as a number, zeros behind fewer: such numbers are in the order of
+/// the bytes that they begin, unless they are equal.
+#[inline(always)]
+pub fn beginning(id: &[u8]) -> u128 {
+    let id = &id[..id.len().min(16)];
+    let length = id.len() as u32;
+    let (high, low) = if let Some((first, last)) = id.first_chunk().zip(id.last_chunk()) {
+        let last = u64::from_be_bytes(*last).unbounded_shl(8 * (16 - length));
+        (u64::from_be_bytes(*first), last)
+    } else {
+        let word = id.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        (word.unbounded_shl(8 * (8 - length)), 0)
+    };
+    u128::from(high) << 64 | u128::from(low)
+}
+
 /// Up to seven bytes as two overlapping words that tell them apart.
 #[inline]
 fn short_words(id: &[u8]) -> (u64, u64) {
@@ -580,6 +596,13 @@ mod tests {
         fn sameness_is_equality(a in "[ab]{0,20}", b in "[ab]{0,20}") {
             prop_assert!(same(a.as_bytes(), a.clone().as_bytes()));
             prop_assert_eq!(same(a.as_bytes(), b.as_bytes()), a == b);
+        }
+
+        #[test]
+        fn beginnings_are_in_the_order_of_bytes(a in "[\0ab]{0,20}", b in "[\0ab]{0,20}") {
+            let order = beginning(a.as_bytes()).cmp(&beginning(b.as_bytes()));
+            prop_assert!(order == a.cmp(&b) || order.is_eq());
+            prop_assert!(order.is_ne() || a == b || a.len().max(b.len()) > 16 || (a + &b).contains('\0'));
         }
 
         #[test]

@@ -99,14 +99,14 @@ impl Ranker {
     fn rank_few(&self, keys: &[f64], ids: &impl Ids, scratch: &mut Scratch, ranking: &mut Ranking) {
         ranking.retrieved = keys.len() as u32;
         ranking.ties = scratch.tied(keys);
-        let Scratch { found, order, .. } = scratch;
+        let Scratch { found, order, group, .. } = scratch;
         for &(line, number) in &*found {
             let key = keys[line as usize];
             let (mut above, alike) = cranfield_scan::run(Above { keys, key });
             if alike > 1 {
                 order.clear();
                 order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
-                self.break_ties(ids, order, |&line| line);
+                self.order_tied(ids, order, group);
                 above += order.iter().take_while(|&&other| other != line).count() as u64;
             }
             ranking.hits.push((above as u32 + 1, number));
@@ -129,7 +129,7 @@ impl Ranker {
     ) {
         ranking.retrieved = keys.len() as u32;
         ranking.ties = if rises == 0 { tied } else { scratch.tied(keys) };
-        let Scratch { order, .. } = scratch;
+        let Scratch { order, group, .. } = scratch;
         order.clear();
         if reach > 0 && rises == 0 {
             let tied = keys[reach..].iter().take_while(|&&key| key == keys[reach - 1]).count();
@@ -139,9 +139,7 @@ impl Ranker {
             order.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
         }
         for tied in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
-            if tied.len() > 1 {
-                self.break_ties(documents, tied, |&line| line);
-            }
+            self.order_tied(documents, tied, group);
         }
         let known = (1..).zip(order.iter().take(reach));
         let known = known.filter_map(|(rank, &line)| Some((rank, documents.number(line)?)));

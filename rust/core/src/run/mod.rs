@@ -16,6 +16,7 @@ mod lines;
 mod order;
 mod seek;
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 pub use cranfield_scan::Scan;
@@ -27,8 +28,7 @@ use order::Steps;
 pub use seek::Scratch;
 use seek::UNKNOWN;
 
-use crate::bytes::hash;
-use crate::bytes::{GOLDEN, lasting_hash};
+use crate::bytes::{GOLDEN, beginning, hash, lasting_hash};
 use crate::qrels::{Qrels, Topic};
 pub use crate::table::Finder;
 
@@ -278,8 +278,9 @@ impl Ranker {
             }
         }
         order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+        let mut group = Vec::new();
         for tied in order.chunk_by_mut(|&a, &b| key(a) == key(b)) {
-            self.break_ties(lines, tied, |&line| line);
+            self.order_tied(lines, tied, &mut group);
         }
         if self.duplicates == Duplicates::Best {
             let mut kept = HashSet::new();
@@ -332,14 +333,15 @@ impl Ranker {
             group.clear();
             for line in start..=end {
                 let known = found.first().filter(|&&(known, _)| known == line);
-                group.push((line, known.map_or(UNKNOWN, |&(_, number)| number)));
+                let number = known.map_or(UNKNOWN, |&(_, number)| number);
+                group.push(Tied { beginning: 0, line, number });
                 found = &found[usize::from(known.is_some())..];
             }
-            self.break_ties(ids, group, |&(line, _)| line);
+            self.break_ties(ids, group);
             if self.groups {
                 ranking.groups.push((start + 1, end + 1));
             }
-            ranking.hits.extend(hits(group.iter().map(|&(_, number)| number), start + 1));
+            ranking.hits.extend(hits(group.iter().map(|tied| tied.number), start + 1));
         }
     }
 
@@ -352,7 +354,7 @@ impl Ranker {
         ranking: &mut Ranking,
     ) {
         scratch.spread(keys.len());
-        let Scratch { order, sorter, found, known, dropped, .. } = scratch;
+        let Scratch { order, sorter, found, known, dropped, group: tied_lines, .. } = scratch;
         // Equal keys are in order of line, so that "best" keeps the first.
         let tied = sorter.sort_down(keys, order);
         if !dropped.is_empty() && self.duplicates == Duplicates::First {
@@ -373,7 +375,7 @@ impl Ranker {
                 ranking.ties += group.len() as u64;
                 let holds_known = group.iter().any(|&line| known[line as usize] != UNKNOWN);
                 if self.strangers > 0 || holds_known {
-                    self.break_ties(ids, group, |&line| line);
+                    self.order_tied(ids, group, tied_lines);
                 }
                 if self.groups && holds_known {
                     ranking.groups.push((start as u32 + 1, end as u32));
@@ -395,15 +397,49 @@ impl Ranker {
         ranking.strangers.extend(unknown.map(|(rank, &line)| (rank, stranger(ids, line))));
     }
 
-    /// Puts lines of equal key in order.
-    fn break_ties<T>(&self, ids: &impl Ids, tied: &mut [T], line: impl Fn(&T) -> u32) {
-        let compare = |a: &T, b: &T| ids.with_id(line(a), |a| ids.with_id(line(b), |b| a.cmp(b)));
-        match self.order {
-            Order::DocnoAsc => tied.sort_unstable_by(compare),
-            Order::DocnoDesc | Order::Rank => tied.sort_unstable_by(|a, b| compare(b, a)),
-            Order::Input => {}
+    /// Puts lines of equal key in order; `group` is memory.
+    fn order_tied(&self, ids: &impl Ids, lines: &mut [u32], group: &mut Vec<Tied>) {
+        if lines.len() < 2 {
+            return;
+        }
+        group.clear();
+        group.extend(lines.iter().map(|&line| Tied { beginning: 0, line, number: UNKNOWN }));
+        self.break_ties(ids, group);
+        for (line, tied) in lines.iter_mut().zip(group) {
+            *line = tied.line;
         }
     }
+
+    /// Puts lines of equal key in order.
+    fn break_ties(&self, ids: &impl Ids, group: &mut [Tied]) {
+        if self.order == Order::Input {
+            return;
+        }
+        // Each id is asked for once: its beginning mostly tells it from the others.
+        for tied in &mut *group {
+            tied.beginning = ids.with_id(tied.line, beginning);
+        }
+        let whole = |a: u32, b: u32| ids.with_id(a, |a| ids.with_id(b, |b| a.cmp(b)));
+        let compare = |a: &Tied, b: &Tied| match a.beginning.cmp(&b.beginning) {
+            Ordering::Equal => whole(a.line, b.line),
+            different => different,
+        };
+        if self.order == Order::DocnoAsc {
+            group.sort_unstable_by(compare);
+        } else {
+            group.sort_unstable_by(|a, b| compare(b, a));
+        }
+    }
+}
+
+/// A line of a group of equal keys.
+#[derive(Clone, Copy, Debug)]
+struct Tied {
+    /// That of its id.
+    beginning: u128,
+    line: u32,
+    /// That of its document, or [`UNKNOWN`].
+    number: u32,
 }
 
 /// What is kept of a document that the judgments do not know.

@@ -8,7 +8,7 @@ use cranfield_scan::{Scan, Task};
 
 use super::lines::Documents;
 use super::order::Sorter;
-use super::{Lines, Repeated};
+use super::{Lines, Repeated, Tied};
 use crate::bytes::{hash, same};
 use crate::table::{Finder, Sieve, Table};
 
@@ -31,7 +31,7 @@ pub struct Scratch {
     pub(super) keys: Vec<f64>,
     pub(super) order: Vec<u32>,
     pub(super) sorter: Sorter,
-    pub(super) group: Vec<(u32, u32)>,
+    pub(super) group: Vec<Tied>,
     /// For each line the number of its document, or [`UNKNOWN`].
     pub(super) known: Vec<u32>,
 }
