@@ -208,6 +208,17 @@ def test_jsonl_is_a_line_a_row(folder: Path) -> None:
     assert lines[1]["values"] == {"AP": 0.5}
 
 
+def test_names_are_escaped_as_json_does_it(folder: Path) -> None:
+    names = ['a "b"', "back\\slash", "tab\there", "é ü", "\u2028", "plain"]
+    for name in names:
+        (folder / "runs" / f"{name}.run").write_text(BM25)
+    lines = evaluated(folder, "-m", "AP", "--format", "jsonl").rstrip("\n").split("\n")
+    assert {json.loads(line)["run"] for line in lines} == {*names, "bm25", "dense"}
+    assert lines == [json.dumps(json.loads(line), ensure_ascii=False) for line in lines]
+    found = json.loads(evaluated(folder, "-m", "AP", "--format", "json"))
+    assert {run["run"] for run in found["runs"]} == {*names, "bm25", "dense"}
+
+
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_counts_are_whole_for_programs(folder: Path, form: str, delimiter: str) -> None:
     text = evaluated(folder, "-m", "num_ret AP", "--format", form, "--per-topic")
