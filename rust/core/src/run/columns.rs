@@ -1,7 +1,7 @@
 //! Ranking lists that somebody else holds in columns: scores in the order
 //! given, documents that are looked at only where they have to be.
 //!
-//! The rule is that of `run.rs`, and the result that of its lines. What is
+//! The rule is that of `mod.rs`, and the result that of its lines. What is
 //! saved is copying the ids, looking at most of them when all measures look at
 //! the first documents only, and putting in order what nobody asks for.
 
