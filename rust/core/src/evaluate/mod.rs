@@ -60,12 +60,10 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// Whether all that it sees of a topic is the same to another.
+    /// Whether all that it sees of a topic is the same to another: gains, discount and what
+    /// is best are those of the kind of ideal, the prime is that of the lens.
     fn sees_as(&self, other: &Prepared) -> bool {
-        // Gains and what is best are those of the kind of ideal.
-        (self.lens, self.ideal, self.discount, self.rel)
-            == (other.lens, other.ideal, other.discount, other.rel)
-            && self.measure.prime == other.measure.prime
+        (self.lens, self.ideal, self.rel) == (other.lens, other.ideal, other.rel)
             && self.top_gain.to_bits() == other.top_gain.to_bits()
     }
 
