@@ -39,7 +39,7 @@ use over::Part;
 use sheet::Sheet;
 pub(crate) use sheet::explain;
 use split::is_large;
-use stream::{Job, Scoring, together};
+use stream::{Job, Scoring};
 
 /// A measure over documents with everything about it that the judgments settle.
 struct Prepared {
@@ -473,13 +473,7 @@ impl Evaluator {
             values.chunks_mut(width).collect()
         };
         let jobs = inputs.iter().zip(rows).enumerate();
-        let jobs = jobs.map(|(place, (input, row))| Job { place, input, row });
-        let mut jobs = jobs.peekable();
-        let count = together(inputs.len(), threads);
-        let mut bundles: Vec<Vec<Job>> = Vec::new();
-        while jobs.peek().is_some() {
-            bundles.push(jobs.by_ref().take(count).collect());
-        }
+        let jobs: Vec<Job> = jobs.map(|(place, (input, row))| Job { place, input, row }).collect();
         let scoring = Scoring {
             evaluator: self,
             kernel,
@@ -487,19 +481,18 @@ impl Evaluator {
             monitor,
             failed: &AtomicUsize::new(usize::MAX),
         };
-        let notes: Vec<Vec<Result<Notes>>> =
-            match thread_pool(self.options.threads, jobs_of(inputs))? {
-                None => {
-                    let mut workspace = Workspace::default();
-                    bundles.into_iter().map(|jobs| scoring.score(jobs, &mut workspace)).collect()
-                }
-                Some(pool) => pool.install(|| {
-                    let bundles = bundles.into_par_iter().with_max_len(1);
-                    let score = |workspace: &mut Workspace, jobs| scoring.score(jobs, workspace);
-                    bundles.map_init(Workspace::default, score).collect()
-                }),
-            };
-        let notes = notes.into_iter().flatten().collect::<Result<Vec<Notes>>>()?;
+        let notes: Vec<Result<Notes>> = match thread_pool(self.options.threads, jobs_of(inputs))? {
+            None => {
+                let mut workspace = Workspace::default();
+                jobs.into_iter().map(|job| scoring.score(job, &mut workspace)).collect()
+            }
+            Some(pool) => pool.install(|| {
+                let jobs = jobs.into_par_iter().with_max_len(1);
+                let score = |workspace: &mut Workspace, job| scoring.score(job, workspace);
+                jobs.map_init(Workspace::default, score).collect()
+            }),
+        };
+        let notes = notes.into_iter().collect::<Result<Vec<Notes>>>()?;
         Ok((values, notes))
     }
 

@@ -1,9 +1,4 @@
-//! Runs that are read and scored topic by topic, a few of them in turn.
-//!
-//! A topic's judgments take tens of kilobytes, and those of all topics more
-//! than the cache next to the processor has. So after a topic of one run the
-//! same place of the next run comes, which mostly is the same topic: its
-//! judgments are fetched once for all of them.
+//! Runs that are read and scored topic by topic.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,17 +13,6 @@ use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::run::{TopicLines, Topics, gather};
 use crate::scores::Notes;
-
-/// How many runs are read in turn at most. Each has an open file, and a buffer
-/// which is to stay in that cache beside the judgments of a topic.
-const TOGETHER: usize = 4;
-
-/// How many of so many runs are read in turn, so that there is work for all
-/// threads up to the end.
-pub(super) fn together(runs: usize, threads: usize) -> usize {
-    let shares = if threads > 1 { 4 * threads } else { 1 };
-    (runs / shares).clamp(1, TOGETHER)
-}
 
 /// A run to be scored.
 pub(super) struct Job<'a> {
@@ -52,44 +36,13 @@ pub(super) struct Scoring<'a> {
 }
 
 impl<'a> Scoring<'a> {
-    /// Scores runs, those in files in turn.
-    pub(super) fn score(self, jobs: Vec<Job<'a>>, workspace: &mut Workspace) -> Vec<Result<Notes>> {
-        let mut notes: Vec<Result<Notes>> = jobs.iter().map(|_| Ok(Notes::default())).collect();
-        let mut reading = Vec::new();
-        for (notes, job) in notes.iter_mut().zip(jobs) {
-            let (place, input) = (job.place, job.input);
-            if self.is_wanted(place) {
-                match self.begin(job, workspace) {
-                    Ok(Begun::Reading(run)) => reading.push((notes, place, input, run)),
-                    Ok(Begun::Done(done)) => *notes = self.done(place, Ok(done)),
-                    Err(error) => *notes = self.done(place, Err(error)),
-                }
-            }
+    /// Scores a run, unless one before it failed, and tells the monitor.
+    pub(super) fn score(self, job: Job<'a>, workspace: &mut Workspace) -> Result<Notes> {
+        let place = job.place;
+        if place > self.failed.load(Ordering::Relaxed) {
+            return Ok(Notes::default());
         }
-        while !reading.is_empty() {
-            let on = reading.into_iter().filter_map(|(notes, place, input, mut run)| {
-                if !self.is_wanted(place) {
-                    return None;
-                }
-                let step = run.step(workspace);
-                if matches!(step, Ok(Step::On)) {
-                    return Some((notes, place, input, run));
-                }
-                let done = step.and_then(|step| self.close(*run, step, input, workspace));
-                *notes = self.done(place, done);
-                None
-            });
-            reading = on.collect();
-        }
-        notes
-    }
-
-    fn is_wanted(self, place: usize) -> bool {
-        place <= self.failed.load(Ordering::Relaxed)
-    }
-
-    /// Tells of a run that is done, or failed.
-    fn done(self, place: usize, notes: Result<Notes>) -> Result<Notes> {
+        let notes = self.run(job, workspace);
         if notes.is_err() {
             self.failed.fetch_min(place, Ordering::Relaxed);
         }
@@ -97,13 +50,8 @@ impl<'a> Scoring<'a> {
         notes
     }
 
-    /// Opens a run in a file that can be read again; scores any other one.
-    fn begin(
-        self,
-        Job { place, input, row }: Job<'a>,
-        workspace: &mut Workspace,
-    ) -> Result<Begun<'a>> {
-        let Scoring { evaluator, kernel, threads, monitor, .. } = self;
+    fn run(self, Job { place, input, row }: Job<'a>, workspace: &mut Workspace) -> Result<Notes> {
+        let Scoring { evaluator, kernel, monitor, .. } = self;
         check_cancelled(monitor)?;
         let mut sheet = Sheet::new(evaluator, kernel, place, row);
         match input {
@@ -111,41 +59,39 @@ impl<'a> Scoring<'a> {
             Input::Arrays(arrays) => sheet.arrays(arrays, workspace)?,
             Input::Gathered(gathered) => sheet.gathered(gathered, workspace)?,
             Input::Ranked(ranked) => sheet.ranked(ranked, workspace)?,
-            Input::Path(_, path) => {
-                if threads > 1 && is_large(path) {
-                    if evaluator.score_parts(path, threads, &mut sheet, monitor).is_some() {
-                        return Ok(Begun::Done(sheet.finish(input.name(), workspace)?));
-                    }
-                    sheet = sheet.anew();
-                }
-                // What cannot be read again, a pipe, is held from the beginning.
-                if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-                    let run = Reading::new(self.open(path)?, sheet);
-                    return Ok(Begun::Reading(Box::new(run)));
-                }
-                self.hold(path, &mut sheet, workspace)?;
-            }
+            Input::Path(_, path) => sheet = self.file(path, sheet, workspace)?,
         }
-        Ok(Begun::Done(sheet.finish(input.name(), workspace)?))
+        sheet.finish(input.name(), workspace)
     }
 
-    /// Ends a run that cannot be read on in order.
-    fn close(
+    /// Scores a run in a file: in parts, streamed, or held.
+    fn file(
         self,
-        run: Reading<'a>,
-        step: Step,
-        input: &Input,
+        path: &Path,
+        mut sheet: Sheet<'a>,
         workspace: &mut Workspace,
-    ) -> Result<Notes> {
-        let sheet = match (step, input) {
-            (Step::CameBack, Input::Path(_, path)) => {
-                let mut sheet = run.sheet.anew();
-                self.hold(path, &mut sheet, workspace)?;
-                sheet
+    ) -> Result<Sheet<'a>> {
+        let Scoring { evaluator, threads, monitor, .. } = self;
+        if threads > 1 && is_large(path) {
+            if evaluator.score_parts(path, threads, &mut sheet, monitor).is_some() {
+                return Ok(sheet);
             }
-            _ => run.end(),
-        };
-        sheet.finish(input.name(), workspace)
+            sheet = sheet.anew();
+        }
+        // What cannot be read again, a pipe, is held from the beginning.
+        if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            let mut reading = Reading::new(self.open(path)?, sheet);
+            loop {
+                match reading.step(workspace)? {
+                    Step::On => {}
+                    Step::End => return Ok(reading.end()),
+                    Step::CameBack => break,
+                }
+            }
+            sheet = reading.sheet.anew();
+        }
+        self.hold(path, &mut sheet, workspace)?;
+        Ok(sheet)
     }
 
     /// Scores a file whose topics may come in pieces: all its lines are held.
@@ -159,12 +105,6 @@ impl<'a> Scoring<'a> {
         let source = Source::open(path, &self.evaluator.options.limits)?;
         Ok(self.evaluator.options.reader(source, self.monitor))
     }
-}
-
-/// A run of which something is done.
-enum Begun<'a> {
-    Reading(Box<Reading<'a>>),
-    Done(Notes),
 }
 
 /// A run that is being read.
@@ -271,13 +211,13 @@ mod tests {
         /// errors, are what they are each by itself; the first that fails
         /// decides the error.
         #[test]
-        fn runs_in_turn_are_runs_one_by_one(
+        fn runs_of_one_call_are_runs_one_by_one(
             runs in prop::collection::vec(prop::collection::vec(stretch(), 1..9), 1..12),
             threads in 1usize..4,
         ) {
             static FOLDERS: AtomicUsize = AtomicUsize::new(0);
             let folder = FOLDERS.fetch_add(1, Ordering::Relaxed);
-            let folder = format!("cranfield-turns-{}-{folder}", std::process::id());
+            let folder = format!("cranfield-runs-{}-{folder}", std::process::id());
             let folder = std::env::temp_dir().join(folder);
             std::fs::create_dir(&folder).unwrap();
             let texts: Vec<String> = runs.iter().map(|run| run.concat()).collect();
