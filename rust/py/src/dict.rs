@@ -69,7 +69,7 @@ pub struct Judged<'a> {
 }
 
 /// A dict of at least so many documents for each judged one is asked for these.
-pub const MANY: usize = 32;
+pub const MANY: usize = 64;
 
 impl Walk {
     /// Ranks a list {document: score}, joins it with the judgments and returns
