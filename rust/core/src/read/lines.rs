@@ -4,8 +4,11 @@ use cranfield_scan::line_ends;
 use memchr::memchr;
 
 use super::open::{Limits, Source};
-use super::usual::SPAN;
 use crate::error::{Error, Kind, Result};
+
+/// So many bytes behind a block can be looked at, whatever they are: loops over
+/// lines load more than a line has.
+pub(super) const PADDING: usize = 256;
 
 /// Bytes asked of the source at a time.
 const CHUNK: usize = 64 << 10;
@@ -63,7 +66,7 @@ impl LineReader {
     pub(super) fn by(chunk: usize, block: usize, source: Source, limits: &Limits) -> Self {
         LineReader {
             source,
-            buffer: vec![0; chunk + SPAN],
+            buffer: vec![0; chunk + PADDING],
             start: 0,
             end: 0,
             looked: 0,
@@ -171,10 +174,10 @@ impl LineReader {
         }
         self.buffer.copy_within(self.start..self.end, 0);
         (self.start, self.end, self.looked) = (0, unfinished, unfinished);
-        if self.buffer.len() - SPAN - self.end < self.chunk / 2 {
+        if self.buffer.len() - PADDING - self.end < self.chunk / 2 {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        let room = self.buffer.len() - SPAN;
+        let room = self.buffer.len() - PADDING;
         let read = self.source.read(&mut self.buffer[self.end..room])?;
         self.finished = read == 0;
         let first = self.number == 0 && self.end == 0;

@@ -8,7 +8,7 @@
 
 use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 
-use super::lines::Block;
+use super::lines::{Block, PADDING};
 use crate::bytes::{formed_number, long_number, number};
 use crate::run::{Lines, Room, score_of, whole};
 
@@ -133,6 +133,8 @@ const WINDOWS: usize = 2 * WINDOW;
 
 /// The bytes from the beginning of a line that are looked at.
 pub(super) const SPAN: usize = 2 * AFFIX + WINDOWS;
+
+const _: () = assert!(SPAN <= PADDING);
 
 /// Bytes to be compared with; those that fit into it as one word.
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 //! The measures that a command line chooses, with their parameters read.
 
 use super::catalogue::{ENTRIES, Entry, Formula, Takes, named};
+use super::exit::{Exit, quoted};
 use super::number::{atof, atol};
 use super::options::Options;
 use super::seen::Ours;
-use super::{Exit, quoted};
 use crate::grammar;
 
 /// The measure of pyserini that `trec_eval` does not have.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::catalogue::{Formula, Gained};
 use super::chosen::{Asked, Chosen, Parameters};
+use super::exit::{Exit, quoted};
 use super::judgments::{Judgments, Kind};
 use super::lines::path;
 use super::lists::Lists;
@@ -17,7 +18,6 @@ use super::number::{atol, is_integer};
 use super::options::Options;
 use super::session::Session;
 use super::version::Version;
-use super::{Exit, quoted};
 use crate::error::Result as CoreResult;
 use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation, Ranked};
 use crate::grammar;

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Exit;
 use super::catalogue::{ENTRIES, Entry, Formula, NICKNAMES, Summary, Takes, named};
 use super::chosen::{Chosen, Parameters};
+use super::exit::Exit;
 use super::judgments::{Judgments, Kind};
 use super::number::{atof, atol};
 use super::options::Options;

@@ -7,10 +7,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::exit::{Exit, quoted};
 use super::lines::{Data, Lines};
 use super::number::{atof, atol};
 use super::version::Version;
-use super::{Exit, quoted};
 use crate::bytes::fields_into;
 use crate::qrels::{Builder, Qrels};
 

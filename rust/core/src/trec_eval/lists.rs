@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::sync::Arc;
 
+use super::exit::{Exit, quoted};
 use super::lines::{Data, path};
 use super::number::atof;
 use super::options::Options;
 use super::sort::merge_sort;
-use super::{Exit, quoted};
 use crate::bytes::{field, fields, fields_into, hash};
 use crate::error::Result as CoreResult;
 use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation};

@@ -14,6 +14,7 @@
 mod binary;
 mod catalogue;
 mod chosen;
+mod exit;
 mod explain;
 mod gains;
 mod help;
@@ -35,40 +36,11 @@ mod zscores;
 use std::io::Write;
 
 use chosen::Asked;
+use exit::Exit;
 pub use in_memory::{InMemory, nicknames};
 use options::Parsed;
 use session::Session;
 pub use topics::Values;
-
-/// How it ends when not well: an exit code and what to say.
-#[derive(Clone, Debug)]
-struct Exit {
-    code: u8,
-    message: String,
-}
-
-impl Exit {
-    fn new(code: u8, message: String) -> Self {
-        Exit { code, message }
-    }
-
-    fn followed_by(mut self, more: &str) -> Self {
-        self.message += more;
-        self
-    }
-}
-
-impl From<std::io::Error> for Exit {
-    fn from(error: std::io::Error) -> Self {
-        // Whoever read the output has seen enough.
-        let silent = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Exit::new(2, if silent { String::new() } else { format!("trec_eval: {error}\n") })
-    }
-}
-
-fn quoted(text: &[u8]) -> String {
-    format!("'{}'", String::from_utf8_lossy(text))
-}
 
 /// Runs the program: arguments without its name, where to print values and
 /// where to print everything else. Returns the exit code.

@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Exit;
 use super::catalogue::{Over, Preferred};
+use super::exit::Exit;
 use super::judgments::Opinion;
 use crate::qrels::Topic;
 use crate::run::Ranking;

@@ -7,13 +7,13 @@ use rayon::prelude::*;
 
 use super::catalogue::{Entry, Print, Summary};
 use super::chosen::{Asked, Chosen};
+use super::exit::{Exit, quoted};
 use super::judgments::{Format, Judgments, Kind};
 use super::lists::{List, Lists, Reader};
 use super::options::Options;
 use super::print::Printer;
 use super::topics::{Scorer, Values};
 use super::zscores::Zscores;
-use super::{Exit, quoted};
 use crate::bytes::hash;
 use crate::error::Error;
 use crate::evaluate::thread_pool;

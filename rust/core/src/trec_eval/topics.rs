@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Exit;
 use super::binary;
 use super::catalogue::{Formula, Gained, Summary};
 use super::chosen::{Chosen, Parameters};
+use super::exit::Exit;
 use super::gains::{Gaining, Gains, Table};
 use super::judgments::{Judgments, Kind};
 use super::lists::Listed;

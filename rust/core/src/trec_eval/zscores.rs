@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
+use super::exit::{Exit, quoted};
 use super::lines::Data;
 use super::number::atof;
 use super::version::Version;
-use super::{Exit, quoted};
 use crate::bytes::fields;
 
 /// Means and standard deviations.
