@@ -631,8 +631,8 @@ class Evaluator:
     ) -> list[Ranked]:
         """Runs ranked and joined with the judgments, to be scored again and again.
 
-        With ``coins`` also the documents outside the judgments are kept, as
-        hashes.
+        The documents outside the judgments are kept, as hashes, down to the
+        rank that the evaluator's measures look at; with ``coins`` all.
         """
     def pool(
         self,

@@ -38,7 +38,7 @@ STUDIES = {
 }
 """The studies, with what each asks."""
 
-FORMAT = 1
+FORMAT = 2
 """Changes when parts that were written before have to be computed anew."""
 
 
@@ -64,7 +64,7 @@ class Study:
     options: Options = field(default_factory=dict)
     """The options that it takes, with their defaults."""
     coins: bool = False
-    """Whether it needs the documents outside the judgments."""
+    """Whether it needs the documents outside the judgments whatever is measured."""
     runs: int = 2
     """How many runs it needs."""
 
@@ -154,6 +154,7 @@ def run(
         qrels,
         runs,
         choice,
+        measures=asked.get("measures", ()),
         coins=study.coins,
         least=study.runs,
         threads=threads,

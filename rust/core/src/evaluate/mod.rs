@@ -377,15 +377,16 @@ impl Evaluator {
         Ok(Scores { weights: half(width), ..self.labelled(inputs, half(0), notes) })
     }
 
-    /// Ranks runs and joins them with the judgments, to be scored later; with
-    /// `strangers` also under measures that toss coins.
+    /// Ranks runs and joins them with the judgments, to be scored later by any
+    /// measure that looks at the documents of the judgments only, and by the
+    /// evaluator's own; with `strangers` by all.
     pub fn rank(
         &self,
         inputs: &[Input],
         strangers: bool,
         monitor: &Arc<Monitor>,
     ) -> Result<Vec<Ranked>> {
-        let strangers = if strangers { u32::MAX } else { 0 };
+        let strangers = if strangers { u32::MAX } else { self.options.ranker.strangers };
         let ranker = Ranker { strangers, groups: true, ..self.options.ranker };
         let options = Options { ranker, missing: Missing::Skip, ..self.options };
         let bare = Evaluator::new(Arc::clone(&self.qrels), &[], options)?;

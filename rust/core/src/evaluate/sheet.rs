@@ -157,7 +157,7 @@ impl<'a> Sheet<'a> {
         }
         if self.evaluator.options.ranker.strangers > ranked.strangers {
             let message = format!(
-                "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
+                "a measure looks at the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
                 quote(&ranked.name)
             );
             return Err(Error::new(Kind::Needs, message));
