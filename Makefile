@@ -7,17 +7,26 @@ BUILT := $(VENV)/built
 TESTED := $(VENV)/tested
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 EXAMPLE := examples/debtags
+TOUR := examples/tour
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint rust-test py-test docs docs-check bench record gate hosts fmt clean
+.PHONY: help demo tour test lint rust-test py-test docs docs-check bench record gate hosts fmt clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-demo: $(BUILT) ## build, score the example collection, print the table
+demo: $(BUILT) tour ## build, score the example collection, print the table
 	@$(BIN)/cranfield eval $(EXAMPLE)/qrels.txt '$(EXAMPLE)/runs/*.run.gz' -m "nDCG@10 AP bpref Judged@10"
+
+tour: ## make the folder that the examples of the texts run in
+	@mkdir -p $(TOUR)/runs
+	@cp $(EXAMPLE)/qrels.txt $(TOUR)/qrels.txt
+	@cp $(EXAMPLE)/runs/bm25-k1.2-b.75-stem.run.gz $(TOUR)/runs/bm25.run.gz
+	@cp $(EXAMPLE)/runs/coordination.run.gz $(TOUR)/runs/coordination.run.gz
+	@cp $(EXAMPLE)/runs/dense-minilm.run.gz $(TOUR)/runs/dense.run.gz
+	@gzip -dc $(TOUR)/runs/bm25.run.gz > $(TOUR)/bm25.run
 
 test: lint rust-test py-test ## every test: Rust, Python, doc examples, lints, types, stubs, docs
 

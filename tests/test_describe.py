@@ -14,6 +14,7 @@ import math
 import os
 import random
 import re
+import struct
 import subprocess
 import sys
 from collections import defaultdict
@@ -118,7 +119,7 @@ def of_run(judgments: Judgments, lines: Lines, tag: str, depths: tuple[int, ...]
         else:
             lists[topic][document] = score
     both = [topic for topic in judgments if topic in lists]
-    ties = found = 0
+    ties = found = differs = 0
     judged: dict[int, list[float]] = {depth: [] for depth in depths}
     for topic in both:
         scores = list(lists[topic].values())
@@ -126,6 +127,13 @@ def of_run(judgments: Judgments, lines: Lines, tag: str, depths: tuple[int, ...]
         grades = judgments[topic]
         found += sum(grades.get(document, -1) >= 1 for document in lists[topic])
         ranked = sorted(lists[topic], key=lambda d: (lists[topic][d], d.encode()), reverse=True)
+        singly = sorted(
+            lists[topic],
+            key=lambda d: (struct.unpack("f", struct.pack("f", lists[topic][d])), d.encode()),
+            reverse=True,
+        )
+        places = zip(ranked, singly, strict=True)
+        differs += any(a != b and max(grades.get(a, -1), grades.get(b, -1)) >= 0 for a, b in places)
         for depth in depths:
             first = ranked[:depth]
             judged[depth].append(sum(grades.get(d, -1) >= 0 for d in first) / len(first))
@@ -141,6 +149,7 @@ def of_run(judgments: Judgments, lines: Lines, tag: str, depths: tuple[int, ...]
         "median": median(lengths) if lengths else None,
         "longest": max(lengths, default=None),
         "ties": ties,
+        "f32 differs": differs,
         "duplicates": dropped,
         "found": found,
         "found/R": found / relevant if relevant else None,
@@ -358,8 +367,10 @@ def test_a_description_reads_well() -> None:
         "R > 100: in no topic\n"
         "no relevant document: in no topic\n"
         "\n"
-        "run   topics  missing  extra  lines  shortest  median  longest  ties  duplicates\n"
-        "mine       3        0      1      4         1     1.5        2     0           0\n"
+        "run   topics  missing  extra  lines  shortest  median  longest  ties  "
+        "f32 differs  duplicates\n"
+        "mine       3        0      1      4         1     1.5        2     0"
+        "            0           0\n"
         "\n"
         "run   found    of R  Judged@1      @2\n"
         "mine      2  0.6667    1.0000  0.7500"
@@ -495,8 +506,10 @@ TOPICS = (
     "3           1  0  1            0         0        1        0        0\n"
 )
 RUNS = (
-    "run   tag  topics  missing  extra  lines  shortest  median  longest  ties  duplicates\n"
-    "mine  t         3        1      1      5         1     1.5        2     0           1\n"
+    "run   tag  topics  missing  extra  lines  shortest  median  longest  ties  "
+    "f32 differs  duplicates\n"
+    "mine  t         3        1      1      5         1     1.5        2     0"
+    "            0           1\n"
     "\n"
     "run   found    of R  Judged@1      @2\n"
     "mine      2  0.6667    1.0000  0.7500\n"
@@ -576,6 +589,7 @@ def test_separated_values_are_one_table(folder: Path) -> None:
         "median": "1.5",
         "longest": "2",
         "ties": "0",
+        "f32 differs": "0",
         "duplicates": "1",
         "found": "2",
         "found/R": "0.6666666666666666",
@@ -585,7 +599,7 @@ def test_separated_values_are_one_table(folder: Path) -> None:
     assert tsv.splitlines()[1] == "1\t3\t2\t1\t0\t0\t1\t1\t1"
     (folder / "other.tsv").write_text("8\ta\t1\n")
     none = output(folder, "describe", "qrels.txt", "other.tsv", "--depths", "2", "--format", "csv")
-    assert none.splitlines()[1] == "other.tsv,,1,3,1,1,,,,0,0,0,0.0,"
+    assert none.splitlines()[1] == "other.tsv,,1,3,1,1,,,,0,0,0,0,0.0,"
 
 
 def test_json_has_everything(folder: Path) -> None:

@@ -1,16 +1,17 @@
 """What the documents say is run: Python blocks, console lines, tables, docstrings.
 
-The blocks of one document share a namespace and a folder that holds the files of
-the text. Where an output is shown it must be the real one; a line ``...`` stands
-for any lines, and ``...`` inside a line for any text. Lines that call ``make`` are
-not run.
+A reader takes each document from its first line to its last, in a copy of the
+repository that nothing was done to: what a block needs, a block above it made.
+Only the building is left out: the package is the one under test, and of ``make
+demo`` the target ``tour`` is made, which needs no package. Where an output is
+shown it must be the real one; a line ``...`` stands for any lines, and ``...``
+inside a line for any text.
 """
 
 from __future__ import annotations
 
 import ast
 import doctest
-import gzip
 import importlib
 import inspect
 import io
@@ -33,15 +34,14 @@ from cranfield.cli.eval import POLICIES
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "debtags"
-DOCUMENTS = ("README.md", "docs/guide.md", "docs/ci.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/guide.md",
+    "docs/ci.md",
+    "docs/trec_eval.md",
+    "docs/hosts/engines.md",
+)
 REPRODUCTION = "docs/reproduction.md"
-
-RUNS = {
-    "bm25": "bm25-k1.2-b.75-stem",
-    "coordination": "coordination",
-    "dense": "dense-minilm",
-}
-"""The runs of the example collection that the texts use, under shorter names."""
 
 
 class Block(NamedTuple):
@@ -68,29 +68,70 @@ def blocks(path: Path) -> Iterator[Block]:
     assert fence is None, f"{path}: the block at line {fence[2] - 1} has no end"
 
 
-def cases() -> list[Any]:
-    """The blocks that are run, by document and kind."""
-    return [
-        pytest.param(document, language, id=f"{document}-{language}")
-        for document in DOCUMENTS
-        for language in ("python", "console")
-    ]
+MADE = ("target", ".venv", ".git", "tour", "__pycache__", ".*_cache", "*.so", ".hypothesis")
+"""What is not in a clone."""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository as a clone has it."""
+    copy = tmp_path_factory.mktemp("clone") / "cranfield"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*MADE), symlinks=True)
+    return copy
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, with every file that the texts name."""
-    shutil.copy(EXAMPLE / "qrels.txt", tmp_path)
-    (tmp_path / "runs").mkdir()
-    for name, original in RUNS.items():
-        packed = tmp_path / "runs" / f"{name}.run.gz"
-        shutil.copy(EXAMPLE / "runs" / f"{original}.run.gz", packed)
-    with gzip.open(tmp_path / "runs" / "bm25.run.gz") as lines:
-        (tmp_path / "bm25.run").write_bytes(lines.read())
-    run = cranfield.read_run(tmp_path / "bm25.run")
-    run.write(str(tmp_path / "run.msmarco.tsv"), format="msmarco")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def clone(copy: Path) -> Path:
+    """The repository as a clone has it, without what the last reader made."""
+    shutil.rmtree(copy / "examples" / "tour", ignore_errors=True)
+    return copy
+
+
+class Reader:
+    """Who types what a document shows, beginning in the clone."""
+
+    def __init__(self, clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+        # No ``cranfield`` before the environment is activated.
+        hidden = Path(sys.executable).parent
+        kept = [path for path in os.environ["PATH"].split(os.pathsep) if Path(path) != hidden]
+        self._go(clone)
+        self._path(kept)
+
+    def _go(self, folder: Path) -> None:
+        self.folder = folder
+        self._monkeypatch.chdir(folder)
+
+    def _path(self, folders: list[str]) -> None:
+        self._monkeypatch.setenv("PATH", os.pathsep.join(folders))
+
+    def types(self, command: Command, document: str) -> None:
+        """Runs a line; it has to end with 0 and print what is shown."""
+        words = shlex.split(command.text)
+        if words[0] == "cd":
+            self._go(self.folder / words[1])
+        elif words == [".", ".venv/bin/activate"]:
+            self._path([str(Path(sys.executable).parent), os.environ["PATH"]])
+        elif words == ["make", "demo"]:
+            subprocess.run(["make", "--silent", "tour"], cwd=self.folder, check=True)
+        elif words[0] == "make":
+            assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.M), command.text
+        else:
+            assert words[0] in ("cranfield", "alias"), command.text
+            run_console(command, document)
+
+
+SETTING = "make demo\n. .venv/bin/activate\ncd examples/tour"
+"""What every document says first."""
+
+
+@pytest.fixture
+def folder(clone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the examples run in."""
+    reader = Reader(clone, monkeypatch)
+    for number, line in enumerate(SETTING.splitlines()):
+        reader.types(Command(line, "", number), "the setting")
+    return reader.folder
 
 
 def pattern(expected: str) -> re.Pattern[str]:
@@ -181,13 +222,11 @@ def commands(block: Block) -> Iterator[Command]:
 def run_console(command: Command, document: str) -> None:
     """Runs a command line in a shell; it has to end with 0 and print what is shown."""
     where = f"{document}, line {command.line}: {command.text}"
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command.text],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env={**os.environ, "PATH": path},
         text=True,
         check=False,
     )
@@ -196,24 +235,34 @@ def run_console(command: Command, document: str) -> None:
         assert_shown(command.output, done.stdout, where)
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(("document", "language"), cases())
-def test_blocks_run_as_written(document: str, language: str) -> None:
-    found = [block for block in blocks(ROOT / document) if block.language == language]
-    assert found, f"{document} has no block of {language}"
-    if language == "python":
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_blocks_run_as_a_reader_types_them(
+    document: str, clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [b for b in blocks(clone / document) if b.language in ("python", "console")]
+    if any(block.language == "python" for block in found):
         for package in ("pandas", "polars", "pyarrow"):
             pytest.importorskip(package)
     names: dict[str, Any] = {"__name__": "__main__"}
+    reader = Reader(clone, monkeypatch)
+    typed = []
     for block in found:
-        if language == "python":
+        if block.language == "python":
             run_python(block, names, document)
             continue
         for command in commands(block):
-            program = command.text.split()[0]
-            assert program in ("cranfield", "make"), command.text
-            if program == "cranfield":
-                run_console(command, document)
+            typed.append(command.text)
+            reader.types(command, document)
+    setting = [text for text in typed if text in SETTING.splitlines()]
+    assert setting == SETTING.splitlines()
+
+
+def test_make_demo_makes_the_folder_of_the_examples() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"^demo: \$\(BUILT\) tour ", makefile, re.M)
+    recipe = makefile.partition("\ntour: ")[2].partition("\n\n")[0].splitlines()[1:]
+    # Nothing of the package, so that it can be made without building one.
+    assert {line.split()[0] for line in recipe} == {"@mkdir", "@cp", "@gzip"}
 
 
 def test_the_commands_of_the_workflow_are_understood() -> None:

@@ -701,7 +701,8 @@ def test_incomplete_judgments(method: str, truth: str | None) -> None:
     full = cf.evaluate(qrels, runs, [truth] if truth else measures).mean()
     full = np.repeat(full, 5, axis=1) if truth else full
     for (i, rate), sample in itertools.product(enumerate((0.3, 0.6, 1)), range(3)):
-        fewer = collection.reduce(qrels, rate, method, seed=meta.seed_of(4, sample))
+        seed = meta.seed_of(4, sample)
+        fewer = collection.reduce(qrels, rate, method, seed=seed, unsampled="pooled")
         scores = cf.evaluate(cf.Qrels(fewer.to_dict()), runs, measures)
         compared(found, (i, sample), scores.mean(), full)
         power = meta.discriminative_power(scores, alpha=0.3).power

@@ -581,6 +581,7 @@ class Evaluator:
         threads: int | None = None,
         lenient: bool = False,
         limits: Limits | None = None,
+        both_precisions: bool = False,
     ) -> Evaluator: ...
     def evaluate(
         self,
@@ -631,8 +632,8 @@ class Evaluator:
     ) -> list[Ranked]:
         """Runs ranked and joined with the judgments, to be scored again and again.
 
-        With ``coins`` also the documents outside the judgments are kept, as
-        hashes.
+        The documents outside the judgments are kept, as hashes, down to the
+        rank that the evaluator's measures look at; with ``coins`` all.
         """
     def pool(
         self,
@@ -706,6 +707,13 @@ class Scores:
     def measures(self) -> tuple[Measure, ...]: ...
     @property
     def notes(self) -> tuple[Notes, ...]: ...
+    @property
+    def f32_differs(self) -> list[int | None]:
+        """For each run the topics that single precision orders otherwise.
+
+        At judged documents; ``None`` unless the evaluator has
+        ``both_precisions``, and for a ``Ranked`` run.
+        """
     def with_values(self, values: NDArray[np.float64], /) -> Scores:
         """Other values with the same labels: shape (runs, topics, measures)."""
     def values(self) -> NDArray[np.float64]:

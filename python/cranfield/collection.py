@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from cranfield import _core
 from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
+from cranfield.evaluator import as_measures
 from cranfield.inputs import as_qrels, as_runs
 from cranfield.progress import Progress
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cranfield.evaluator import MeasuresLike
     from cranfield.inputs import QrelsLike, RunsLike
     from cranfield.progress import ProgressLike
 
@@ -52,6 +54,7 @@ def rank(
     runs: RunsLike,
     *,
     coins: bool = False,
+    measures: MeasuresLike = None,
     order: str = "docno_desc",
     scores: str = "f64",
     duplicates: str = "error",
@@ -73,7 +76,11 @@ def rank(
         As for ``cranfield.evaluate``.
     coins
         Whether the documents outside the judgments are kept as well, for
-        subAP and ``sample_collection``; takes about 12 bytes a line.
+        subAP, Hole and ``sample_collection``; takes about 12 bytes a line.
+    measures
+        What will be measured, as for ``cranfield.evaluate``: if one of these
+        looks at documents outside the judgments, those are kept, down to the
+        rank that it looks at. Other measures can be asked for as well.
     order, scores, duplicates, depth, threads, progress, lenient, limits
         As for ``cranfield.evaluate``; they cannot be changed later.
 
@@ -91,7 +98,7 @@ def rank(
     sources = as_runs(runs)
     evaluator = _core.Evaluator(
         as_qrels(qrels, lenient=lenient, limits=limits),
-        [],
+        [] if measures is None else as_measures(measures),
         order=order,
         scores=scores,
         duplicates=duplicates,
@@ -223,8 +230,18 @@ def reduce(
         The lowest grade that is relevant.
     unsampled
         What becomes of the others: "drop" makes them unjudged as if never
-        pooled, "pooled" keeps them with grade -1, as infAP and subAP need
-        it. By default "drop" when stratified and "pooled" when random.
+        pooled, "pooled" keeps them with grade -1. By default "drop" when
+        stratified and "pooled" when random. Estimates from samples (infAP,
+        subAP, xinfAP, infNDCG, statAP) need "pooled": where the others are
+        dropped infAP and subAP are AP. Of the others only Hole, which counts
+        documents that nobody pooled, tells the two apart.
+
+    Returns
+    -------
+    Qrels
+        The same topics and documents, so that runs ranked with ``qrels`` can
+        be scored. Probabilities of inclusion, where the judgments have them,
+        are multiplied by the share that was drawn.
 
     Raises
     ------

@@ -12,11 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from cranfield import tables
+from cranfield import _core, tables
 from cranfield._core import Limits, Measure, Notes, Qrels
 from cranfield.errors import failure, label_failure, optional
-from cranfield.evaluator import Evaluator
-from cranfield.inputs import as_qrels
+from cranfield.evaluator import as_measures
+from cranfield.inputs import as_qrels, as_scored
+from cranfield.progress import Progress
+from cranfield.scores import Scores
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
     from cranfield.inputs import QrelsLike, RunsLike
     from cranfield.progress import ProgressLike
-    from cranfield.scores import Scores
 
     Value: TypeAlias = str | int | float | None
     Column: TypeAlias = tuple[str, Sequence[Value]]
@@ -246,7 +247,10 @@ class Description:
         The run and its tag; topics that are in it; missing, those of the qrels that are not;
         extra, those of the run that the qrels lack; lines; shortest, median
         and longest list among the topics of the qrels; ties, lines whose score
-        equals a neighbour's; duplicates, lines that were dropped; found, the
+        equals a neighbour's; f32 differs, the topics in which single precision
+        gives another rank to a judged document than double precision, and may
+        so give other scores (``None`` for a ``Ranked`` run, whose scores are
+        gone); duplicates, lines that were dropped; found, the
         relevant documents in the lists; found/R, their share of all; the means
         of Judged@k over the topics that both have.
         """
@@ -302,6 +306,12 @@ class Description:
             yield self.runs.shown(lists, limit=limit)
             headers = {name: name.removeprefix("Judged") for name in judged[1:]}
             headers["found/R"] = "of R"
+            if any(row["f32 differs"] for row in self.runs.to_dict().values()):
+                yield [
+                    "f32 differs: the topics in which a judged document has another rank if scores "
+                    "are compared in single precision,",
+                    "as trec_eval 9 and pytrec_eval do; their numbers are those of scores f32.",
+                ]
             yield self.runs.shown(["run", "found", "found/R", *judged], headers, limit=limit)
 
     def text(
@@ -385,9 +395,9 @@ def describe(
     """
     judged = [f"Judged@{depth}" for depth in dict.fromkeys(map(_depth, depths))]
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
-    evaluator = Evaluator(
+    evaluator = _core.Evaluator(
         judgments,
-        ["num_ret", Measure("num_rel_ret")(rel=rel), *judged],
+        as_measures(["num_ret", Measure("num_rel_ret")(rel=rel), *judged]),
         # So that means are over the lists that there are.
         missing="skip",
         order=order,
@@ -395,13 +405,17 @@ def describe(
         duplicates=duplicates,
         negative=negative,
         threads=threads,
-        progress=progress,
         lenient=lenient,
         limits=limits,
+        both_precisions=True,
     )
     topics = _topics(judgments, rel, everything=negative == "nonrelevant")
     relevant = sum(row["R"] for row in topics.to_dict().values())
-    found = evaluator.evaluate([] if runs is None else runs)
+    sources = as_scored([] if runs is None else runs)
+    with Progress(progress, sources) as report:
+        core = evaluator.evaluate([source.for_core() for source in sources], report.call)
+        report.complete()
+    found = Scores(core)
     return Description(rel, topics, _runs(found, judged, relevant), found.notes)
 
 
@@ -504,6 +518,7 @@ def _runs(scores: Scores, judged: Sequence[str], relevant: int) -> Table:
             "median": (MEAN, [_median(n) for n in lengths]),
             "longest": (COUNT, [max(n, default=None) for n in lengths]),
             "ties": (COUNT, [note.ties for note in notes]),
+            "f32 differs": (COUNT, core.f32_differs),
             "duplicates": (COUNT, [note.duplicates for note in notes]),
             "found": (COUNT, found),
             "found/R": (SHARE, [n / relevant if relevant else None for n in found]),

@@ -110,8 +110,8 @@ def sweep(
     """
     if isinstance(runs, Qrels):
         raise failure("type", "expected runs, then judgments; found judgments first")
-    ranked = ranked_runs(qrels, runs, options)
     wanted = [at_depth(measure, depth) for measure in measures for depth in evaluation_depths]
+    ranked = ranked_runs(qrels, runs, {"measures": wanted, **options})
     threads = options.get("threads")
     scores = {
         depth: evaluate(
@@ -126,7 +126,7 @@ def ranked_runs(qrels: Qrels, runs: Any, options: dict[str, Any]) -> list[Ranked
     """Runs ranked with judgments, if they are not yet; then options come too late."""
     several = isinstance(runs, (list, tuple))
     if several and runs and all(isinstance(run, Ranked) for run in runs):
-        given = sorted(set(options) - {"coins", "threads", "progress"})
+        given = sorted(set(options) - {"coins", "measures", "threads", "progress"})
         if given:
             message = f"{given[0]} was settled when the runs were ranked; give it to rank"
             raise failure("option", message)

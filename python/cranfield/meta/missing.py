@@ -38,7 +38,9 @@ def incompleteness(
     """What happens to measures when judgments go missing.
 
     Judgments are reduced to each rate several times, and the runs, read
-    once, are scored under what is left.
+    once, are scored under what is left. Documents that lose their judgment
+    stay in the pool, with grade -1, since infAP, subAP and the other
+    estimates from samples count them.
 
     Parameters
     ----------
@@ -77,7 +79,8 @@ def incompleteness(
     ranked = ranked_runs(qrels, runs, {"coins": True, **options})
 
     def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        return collection.reduce(qrels, rate, method, seed=seed_of(seed, sample)), ranked
+        drawn = seed_of(seed, sample)
+        return collection.reduce(qrels, rate, method, seed=drawn, unsampled="pooled"), ranked
 
     return _vary(
         qrels, ranked, measures, rates, reduced, samples, truth, power, alpha, progress, options

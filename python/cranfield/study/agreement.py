@@ -75,8 +75,8 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
     first = Qrels({topic: judged[topic] for topic in second.topics})
     pairs = []
     for qrels in (first, second):
-        ranked = material.chosen(material.rank(qrels))
         measures = options["measures"]
+        ranked = material.chosen(material.rank(qrels, measures=measures))
         pairs.append(evaluate(qrels, ranked, measures, threads=material.threads))
     one, two = pairs
     a, b = one.mean(), two.mean()

@@ -1,7 +1,9 @@
-"""The folder of a study: every file is whole or not there.
+"""The folder of a study: every file is whole or not there, and none is anybody else's.
 
-Files are written beside their place and renamed. A part's record, which is
-all that a later call needs to show the part again, is written last.
+Files are written beside their place and renamed. The study's record names each
+file before it is written, and only what it names is ever replaced or taken
+away. A part's record, which is all that a later call needs to show the part
+again, is written last.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from cranfield.study.content import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from cranfield.study.content import Item, Table
@@ -29,39 +31,61 @@ SUFFIX = ".unfinished"
 """The end of the name of a file that is being written."""
 
 FOLDERS = ("tables", "figures", "data", "parts")
+"""The folders in it; they hold files only."""
+
+SHOWN = 3
+"""How many of the things that are in the way are named."""
 
 
 class Folder:
     """Where a study writes."""
 
     def __init__(self, path: str, study: str) -> None:
-        """Takes a new or empty folder, or one of the same study.
+        """Takes a new or empty folder, or one of the same study; changes nothing.
 
         Raises ``Error``: kind "directory" for a file, for the folder of another
-        study and for one with anything else in it; "io" if the system refuses.
+        study and for one with anything in it that no study wrote; "io" if the
+        system refuses.
         """
         if not path:
             raise failure("missing", "the folder's name is empty")
         self.path = Path(path)
+        self._record: dict[str, Any] = {}
+        self._named: set[str] = set()
+        """The files that the record names."""
+        self._left: list[str] = []
+        """Files that an earlier call did not finish."""
         try:
             self._check(study)
-            for unfinished in self.path.rglob(f"*{SUFFIX}"):
-                unfinished.unlink()
         except OSError as error:
             raise self._refused(path, error) from error
 
     def _check(self, study: str) -> None:
         path = str(self.path)
-        if self.path.exists() and not self.path.is_dir():
+        if os.path.lexists(path) and not self.path.is_dir():
             raise failure("directory", "expected a folder to write to, found a file", file=path)
-        if not self.path.is_dir() or not any(self.path.iterdir()):
+        if not self.path.is_dir():
             return
-        found = self._json(RECORD).get("study")
-        if found is None:
-            advice = "a study writes to a new or empty folder, or to its own"
-            raise failure("directory", f"the folder holds other things; {advice}", file=path)
-        if found != study:
+        record = self._json(RECORD)
+        if isinstance(found := record.get("study"), str) and found != study:
             message = f"the folder holds the study {found!r}; give {study!r} another one"
+            raise failure("directory", message, file=path)
+        if found is not None:
+            self._named = _names(record.get("files"))
+        foreign = []
+        for name, is_file in _content(self.path):
+            own = {RECORD, *self._named} if is_file and found is not None else set()
+            if name.endswith(SUFFIX) and name.removesuffix(SUFFIX) in own:
+                self._left.append(name)
+            elif name not in own:
+                foreign.append(name)
+        if foreign:
+            more = f" and {len(foreign) - SHOWN} more" if len(foreign) > SHOWN else ""
+            shown = ", ".join(map(repr, foreign[:SHOWN]))
+            message = (
+                f"the folder holds other things, which no study wrote: {shown}{more}; move them "
+                "away, or name another folder, new or empty. Nothing was changed"
+            )
             raise failure("directory", message, file=path)
 
     def _json(self, name: str) -> dict[str, Any]:
@@ -86,10 +110,30 @@ class Folder:
         """Writes down what a part found."""
         self.write_json(f"parts/{name}.json", {"key": key, "found": found.to_dict()})
 
+    def begin(self, record: dict[str, Any]) -> None:
+        """Writes the study's record, and takes away what was not finished."""
+        self._record = record
+        self._note()
+        for name in self._left:
+            self._unlink(name)
+
+    def finish(self, names: Iterable[str]) -> None:
+        """Takes away what an earlier call wrote and this one did not; completes the record."""
+        names = set(names)
+        for name in sorted(self._named - names):
+            self._unlink(name)
+        self._named = names
+        self._record = {**self._record, "complete": True}
+        self._note()
+
+    def _note(self) -> None:
+        """Writes the record with the names of all files."""
+        text = _text({**self._record, "files": sorted(self._named)})
+        self._replace(RECORD, text.encode("utf-8", "surrogateescape"))
+
     def write_json(self, name: str, content: Any) -> None:
         """Writes an object."""
-        text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
-        self.write(name, text + "\n")
+        self.write(name, _text(content))
 
     def write_csv(self, name: str, item: Item) -> None:
         """Writes a table, or the points of a figure, with every digit."""
@@ -122,7 +166,16 @@ class Folder:
 
     def write(self, name: str, content: str | bytes) -> None:
         """Writes a file, all or nothing; one with the same content stays."""
+        if name not in self._named:
+            if os.path.lexists(self.path / name):
+                message = "this file is not of the study and has come while it ran: move it away"
+                raise failure("directory", message, file=str(self.path / name))
+            self._named.add(name)
+            self._note()
         data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+        self._replace(name, data)
+
+    def _replace(self, name: str, data: bytes) -> None:
         path = self.path / name
         beside = path.with_name(f"{path.name}{SUFFIX}")
         try:
@@ -130,8 +183,11 @@ class Folder:
                 return
             # Not before: a study that fails over its input leaves nothing behind.
             path.parent.mkdir(parents=True, exist_ok=True)
+            # A new file, so that nothing is written through a link.
+            file = open(beside, "xb")  # noqa: SIM115 - closed below, before it is renamed
             try:
-                beside.write_bytes(data)
+                with file:
+                    file.write(data)
                 os.replace(beside, path)
             finally:
                 beside.unlink(missing_ok=True)
@@ -139,20 +195,45 @@ class Folder:
             raise self._refused(str(path), error) from error
 
     def remove(self, name: str) -> None:
-        """Takes a file away, if it is there."""
-        (self.path / name).unlink(missing_ok=True)
+        """Takes a file of the study away, if it is there."""
+        if name in self._named:
+            self._unlink(name)
 
-    def keep_only(self, names: Iterable[str]) -> None:
-        """Takes away what an earlier call wrote and this one did not."""
-        known = {self.path / name for name in names}
-        for folder in FOLDERS:
-            for path in (self.path / folder).glob("*"):
-                if path not in known and path.is_file():
-                    path.unlink()
+    def _unlink(self, name: str) -> None:
+        try:
+            (self.path / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise self._refused(str(self.path / name), error) from error
 
     @staticmethod
     def _refused(what: str, error: OSError) -> Exception:
         return failure("io", f"cannot write {what}: {error.strerror or error}")
+
+
+def _names(files: object) -> set[str]:
+    """The files that a record names; those that no study writes are not believed."""
+    names = {name for name in files if isinstance(name, str)} if isinstance(files, list) else set()
+    return {name for name in names if name == PAGE or _is_in_a_folder(name)}
+
+
+def _is_in_a_folder(name: str) -> bool:
+    folder, _, file = name.partition("/")
+    return folder in FOLDERS and file not in ("", ".", "..") and os.path.basename(file) == file
+
+
+def _content(path: Path) -> Iterator[tuple[str, bool]]:
+    """What a folder holds, and whether each is a file and no link, without its folders."""
+    for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+        if entry.name not in FOLDERS or not entry.is_dir(follow_symlinks=False):
+            yield entry.name, entry.is_file(follow_symlinks=False)
+            continue
+        for inner in sorted(os.scandir(entry), key=lambda inner: inner.name):
+            yield f"{entry.name}/{inner.name}", inner.is_file(follow_symlinks=False)
+
+
+def _text(content: Any) -> str:
+    """An object as text."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def digest(content: Any) -> str:

@@ -38,6 +38,11 @@ class Choice:
     topics: str | None = None
     """Only these topics: "401-425,430"."""
 
+    @property
+    def chooses(self) -> bool:
+        """Whether some of the runs are left out."""
+        return self.top is not None or self.drop_worst is not None
+
 
 _USUAL = {
     "order": "docno_desc",
@@ -52,7 +57,8 @@ _USUAL = {
 class Material:
     """Judgments and runs of a study; runs are read when they are needed.
 
-    Options of reading are those of ``collection.rank``.
+    Options of reading are those of ``collection.rank``. Runs are ranked so that
+    the measures can be asked for, and that of the choice.
     """
 
     def __init__(
@@ -61,6 +67,7 @@ class Material:
         runs: RunsLike,
         choice: Choice,
         *,
+        measures: Sequence[str] = (),
         coins: bool = False,
         least: int = 2,
         threads: int | None = None,
@@ -69,6 +76,7 @@ class Material:
     ) -> None:
         self.threads = threads
         self._coins = coins
+        self._measures = [*measures, *([choice.by] if choice.chooses else [])]
         self._choice = choice
         self._progress = progress
         self._reading = dict(reading or {})
@@ -101,12 +109,15 @@ class Material:
         judged = self.qrels.to_dict(), self.qrels.docs_in_collection
         return digest([judged, list(runs.items()), asdict(self._choice), reading])
 
-    def rank(self, qrels: Qrels, *, coins: bool = False) -> list[Ranked]:
+    def rank(
+        self, qrels: Qrels, *, coins: bool = False, measures: Sequence[str] | None = None
+    ) -> list[Ranked]:
         """All runs, read and joined with judgments."""
         return collection.rank(
             qrels,
             self._runs,
             coins=coins,
+            measures=measures,
             threads=self.threads,
             progress=self._progress,
             **self._reading,
@@ -122,7 +133,7 @@ class Material:
     @cached_property
     def all(self) -> list[Ranked]:
         """All runs, joined with the judgments."""
-        return self.rank(self.qrels, coins=self._coins)
+        return self.rank(self.qrels, coins=self._coins, measures=self._measures or None)
 
     @cached_property
     def ranked(self) -> list[Ranked]:
@@ -132,7 +143,7 @@ class Material:
     def chosen(self, ranked: list[Ranked]) -> list[Ranked]:
         """Those of all runs that take part."""
         choice = self._choice
-        if choice.top is None and choice.drop_worst is None:
+        if not choice.chooses:
             return ranked
         scores = evaluate(self.qrels, self.all, [choice.by], threads=self.threads)
         if choice.drop_worst is not None:

@@ -13,7 +13,7 @@ from cranfield.errors import failure, label_failure
 from cranfield.progress import PATIENCE
 from cranfield.study import drawing, page
 from cranfield.study.content import Found
-from cranfield.study.folder import PAGE, RECORD, Folder, digest, file_digest
+from cranfield.study.folder import PAGE, Folder, digest, file_digest
 from cranfield.study.material import Choice, Material
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ STUDIES = {
 }
 """The studies, with what each asks."""
 
-FORMAT = 1
+FORMAT = 2
 """Changes when parts that were written before have to be computed anew."""
 
 
@@ -64,7 +64,7 @@ class Study:
     options: Options = field(default_factory=dict)
     """The options that it takes, with their defaults."""
     coins: bool = False
-    """Whether it needs the documents outside the judgments."""
+    """Whether it needs the documents outside the judgments whatever is measured."""
     runs: int = 2
     """How many runs it needs."""
 
@@ -127,7 +127,8 @@ def run(
         As for ``cranfield.evaluate``.
     folder
         Where to write: a new or empty folder, or that of an earlier call,
-        whose finished parts are kept if nothing has changed.
+        whose finished parts are kept if nothing has changed. Only files that
+        its ``study.json`` names are replaced or taken away.
     choice
         Which runs and topics take part; all if not given.
     threads, progress
@@ -144,23 +145,26 @@ def run(
     Error
         As ``cranfield.evaluate``; kind "label" for a study that is none,
         "option" for an option that it does not take, "directory" for a folder
-        of another study.
+        of another study or with anything in it that no study wrote; nothing in
+        it is changed.
 
     """
     study = known(name)
     asked = settled(name, options)
     choice = choice or Choice()
+    # Before anything is read.
+    place = Folder(folder, name)
     material = Material(
         qrels,
         runs,
         choice,
+        measures=asked.get("measures", ()),
         coins=study.coins,
         least=study.runs,
         threads=threads,
         progress=progress,
         reading=reading,
     )
-    place = Folder(folder, name)
     drawn = drawing.available()
     keys = {
         part.name: digest(
@@ -180,7 +184,7 @@ def run(
         "runs_given": material.given,
         "parts": keys,
     }
-    place.write_json(RECORD, record)
+    place.begin(record)
     place.remove(PAGE)
     found: dict[str, Found] = {}
     computed, kept, files = [], [], []
@@ -198,9 +202,8 @@ def run(
             if before is None:
                 place.keep(part.name, keys[part.name], found[part.name])
             files.append(f"parts/{part.name}.json")
-    place.keep_only(files)
     place.write(PAGE, page.page(study, name, record, found, place, drawn=drawn))
-    place.write_json(RECORD, {**record, "complete": True})
+    place.finish([*files, PAGE])
     return Outcome(str(place.path / PAGE), tuple(computed), tuple(kept), drawn)
 
 

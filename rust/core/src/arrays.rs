@@ -458,7 +458,7 @@ mod tests {
             let judged = &judged[..if fewer { judged.len().min(2) } else { judged.len() }];
             let (mut ids, mut scores): (Vec<i64>, Vec<f64>) =
                 rows.into_iter().map(|(id, score)| (id, f64::from(score) / 3.0)).unzip();
-            let ranker = Ranker { order, precision, duplicates, depth, strangers, groups: false };
+            let ranker = Ranker { order, precision, duplicates, depth, strangers, ..Ranker::default() };
             let reach = if strangers > 0 { u32::MAX } else { reach };
             let outcome = |ranker: &Ranker, ids: &[i64], scores: &[f64], check| {
                 let [found, expected] = both(ranker, (ids, scores, padded), judged, (check, reach));

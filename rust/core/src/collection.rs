@@ -16,6 +16,7 @@ use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, check_cancelled, explain, thread_pool};
 use crate::qrels::{Builder, Qrels, Topic};
 use crate::read::open::Source;
+use crate::read::qrels::INCLUSION;
 use crate::read::run::{Gathered, Places, gather};
 use crate::run::{Lines, Ranking, Run};
 
@@ -198,26 +199,37 @@ pub struct Reduction {
     pub seed: u64,
 }
 
-/// Fewer judgments.
+/// Fewer judgments. A probability of inclusion becomes that of being in this
+/// sample as well, for the estimates that divide by it.
 pub fn reduce(qrels: &Qrels, reduction: &Reduction) -> Result<Qrels> {
     if !(reduction.rate > 0.0 && reduction.rate <= 1.0) {
         let message = format!("expected a rate above 0 and up to 1, found {}", reduction.rate);
         return Err(Error::new(Kind::Option, message));
     }
-    let drawn: Vec<Vec<bool>> =
+    let drawn: Vec<Vec<f64>> =
         qrels.topics().iter().map(|topic| draw(qrels, topic, reduction)).collect();
     let lost = reduction.keep_pooled.then_some(POOLED);
-    Ok(qrels.regraded(|topic, number, grade| match grade {
-        Some(grade) if drawn[topic][number] => Some(grade),
+    let fewer = qrels.regraded(|topic, number, grade| match grade {
+        Some(grade) if drawn[topic][number] > 0.0 => Some(grade),
         // What was pooled and not judged stays so.
         Some(grade) if grade < 0.0 => Some(grade),
         Some(_) => lost,
         None => None,
-    }))
+    });
+    let Some(inclusion) = qrels.column_names().iter().position(|name| name == INCLUSION) else {
+        return Ok(fewer);
+    };
+    let both = qrels.topics().iter().zip(&drawn).map(|(topic, shares)| {
+        let before = topic.column(inclusion).unwrap_or_default().iter();
+        // What was not drawn is not judged, and its probability is not looked at.
+        before.zip(shares).map(|(p, share)| if *share > 0.0 { p * share } else { *p }).collect()
+    });
+    Ok(fewer.with_column(INCLUSION, both.collect()))
 }
 
-/// Which documents of a topic are drawn.
-fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<bool> {
+/// Which documents of a topic are drawn: for each the share of its class that
+/// is, or 0 if it is not.
+fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
     let of_topic = lasting_hash(GOLDEN, topic.id());
     let shuffled = |members: Vec<usize>, attempt: u64| -> Vec<usize> {
         let seed = reduction.seed ^ attempt.wrapping_mul(GOLDEN);
@@ -233,7 +245,7 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<bool> {
     let share = |count: usize| (count as f64 * reduction.rate + 1e-9).floor() as usize;
     let grade = |level: u32| qrels.grades()[level as usize];
     let relevant = |level: u32| grade(level) >= reduction.rel && grade(level) >= 0.0;
-    let mut drawn = vec![false; topic.docs().len()];
+    let mut drawn = vec![0.0; topic.docs().len()];
     match reduction.method {
         Method::Stratified { relevant: least_relevant, nonrelevant: least_others } => {
             for (wanted, least) in [(true, least_relevant), (false, least_others)] {
@@ -242,9 +254,10 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<bool> {
                     .filter(|&(.., level)| grade(level) >= 0.0 && relevant(level) == wanted)
                     .map(|(number, ..)| number)
                     .collect();
-                let size = share(members.len()).max(least as usize);
+                let size = share(members.len()).max(least as usize).min(members.len());
+                let drawn_share = size as f64 / members.len() as f64;
                 for number in shuffled(members, 0).into_iter().take(size) {
-                    drawn[number] = true;
+                    drawn[number] = drawn_share;
                 }
             }
         }
@@ -258,8 +271,9 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<bool> {
                     shuffled(pool.clone(), attempt).into_iter().take(size).collect();
                 let level = |number: &usize| topic.levels().get(*number as u32);
                 if !any || sample.iter().filter_map(level).any(&relevant) {
+                    let drawn_share = sample.len() as f64 / pool.len() as f64;
                     for number in sample {
-                        drawn[number] = true;
+                        drawn[number] = drawn_share;
                     }
                     break;
                 }

@@ -84,6 +84,9 @@ pub struct Notes {
     pub repaired: u64,
     /// Lines that were passed over as comments.
     pub comments: u64,
+    /// Topics in which single precision gives another rank to a judged
+    /// document than double precision; if asked for.
+    pub f32_differs: Option<u64>,
 }
 
 /// The values of runs x topics x measures, with their labels.

@@ -93,7 +93,7 @@ impl Evaluator {
     #[pyo3(signature = (
         qrels, measures, *, missing = "zero", undefined = "zero", order = "docno_desc", scores = "f64",
         duplicates = "error", negative = "unjudged", ties = "order", depth = None, threads = None, lenient = false,
-        limits = None
+        limits = None, both_precisions = false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -113,6 +113,7 @@ impl Evaluator {
         threads: Option<&Bound<'_, PyAny>>,
         lenient: bool,
         limits: Option<Limits>,
+        both_precisions: bool,
     ) -> PyResult<Self> {
         let orders = [
             ("docno_desc", Order::DocnoDesc),
@@ -147,6 +148,7 @@ impl Evaluator {
                 depth: at_least_one(depth, "depth")?
                     .map(|depth| depth.min(u64::from(u32::MAX)) as u32),
                 groups: ties != Asked::Order,
+                both_precisions,
                 ..Ranker::default()
             },
             negative: choose(

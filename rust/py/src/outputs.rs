@@ -150,6 +150,13 @@ impl Scores {
         PyTuple::new(py, notes.collect::<Vec<_>>())
     }
 
+    /// For each run the topics in which single precision gives another rank to
+    /// a judged document; `None` where nobody asked.
+    #[getter]
+    fn f32_differs(&self) -> Vec<Option<u64>> {
+        self.0.notes.iter().map(|notes| notes.f32_differs).collect()
+    }
+
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
         PyArray1::from_slice(py, &self.0.values).reshape(shape)

@@ -288,6 +288,7 @@ fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
         duplicates: *duplicates,
         repaired: *repaired,
         comments: *comments,
+        ..CoreNotes::default()
     })
 }
 

@@ -26,7 +26,7 @@ impl<'a> Joiner<'a> {
             scratch: Scratch::default(),
             ranking: Ranking::default(),
             rankings: vec![None; evaluator.qrels.topics().len()],
-            notes: Notes::default(),
+            notes: evaluator.blank_notes(),
         }
     }
 
@@ -76,6 +76,7 @@ impl<'a> Joiner<'a> {
     fn keep(&mut self, position: usize, lines: usize) {
         self.notes.lines += lines as u64;
         self.notes.ties += self.ranking.ties;
+        self.evaluator.note_moved(&mut self.notes, position, &self.ranking);
         self.rankings[position] = Some(self.ranking.clone());
     }
 

@@ -377,15 +377,34 @@ impl Evaluator {
         Ok(Scores { weights: half(width), ..self.labelled(inputs, half(0), notes) })
     }
 
-    /// Ranks runs and joins them with the judgments, to be scored later; with
-    /// `strangers` also under measures that toss coins.
+    /// The notes on a run of which nothing was looked at.
+    fn blank_notes(&self) -> Notes {
+        let f32_differs = self.options.ranker.both_precisions.then_some(0);
+        Notes { f32_differs, ..Notes::default() }
+    }
+
+    /// Counts a topic in which a judged document stands elsewhere in the other
+    /// precision.
+    fn note_moved(&self, notes: &mut Notes, topic: usize, ranking: &Ranking) {
+        let levels = self.qrels.topics()[topic].levels();
+        let judged = |&document: &u32| {
+            levels.get(document).is_some_and(|level| self.is_judged[level as usize])
+        };
+        if ranking.moved.iter().any(judged) {
+            notes.f32_differs = notes.f32_differs.map(|count| count + 1);
+        }
+    }
+
+    /// Ranks runs and joins them with the judgments, to be scored later by any
+    /// measure that looks at the documents of the judgments only, and by the
+    /// evaluator's own; with `strangers` by all.
     pub fn rank(
         &self,
         inputs: &[Input],
         strangers: bool,
         monitor: &Arc<Monitor>,
     ) -> Result<Vec<Ranked>> {
-        let strangers = if strangers { u32::MAX } else { 0 };
+        let strangers = if strangers { u32::MAX } else { self.options.ranker.strangers };
         let ranker = Ranker { strangers, groups: true, ..self.options.ranker };
         let options = Options { ranker, missing: Missing::Skip, ..self.options };
         let bare = Evaluator::new(Arc::clone(&self.qrels), &[], options)?;

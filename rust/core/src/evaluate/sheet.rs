@@ -29,7 +29,7 @@ impl<'a> Sheet<'a> {
         row: &'a mut [f64],
     ) -> Self {
         let done = vec![false; evaluator.qrels.topics().len()];
-        Sheet { evaluator, kernel, place, row, done, notes: Notes::default() }
+        Sheet { evaluator, kernel, place, row, done, notes: evaluator.blank_notes() }
     }
 
     /// The sheet as it was at the beginning.
@@ -67,6 +67,7 @@ impl<'a> Sheet<'a> {
         self.notes.duplicates += notes.duplicates;
         self.notes.repaired += notes.repaired;
         self.notes.comments += notes.comments;
+        self.notes.f32_differs = self.notes.f32_differs.zip(notes.f32_differs).map(|(a, b)| a + b);
         self.notes.without_judgments.extend(notes.without_judgments);
     }
 
@@ -110,6 +111,7 @@ impl<'a> Sheet<'a> {
         self.notes.duplicates += workspace.ranking.duplicates;
         if let Some(position) = position {
             self.notes.ties += workspace.ranking.ties;
+            self.evaluator.note_moved(&mut self.notes, position, &workspace.ranking);
             self.fill(position, workspace)
         } else {
             self.notes.without_judgments.push(id.into());
@@ -157,7 +159,7 @@ impl<'a> Sheet<'a> {
         }
         if self.evaluator.options.ranker.strangers > ranked.strangers {
             let message = format!(
-                "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
+                "a measure looks at the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
                 quote(&ranked.name)
             );
             return Err(Error::new(Kind::Needs, message));

@@ -40,11 +40,7 @@ impl Ranker {
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) -> Result<(), Unrankable> {
-        ranking.hits.clear();
-        ranking.strangers.clear();
-        ranking.groups.clear();
-        ranking.duplicates = 0;
-        ranking.ties = 0;
+        ranking.clear();
         if self.order == Order::Rank && !scores.is_empty() {
             return Err(Unrankable::NoRanks);
         }
@@ -66,6 +62,11 @@ impl Ranker {
             self.rank_top(keys, steps, documents, self.least(reach), scratch, ranking);
         }
         scratch.keys = own;
+        if let Some(other) = self.in_other_precision() {
+            let mut elsewhere = Ranking::default();
+            other.rank_columns(scores, documents, reach, scratch, &mut elsewhere)?;
+            ranking.compare(&elsewhere);
+        }
         Ok(())
     }
 

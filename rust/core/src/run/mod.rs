@@ -56,6 +56,15 @@ pub enum Precision {
     F32,
 }
 
+impl Precision {
+    fn other(self) -> Precision {
+        match self {
+            Precision::F64 => Precision::F32,
+            Precision::F32 => Precision::F64,
+        }
+    }
+}
+
 /// What to do about a document that a list holds twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Duplicates {
@@ -84,6 +93,9 @@ pub struct Ranker {
     pub strangers: u32,
     /// Whether the groups of equal scores are kept.
     pub groups: bool,
+    /// Whether lists are ranked in the other precision as well, to see what
+    /// stands elsewhere there.
+    pub both_precisions: bool,
 }
 
 /// All lines of a run.
@@ -115,6 +127,9 @@ pub struct Ranking {
     /// First and last ranks of the groups of equal scores that hold a document
     /// that the judgments know; if asked for.
     pub groups: Vec<(u32, u32)>,
+    /// The documents that the judgments know and that have another rank in the
+    /// other precision; if asked for.
+    pub moved: Vec<u32>,
     /// Lines whose score equals that of a neighbour in the ranking.
     pub ties: u64,
     /// Lines that were dropped as duplicates.
@@ -128,8 +143,27 @@ impl Ranking {
         self.hits.clone_from(&other.hits);
         self.strangers.clone_from(&other.strangers);
         self.groups.clone_from(&other.groups);
+        self.moved.clone_from(&other.moved);
         self.ties = other.ties;
         self.duplicates = other.duplicates;
+    }
+
+    /// Becomes an empty list, in the memory that it has.
+    fn clear(&mut self) {
+        self.hits.clear();
+        self.strangers.clear();
+        self.groups.clear();
+        self.moved.clear();
+        self.ties = 0;
+        self.duplicates = 0;
+    }
+
+    /// Notes which documents have another rank in another ranking of the list.
+    fn compare(&mut self, other: &Ranking) {
+        if self.hits != other.hits {
+            let elsewhere = |hit: &&(u32, u32)| other.hits.binary_search(hit).is_err();
+            self.moved.extend(self.hits.iter().filter(elsewhere).map(|&(_, document)| document));
+        }
     }
 
     /// Keeps the first documents only.
@@ -197,10 +231,7 @@ impl Ranker {
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) -> Result<(), Unrankable> {
-        ranking.hits.clear();
-        ranking.strangers.clear();
-        ranking.groups.clear();
-        ranking.ties = 0;
+        ranking.clear();
         if self.order == Order::Rank && lines.ranks().len() != lines.len() {
             return Err(Unrankable::NoRanks);
         }
@@ -214,8 +245,28 @@ impl Ranker {
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys(lines, &mut own);
         self.rank_found(keys, Steps::of(keys), lines, scratch, ranking);
+        if let Some(other) = self.in_other_precision() {
+            let mut elsewhere = Ranking::default();
+            let keys = other.keys(lines, &mut own);
+            other.rank_found(keys, Steps::of(keys), lines, scratch, &mut elsewhere);
+            ranking.compare(&elsewhere);
+        }
         scratch.keys = own;
         Ok(())
+    }
+
+    /// The same in the other precision, if that is asked for and scores are
+    /// looked at.
+    fn in_other_precision(&self) -> Option<Ranker> {
+        let scored = matches!(self.order, Order::DocnoDesc | Order::DocnoAsc);
+        let precision = self.precision.other();
+        (self.both_precisions && scored).then_some(Ranker {
+            precision,
+            strangers: 0,
+            groups: false,
+            both_precisions: false,
+            ..*self
+        })
     }
 
     /// Ranks lines of which the scratch knows what the judgments know.
