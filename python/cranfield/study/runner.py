@@ -38,7 +38,7 @@ STUDIES = {
 }
 """The studies, with what each asks."""
 
-FORMAT = 1
+FORMAT = 2
 """Changes when parts that were written before have to be computed anew."""
 
 

@@ -1,6 +1,6 @@
 //! The judged share of the list.
 
-use super::{Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
+use super::{Better, Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Judged",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "ir_measures, measure Judged",
     takes_rel: false,
     cutoff: Cutoff::Optional,
+    better: |_| Better::Neither,
     needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     reach: Family::CUTOFF,
