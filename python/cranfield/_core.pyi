@@ -134,7 +134,7 @@ class Measure:
     def aggregate(self) -> str:
         """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
     @property
-    def better(self) -> Literal["higher", "lower"] | None:
+    def better(self) -> str | None:
         """Which values are better: ``"higher"`` or ``"lower"``.
 
         None for what does not say how good a run is: ``num_ret``, ``Judged``,

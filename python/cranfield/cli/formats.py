@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield.scores import Scores
     from cranfield.tables import Parts
 
     Rows: TypeAlias = Sequence[Sequence[float]]

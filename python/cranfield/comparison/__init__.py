@@ -41,13 +41,14 @@ __all__ = [
     "Comparison",
     "Difference",
     "as_columns",
+    "check_means",
     "compare",
     "too_many",
 ]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     import numpy as np
@@ -198,11 +199,7 @@ def compare(
     """
     options = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
     compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
-    for measure in compared:
-        if measure.aggregate in ("geometric", "pooled"):
-            kind = "geometric" if measure.aggregate == "geometric" else "weighted"
-            message = f"{measure} is a {kind} mean, and tests are about arithmetic ones"
-            raise failure("option", message)
+    check_means(compared)
     several, fixed = _with_baseline(as_runs(runs), baseline)
     _check_number(several, fixed, all_pairs=all_pairs)
     held = [Source(s.name, _held(s)) for s in several] if bounds else several
@@ -240,6 +237,15 @@ def compare(
     names = sorted(found.runs, key=lambda name: name != options["baseline"])
     sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing))
     return Comparison(rows, names, options, sentence, found.notes)
+
+
+def check_means(measures: Iterable[Measure]) -> None:
+    """Raises ``Error`` (kind "option") for what no test is about; for this package only."""
+    for measure in measures:
+        if measure.aggregate in ("geometric", "pooled"):
+            kind = "geometric" if measure.aggregate == "geometric" else "weighted"
+            message = f"{measure} is a {kind} mean, and tests are about arithmetic ones"
+            raise failure("option", message)
 
 
 def _checked(

@@ -55,11 +55,11 @@ class Difference:
     significant: bool
     """Whether that is below alpha."""
     wins: int
-    """Topics on which the run is better than the other; higher, of a measure without a direction."""
+    """Topics on which the run is better than the other; higher, where neither is better."""
     ties: int
     """Topics on which both score the same, to 1e-9."""
     losses: int
-    """Topics on which the run is worse; lower, of a measure without a direction."""
+    """Topics on which the run is worse; lower, where neither is better."""
     judged_measure: str
     """``Judged`` at the measure's cutoff."""
     judged: float | None

@@ -132,12 +132,12 @@ def _vary(
     threads = options.get("threads")
     full = evaluate(qrels, ranked, measures, threads=threads)
     complete(full, runs=2, topics=1)
-    expected, turned = full.summary(), signs(full.measures)
-    alike = np.ones_like(turned)
+    expected, alike = full.summary(), np.ones(len(full.measures))
     if truth is not None:
         true = evaluate(qrels, ranked, [truth], threads=threads)
         expected = np.repeat(true.summary(), len(full.measures), axis=1)
-        alike = turned * signs(true.measures)
+        # Both from the worst to the best, or both the other way round.
+        alike = signs(full.measures) * signs(true.measures)
     names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
     shape = len(rates), samples, len(full.measures)
     found = {name: np.empty(shape) for name in names}
@@ -149,10 +149,10 @@ def _vary(
             found["mean"][at] = means.mean(axis=0)
             for m in range(shape[2]):
                 x, y = means[:, m], expected[:, m]
-                best, true_best = turned[m] * x, turned[m] * alike[m] * y
                 flat = np.ptp(x) == 0 or np.ptp(y) == 0
-                found["tau"][(*at, m)] = np.nan if flat else tau(best, true_best)
-                found["rho"][(*at, m)] = np.nan if flat else stats.pearson(best, true_best).statistic
+                found["tau"][(*at, m)] = np.nan if flat else tau(x, alike[m] * y)
+                rho = np.nan if flat else stats.pearson(x, alike[m] * y).statistic
+                found["rho"][(*at, m)] = rho
                 found["rms"][(*at, m)] = np.sqrt(np.mean((x - y) ** 2))
             if power:
                 found["power"][at] = discriminative_power(scores, "t", alpha).power

@@ -62,8 +62,8 @@ def predictivity(
 
     Kendall's tau-b between the runs in order of one measure on a random set
     of topics and in order of another (or the same) on a set without common
-    topics, each from the best to the worst; the mean over samples (Webber et al. 2008). On the diagonal
-    measures predict themselves. Raises ``Error`` as ``swap_rate`` does.
+    topics, each from the best to the worst; the mean over samples (Webber et
+    al. 2008). On the diagonal measures predict themselves. Raises ``Error`` as ``swap_rate`` does.
     """
     values = complete(scores, runs=2, topics=2) * signs(scores.measures)
     total = len(scores.topics)

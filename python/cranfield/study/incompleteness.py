@@ -121,13 +121,16 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         for i in order
     ]
     columns = ["measure", "significant", "pairs", "power", "of different pairs"]
-    note = f"Pairs of runs that differ at {options['alpha']:g} by the test {options['test']!r}, and "
     if options["test"] == "bootstrap":
         columns.append("estimated difference required")
-        note += "Sakai's estimate of the difference of means that it takes to be significant."
+        difference = "Sakai's estimate of the difference of means that it takes to be significant"
     else:
         columns.append("smallest significant difference")
-        note += "the smallest difference of means that was significant."
+        difference = "the smallest difference of means that was significant"
+    note = (
+        f"Pairs of runs that differ at {options['alpha']:g} by the test {options['test']!r}, and "
+        f"{difference}."
+    )
     title = "Sakai, Table 3: discriminative power, full judgments"
     return Found([Table("sakai-table-3", title, columns, rows, note)])
 

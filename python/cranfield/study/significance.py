@@ -14,6 +14,7 @@ import numpy as np
 
 from cranfield import meta, stats
 from cranfield.better import best_first
+from cranfield.comparison import check_means
 from cranfield.errors import failure
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
@@ -54,6 +55,7 @@ def tested(scores: Scores, options: Options, threads: int | None) -> Any:
 def _compare(material: Material, options: Options, report: Report) -> Found:
     alpha, correction = options["alpha"], options["correction"]
     scores = material.scores(options["measures"])
+    check_means(scores.core.measures)
     found = Found()
     summary: list[list[Cell]] = []
     for done, measure in enumerate(scores.measures):
