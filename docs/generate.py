@@ -22,6 +22,7 @@ from reference import (
     UNLIKE,
     Family,
     also_in,
+    better,
     forms,
     groups,
     parameters,
@@ -69,7 +70,8 @@ def takes(family: Family) -> list[str]:
     prime = "`'` condenses the list to its judged documents" if family["prime"] else "no `'`"
     return [
         *lines,
-        f"- {prime}; summary over topics: {family['aggregate']}; range {family['range']}",
+        f"- {prime}; summary over topics: {family['aggregate']}; range {family['range']}; "
+        f"better {better(family)}",
     ]
 
 

@@ -19,6 +19,7 @@ from reference import (
     Family,
     Parameter,
     also_in,
+    better,
     forms,
     groups,
     key,
@@ -166,6 +167,7 @@ def of_a_list(family: Family) -> Iterator[tuple[str, str]]:
     elif family["gain"]:
         yield "Relevant is", f"a {code('gain')} above 0"
     yield "Over topics", AGGREGATES[family["aggregate"]]
+    yield "Better", better(family)
 
 
 def table(kind: str, heading: str, header: Iterable[str], rows: Iterable[str]) -> Iterator[str]:

@@ -281,6 +281,13 @@ def parameters(family: Family) -> list[Parameter]:
     return own
 
 
+def better(family: Family) -> str:
+    """Which values of a family are better, by default."""
+    if family["name"].endswith("-"):
+        return "as the measure behind it"
+    return family["better"] or "neither higher nor lower"
+
+
 def also_in(family: Family) -> list[tuple[str, bool]]:
     """The tools that compute a family, each with whether one of its entries agrees with ours.
 

@@ -400,16 +400,16 @@ def test_what_is_undefined_has_no_bounds() -> None:
     assert repr(undefined).endswith("\nrun   -")
 
 
-def test_repr_is_a_table_of_means(found: cf.Bounds) -> None:
+def test_repr_is_a_table_of_summaries(found: cf.Bounds) -> None:
     assert repr(found).splitlines() == [
-        "<Bounds: 2 runs x 2 topics x 2 measures; means [lowest, highest]:>",
-        "run                         AP              num_rel_ret",
-        "bm25   0.7500 [0.7500, 1.0000]  1.0000 [1.0000, 1.5000]",
-        "dense  0.5000 [0.4167, 0.5000]  0.5000 [0.5000, 1.0000]",
+        "<Bounds: 2 runs x 2 topics x 2 measures; summary [lowest, highest]:>",
+        "run                         AP  num_rel_ret",
+        "bm25   0.7500 [0.7500, 1.0000]     2 [2, 3]",
+        "dense  0.5000 [0.4167, 0.5000]     1 [1, 2]",
     ]
 
 
-def test_html_is_a_table_of_means(found: cf.Bounds) -> None:
+def test_html_is_a_table_of_summaries(found: cf.Bounds) -> None:
     html = found._repr_html_()
     assert html.count("<tr>") == 3
     assert "<th>run</th><th>AP</th><th>num_rel_ret</th>" in html
@@ -649,7 +649,7 @@ def test_markdown_and_latex_have_the_interval_beside_the_value(folder: Path) -> 
         "\\toprule\n"
         "run & AP & num\\_rel\\_ret \\\\\n"
         "\\midrule\n"
-        "bm25 & \\textbf{0.7500} [0.7500, 1.0000] & 2 [2, 3] \\\\\n"
+        "bm25 & \\textbf{0.7500} [0.7500, 1.0000] & \\textbf{2} [2, 3] \\\\\n"
         "dense & 0.5000 [0.4167, 0.5000] & 1 [1, 2] \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"

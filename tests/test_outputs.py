@@ -126,11 +126,11 @@ def test_undefined_scores_are_null_in_arrow(undefined: cf.Scores) -> None:
     assert undefined.to_arrow(wide=True)["AP"].to_pylist() == [None]
 
 
-def test_repr_is_a_table_of_means(scores: cf.Scores) -> None:
+def test_repr_is_a_table_of_summaries(scores: cf.Scores) -> None:
     assert repr(scores).splitlines()[1:] == [
         "run        AP  num_ret",
-        "bm25   0.7500   2.0000",
-        "dense  0.7500   1.5000",
+        "bm25   0.7500        4",
+        "dense  0.7500        3",
     ]
     assert "2 runs x 2 topics x 2 measures" in repr(scores)
 
@@ -144,10 +144,10 @@ def test_one_of_a_kind_is_singular() -> None:
     assert stream.getvalue().startswith("\r0/1 run [")
 
 
-def test_html_is_a_table_of_means(scores: cf.Scores) -> None:
+def test_html_is_a_table_of_summaries(scores: cf.Scores) -> None:
     html = scores._repr_html_()
     assert html.count("<tr>") == 3
-    assert "<th>bm25</th><td>0.7500</td><td>2.0000</td>" in html
+    assert "<th>bm25</th><td>0.7500</td><td>4</td>" in html
 
 
 def test_long_tables_are_cut() -> None:

@@ -133,6 +133,13 @@ class Measure:
     @property
     def aggregate(self) -> str:
         """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
+    @property
+    def better(self) -> str | None:
+        """Which values are better: ``"higher"`` or ``"lower"``.
+
+        None for what does not say how good a run is: ``num_ret``, ``Judged``,
+        ``iDCG``.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 

@@ -165,14 +165,14 @@ class Bounds:
         return stream
 
     def __repr__(self) -> str:
-        head = f"<Bounds: {self.value._shape()}; means [lowest, highest]:>"
-        return "\n".join([head, *tables.aligned(self._means(limit=20))])
+        head = f"<Bounds: {self.value._shape()}; summary [lowest, highest]:>"
+        return "\n".join([head, *tables.aligned(self._summaries(limit=20))])
 
     def _repr_html_(self) -> str:
-        return tables.html(self._means(limit=60))
+        return tables.html(self._summaries(limit=60))
 
-    def _means(self, *, limit: int) -> tables.Table:
-        return tables.of_means(self.parts, limit=limit)
+    def _summaries(self, *, limit: int) -> tables.Table:
+        return tables.of_summaries(self.parts, limit=limit)
 
 
 def bounds(
@@ -206,7 +206,7 @@ def bounds(
 
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> bounds(qrels, {"1": {"a": 4, "b": 3, "u": 2, "c": 1}}, "AP'")
-    <Bounds: 1 run x 1 topic x 1 measure; means [lowest, highest]:>
+    <Bounds: 1 run x 1 topic x 1 measure; summary [lowest, highest]:>
     run                      AP'
     run  0.8333 [0.7500, 0.8056]
 

@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
     from cranfield.scorefile import ScoreFile, Values
 
-LESS_IS_BETTER = ("E", "Fallout", "RBP_residual", "Unjudged", "num_nonrel_judged_ret")
-"""Measures that are better when they are lower."""
-
-EITHER = ("num_ret", "num_rel", "num_prefs", "num_prefs_ful", "iDCG")
-"""Measures that are neither: they may be held in both directions."""
-
 ROUNDING = 1e-12
 """A change that passes a limit by no more than this, relatively, does not pass it."""
 
@@ -47,9 +41,10 @@ class Limit:
     def parse(cls, text: str, *, rise: bool) -> Limit:
         """The limit that a text such as ``nDCG@10=0.005`` or ``AP=1%`` names.
 
-        Raises ``Error``: kind "option" for a text that names none, and for a
-        rise of what is better when it is higher, or the other way round;
-        "measure" or "parameter" for what is no measure.
+        What is better neither when it is higher nor when it is lower may be
+        held in both directions. Raises ``Error``: kind "option" for a text that
+        names none, and for a rise of what is better when it is higher, or the
+        other way round; "measure" or "parameter" for what is no measure.
         """
         name, equals, number = text.rpartition("=")
         amount = _amount(number)
@@ -57,9 +52,9 @@ class Limit:
             message = f"expected a measure and a limit such as nDCG@10=0.005 or AP=1%, found {text}"
             raise failure("option", message)
         measure = Measure(name)
-        if measure.family not in EITHER and rise != (measure.family in LESS_IS_BETTER):
-            better, other = ("lower", "rise") if not rise else ("higher", "drop")
-            message = f"{measure} is better when it is {better}: use --max-{other} {text}"
+        if measure.better == ("higher" if rise else "lower"):
+            other = "drop" if rise else "rise"
+            message = f"{measure} is better when it is {measure.better}: use --max-{other} {text}"
             raise failure("option", message)
         return cls(str(measure), amount, number.endswith("%"), rise)
 

@@ -11,6 +11,7 @@ Both are those of MTEB.
 
 from __future__ import annotations
 
+from cranfield.better import sign
 from cranfield.errors import failure
 from cranfield.inputs import as_runs
 from cranfield.io import load
@@ -84,6 +85,8 @@ def robustness(
 ) -> NDArray[np.float64]:
     """The mean over queries of the worst value under any of its instructions.
 
+    The worst is the highest where less is better, else the lowest.
+
     Parameters
     ----------
     scores
@@ -110,8 +113,10 @@ def robustness(
     queries: dict[str, list[int]] = {}
     for place, topic in enumerate(scores.topics):
         queries.setdefault(query(topic), []).append(place)
-    worst = np.array([np.fmin.reduce(scores.values[:, own], axis=1) for own in queries.values()])
-    values: NDArray[np.float64] = np.nanmean(worst, axis=0)
+    turned = np.array([sign(measure) for measure in scores.core.measures], dtype=np.float64)
+    better = scores.values * turned
+    worst = np.array([np.fmin.reduce(better[:, own], axis=1) for own in queries.values()])
+    values: NDArray[np.float64] = np.nanmean(worst, axis=0) * turned
     return values
 
 

@@ -162,19 +162,19 @@ class Scores:
         return Scores, (self.core,)
 
     def __repr__(self) -> str:
-        head = f"<Scores: {self._shape()}; means:>"
-        return "\n".join([head, *tables.aligned(self._means(limit=20))])
+        head = f"<Scores: {self._shape()}; summary:>"
+        return "\n".join([head, *tables.aligned(self._summaries(limit=20))])
 
     def _repr_html_(self) -> str:
-        return tables.html(self._means(limit=60))
+        return tables.html(self._summaries(limit=60))
 
     def _shape(self) -> str:
         """How many runs, topics and measures, in words."""
         axes = {"run": self.runs, "topic": self.topics, "measure": self.measures}
         return " x ".join(tables.counted(len(axis), what) for what, axis in axes.items())
 
-    def _means(self, *, limit: int) -> tables.Table:
-        return tables.of_means({tables.VALUE: self}, limit=limit)
+    def _summaries(self, *, limit: int) -> tables.Table:
+        return tables.of_summaries({tables.VALUE: self}, limit=limit)
 
     def _matrix(self, rows: list[list[float]]) -> NDArray[np.float64]:
         import numpy as np

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
+    from cranfield._core import Measure
     from cranfield.scores import Scores
 
     Parts: TypeAlias = Mapping[str, Scores]
@@ -34,7 +35,7 @@ class Table:
     value and the interval in which it could be.
     """
 
-    __slots__ = ("columns", "counts", "keys", "more", "parts", "rows", "summaries")
+    __slots__ = ("columns", "counts", "keys", "measures", "more", "parts", "rows", "summaries")
 
     def __init__(
         self,
@@ -43,6 +44,7 @@ class Table:
         counts: Collection[int],
         *,
         parts: int = 1,
+        measures: Sequence[Measure] = (),
     ) -> None:
         self.keys = tuple(keys)
         self.columns = tuple(columns)
@@ -50,6 +52,8 @@ class Table:
         """The columns that hold counts."""
         self.parts = parts
         """How many columns a measure has."""
+        self.measures = measures
+        """The measures whose scores these are, if they are scores."""
         self.rows: list[tuple[tuple[str, ...], Sequence[float]]] = []
         self.summaries: list[int] = []
         """The rows that sum up a run."""
@@ -71,11 +75,7 @@ class Table:
 
     def number(self, column: int, value: float) -> str:
         """A value as people read it."""
-        if math.isnan(value):
-            return UNDEFINED
-        if column in self.counts and value.is_integer():
-            return f"{value:.0f}"
-        return f"{value:.4f}"
+        return number(value, count=column in self.counts)
 
     def texts(self, *, even: bool = False) -> Iterator[tuple[str, ...]]:
         """The cells of each row for people.
@@ -94,6 +94,13 @@ class Table:
             yield (*labels, *cells)
 
 
+def number(value: float, *, count: bool = False, sign: str = "") -> str:
+    """A value as people read it: four decimals, none for a count, a dash if undefined."""
+    if math.isnan(value):
+        return UNDEFINED
+    return f"{value:{sign}.{0 if count and value.is_integer() else 4}f}"
+
+
 def _cell(numbers: Sequence[str]) -> str:
     """A value, with the interval in which it could be if there is one."""
     value, *bounds = numbers
@@ -102,16 +109,33 @@ def _cell(numbers: Sequence[str]) -> str:
     return f"{value} [{', '.join(bounds)}]"
 
 
-def of_means(parts: Parts, *, limit: int) -> Table:
-    """The means of runs, as many rows as the limit allows."""
-    scores = parts[VALUE]
-    rows = list(zip(*(part.core.mean() for part in parts.values()), strict=True))
+def blank(keys: Sequence[str], parts: Parts) -> Table:
+    """A table of scores without rows."""
+    scores, several = parts[VALUE], len(parts)
+    names = columns(scores.measures, list(parts))
+    counted_in = {i * several + part for i in counts(scores) for part in range(several)}
+    return Table(keys, names, counted_in, parts=several, measures=scores.core.measures)
+
+
+def of_summaries(parts: Parts, *, limit: int) -> Table:
+    """What each run has over all topics, as many rows as the limit allows."""
+    rows = summaries(parts)
     shown = len(rows) if len(rows) <= limit else limit - 1
-    table = Table(("run",), columns(scores.measures, list(parts)), (), parts=len(parts))
-    for name, row in zip(scores.runs[:shown], rows[:shown], strict=True):
+    table = blank(("run",), parts)
+    for name, row in zip(parts[VALUE].runs[:shown], rows[:shown], strict=True):
         table.add((name,), side_by_side(row))
     table.more = len(rows) - shown
     return table
+
+
+def summaries(parts: Parts) -> list[tuple[list[float], ...]]:
+    """Of each run, for each part, every measure by its own aggregate over topics."""
+    return list(zip(*(scores.core.summary() for scores in parts.values()), strict=True))
+
+
+def counts(scores: Scores) -> set[int]:
+    """The measures that are counts."""
+    return {i for i, m in enumerate(scores.core.measures) if m.aggregate == "sum"}
 
 
 def columns(measures: Sequence[str], parts: Sequence[str]) -> list[str]:

@@ -7,12 +7,12 @@ import os
 import sys
 
 from cranfield import drops, scorefile
-from cranfield._core import __version__
+from cranfield._core import Measure, __version__, families
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import Parser, UsageError
 from cranfield.drops import Limit
 from cranfield.sources import STDIN
-from cranfield.tables import UNDEFINED, counted, printable
+from cranfield.tables import UNDEFINED, counted, number, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def parser() -> Parser:
         metavar="MEASURE=LIMIT",
         action="append",
         default=[],
-        help=f"the same for what is better when it is lower: {' '.join(drops.LESS_IS_BETTER)}",
+        help=f"the same for what is better when it is lower: {' '.join(_lower())}",
     )
     parser.add_argument(
         "--allow-missing",
@@ -73,6 +73,11 @@ def parser() -> Parser:
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--quiet", action="store_true", help="no notes on stderr")
     return parser
+
+
+def _lower() -> list[str]:
+    """The measures that are better when they are lower."""
+    return [family["name"] for family in families() if family["better"] == "lower"]
 
 
 def run(args: Namespace) -> int:
@@ -111,11 +116,14 @@ def annotate(title: str, sentences: Iterable[str]) -> None:
 def _sentence(change: Change) -> str:
     moved = "rose" if change.limit.rise else "dropped"
     if math.isnan(change.now):
-        return f"{change.run}: {change.measure} is undefined now, it was {change.baseline:.4f}"
-    allowed = change.limit.allowed(change.baseline)
+        then = _number(change, change.baseline)
+        return f"{change.run}: {change.measure} is undefined now, it was {then}"
+    numbers = change.baseline, change.now, abs(change.change)
+    then, now, moved_by = (_number(change, value) for value in numbers)
+    allowed = _number(change, change.limit.allowed(change.baseline))
     return (
-        f"{change.run}: {change.measure} {moved} from {change.baseline:.4f} to {change.now:.4f}, "
-        f"by {abs(change.change):.4f}; at most {allowed:.4f} is allowed"
+        f"{change.run}: {change.measure} {moved} from {then} to {now}, "
+        f"by {moved_by}; at most {allowed} is allowed"
     )
 
 
@@ -134,9 +142,9 @@ def _lines(found: Sequence[Change]) -> Iterable[str]:
         [
             printable(change.run),
             change.measure,
-            _number(change.baseline),
-            _number(change.now),
-            _number(change.change, sign="+"),
+            _number(change, change.baseline),
+            _number(change, change.now),
+            _number(change, change.change, sign="+"),
             str(change.limit),
             UNDEFINED if change.pvalue is None else f"{change.pvalue:.4f}",
             "breach" if change.breach else "ok",
@@ -154,8 +162,9 @@ def _lines(found: Sequence[Change]) -> Iterable[str]:
         ).rstrip()
 
 
-def _number(value: float, *, sign: str = "") -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:{sign}.4f}"
+def _number(change: Change, value: float, *, sign: str = "") -> str:
+    """A value of the measure that changed, as ``cranfield eval`` prints it."""
+    return number(value, count=Measure(change.measure).aggregate == "sum", sign=sign)
 
 
 def _json(found: Sequence[Change]) -> str:

@@ -47,7 +47,7 @@ CHOICES = {
     ),
     "alternative": (
         comparison.ALTERNATIVES,
-        "what the run is, against the other; two-sided for bootstrap and tukey",
+        "how the run scores, against the other; two-sided for bootstrap and tukey",
     ),
     "effect": (
         comparison.EFFECTS,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 
 from cranfield import bounded
 from cranfield._core import Error, Measure, __version__, parse_measures
+from cranfield.better import best_first
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
     Parser,
@@ -134,7 +134,8 @@ def parser() -> Parser:
         "--sort",
         metavar="MEASURE",
         type=readable,
-        help="best run first by this measure (tables for people: by the first)",
+        help="best run first by this measure, or the highest first if neither end is better "
+        "(tables for people: by the first)",
     )
     parser.add_argument(
         "--threads",
@@ -317,9 +318,7 @@ def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
 
 
 def _order(scores: Scores, key: int | None) -> Sequence[int]:
-    """The places of the runs, best first, undefined last, ties as given."""
-    runs = range(len(scores.runs))
+    """The places of the runs: best first by a measure, or as given."""
     if key is None:
-        return runs
-    values = [row[key] for row in scores.core.summary()]
-    return sorted(runs, key=lambda run: (math.isnan(values[run]), -values[run]))
+        return range(len(scores.runs))
+    return best_first([row[key] for row in scores.core.summary()], scores.core.measures[key])

@@ -6,19 +6,18 @@ nothing (csv, tsv), null (json, jsonl) or NaN (parquet) for what is undefined.
 
 from __future__ import annotations
 
-import math
 from operator import add
 
 from cranfield._core import Notes, __version__, number_texts
+from cranfield.better import best
 from cranfield.errors import failure, optional
-from cranfield.tables import VALUE, Table, aligned, columns, side_by_side
+from cranfield.tables import VALUE, Table, aligned, blank, counts, side_by_side, summaries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield.scores import Scores
     from cranfield.tables import Parts
 
     Rows: TypeAlias = Sequence[Sequence[float]]
@@ -46,15 +45,11 @@ ALL = "all"
 
 def table(parts: Parts, order: Sequence[int], *, per_topic: bool) -> Table:
     """The rows of a table: runs in an order, each with its topics if asked."""
-    scores = parts[VALUE]
-    keys = ("run", "topic") if per_topic else ("run",)
-    names = columns(scores.measures, list(parts))
-    counts = {i * len(parts) + part for i in _counts(scores) for part in range(len(parts))}
-    result = Table(keys, names, counts, parts=len(parts))
-    summaries = _summaries(parts)
-    runs, topics = scores.runs, scores.topics
+    result = blank(("run", "topic") if per_topic else ("run",), parts)
+    rows = summaries(parts)
+    runs, topics = parts[VALUE].runs, parts[VALUE].topics
     for run in order:
-        summary = side_by_side(summaries[run])
+        summary = side_by_side(rows[run])
         if not per_topic:
             result.add((runs[run],), summary)
             continue
@@ -64,19 +59,9 @@ def table(parts: Parts, order: Sequence[int], *, per_topic: bool) -> Table:
     return result
 
 
-def _summaries(parts: Parts) -> list[Rows]:
-    """The summaries of each run."""
-    return list(zip(*(scores.core.summary() for scores in parts.values()), strict=True))
-
-
 def _row(parts: Parts, run: int, topic: int) -> Rows:
     """The values of a run and a topic."""
     return [scores.core.row(run, topic) for scores in parts.values()]
-
-
-def _counts(scores: Scores) -> set[int]:
-    """The measures that are counts."""
-    return {i for i, m in enumerate(scores.core.measures) if m.aggregate == "sum"}
 
 
 def tabular(table: Table, form: str) -> bytes:
@@ -122,7 +107,7 @@ _LATEX = {
 
 def _latex(table: Table) -> bytes:
     """A booktabs table; the best value of each column is bold."""
-    best = _best(table)
+    marked = _best(table)
     left = len(table.keys)
     alignment = "l" * left + "r" * (len(table.header) - left)
     header = " & ".join(map(latex_cell, table.header))
@@ -132,7 +117,7 @@ def _latex(table: Table) -> bytes:
     for place, row in enumerate(table.texts()):
         cells = [latex_cell(text) for text in row]
         if place in summaries:
-            for measure, text in best.items():
+            for measure, text in marked.items():
                 value, space, interval = row[left + measure].partition(" ")
                 if value == text:
                     cells[left + measure] = rf"\textbf{{{value}}}{space}{interval}"
@@ -147,15 +132,15 @@ def latex_cell(text: str) -> str:
 
 
 def _best(table: Table) -> dict[int, str]:
-    """The best value of each measure that is no count, among several runs."""
-    best = {}
+    """The best value of each measure that has a direction, among several runs."""
+    found = {}
     if len(table.summaries) > 1:
-        for measure, column in enumerate(range(0, len(table.columns), table.parts)):
-            values = [table.rows[row][1][column] for row in table.summaries]
-            values = [value for value in values if not math.isnan(value)]
-            if values and column not in table.counts:
-                best[measure] = table.number(column, max(values))
-    return best
+        for place, measure in enumerate(table.measures):
+            column = place * table.parts
+            value = best((table.rows[row][1][column] for row in table.summaries), measure)
+            if value is not None:
+                found[place] = table.number(column, value)
+    return found
 
 
 def _separated(delimiter: str) -> Callable[[Table], bytes]:
@@ -203,7 +188,7 @@ FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "parquet
 
 
 def _json(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
-    scores, summaries, values = parts[VALUE], _summaries(parts), _values(parts)
+    scores, rows, values = parts[VALUE], summaries(parts), _values(parts)
     names, topics, notes = scores.runs, scores.topics, scores.core.notes
     keys = _keys(topics)
     runs = []
@@ -211,11 +196,11 @@ def _json(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
         entry = {
             "run": _quoted(names[run]),
             "tag": _quoted(notes[run].tag),
-            "summary": values(summaries[run]),
+            "summary": values(rows[run]),
         }
         if per_topic:
-            rows = (values(_row(parts, run, topic)) for topic in range(len(topics)))
-            entry["topics"] = _object(keys, rows)
+            by_topic = (values(_row(parts, run, topic)) for topic in range(len(topics)))
+            entry["topics"] = _object(keys, by_topic)
         entry["notes"] = _quoted(passed_over(notes[run]))
         runs.append(_object(_keys(entry), entry.values()))
     content = {
@@ -229,7 +214,7 @@ def _json(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
 
 
 def _jsonl(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
-    scores, summaries, values = parts[VALUE], _summaries(parts), _values(parts)
+    scores, of_runs, values = parts[VALUE], summaries(parts), _values(parts)
     names, topics = scores.runs, scores.topics
     keys, schema_version = _keys(("schema_version", "run", "topic", "values")), str(SCHEMA_VERSION)
 
@@ -243,7 +228,7 @@ def _jsonl(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
             lines += [
                 line(run, label, _row(parts, run, topic)) for topic, label in enumerate(topics)
             ]
-        lines.append(line(run, None, summaries[run]))
+        lines.append(line(run, None, of_runs[run]))
     return encoded("".join(lines))
 
 
@@ -255,7 +240,7 @@ def _prototext(parts: Parts, order: Sequence[int]) -> bytes:
     if len(order) != 1:
         raise failure("option", f"expected one run for prototext, found {len(order)}")
     scores = parts[VALUE]
-    texts = [number_texts(row, _counts(scores), "NaN") for row in _summaries(parts)[order[0]]]
+    texts = [number_texts(row, counts(scores), "NaN") for row in summaries(parts)[order[0]]]
     blocks = []
     for name, *numbers in zip(scores.measures, *texts, strict=True):
         for part, number in zip(parts, numbers, strict=True):
@@ -303,11 +288,11 @@ def _values(parts: Parts) -> Callable[[Rows], str]:
 
     A measure has a number, or one for each part if there are several.
     """
-    counts, names = _counts(parts[VALUE]), _keys(parts[VALUE].measures)
+    counted_in, names = counts(parts[VALUE]), _keys(parts[VALUE].measures)
     kinds = _keys(parts)
 
     def values(rows: Rows) -> str:
-        texts = [number_texts(row, counts, "null") for row in rows]
+        texts = [number_texts(row, counted_in, "null") for row in rows]
         if len(texts) == 1:
             return _object(names, texts[0])
         return _object(names, (_object(kinds, several) for several in zip(*texts, strict=True)))

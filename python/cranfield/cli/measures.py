@@ -138,6 +138,10 @@ def _forms(family: dict[str, Any]) -> Iterator[str]:
         yield "  takes gain (default: the grade)"
     yield f"  over topics: {family['aggregate']}"
     yield f"  range: {family['range']}"
+    if family["name"].endswith("-"):
+        yield "  better: as the measure behind it"
+    else:
+        yield f"  better: {family['better'] or 'neither higher nor lower'}"
 
 
 def _peers(family: dict[str, Any]) -> Iterator[str]:

@@ -82,7 +82,7 @@ def parser() -> Parser:
         "--top",
         type=at_least("--top", "number of runs", 2),
         metavar="N",
-        help="only the best runs by --by",
+        help="only the best runs by --by; the highest, if neither end of it is better",
     )
     group.add_argument(
         "--drop-worst", type=_share, metavar="SHARE", help="without this share of the runs"

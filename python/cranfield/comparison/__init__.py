@@ -20,6 +20,7 @@ from io import BytesIO
 
 from cranfield import sources, stats
 from cranfield._core import Error, Limits, Measure, Ranked, Run, families
+from cranfield.better import sign
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
 from cranfield.errors import failure, label_failure
@@ -40,13 +41,14 @@ __all__ = [
     "Comparison",
     "Difference",
     "as_columns",
+    "check_means",
     "compare",
     "too_many",
 ]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     import numpy as np
@@ -73,7 +75,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 """The corrections for the number of comparisons, the default first."""
 
 ALTERNATIVES = ("two-sided", "greater", "less")
-"""What the run may be, against the other: different, better, worse."""
+"""How the run may score, against the other: differently, higher, lower."""
 
 EFFECTS = ("dz", "residual", "pooled", "glass")
 """The effect sizes: by which standard deviation the difference is divided."""
@@ -153,8 +155,9 @@ def compare(
     alpha
         Below this a corrected p-value is significant.
     alternative
-        What the run is, against the other: "two-sided" (different),
-        "greater" or "less"; the last two not for "bootstrap" and "tukey".
+        How the run scores, against the other: "two-sided" (differently),
+        "greater" or "less", whichever of them is better for the measure; the
+        last two not for "bootstrap" and "tukey".
     level
         The confidence of each interval: Student's of the mean difference,
         one-sided if the test is. Under "tukey" that of all together.
@@ -196,11 +199,7 @@ def compare(
     """
     options = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
     compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
-    for measure in compared:
-        if measure.aggregate in ("geometric", "pooled"):
-            kind = "geometric" if measure.aggregate == "geometric" else "weighted"
-            message = f"{measure} is a {kind} mean, and tests are about arithmetic ones"
-            raise failure("option", message)
+    check_means(compared)
     several, fixed = _with_baseline(as_runs(runs), baseline)
     _check_number(several, fixed, all_pairs=all_pairs)
     held = [Source(s.name, _held(s)) for s in several] if bounds else several
@@ -234,10 +233,19 @@ def compare(
     rows: list[Difference] = []
     for measure, share in zip(compared, judged, strict=True):
         tested[str(measure)] = _tested(found, measure, fixed, options, threads)
-        rows += _rows(found, str(measure), str(share), tested, intervals, options)
+        rows += _rows(found, measure, str(share), tested, intervals, options)
     names = sorted(found.runs, key=lambda name: name != options["baseline"])
     sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing))
     return Comparison(rows, names, options, sentence, found.notes)
+
+
+def check_means(measures: Iterable[Measure]) -> None:
+    """Raises ``Error`` (kind "option") for what no test is about; for this package only."""
+    for measure in measures:
+        if measure.aggregate in ("geometric", "pooled"):
+            kind = "geometric" if measure.aggregate == "geometric" else "weighted"
+            message = f"{measure} is a {kind} mean, and tests are about arithmetic ones"
+            raise failure("option", message)
 
 
 def _checked(
@@ -444,7 +452,7 @@ def _tested(
 
 def _rows(
     found: Scores,
-    measure: str,
+    compared: Measure,
     share: str,
     tested: Mapping[str, PairedTest],
     intervals: Intervals,
@@ -453,6 +461,7 @@ def _rows(
     """The comparisons in a measure."""
     import numpy as np
 
+    measure = str(compared)
     test = tested[measure]
     values = found.values[:, :, found.measures.index(measure)]
     judged = found.values[:, :, found.measures.index(share)]
@@ -466,7 +475,7 @@ def _rows(
         both = ~np.isnan(values[first]) & ~np.isnan(values[second])
         if options["test"] in WHOLE:
             both = everywhere
-        each = values[first, both] - values[second, both]
+        each = sign(compared) * (values[first, both] - values[second, both])
         bounds = _bounds_of(intervals.get(measure), first, second, both)
         difference = float(test.difference[place])
         yield Difference(

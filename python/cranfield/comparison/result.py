@@ -55,11 +55,11 @@ class Difference:
     significant: bool
     """Whether that is below alpha."""
     wins: int
-    """Topics on which the run scores higher than the other."""
+    """Topics on which the run is better than the other; higher, where neither is better."""
     ties: int
     """Topics on which both score the same, to 1e-9."""
     losses: int
-    """Topics on which the run scores lower."""
+    """Topics on which the run is worse; lower, where neither is better."""
     judged_measure: str
     """``Judged`` at the measure's cutoff."""
     judged: float | None
@@ -232,11 +232,25 @@ class Comparison:
         corrected = "corrected " if self._is_corrected() else ""
         legend = [
             f"*: {corrected}p below {self._options['alpha']:g}.",
-            "W/T/L: topics on which the run scores higher, the same, lower.",
+            self._wins(),
         ]
         if self._is_bounded():
             legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
         return [" ".join(legend), self.methods]
+
+    def _wins(self) -> str:
+        """What wins and losses are in each measure."""
+        directions: dict[str | None, list[str]] = {"higher": [], "lower": [], None: []}
+        for measure in self.measures:
+            directions[Measure(measure).better].append(measure)
+        words = {"higher": "higher, the same, lower", "lower": "lower, the same, higher"}
+        if not directions["lower"]:
+            return f"W/T/L: topics on which the run scores {words['higher']}."
+        rising = [*directions["higher"], *directions[None]]
+        of_rising = f" in {', '.join(rising)}; {words['lower']}" if rising else ""
+        first = words["higher" if rising else "lower"]
+        falling = f" in {', '.join(directions['lower'])}, where less is better"
+        return f"W/T/L: topics on which the run scores {first}{of_rising}{falling}."
 
     def _is_corrected(self) -> bool:
         """Whether there are p-values for each comparison by itself, and corrected ones."""

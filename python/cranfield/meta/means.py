@@ -8,9 +8,11 @@ import numpy as np
 
 from cranfield import stats
 from cranfield._core import Measure
+from cranfield.better import best_first, sign
 from cranfield.errors import failure, label_failure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -26,28 +28,41 @@ in another order differ in their last bits."""
 
 
 def best(scores: Scores, count: int, by: str | Measure) -> Scores:
-    """The runs with the highest means of a measure, best first.
+    """The best runs by the summary of a measure, best first, undefined last.
 
-    As in Sakai (2007), section 5: the top 30 runs by Mean AP.
+    As in Sakai (2007), section 5: the top 30 runs by Mean AP. Of a measure
+    that is better neither high nor low it is the runs with the highest.
     """
     if count < 1:
         raise failure("option", f"expected a count of at least 1, found {count}")
-    means = np.nanmean(scores.values[:, :, column_of(scores, by)], axis=1)
-    order = np.argsort(-means, kind="stable")[:count]
-    return scores.sel(run=[scores.runs[i] for i in order])
+    return scores.sel(run=[scores.runs[i] for i in _best_first(scores, by)[:count]])
 
 
 def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
-    """The runs without the lowest share by the mean of a measure, in order.
+    """The runs without the worst share by the summary of a measure, in order.
 
     As in Voorhees and Buckley (2002): without the worst quarter, which holds
-    defective runs.
+    defective runs. The worst are the last of ``best``; of equal ones the first
+    given go first.
     """
     if not 0 <= share < 1:
         raise failure("option", f"expected a share from 0 to below 1, found {share}")
-    means = np.nanmean(scores.values[:, :, column_of(scores, by)], axis=1)
-    dropped = set(np.argsort(means, kind="stable")[: int(len(means) * share + TIED)].tolist())
-    return scores.sel(run=[run for i, run in enumerate(scores.runs) if i not in dropped])
+    # From the last run on, so that those given first are the last of equal ones.
+    turned = scores.sel(run=scores.runs[::-1])
+    worst = _best_first(turned, by)[len(scores.runs) - int(len(scores.runs) * share + TIED) :]
+    dropped = {turned.runs[i] for i in worst}
+    return scores.sel(run=[run for run in scores.runs if run not in dropped])
+
+
+def _best_first(scores: Scores, by: str | Measure) -> list[int]:
+    """The places of the runs, the best first by the summary of a measure."""
+    place = column_of(scores, by)
+    return best_first(scores.summary()[:, place].tolist(), scores.core.measures[place])
+
+
+def signs(measures: Iterable[str | Measure]) -> Floats:
+    """What makes higher values the better ones: 1 or -1 for each measure, float64."""
+    return np.array([sign(Measure(str(measure))) for measure in measures], dtype=np.float64)
 
 
 def tau(x: Floats, y: Floats) -> float:

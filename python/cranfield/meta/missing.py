@@ -10,7 +10,7 @@ import numpy as np
 from cranfield import collection, stats
 from cranfield.evaluator import evaluate
 from cranfield.meta.depth import ranked_runs
-from cranfield.meta.means import complete, means_of, tau
+from cranfield.meta.means import complete, signs, tau
 from cranfield.meta.power import discriminative_power
 from cranfield.meta.stability import Curve
 
@@ -71,9 +71,10 @@ def incompleteness(
     Returns
     -------
     Curve
-        "mean": the mean score over runs; "tau" (Kendall's tau-b), "rho"
-        (Pearson's correlation) and "rms" (root mean square of the
-        differences) of the runs' means against the truth; "power".
+        "mean": the mean over runs of their summaries; "tau" (Kendall's tau-b),
+        "rho" (Pearson's correlation) and "rms" (root mean square of the
+        differences) of the runs' summaries against the truth; "power". For
+        "tau" and "rho" values count from the worst to the best.
 
     """
     ranked = ranked_runs(qrels, runs, {"coins": True, **options})
@@ -133,24 +134,28 @@ def _vary(
     rates = list(rates)
     threads = options.get("threads")
     full = evaluate(qrels, ranked, measures, threads=threads)
-    expected = means_of(complete(full, runs=2, topics=1))
+    complete(full, runs=2, topics=1)
+    expected, alike = full.summary(), np.ones(len(full.measures))
     if truth is not None:
-        true = means_of(evaluate(qrels, ranked, [truth], threads=threads).values)
-        expected = np.repeat(true, len(full.measures), axis=1)
+        true = evaluate(qrels, ranked, [truth], threads=threads)
+        expected = np.repeat(true.summary(), len(full.measures), axis=1)
+        # Both from the worst to the best, or both the other way round.
+        alike = signs(full.measures) * signs(true.measures)
     names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
     shape = len(rates), samples, len(full.measures)
     found = {name: np.empty(shape) for name in names}
     for i, rate in enumerate(rates):
         for sample in range(samples):
             scores = evaluate(*change(rate, sample), measures, threads=threads)
-            means = means_of(scores.values)
+            means = scores.summary()
             at = i, sample
             found["mean"][at] = means.mean(axis=0)
             for m in range(shape[2]):
                 x, y = means[:, m], expected[:, m]
                 flat = np.ptp(x) == 0 or np.ptp(y) == 0
-                found["tau"][(*at, m)] = np.nan if flat else tau(x, y)
-                found["rho"][(*at, m)] = np.nan if flat else stats.pearson(x, y).statistic
+                found["tau"][(*at, m)] = np.nan if flat else tau(x, alike[m] * y)
+                rho = np.nan if flat else stats.pearson(x, alike[m] * y).statistic
+                found["rho"][(*at, m)] = rho
                 found["rms"][(*at, m)] = np.sqrt(np.mean((x - y) ** 2))
             if power:
                 found["power"][at] = discriminative_power(scores, "t", alpha).power

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield import stats
 from cranfield.errors import failure
-from cranfield.meta.means import TIED, complete, means_of, tau
+from cranfield.meta.means import TIED, complete, means_of, signs, tau
 from cranfield.meta.power import DiscriminativePower
 
 if TYPE_CHECKING:
@@ -22,16 +22,20 @@ def correlation(
 ) -> stats.CorrelationMatrix:
     """How far measures agree on the order of the runs, or of their differences.
 
+    The order is from the best run to the worst, so a measure that is better
+    when it is lower agrees with one that is better when it is higher. For
+    "rms_error", which is about values, nothing is turned.
+
     Parameters
     ----------
     scores
-        ``Scores``: the runs in order of their means are compared; or a
+        ``Scores``: the runs in order of their summaries are compared; or a
         ``DiscriminativePower``: the pairs of runs in order of their p-values
         (Webber, Moffat and Zobel 2010, Table 3).
     method
         As for ``stats.correlation_matrix``: "kendall" (tau-b), "tau_ap",
-        "spearman", "pearson", "rms_error", "max_drop". Means that differ by
-        less than 1e-9, relatively, are tied.
+        "spearman", "pearson", "rms_error", "max_drop". Summaries that differ
+        by less than 1e-9, relatively, are tied.
 
     Raises
     ------
@@ -43,7 +47,10 @@ def correlation(
     if isinstance(scores, DiscriminativePower):
         columns = scores.pvalues.T
     else:
-        columns = means_of(complete(scores, runs=2, topics=1))
+        complete(scores, runs=2, topics=1)
+        columns = scores.summary()
+        if method != "rms_error":
+            columns = columns * signs(scores.measures)
     known = cast("Any", method)
     return stats.correlation_matrix(columns, method=known, labels=scores.measures, tolerance=TIED)
 
@@ -55,10 +62,10 @@ def predictivity(
 
     Kendall's tau-b between the runs in order of one measure on a random set
     of topics and in order of another (or the same) on a set without common
-    topics; the mean over samples (Webber et al. 2008). On the diagonal
-    measures predict themselves. Raises ``Error`` as ``swap_rate`` does.
+    topics, each from the best to the worst; the mean over samples (Webber et
+    al. 2008). On the diagonal measures predict themselves. Raises ``Error`` as ``swap_rate`` does.
     """
-    values = complete(scores, runs=2, topics=2)
+    values = complete(scores, runs=2, topics=2) * signs(scores.measures)
     total = len(scores.topics)
     size = total // 2 if topics is None else topics
     if not 1 <= size <= total // 2:

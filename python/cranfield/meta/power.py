@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield import stats
 from cranfield.errors import failure
-from cranfield.meta.means import complete, place_of
+from cranfield.meta.means import complete, place_of, signs
 
 if TYPE_CHECKING:
     from typing import Any
@@ -233,10 +233,11 @@ _TESTS: dict[str, Callable[[Floats, int | None, int, int | None], Any]] = {
 def overlap(found: DiscriminativePower) -> Floats:
     """How far measures agree on which pairs differ: float64, (measures, measures).
 
-    The Jaccard index of the sets of significant pairs, those found in the
-    same direction: in both divided by in either; 1 if both sets are empty.
+    The Jaccard index of the sets of significant pairs, those with the same run
+    as the better one: in both divided by in either; 1 if both sets are empty.
     """
-    signed = np.where(found.significant, np.sign(found.differences), 0)
+    better = np.sign(found.differences) * signs(found.measures)[:, None]
+    signed = np.where(found.significant, better, 0)
     both = np.array([[((a == b) & (a != 0)).sum() for b in signed] for a in signed])
     sizes = (signed != 0).sum(axis=1)
     either = sizes[:, None] + sizes[None, :] - both

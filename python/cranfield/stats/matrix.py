@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield import _core, tables
+from cranfield.better import sign
 from cranfield.errors import failure, label_failure, optional
 from cranfield.scores import Scores
 from cranfield.stats.correlation import _numbers
@@ -113,7 +114,11 @@ def correlation_matrix(
     Of ``Scores`` it takes the runs' summaries (means; sums of counts; the
     geometric mean of GMAP), and the measures are the labels. Otherwise it
     takes real numbers of shape (items, measures): an array, or a data frame
-    whose columns are the labels. ``labels`` names them anew.
+    whose columns are the labels. ``labels`` names them anew. Runs of ``Scores``
+    are ranked from the best to the worst, so a measure that is better when it
+    is lower agrees with one that is better when it is higher; numbers are taken
+    as better when they are higher. For "rms_error", which is about values,
+    nothing is turned.
 
     ``method`` is one of the functions of ``cranfield.stats``; ``variant`` is
     that of "kendall", ``ties`` that of "tau_ap". For "tau_ap" the row is the
@@ -133,6 +138,8 @@ def correlation_matrix(
         columns = scores.summary()
         names = scores.measures
         _all_defined(scores, columns)
+        if method != "rms_error":
+            columns = columns * [sign(measure) for measure in scores.core.measures]
     else:
         columns = _numbers(scores, dimensions=2)
         frame_names: Any = getattr(scores, "columns", range(columns.shape[1]))

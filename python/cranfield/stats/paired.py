@@ -133,9 +133,9 @@ def sign_test(
     alternative: str = "two-sided",
     nan: str = "error",
 ) -> PairedTest:
-    """The sign test: how often the first run is better, ties left out.
+    """The sign test: how often the first run scores higher, ties left out.
 
-    The statistic is the number of topics on which the first run is better;
+    The statistic is the number of topics on which the first run scores higher;
     ``n`` is that of the topics on which the two differ. The p-value is that
     of the binomial distribution. Arguments and errors are those of this
     module's tests.

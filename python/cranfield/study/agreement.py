@@ -79,7 +79,7 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
         ranked = material.chosen(material.rank(qrels, measures=measures))
         pairs.append(evaluate(qrels, ranked, measures, threads=material.threads))
     one, two = pairs
-    a, b = one.mean(), two.mean()
+    a, b = one.summary(), two.summary()
     rows: list[list[Cell]] = []
     panels = []
     for m, measure in enumerate(one.measures):
@@ -88,7 +88,7 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
         rows.append([measure, tau, float(a[:, m].mean()), float(b[:, m].mean())])
         points = Line("run", numbers(a[:, m]), numbers(b[:, m]), kind="points")
         text = "" if tau is None else f"tau = {tau:.3f}"
-        x, y = f"mean {measure}, first judge", f"mean {measure}, second judge"
+        x, y = f"{measure}, first judge", f"{measure}, second judge"
         panels.append(Panel(x, y, [points], diagonal=True, text=text))
     header = ["measure", "tau", "mean, first judge", "mean, second judge"]
     title = "The order of the runs under either judge"

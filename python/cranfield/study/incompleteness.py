@@ -88,9 +88,11 @@ def counted_topics(count: int) -> str:
 
 
 def _agreement(material: Material, options: Options, report: Report) -> Found:
-    """Sakai's Table 2."""
-    names = list(options["measures"])
-    matrix = meta.correlation(material.scores(names))
+    """Sakai's Table 2; one measure has none to agree with."""
+    scores = material.scores(options["measures"])
+    if len(scores.measures) < 2:
+        return Found()
+    matrix = meta.correlation(scores)
     labels = [short(name) for name in matrix.labels]
     rows: list[list[Cell]] = []
     for i, label in enumerate(labels[:-1]):
@@ -118,10 +120,16 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         ]
         for i in order
     ]
-    columns = ["measure", "significant", "pairs", "power", "of different pairs", "difference"]
+    columns = ["measure", "significant", "pairs", "power", "of different pairs"]
+    if options["test"] == "bootstrap":
+        columns.append("estimated difference required")
+        difference = "Sakai's estimate of the difference of means that it takes to be significant"
+    else:
+        columns.append("smallest significant difference")
+        difference = "the smallest difference of means that was significant"
     note = (
         f"Pairs of runs that differ at {options['alpha']:g} by the test {options['test']!r}, and "
-        "the difference of means that was enough for it."
+        f"{difference}."
     )
     title = "Sakai, Table 3: discriminative power, full judgments"
     return Found([Table("sakai-table-3", title, columns, rows, note)])

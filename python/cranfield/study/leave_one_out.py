@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield import collection, meta
 from cranfield._core import Qrels
+from cranfield.better import sign
 from cranfield.errors import failure
 from cranfield.evaluator import evaluate
 from cranfield.sources import text_lines
@@ -50,7 +51,7 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     compared = {run.name for run in material.ranked}
     groups = _groups(options["groups"], [run.name for run in ranked])
     full = evaluate(material.qrels, ranked, options["measures"], threads=material.threads)
-    means = full.mean()
+    means = full.summary()
     without: NDArray[np.float64] = np.full_like(means, np.nan)
     unique: dict[str, int] = {}
     relevant = _relevant(material.qrels)
@@ -58,7 +59,7 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     for done, (group, qrels) in enumerate(reduced.items()):
         own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
         scores = evaluate(qrels, [ranked[i] for i in own], options["measures"])
-        without[own] = scores.mean()
+        without[own] = scores.summary()
         unique[group] = relevant - _relevant(qrels)
         report(done + 1, len(reduced))
     rows: list[list[Cell]] = []
@@ -66,8 +67,9 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     figures = []
     for m, measure in enumerate(full.measures):
         before, after = means[:, m], without[:, m]
-        ranks = [_rank(before, before[i], i) for i in range(len(ranked))]
-        moved = [_rank(before, after[i], i) for i in range(len(ranked))]
+        turned = sign(full.core.measures[m])
+        ranks = [_rank(turned * before, turned * before[i], i) for i in range(len(ranked))]
+        moved = [_rank(turned * before, turned * after[i], i) for i in range(len(ranked))]
         kept = [i for i, run in enumerate(ranked) if run.name in compared]
         for i in kept:
             name = ranked[i].name
@@ -100,7 +102,7 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
         )
     header = ["measure", "mean change", "relative", "largest", "of run", "places moved", "tau"]
     note = (
-        "How much the mean of a run changes when documents that only its group brought to the "
+        "How much the score of a run changes when documents that only its group brought to the "
         f"first {options['pool_depth']} count as not judged; places moved is the most by which a "
         "run alone would fall or rise."
     )
@@ -135,7 +137,7 @@ def _relevant(qrels: Qrels) -> int:
 
 
 def _rank(means: NDArray[np.float64], value: float, place: int) -> int:
-    """The place of a run among the others if its mean were a value."""
+    """The place of a run among the others if its score were a value; more is better."""
     others = np.delete(means, place)
     return 1 + int((others > value).sum())
 

@@ -30,11 +30,11 @@ class Choice:
     """Which runs and topics take part."""
 
     by: str = "AP"
-    """The measure whose mean decides."""
+    """The measure whose summary decides."""
     top: int | None = None
     """Only so many of the best runs."""
     drop_worst: float | None = None
-    """All but this share of the runs, the lowest."""
+    """All but this share of the runs, the worst."""
     topics: str | None = None
     """Only these topics: "401-425,430"."""
 

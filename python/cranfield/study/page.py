@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from html import escape
 
+from cranfield._core import Measure
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -116,9 +117,10 @@ def _asked(record: Mapping[str, Any]) -> str:
     choice = record["choice"]
     parts = [f"{counted(record['runs_given'], 'run')} given, {counted(record['topics'], 'topic')}"]
     if choice["drop_worst"] is not None:
-        parts.append(f"without the worst {choice['drop_worst']:g} of the runs by {choice['by']}")
+        worst = "worst" if Measure(choice["by"]).better else "lowest"
+        parts.append(f"without the {worst} {choice['drop_worst']:g} of the runs by {choice['by']}")
     if choice["top"] is not None:
-        parts.append(f"only the {choice['top']} best runs by {choice['by']}")
+        parts.append(_best(choice["top"], choice["by"]))
     for option, value in record["options"].items():
         shown = value
         if isinstance(value, (list, tuple)):
@@ -126,6 +128,13 @@ def _asked(record: Mapping[str, Any]) -> str:
         if shown not in (None, ""):
             parts.append(f"{option.replace('_', ' ')} {shown}")
     return "; ".join(parts) + "."
+
+
+def _best(count: int, by: str) -> str:
+    """Which runs take part."""
+    if Measure(by).better is None:
+        return f"only the {count} runs with the highest {by}"
+    return f"only the {count} best runs by {by}"
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from cranfield import meta, stats
+from cranfield.better import best_first
+from cranfield.comparison import check_means
 from cranfield.errors import failure
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
@@ -53,6 +55,7 @@ def tested(scores: Scores, options: Options, threads: int | None) -> Any:
 def _compare(material: Material, options: Options, report: Report) -> Found:
     alpha, correction = options["alpha"], options["correction"]
     scores = material.scores(options["measures"])
+    check_means(scores.core.measures)
     found = Found()
     summary: list[list[Cell]] = []
     for done, measure in enumerate(scores.measures):
@@ -127,10 +130,11 @@ def _finite(value: float) -> float | None:
 
 
 def _means(measure: str, scores: Scores) -> Figure:
-    """The means of the best runs with their intervals."""
+    """The means of the best runs with their intervals; of the highest if neither end is better."""
     means = scores.mean()[:, 0]
     interval = stats.mean_interval(scores)
-    order = np.argsort(-means, kind="stable")[:MOST]
+    of = scores.core.measures[0]
+    order = best_first(means.tolist(), of)[:MOST]
     line = Line(
         "mean",
         numbers(means[order]),
@@ -143,14 +147,17 @@ def _means(measure: str, scores: Scores) -> Figure:
     title = f"{measure}: means with their 95 % intervals"
     note = ""
     if len(means) > MOST:
-        note = f"The best {MOST} of {len(means)} runs."
+        which = "highest" if of.better is None else "best"
+        note = f"The {which} {MOST} of {len(means)} runs."
     panel = Panel(f"mean {measure}", "", [line], names=names)
     return Figure(f"means-{slug(measure)}", title, [panel], note=note)
 
 
 def _power(material: Material, options: Options, report: Report) -> Found:
-    """On which pairs the measures agree."""
+    """On which pairs the measures agree; one measure has none to agree with."""
     scores = material.scores(options["measures"])
+    if len(scores.measures) < 2:
+        return Found()
     found = meta.discriminative_power(scores, "t", options["alpha"])
     shared = meta.overlap(found)
     rows: list[list[Cell]] = [

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::{check_prime, parse, parse_list};
-use cranfield_core::measure::{Cutoff, FAMILIES, Family, Gain, Measure, Needs};
+use cranfield_core::measure::{Better, Cutoff, FAMILIES, Family, Gain, Measure, Needs};
 use cranfield_core::qrels::Builder;
 use cranfield_core::run::{Lines, Run};
 use cranfield_core::scores::{Scores, Undefined};
@@ -307,9 +307,6 @@ const PROPERTIES: &[Property] = &[
     BETTER_WITH_THE_BETTER_FIRST,
     GAINS_STAND_FOR_GRADES,
 ];
-
-/// Where a lower value is the better one.
-const LESS_IS_BETTER: &[&str] = &["E", "Fallout", "ESL"];
 
 /// `SplitMix64`: small, and the same everywhere.
 struct Random(u64);
@@ -706,7 +703,7 @@ fn exchange(property: &Property, neighbours: bool) {
         8,
         |random, case| case.exchanged(neighbours, random),
         |measure, before, after| {
-            if LESS_IS_BETTER.contains(&measure.family.name) {
+            if measure.better() == Better::Lower {
                 after <= before + TOLERANCE
             } else {
                 after >= before - TOLERANCE

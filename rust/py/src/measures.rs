@@ -82,6 +82,12 @@ impl Measure {
         self.0.family.aggregate.name()
     }
 
+    #[doc = stub!("Measure.better")]
+    #[getter]
+    fn better(&self) -> Option<&'static str> {
+        self.0.better().name()
+    }
+
     fn __str__(&self) -> String {
         self.0.to_string()
     }
@@ -149,7 +155,7 @@ pub fn forms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 }
 
 /// A dict for each family.
-fn described<'py>(py: Python<'py>, families: &[&Family]) -> PyResult<Bound<'py, PyList>> {
+fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for family in families {
         let entry = PyDict::new(py);
@@ -193,6 +199,10 @@ fn described<'py>(py: Python<'py>, families: &[&Family]) -> PyResult<Bound<'py, 
         entry.set_item("gain", family.takes_gain)?;
         entry.set_item("aggregate", family.aggregate.name())?;
         entry.set_item("range", family.range)?;
+        // A form has the direction of the measure behind its name.
+        let measure = CoreMeasure::of(family);
+        let better = if family.name.ends_with('-') { None } else { measure.better().name() };
+        entry.set_item("better", better)?;
         let peers = PyList::empty(py);
         for peer in family.peers {
             let shown = PyDict::new(py);

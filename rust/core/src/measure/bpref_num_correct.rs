@@ -1,7 +1,7 @@
 //! Preferences that bpref counts as fulfilled.
 
 use super::bpref_num_possible::{NONREL, nonrelevant};
-use super::{Aggregate, Example, Family, Peer};
+use super::{Aggregate, Better, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "bpref_num_correct",
@@ -14,6 +14,8 @@ pub static FAMILY: Family = Family {
     params: &[NONREL],
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    // A list with all relevant documents on top has none of those that it counts.
+    better: |_| Better::Neither,
     score: |measure, case| {
         let most = nonrelevant(measure, case).min(case.num_rel());
         let below = case.relevant(u32::MAX).iter().filter(|d| d.nonrelevant > 0);

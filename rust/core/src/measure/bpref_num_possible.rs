@@ -1,6 +1,6 @@
 //! Preferences that bpref looks at.
 
-use super::{Aggregate, Case, Default, Example, Family, Measure, Param, Peer, Range};
+use super::{Aggregate, Better, Case, Default, Example, Family, Measure, Param, Peer, Range};
 
 pub static FAMILY: Family = Family {
     name: "bpref_num_possible",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     params: &[NONREL],
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    better: |_| Better::Neither,
     score: |measure, case| case.num_rel() * nonrelevant(measure, case).min(case.num_rel()),
     peers: &[Peer {
         tool: "trec_eval 8.1",

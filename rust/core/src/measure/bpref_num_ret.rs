@@ -1,6 +1,6 @@
 //! Preferences fulfilled over retrieved documents judged not relevant.
 
-use super::{Aggregate, Example, Family, Peer, bpref::fulfilled};
+use super::{Aggregate, Better, Example, Family, Peer, bpref::fulfilled};
 
 pub static FAMILY: Family = Family {
     name: "bpref_num_ret",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval 8.1, measure bpref_num_ret",
     aggregate: Aggregate::Mean,
     range: "0, 1, 2 ...",
+    better: |_| Better::Neither,
     score: |_, case| fulfilled(case, f64::from(case.view.nonrelevant)),
     peers: &[Peer { tool: "trec_eval 8.1", spelling: "bpref_num_ret", difference: "" }],
     examples: &[Example {

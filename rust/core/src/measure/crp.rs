@@ -1,6 +1,6 @@
 //! Cumulated relative position, and what twist shares with it.
 
-use super::{Case, Cutoff, Example, Family, Mean, Peer, Ties};
+use super::{Better, Case, Cutoff, Example, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "CRP",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition",
     cutoff: Cutoff::Optional,
     range: "(-inf, inf)",
+    better: |_| Better::Neither,
     reach: Family::CUTOFF,
     ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None },
     score: |measure, case| {

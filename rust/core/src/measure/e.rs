@@ -1,7 +1,7 @@
 //! Van Rijsbergen's effectiveness measure.
 
 use super::{
-    Bounds, Cutoff, Example, Family, Ties,
+    Better, Bounds, Cutoff, Example, Family, Ties,
     set_f::{PARAMS, f_of_set},
 };
 
@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.7",
     params: PARAMS,
     cutoff: Cutoff::Optional,
+    better: |_| Better::Lower,
     bounds: |_| Bounds::Sorted,
     ties: |_| Ties::SUM,
     score: |measure, case| 1.0 - f_of_set(measure, case),

@@ -1,6 +1,6 @@
 //! Expected search length.
 
-use super::{Bounds, Default, Example, Family, Mean, Param, Range, Ties};
+use super::{Better, Bounds, Default, Example, Family, Mean, Param, Range, Ties};
 
 pub static FAMILY: Family = Family {
     name: "ESL",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     params: &[Param::new("wanted", Range::Count, "how many relevant documents the user wants")
         .or(Default::Printed(1.0))],
     range: "[0, inf)",
+    better: |_| Better::Lower,
     needs_collection: |_| true,
     bounds: |_| Bounds::Refused("R and the documents not relevant enter it together"),
     ties: |measure| {

@@ -1,6 +1,6 @@
 //! Fallout of the retrieved set.
 
-use super::{Bounds, Cutoff, Example, Family, Ties, accuracy::Table};
+use super::{Better, Bounds, Cutoff, Example, Family, Ties, accuracy::Table};
 
 pub static FAMILY: Family = Family {
     name: "Fallout",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "Fallout = fp / (fp + tn)",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
     cutoff: Cutoff::Optional,
+    better: |_| Better::Lower,
     needs_collection: |_| true,
     bounds: |_| Bounds::Sorted,
     ties: |_| Ties::SUM,

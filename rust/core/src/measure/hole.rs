@@ -1,6 +1,6 @@
 //! The hole: documents that no topic's judgments name.
 
-use super::{Bounds, Cutoff, Example, Family, Peer};
+use super::{Better, Bounds, Cutoff, Example, Family, Peer};
 
 pub static FAMILY: Family = Family {
     name: "Hole",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Required,
     prime: false,
     takes_rel: false,
+    better: |_| Better::Lower,
     strangers: Family::CUTOFF,
     needs_named: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),

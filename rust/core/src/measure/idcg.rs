@@ -1,6 +1,6 @@
 //! Discounted cumulated gain of the best possible list.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Ties, dcg};
+use super::{Better, Bounds, Cutoff, Example, Family, Peer, Ties, dcg};
 
 pub static FAMILY: Family = Family {
     name: "iDCG",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     params: dcg::PARAMS,
     cutoff: Cutoff::Optional,
     range: "[0, inf)",
+    better: |_| Better::Neither,
     gain: dcg::gain,
     discount: dcg::discount,
     bounds: |_| Bounds::Monotone,

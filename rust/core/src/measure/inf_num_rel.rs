@@ -1,6 +1,6 @@
 //! How many documents are relevant, by a sample.
 
-use super::{Aggregate, Bounds, Example, Family, Needs, Peer, xinfap};
+use super::{Aggregate, Better, Bounds, Example, Family, Needs, Peer, xinfap};
 
 pub static FAMILY: Family = Family {
     name: "inf_num_rel",
@@ -11,6 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "inf_num_rel = sum of w over all relevant documents",
     citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association",
     prime: false,
+    better: |_| Better::Neither,
     needs: Needs::Sample,
     aggregate: Aggregate::Sum,
     range: "[0, inf)",

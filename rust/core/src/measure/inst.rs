@@ -1,8 +1,8 @@
 //! INST, and what all user models share.
 
 use super::{
-    Bounds, Case, Cutoff, Default, Example, Extremes, Family, Mean, Measure, Param, Peer, Range,
-    Relevance, Ties, Value,
+    Better, Bounds, Case, Cutoff, Default, Example, Extremes, Family, Mean, Measure, Param, Peer,
+    Range, Relevance, Ties, Value,
 };
 use crate::user::{self, Reading};
 
@@ -43,6 +43,16 @@ pub(super) const USER: Family = Family {
     group: "user models",
     cutoff: Cutoff::Optional,
     range: "[0, 1], or [0, inf) for ETU, EC, ETC and ED",
+    better: |measure| {
+        // Users who give up on a list pay little for it.
+        if ["EC", "ETC", "ED"].iter().any(|out| measure.is("out", out)) {
+            Better::Neither
+        } else if measure.is("unjudged", "residual") {
+            Better::Lower
+        } else {
+            Better::Higher
+        }
+    },
     relevance: |measure| match measure.number("max_rel") {
         Some(_) => Relevance::Gain,
         None => Relevance::Grade,

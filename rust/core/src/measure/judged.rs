@@ -1,17 +1,18 @@
 //! The judged share of the list.
 
-use super::{Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
+use super::{Better, Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Judged",
     aliases: &[],
     group: "counts",
     summary: "The share of the first k documents that is judged.",
-    prose: "The smaller it is, the more a value says about the pool and the less about the run. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
+    prose: "The smaller it is, the more a value says about the pool and the less about the run. It does not say how good the run is, so no run is the best by it. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
     formula: "Judged@k = judged documents among the first k / min(k, n)",
     citation: "ir_measures, measure Judged",
     takes_rel: false,
     cutoff: Cutoff::Optional,
+    better: |_| Better::Neither,
     needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     reach: Family::CUTOFF,

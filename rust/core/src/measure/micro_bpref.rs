@@ -1,6 +1,6 @@
 //! The share of preferences that are fulfilled, of all topics together.
 
-use super::{Aggregate, Case, Example, Family, Measure, Peer};
+use super::{Aggregate, Better, Case, Example, Family, Measure, Peer};
 use super::{bpref_num_correct, bpref_num_possible};
 
 pub static FAMILY: Family = Family {
@@ -14,6 +14,8 @@ pub static FAMILY: Family = Family {
     params: &[bpref_num_possible::NONREL],
     aggregate: Aggregate::Pooled,
     weight: possible,
+    // As with bpref_num_correct, a list with all relevant documents on top has 0.
+    better: |_| Better::Neither,
     score: |measure, case| match possible(measure, case) {
         0.0 if case.num_rel() > 0.0 => 0.0,
         possible => (bpref_num_correct::FAMILY.score)(measure, case) / possible,

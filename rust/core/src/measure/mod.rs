@@ -230,6 +230,28 @@ impl Aggregate {
     }
 }
 
+/// Which values of a measure are better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The higher ones.
+    Higher,
+    /// The lower ones.
+    Lower,
+    /// Neither: it says something, but not how good a run is.
+    Neither,
+}
+
+impl Better {
+    /// Its name, if there is a direction.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Better::Higher => Some("higher"),
+            Better::Lower => Some("lower"),
+            Better::Neither => None,
+        }
+    }
+}
+
 /// How the value of a measure moves when documents are judged better: what its
 /// exact bounds under missing judgments rest on (`bounds.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -407,6 +429,9 @@ pub struct Family {
     pub weight: fn(&Measure, &Case) -> f64,
     /// The values that it can take.
     pub range: &'static str,
+    /// Which values are better, under given arguments; what a measure is
+    /// computed over can change it (`Measure::better`).
+    pub better: fn(&Measure) -> Better,
     /// Whether it counts grades or gains, under given arguments.
     pub relevance: fn(&Measure) -> Relevance,
     /// A grade's gain, after `gain=`; the second number is that gain, the
@@ -468,6 +493,7 @@ impl Family {
         aggregate: Aggregate::Mean,
         weight: |_, _| 1.0,
         range: "[0, 1]",
+        better: |_| Better::Higher,
         relevance: |_| Relevance::Grade,
         gain: |_, gain, _| gain,
         declared_top: |_| None,
@@ -588,6 +614,15 @@ impl Measure {
     #[inline]
     pub fn depth(&self) -> u32 {
         self.cutoff.map_or(u32::MAX, |k| k as u32)
+    }
+
+    /// Which values are better.
+    pub fn better(&self) -> Better {
+        match (self.family.better)(self) {
+            // Its part that is the recall of intents is better when it is higher.
+            Better::Lower if self.sharp > 0.0 => Better::Neither,
+            better => better,
+        }
     }
 
     /// The gain of a grade under the gain map alone.

@@ -1,6 +1,6 @@
 //! The number of documents retrieved that are judged not relevant.
 
-use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
+use super::{Aggregate, Better, Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "num_nonrel_judged_ret",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure num_nonrel_judged_ret",
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    better: |_| Better::Lower,
     bounds: |_| Bounds::Sorted,
     ties: |_| Ties::SUM,
     score: |_, case| f64::from(case.view.nonrelevant),

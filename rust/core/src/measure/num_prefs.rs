@@ -1,7 +1,7 @@
 //! The number of preferences that the grades imply.
 
 use super::{
-    Aggregate, Cutoff, Example, Family, Peer,
+    Aggregate, Better, Cutoff, Example, Family, Peer,
     pref::{self, PARAMS, Pairs, bounds},
 };
 
@@ -17,6 +17,7 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    better: |_| Better::Neither,
     needs_trace: true,
     bounds,
     ties: pref::ties,

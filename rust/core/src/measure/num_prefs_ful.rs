@@ -1,7 +1,7 @@
 //! The number of preferences that the list fulfils.
 
 use super::{
-    Aggregate, Cutoff, Example, Family, Peer,
+    Aggregate, Better, Cutoff, Example, Family, Peer,
     pref::{self, PARAMS, Pairs, bounds},
 };
 
@@ -17,6 +17,10 @@ pub static FAMILY: Family = Family {
     cutoff: Cutoff::Optional,
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    // Pairs within the list are more in a longer one.
+    better: |measure| {
+        if measure.is("over", "retrieved") { Better::Neither } else { Better::Higher }
+    },
     needs_trace: true,
     bounds,
     ties: pref::ties,

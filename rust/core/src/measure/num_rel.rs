@@ -1,6 +1,6 @@
 //! The number of relevant documents.
 
-use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
+use super::{Aggregate, Better, Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "num_rel",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "trec_eval, measure num_rel",
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    better: |_| Better::Neither,
     bounds: |_| Bounds::Monotone,
     reach: |_| 0,
     ties: |_| Ties::SUM,

@@ -1,6 +1,6 @@
 //! The length of the list.
 
-use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
+use super::{Aggregate, Better, Bounds, Example, Family, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "num_ret",
@@ -13,6 +13,7 @@ pub static FAMILY: Family = Family {
     takes_rel: false,
     aggregate: Aggregate::Sum,
     range: "0, 1, 2 ...",
+    better: |_| Better::Neither,
     bounds: |_| Bounds::Monotone,
     reach: |_| 0,
     ties: |_| Ties::SUM,

@@ -1,6 +1,8 @@
 //! The residual of rank-biased precision.
 
-use super::{Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties, rbp::PERSISTENCE};
+use super::{
+    Better, Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties, rbp::PERSISTENCE,
+};
 
 pub static FAMILY: Family = Family {
     name: "RBP_residual",
@@ -12,6 +14,7 @@ pub static FAMILY: Family = Family {
     citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
     params: &[PERSISTENCE],
     cutoff: Cutoff::Optional,
+    better: |_| Better::Lower,
     needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },

@@ -1,6 +1,6 @@
 //! The unjudged share of the list.
 
-use super::{Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
+use super::{Better, Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
 
 pub static FAMILY: Family = Family {
     name: "Unjudged",
@@ -12,6 +12,7 @@ pub static FAMILY: Family = Family {
     citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
     takes_rel: false,
     cutoff: Cutoff::Optional,
+    better: |_| Better::Lower,
     needs_trace: true,
     bounds: |_| Bounds::Refused("it tells how much is judged"),
     reach: Family::CUTOFF,

@@ -1,7 +1,8 @@
 //! Linear utility of the retrieved set.
 
 use super::{
-    Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties, accuracy::Table,
+    Better, Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties,
+    accuracy::Table,
 };
 
 pub static FAMILY: Family = Family {
@@ -9,7 +10,7 @@ pub static FAMILY: Family = Family {
     aliases: &[],
     group: "sets",
     summary: "What the retrieved set is worth when each right and each wrong decision has a price.",
-    prose: "The measure of the filtering tracks: tp, fp, fn and tn say what a relevant document retrieved, another one retrieved, a relevant one missed and another one left out are worth. By default it is the relevant documents retrieved less the others. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so a mean is ruled by the large topics.",
+    prose: "The measure of the filtering tracks: tp, fp, fn and tn say what a relevant document retrieved, another one retrieved, a relevant one missed and another one left out are worth. By default it is the relevant documents retrieved less the others. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so a mean is ruled by the large topics. More is better, unless the prices are costs: where a relevant document is worth no more retrieved than missed, and another one no less, less is better.",
     formula: "Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection",
     citation: "Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility",
     params: &[
@@ -28,6 +29,7 @@ pub static FAMILY: Family = Family {
     ],
     cutoff: Cutoff::Optional,
     range: "(-inf, inf)",
+    better,
     needs_collection: |measure| worth(measure, "tn") != 0.0,
     bounds: |_| Bounds::Sorted,
     ties: |_| Ties::SUM,
@@ -67,6 +69,19 @@ pub static FAMILY: Family = Family {
     ],
     ..Family::BASE
 };
+
+/// Where it never pays to be right, and somewhere costs, the prices are costs.
+fn better(measure: &Measure) -> Better {
+    let found = worth(measure, "tp") - worth(measure, "fn");
+    let noise = worth(measure, "fp") - worth(measure, "tn");
+    if found == 0.0 && noise == 0.0 {
+        Better::Neither
+    } else if found <= 0.0 && noise >= 0.0 {
+        Better::Lower
+    } else {
+        Better::Higher
+    }
+}
 
 fn worth(measure: &Measure, key: &str) -> f64 {
     measure.number(key).unwrap_or(0.0)

@@ -1,6 +1,8 @@
 //! The variance of statAP.
 
-use super::{Bounds, Case, Default, Example, Family, Measure, Needs, Param, Peer, Range, xinfap};
+use super::{
+    Better, Bounds, Case, Default, Example, Family, Measure, Needs, Param, Peer, Range, xinfap,
+};
 
 pub static FAMILY: Family = Family {
     name: "varAP",
@@ -13,6 +15,7 @@ pub static FAMILY: Family = Family {
     params: &[Param::new("version", Range::Words(&["3", "4"]), "the program's version")
         .or(Default::Text("3"))],
     prime: false,
+    better: |_| Better::Neither,
     needs: Needs::Sample,
     range: "(-inf, inf)",
     bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),

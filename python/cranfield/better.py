@@ -1,0 +1,38 @@
+"""Which values of a measure are better, and what follows for the order of runs.
+
+``Measure.better`` is the fact: "higher", "lower", or None for what does not say
+how good a run is. Here is what everything that orders or marks makes of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cranfield._core import Measure
+
+
+def sign(measure: Measure) -> int:
+    """What makes higher values of a measure the better ones: 1, or -1 where less is better."""
+    return -1 if measure.better == "lower" else 1
+
+
+def best_first(values: Sequence[float], measure: Measure) -> list[int]:
+    """The places of values, the best first, undefined last, equal ones as given.
+
+    Of a measure without a direction the highest comes first.
+    """
+    turned = sign(measure)
+    return sorted(range(len(values)), key=lambda i: (math.isnan(values[i]), -turned * values[i]))
+
+
+def best(values: Iterable[float], measure: Measure) -> float | None:
+    """The best of the values; None if all are undefined or the measure has no direction."""
+    if measure.better is None:
+        return None
+    turned = sign(measure)
+    known = [value for value in values if not math.isnan(value)]
+    return max(known, key=lambda value: turned * value, default=None)
