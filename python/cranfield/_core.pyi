@@ -282,7 +282,8 @@ class Qrels:
         """Judgments by intent: ``{topic: {intent: {document: grade}}}``.
 
         The grade of a document is its highest under any intent; measures of
-        diversity look at each. Raises ``Error`` as ``Qrels``,
+        diversity look at each. An intent may have no document: it counts in
+        the means over intents, with the value 0. Raises ``Error`` as ``Qrels``,
         ``with_weights`` and ``with_navigational`` do.
         """
     def intents(self, topic: str, /) -> dict[str, float]:
@@ -290,9 +291,11 @@ class Qrels:
     def with_weights(self, weights: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
         """The same judgments with a weight (such as a probability) for each intent.
 
-        ``{topic: {intent: weight}}``; without it every intent weighs 1. Raises
-        ``Error``: kind "number" for a weight below 0, "needs" for an intent
-        without one.
+        ``{topic: {intent: weight}}``; without it every intent weighs 1. An
+        intent that no document was judged under is kept with its weight: it
+        counts in the means over intents, with the value 0. Raises ``Error``:
+        kind "number" for a weight below 0, "needs" for an intent with a
+        judged document and without a weight.
         """
     def with_navigational(self, intents: Mapping[Any, Iterable[Any]], /) -> Qrels:
         """The same judgments, of whose intents these are navigational.

@@ -58,6 +58,23 @@ impl Intents {
         &self.weights
     }
 
+    /// Up to which of them documents were judged.
+    pub fn judged(&self) -> usize {
+        self.entries.iter().map(|&(intent, _)| intent as usize + 1).max().unwrap_or(0)
+    }
+
+    /// Whether a document was judged under an intent.
+    pub fn is_judged(&self, intent: usize) -> bool {
+        self.entries.iter().any(|entry| entry.0 as usize == intent)
+    }
+
+    /// Adds intents that no document was judged under; each weighs 1.
+    pub fn add(&mut self, names: Vec<Box<[u8]>>) {
+        self.weights.resize(self.names.len() + names.len(), 1.0);
+        self.navigational.resize(self.names.len() + names.len(), false);
+        self.names.extend(names);
+    }
+
     /// Sets how much each counts.
     pub fn weigh(&mut self, weights: Vec<f64>) {
         self.weights = weights;
