@@ -109,9 +109,14 @@ class Limits:
 
 @final
 class Measure:
-    """A measure as a value: family, parameters, prime, cutoff."""
+    """A measure as a value: family, parameters, prime, cutoff.
 
-    def __new__(cls, text: str, /) -> Measure: ...
+    Made from its text, another measure, or a measure of ir_measures, whose text
+    is read as any other. Raises ``Error``: kind "measure" or "parameter" for a
+    text that names none, "type" for another object.
+    """
+
+    def __new__(cls, text: str | Measure, /) -> Measure: ...
     def __call__(self, **parameters: Any) -> Measure: ...
     def __matmul__(self, cutoff: float, /) -> Measure: ...
     @property
@@ -238,6 +243,7 @@ class Qrels:
         limits: Limits | None = None,
         docs_in_collection: int | None = None,
         layout: str | None = None,
+        levels: Mapping[str, float] | None = None,
     ) -> Qrels:
         """Judgments from a file, or from an open one in binary mode.
 

@@ -293,6 +293,24 @@ pub fn weights_from_dict(
     Ok(found)
 }
 
+/// What levels of judgments stand for, from {name: grade}.
+pub fn levels_from_dict(levels: &Bound<'_, PyAny>) -> PyResult<Vec<(Box<[u8]>, f64)>> {
+    let mut found = Vec::new();
+    each_item(levels, "levels as {name: grade}", |name, grade| {
+        let (Ok(text), Some(value)) = (name.cast::<PyString>(), finite(grade)) else {
+            let message = format!(
+                "expected levels as {{name: grade}}, such as {{\"S\": 3, \"A\": 2, \"B\": 1}}, found {}: {}",
+                shown(name),
+                shown(grade)
+            );
+            return Err(fail(Kind::Option, message));
+        };
+        found.push((text.to_string_lossy().as_bytes().into(), value));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 /// Which intents of judgments are navigational, from {topic: [intent, ...]}.
 pub fn navigational_from_dict(
     qrels: &Qrels,
