@@ -7,6 +7,10 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+/// What weights of a topic say: intents that no document was judged under, and
+/// the weight of every intent in its order, with those at the end.
+pub type Weights = (Vec<Box<[u8]>>, Vec<f64>);
+
 /// The intents of one topic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Intents {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use cranfield_scan::Scan;
 
 use crate::bytes::hash;
-use crate::intents::Intents;
+use crate::intents::{Intents, Weights};
 use crate::levels::{ABSENT, LevelColumn};
 use crate::table::Table;
 
@@ -186,12 +186,10 @@ impl Qrels {
         self.topics.iter().any(|topic| topic.intents.is_some())
     }
 
-    /// The same judgments with other weights of the intents: for each topic
-    /// intents to add, which no document was judged under, and a weight for
-    /// each intent, in its order, with those of the added ones at the end.
+    /// The same judgments with other weights of the intents, for each topic.
     /// Judgments that are not by intent stay as they are.
     #[must_use]
-    pub fn with_weights(&self, weights: Vec<(Vec<Box<[u8]>>, Vec<f64>)>) -> Qrels {
+    pub fn with_weights(&self, weights: Vec<Weights>) -> Qrels {
         let mut same = self.clone();
         if !self.has_intents() {
             return same;

@@ -254,10 +254,9 @@ fn check_fixed_r(random: &mut Random, palette: &[f64], options: Options) {
                 *extremes = (extremes.0.min(value), extremes.1.max(value));
             }
         });
-        for judgments in [&relevant, &named] {
-            let compared: Vec<usize> = (0..asked.len())
-                .filter(|&i| !of_zero(&asked[i]) || std::ptr::eq(judgments, &relevant))
-                .collect();
+        for (judgments, bare) in [(&relevant, true), (&named, false)] {
+            let compared: Vec<usize> =
+                (0..asked.len()).filter(|&i| !of_zero(&asked[i]) || bare).collect();
             let some: Vec<Measure> = compared.iter().map(|&i| asked[i].clone()).collect();
             let found = common::bounded_under(&some, judgments, &ranking, size, options, &question)
                 .unwrap();

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, Result, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
+use cranfield_core::intents::Weights;
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
@@ -240,12 +241,9 @@ pub fn qrels_from_intents(
 /// The weights of {topic: {intent: weight}} for the intents of judgments: for
 /// each topic the intents that it lacks, and the weights of all. Each intent
 /// under which a document was judged needs one.
-pub fn weights_from_dict(
-    qrels: &Qrels,
-    weights: &Bound<'_, PyAny>,
-) -> PyResult<Vec<(Vec<Box<[u8]>>, Vec<f64>)>> {
+pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<Vec<Weights>> {
     let empty = |topic: &Topic| (Vec::new(), vec![f64::NAN; topic.intents().names().len()]);
-    let mut found: Vec<(Vec<Box<[u8]>>, Vec<f64>)> = qrels.topics().iter().map(empty).collect();
+    let mut found: Vec<Weights> = qrels.topics().iter().map(empty).collect();
     let (mut topics, mut intents) = (Ids::Unknown, Ids::Unknown);
     each_item(weights, "weights as {topic: {intent: weight}}", |topic, weights| {
         topics.with(topic, |topic| {

@@ -149,15 +149,15 @@ impl Levels {
             digits.iter().all(u8::is_ascii_digit).then(|| number(digits)).flatten()
         })
     }
+}
 
-    /// What to do about a text that is no level, if it may be one of another name.
-    fn hint(&self, text: &[u8]) -> &'static str {
-        let letter = matches!(text, [letter] if letter.is_ascii_uppercase());
-        if letter {
+/// What to do about a text that is no level, if it may be one of another name.
+fn hint(text: &[u8]) -> &'static str {
+    match text {
+        [letter] if letter.is_ascii_uppercase() => {
             "; say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}, --levels S=3,A=2,B=1"
-        } else {
-            ""
         }
+        _ => "",
     }
 }
 
@@ -295,7 +295,7 @@ fn sniff(
         }
         found => {
             let hint = match spans {
-                [.., last] if found == 3 => levels.hint(&line[last.0..last.1]),
+                [.., last] if found == 3 => hint(&line[last.0..last.1]),
                 _ if found >= 6 => "; this looks like a run",
                 _ => "",
             };
@@ -349,8 +349,9 @@ fn judgment(
         }
         other => {
             let expected = if other.is_some() { "a finite number" } else { "a number" };
-            let hint = if i == format.grade { levels.hint(text(i)) } else { "" };
-            let message = format!("expected {expected} as {what}, found {}{hint}", quote(text(i)));
+            let advice = if i == format.grade { hint(text(i)) } else { "" };
+            let message =
+                format!("expected {expected} as {what}, found {}{advice}", quote(text(i)));
             Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
         }
     };
@@ -360,8 +361,8 @@ fn judgment(
         Some(level) => level,
         None if format.levels => {
             let found = quote(text(format.grade));
-            let hint = levels.hint(text(format.grade));
-            let message = format!("expected a level such as L2 as grade, found {found}{hint}");
+            let advice = hint(text(format.grade));
+            let message = format!("expected a level such as L2 as grade, found {found}{advice}");
             return Err(Error::new(Kind::Number, message).at(at, line, spans[format.grade].0));
         }
         None => value(format.grade, "grade")?,
