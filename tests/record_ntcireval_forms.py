@@ -51,8 +51,11 @@ class Classed(NamedTuple):
     ranking: list[str]
 
 
-def diverse(seed: int, count: int) -> list[Diverse]:
-    """Random topics each of whose intents has a relevant document."""
+def diverse(seed: int, count: int, *, sparse: bool = False) -> list[Diverse]:
+    """Random topics each of whose intents has a relevant document, or some of them has.
+
+    Others have documents that are not relevant, or none at all.
+    """
     rng = random.Random(seed)
     topics: list[Diverse] = []
     while len(topics) < count:
@@ -63,13 +66,20 @@ def diverse(seed: int, count: int) -> list[Diverse]:
             {d: rng.choice((0, 0, 1, 2, 3)) for d in pool if rng.random() < 0.7}
             for _ in probabilities
         ]
+        if sparse:
+            kept = [rng.random() for _ in judged]
+            judged = [
+                {} if keep < 0.3 else dict.fromkeys(grades, 0) if keep < 0.4 else grades
+                for keep, grades in zip(kept, judged, strict=True)
+            ]
         ranking = [d for d in documents if rng.random() < 0.8]
         rng.shuffle(ranking)
         best: dict[str, int] = {}
         for grades in judged:
             for d, grade in grades.items():
                 best[d] = max(grade, best.get(d, 0))
-        fits = all(max(grades.values(), default=0) > 0 for grades in judged)
+        served = [max(grades.values(), default=0) > 0 for grades in judged]
+        fits = any(served) and not all(served) if sparse else all(served)
         if fits and min(best.values()) == 0 and ranking:
             navigational = [rng.random() < 0.5 for _ in probabilities]
             topics.append(Diverse(list(probabilities), navigational, judged, ranking))
@@ -123,6 +133,8 @@ def printed_diverse(program: Path, topics: Sequence[Diverse]) -> list[dict[str, 
                 zip(topic.probabilities, topic.navigational, topic.judged, strict=True), 1
             ):
                 served = {d: g for d, g in grades.items() if g}
+                if not served:  # its scripts pass over an intent without a file
+                    continue
                 Path(folder, f"{i}.intent{n}").write_text(lines(served))
                 kind = "nav" if navigational else "inf"
                 din += "".join(f"{n} {kind} {d} {probability * g!r}\n" for d, g in served.items())
@@ -136,7 +148,8 @@ def printed_diverse(program: Path, topics: Sequence[Diverse]) -> list[dict[str, 
                     ),
                 ]
             at.with_suffix(".din").write_text(din)
-            intents = " ".join(f"{i}.intent{n}" for n in range(1, len(topic.judged) + 1))
+            with_documents = [n for n, grades in enumerate(topic.judged, 1) if any(grades.values())]
+            intents = " ".join(f"{i}.intent{n}" for n in with_documents)
             cutoffs = ",".join(map(str, SETTING.cutoffs))
             commands += [
                 f'"$1" glabel -I {i}.gain {i}.res | '
@@ -208,11 +221,15 @@ def run(program: Path, folder: str, commands: Sequence[str], topics: int) -> lis
 def record(folder: Path) -> None:
     program = record_ntcireval.program(folder)
     assert record_ntcireval.decimals(program) == record_ntcireval.DECIMALS
-    intents, classes = diverse(1, 30), classed(2, 30)
+    intents, sparse, classes = diverse(1, 30), diverse(3, 30, sparse=True), classed(2, 30)
     content = {
         "diverse": [
             [topic, values]
             for topic, values in zip(intents, printed_diverse(program, intents), strict=True)
+        ],
+        "sparse": [
+            [topic, values]
+            for topic, values in zip(sparse, printed_diverse(program, sparse), strict=True)
         ],
         "classed": [
             [topic, values]

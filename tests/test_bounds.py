@@ -182,9 +182,9 @@ def test_negative_grades_can_be_judgments() -> None:
 def placings(
     judgments: Judgments, ranking: Ranking, size: int
 ) -> Iterator[tuple[Judgments, Ranking]]:
-    """Every way to put the relevant documents that are not in a list into the rest of it."""
+    """Every way to put the relevant documents that are not in a list behind it."""
     everything = ranking + [f"x{rank}" for rank in range(len(ranking), size)]
-    free = [rank for rank, document in enumerate(everything) if document not in judgments]
+    free = range(len(ranking), size)
     missing = [d for d, grade in judgments.items() if grade and d not in ranking]
     for ranks in itertools.combinations(free, len(missing)):
         placed = list(everything)
@@ -201,6 +201,8 @@ def test_bounds_with_a_fixed_number_of_relevant_documents_are_those_of_brute_for
         judgments, ranking = qrels["1"], runs["first"].get("1", [])
         relevant = [d for d, grade in judgments.items() if grade]
         size = len(set(ranking) | set(judgments)) + rng.randint(0, 2)
+        if rng.random() < 0.5:
+            judgments = {d: grade for d, grade in judgments.items() if grade}
         ways = list(placings(judgments, ranking, size))
         scored = cf.evaluate(
             {str(way): judged for way, (judged, _) in enumerate(ways)},
@@ -262,6 +264,46 @@ def test_exercise_8_9_of_iir() -> None:
     expected = [today, today + (7 / 9999 + 8 / 10000) / 8, today + (7 / 21 + 8 / 22) / 8]
     assert found == pytest.approx(expected, rel=1e-12)
     assert found[1:] == pytest.approx([20_821_687 / 49_995_000, 443 / 880], rel=1e-12)
+
+
+def test_exercise_8_9_without_the_documents_that_are_not_relevant() -> None:
+    """The eight relevant documents are the judgments: all others are not relevant.
+
+    None of the fourteen unjudged documents of the list can be one of the two that are missing.
+    """
+    ranks = [1, 2, 9, 11, 15, 20]
+    ranking = [f"{'r' if rank in ranks else 'n'}{rank}" for rank in range(1, 21)]
+    relevant = {f"r{rank}": 1.0 for rank in ranks} | {"missed1": 1.0, "missed2": 1.0}
+    some = relevant | {"n3": 0.0, "n4": -1.0, "elsewhere": 0.0}
+    full = relevant | {document: 0.0 for document in ranking if document[0] == "n"}
+    measures = "AP AP' nDCG nDCG@10 bpref bpref_N Q(gain=\"binary\")' R@30 P@21 SetF Pref rpref_N"
+    found = [
+        cf.bounds(
+            cf.Qrels({"1": judgments}, docs_in_collection=10_000),
+            {"1": as_run(ranking)},
+            measures,
+            mode="fixed_R",
+        )
+        for judgments in (relevant, some, full)
+    ]
+    assert found[0]["run", "AP"].tolist() == [pytest.approx([0.4165, 0.5034], abs=5e-5)]
+    assert found[0]["run", "AP'"].tolist() == found[0]["run", "AP"].tolist()
+    for other in found[1:]:
+        assert other.low.values.tobytes() == found[0].low.values.tobytes()
+        assert other.high.values.tobytes() == found[0].high.values.tobytes()
+    # P@21 has six or seven, R@30 six or eight of eight, and bpref counts all others above.
+    assert found[0]["run", "P@21"].tolist() == [pytest.approx([6 / 21, 7 / 21])]
+    assert found[0]["run", "R@30"].tolist() == [[6 / 8, 1]]
+    assert found[0]["run", "bpref"].tolist() == [pytest.approx([19 / 64, 19 / 64])]
+
+
+def test_a_large_collection_is_refused_where_every_document_is_looked_at() -> None:
+    qrels = cf.Qrels({"1": {"a": 1, "b": 1}}, docs_in_collection=2**32 - 1)
+    run = {"1": as_run(["x", "a"])}
+    found = cf.bounds(qrels, run, 'AP bpref Q(gain="binary")', mode="fixed_R")
+    assert found["run", "AP"].tolist() == [pytest.approx([0.25, (1 / 2 + 2 / 3) / 2], rel=1e-6)]
+    with pytest.raises(cf.Error, match="more than 10000000 are too many"):
+        cf.bounds(qrels, run, "rpref_N", mode="fixed_R")
 
 
 def test_a_difference_has_not_the_difference_of_the_bounds() -> None:
@@ -695,7 +737,8 @@ def test_options_reach_the_core(folder: Path) -> None:
     few = ["--bounds", "-m", "nERR(max_rel=1)", "--max-assignments", "1"]
     assert "2 assignments would have to be tried" in call(folder, *few).stderr
     fixed = ["--bounds-mode", "fixed_R", "--docs-in-collection", "100"]
-    # c could be anywhere in the list that dense lacks for topic 2: (1 + 1/100) / 2.
+    # c could be anywhere in the list that dense lacks for topic 2: (1 + 1/100) / 2. Topic 1
+    # of both runs has all that is relevant.
     assert "\ndense  0.5000 [0.5050, 1.0000]" in bounded(folder, *fixed)
     assert "docs_in_collection" in call(folder, "--bounds", *fixed[:2]).stderr
 

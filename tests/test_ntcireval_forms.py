@@ -54,7 +54,8 @@ def compare_diverse(
         )
         run = cf.Run.from_rankings({"1": topic.ranking})
         top = max(record.global_gains(topic).values())
-        same_top = {max(grades.values()) for grades in topic.judged} == {3}
+        served = [grades for grades in topic.judged if any(grades.values())]
+        same_top = {max(grades.values()) for grades in served} == {3}
         names = {}
         for name in row:
             bare = name.partition("-")[2].partition("@")[0]

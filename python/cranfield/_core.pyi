@@ -109,9 +109,14 @@ class Limits:
 
 @final
 class Measure:
-    """A measure as a value: family, parameters, prime, cutoff."""
+    """A measure as a value: family, parameters, prime, cutoff.
 
-    def __new__(cls, text: str, /) -> Measure: ...
+    Made from its text, another measure, or a measure of ir_measures, whose text
+    is read as any other. Raises ``Error``: kind "measure" or "parameter" for a
+    text that names none, "type" for another object.
+    """
+
+    def __new__(cls, text: str | Measure, /) -> Measure: ...
     def __call__(self, **parameters: Any) -> Measure: ...
     def __matmul__(self, cutoff: float, /) -> Measure: ...
     @property
@@ -245,6 +250,7 @@ class Qrels:
         limits: Limits | None = None,
         docs_in_collection: int | None = None,
         layout: str | None = None,
+        levels: Mapping[str, float] | None = None,
     ) -> Qrels:
         """Judgments from a file, or from an open one in binary mode.
 
@@ -289,7 +295,8 @@ class Qrels:
         """Judgments by intent: ``{topic: {intent: {document: grade}}}``.
 
         The grade of a document is its highest under any intent; measures of
-        diversity look at each. Raises ``Error`` as ``Qrels``,
+        diversity look at each. An intent may have no document: it counts in
+        the means over intents, with the value 0. Raises ``Error`` as ``Qrels``,
         ``with_weights`` and ``with_navigational`` do.
         """
     def intents(self, topic: str, /) -> dict[str, float]:
@@ -297,9 +304,11 @@ class Qrels:
     def with_weights(self, weights: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
         """The same judgments with a weight (such as a probability) for each intent.
 
-        ``{topic: {intent: weight}}``; without it every intent weighs 1. Raises
-        ``Error``: kind "number" for a weight below 0, "needs" for an intent
-        without one.
+        ``{topic: {intent: weight}}``; without it every intent weighs 1. An
+        intent that no document was judged under is kept with its weight: it
+        counts in the means over intents, with the value 0. Raises ``Error``:
+        kind "number" for a weight below 0, "needs" for an intent with a
+        judged document and without a weight.
         """
     def with_navigational(self, intents: Mapping[Any, Iterable[Any]], /) -> Qrels:
         """The same judgments, of whose intents these are navigational.

@@ -222,10 +222,12 @@ def bounds(
         What is unknown. "free_R": which unjudged documents of the list are
         relevant; the number of relevant documents R grows with them.
         "fixed_R": where in the collection the relevant documents are that
-        the list does not have. The judgments say how many there are, and
-        they could be in any place of the list where no judged document
-        stands, or anywhere behind it (Manning, Raghavan and Schütze, 2008,
-        exercise 8.9). It needs docs_in_collection with the judgments.
+        the list does not have. The judgments name every relevant document,
+        so all others are not relevant, whether they were judged or not, and
+        those that the list lacks could be anywhere behind it (Manning,
+        Raghavan and Schütze, 2008, exercise 8.9). The list is then one of
+        the whole collection, all of it judged. It needs docs_in_collection
+        with the judgments.
     unseen
         Up to how many documents may be relevant that are neither judged nor
         in the list; for "free_R" only.

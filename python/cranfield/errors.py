@@ -10,7 +10,7 @@ from cranfield._core import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from types import ModuleType
 
 
@@ -39,21 +39,43 @@ def failure(kind: str, message: str, *, file: str | None = None, line: int | Non
     return error
 
 
+_SHOWN = 100
+"""As many letters of a label are repeated."""
+_COMPARED = 256
+"""Longer labels are not compared with others: the work grows with the square of the length."""
+_CANDIDATES = 1000
+"""With as many labels one is compared."""
+
+
+def nearest(label: str, known: Iterable[str], count: int) -> list[str]:
+    """The known labels that are nearest to one, if any is near."""
+    from difflib import get_close_matches
+    from itertools import islice
+
+    if len(label) > _COMPARED:
+        return []
+    candidates = [other for other in islice(known, _CANDIDATES) if len(other) <= _COMPARED]
+    return get_close_matches(label, candidates, count)
+
+
 def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
     """The error for a label that is not among the known ones.
 
     Names the labels nearest to it, or the first few if none is near.
     """
-    from difflib import get_close_matches
-
-    near = get_close_matches(str(label), known, n=3)
+    near = nearest(str(label), known, 3)
     if near:
-        hint = f"did you mean {' or '.join(near)}?"
+        hint = f"did you mean {' or '.join(map(short, near))}?"
     else:
         more = ", ..." if len(known) > 5 else ""
-        hint = f"there are: {', '.join(known[:5])}{more}" if known else "there are none"
-    message = f"no {what} {label!r}; {hint}"
+        hint = f"there are: {', '.join(map(short, known[:5]))}{more}" if known else "there are none"
+    message = f"no {what} {short(repr(label))}; {hint}"
     return _fill(LabelError(message), "label", message, None)
+
+
+def short(text: str) -> str:
+    """A label as a message repeats it."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def name_clash(found: str) -> NameClashError:

@@ -319,26 +319,19 @@ def evaluate(  # noqa: F811 - what the overloads stand for
 
 
 def as_measures(measures: MeasuresLike) -> list[Measure]:
-    """Measures from texts and values, repeats once.
+    """Measures from texts and values, those of ir_measures among them, repeats once.
 
     Raises ``Error``: kind "measure" for a text that names none or for an
     empty list, "type" for an object that is neither text nor measure.
     """
     if measures is None:
         measures = DEFAULT_MEASURES
-    if isinstance(measures, (str, Measure)):
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
         measures = [measures]
-    if not isinstance(measures, Iterable):
-        raise _no_measure(measures)
     found: dict[Measure, None] = {}
     for item in measures:
-        if isinstance(item, Measure):
-            found[item] = None
-        elif isinstance(item, str):
-            for measure in parse_measures(item):
-                found[measure] = None
-        else:
-            raise _no_measure(item)
+        for measure in parse_measures(item) if isinstance(item, str) else [Measure(item)]:
+            found[measure] = None
     if not found:
         raise failure("measure", "expected at least one measure, found none")
     return list(found)
@@ -347,8 +340,3 @@ def as_measures(measures: MeasuresLike) -> list[Measure]:
 def _unpickled(qrels: Qrels, measures: Sequence[Measure], options: Mapping[str, Any]) -> Evaluator:
     """The evaluator of a pickle."""
     return Evaluator(qrels, measures, **options)
-
-
-def _no_measure(item: object) -> _core.Error:
-    name = type(item).__name__
-    return failure("type", f"expected measures as text or values, found a {name}")

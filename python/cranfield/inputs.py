@@ -35,8 +35,9 @@ def as_qrels(
     limits: Limits | None = None,
     docs_in_collection: int | None = None,
     layout: str | None = None,
+    levels: Mapping[str, float] | None = None,
 ) -> Qrels:
-    """Judgments from anything that is accepted as such; a file can have a layout.
+    """Judgments from anything that is accepted as such; a file can have a layout and levels.
 
     Raises ``Error``: kind "type" for an object that is nothing of the sort,
     and whatever reading a file raises.
@@ -57,6 +58,7 @@ def as_qrels(
             limits=limits,
             docs_in_collection=docs_in_collection,
             layout=layout,
+            levels=levels,
         )
     if columns.is_table(source):
         return columns.qrels_from_table(source, docs_in_collection)
@@ -81,6 +83,7 @@ def open_qrels(
     limits: Limits | None,
     docs_in_collection: int | None,
     layout: str | None = None,
+    levels: Mapping[str, float] | None = None,
 ) -> Qrels:
     """Reads judgments from one path, ``-`` or open file."""
     if source == STDIN:
@@ -93,6 +96,7 @@ def open_qrels(
         limits=limits,
         docs_in_collection=docs_in_collection,
         layout=layout,
+        levels=levels,
     )
 
 

@@ -37,6 +37,7 @@ def read_qrels(
     limits: Limits | None = None,
     docs_in_collection: int | None = None,
     layout: str | None = None,
+    levels: Mapping[str, float] | None = None,
 ) -> Qrels:
     """Reads a file of judgments.
 
@@ -64,13 +65,16 @@ def read_qrels(
         track's diversity task; the last one is a grade or a level such as L2.
         ``inclusion`` has to be given if documents are called by numbers and
         the first line has the probability 1, since it then looks like a stratum.
+    levels
+        What levels of other names than L0, L1 ... stand for, such as
+        ``{"S": 3, "A": 2, "B": 1}`` for NTCIR's older judgments.
 
     Raises
     ------
     Error
         With file, line and column: a missing or damaged file, a line that
         is no judgment, two judgments that disagree; kind "option" for a
-        layout that is none.
+        layout that is none, and for levels that are none.
 
     """
     return open_qrels(
@@ -79,6 +83,7 @@ def read_qrels(
         limits=limits,
         docs_in_collection=docs_in_collection,
         layout=layout,
+        levels=levels,
     )
 
 

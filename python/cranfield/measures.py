@@ -500,9 +500,9 @@ Source: Moffat and Zobel (2008), Rank-biased precision for measurement of retrie
 nRBP = Measure("nRBP")
 """Rank-biased precision, divided by that of the best possible list.
 
-nRBP@k = RBP@k / (1 - p^min(k, R))
+nRBP@k = RBP@k / (1 - p^min(k, R)); p = residual^(1/k)
 
-Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2
+Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2 and equation 7
 """
 
 INST = Measure("INST")

@@ -185,8 +185,7 @@ class Scores:
     def _measure(self, label: str | Measure) -> int:
         """The column of a measure, whatever its spelling."""
         try:
-            wanted = label if isinstance(label, Measure) else Measure(label)
-            return self.core.measures.index(wanted)
+            return self.core.measures.index(Measure(label))
         except ValueError:
             raise label_failure("measure", str(label), self.measures) from None
 
@@ -206,4 +205,5 @@ def _finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:
 
 def _several(labels: Any, single: type | tuple[type, ...]) -> Iterable[Any]:
     """One label as a list of one."""
-    return [labels] if isinstance(labels, single) else labels
+    is_single = isinstance(labels, single) or not isinstance(labels, Iterable)
+    return [labels] if is_single else labels

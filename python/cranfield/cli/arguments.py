@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import re
 
 from cranfield import inputs, io
 from cranfield._core import Error, Limits, Qrels
 from cranfield.cli import notes
 from cranfield.errors import failure
-from cranfield.tables import counted
+from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +55,8 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Raises instead of printing the usage and leaving."""
+        """Raises instead of printing the usage and leaving; long words are cut."""
+        message = re.sub(r"(\S{100})\S{100,}", r"\1...", message)
         raise UsageError(f"{message}; see {self.prog} --help")
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
@@ -127,6 +130,13 @@ def add_reading(parser: Parser, *, layout_of: str = "", beside: bool = False) ->
             help=f"the columns of {layout_of} (default: as the first line shows them); intents "
             "have to be named: topic intent document grade",
         )
+        group.add_argument(
+            "--levels",
+            metavar="NAME=GRADE,...",
+            type=_levels,
+            help="what levels of other names than L0, L1 ... stand for, such as S=3,A=2,B=1 in "
+            "NTCIR's older judgments",
+        )
     if beside:
         group.add_argument(
             "--intents",
@@ -167,6 +177,22 @@ def add_reading(parser: Parser, *, layout_of: str = "", beside: bool = False) ->
     )
 
 
+def _levels(text: str) -> dict[str, float]:
+    """The grades of levels by name."""
+    found: dict[str, float] = {}
+    for pair in text.split(","):
+        name, _, grade = pair.rpartition("=")
+        try:
+            value = float(grade)
+        except ValueError:
+            value = math.nan
+        if not name or name in found or not math.isfinite(value):
+            message = f"expected NAME=GRADE,... such as S=3,A=2,B=1, found {printable(text)}"
+            raise argparse.ArgumentTypeError(message)
+        found[name] = value
+    return found
+
+
 def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = None) -> Qrels:
     """The judgments that the options ask for."""
     if args.intents is not None and args.layout != "intents":
@@ -193,6 +219,7 @@ def read_grades(args: argparse.Namespace, docs_in_collection: int | None = None)
         limits=limits(args),
         docs_in_collection=docs_in_collection,
         layout=args.layout,
+        levels=args.levels,
     )
 
 

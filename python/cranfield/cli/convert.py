@@ -58,9 +58,11 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     output.check(args.output)
-    if args.layout is not None:
+    for option in ("layout", "levels"):
+        if getattr(args, option) is None:
+            continue
         if args.kind == "run":
-            raise UsageError("--layout is for judgments: leave out --kind run")
+            raise UsageError(f"--{option} is for judgments: leave out --kind run")
         args.kind = "qrels"
     kinds = [kind for kind, names in FORMATS.items() if args.to in names]
     if args.kind is not None and args.kind not in kinds:
@@ -104,7 +106,7 @@ def _read(args: Namespace) -> Qrels | Run:
     refused: Error | None = None
     if args.kind != "run":
         try:
-            return Qrels.read(source, name=label, layout=args.layout, **options)
+            return Qrels.read(source, name=label, layout=args.layout, levels=args.levels, **options)
         except Error as error:
             if args.kind == "qrels" or error.kind != "fields":
                 raise

@@ -109,8 +109,9 @@ def _depth(text: str) -> int | None:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = _format(args)
-    if args.layout is not None and args.qrels is None:
-        raise UsageError("--layout goes with --qrels")
+    for option in ("layout", "levels"):
+        if getattr(args, option) is not None and args.qrels is None:
+            raise UsageError(f"--{option} goes with --qrels")
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     qrels = None

@@ -23,6 +23,7 @@ from collections import defaultdict
 
 from cranfield._core import RelevanceEvaluator as _Evaluator
 from cranfield._core import trec_eval_nicknames
+from cranfield.errors import nearest, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -286,15 +287,13 @@ def _numbers_by_measure(measures: Iterable[str]) -> dict[str, set[str]]:
                 continue
             parts = _WITH_NUMBERS.match(name)
             if parts is None:
-                raise ValueError(f"unsupported measure {name}{text or _near(name)}")
+                raise ValueError(f"unsupported measure {short(name)}{text or _near(name)}")
             numbers.setdefault(parts[1], set()).update(parts[2].split(","))
     return numbers
 
 
 def _near(name: str) -> str:
     """What to ask for instead of a name that is not supported, if anything."""
-    from difflib import get_close_matches
-
     if any(name in members for members in supported_nicknames.values()):
         return (
             ": pytrec_eval has it in a nickname and does not compute it; "
@@ -302,7 +301,7 @@ def _near(name: str) -> str:
         )
     computed = {n for n, members in supported_nicknames.items() if members <= supported_measures}
     base = name.rstrip("0123456789.,_@") or name
-    near = get_close_matches(base, supported_measures | computed, 1)
+    near = nearest(base, supported_measures | computed, 1)
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -222,15 +222,23 @@ pub fn count(n: usize, noun: &str) -> String {
 /// be a slip of the fingers.
 #[cold]
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if written.len() > COMPARED {
+        return None;
+    }
     let written = written.to_lowercase();
     let length = written.chars().count();
     let tolerance = (length / 3).max(1);
     candidates
+        .filter(|c| c.len() <= COMPARED)
         .map(|c| (edits(&written, &c.to_lowercase()), c))
         .filter(|&(distance, _)| distance <= tolerance && distance < length)
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, c)| c)
 }
+
+/// The longest text that is compared with names, in bytes: the work grows with
+/// the square of it, and a longer one is no slip.
+const COMPARED: usize = 256;
 
 /// Levenshtein's distance, with neighbouring letters swapped counting as one.
 fn edits(a: &str, b: &str) -> usize {
@@ -277,6 +285,8 @@ mod tests {
         assert_eq!(nearest("ndgc", known.into_iter()), Some("nDCG"));
         assert_eq!(nearest("bref", known.into_iter()), Some("bpref"));
         assert_eq!(nearest("hello", known.into_iter()), None);
+        let long = "a".repeat(COMPARED + 1);
+        assert_eq!(nearest(&long, [long.as_str()].into_iter()), None);
     }
 
     #[test]

@@ -67,10 +67,8 @@ const REFUSED: &[(&str, &str)] = &[
         "iprec_at_recall",
         "trec_eval rounds the number of documents that a recall level needs; the exact measure is IPrec@0.1",
     ),
-    (
-        "11pt_avg",
-        "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP",
-    ),
+    ("11pt_avg", ELEVEN),
+    ("11pt", ELEVEN),
     ("set_F", "trec_eval takes the parameter of set_F for beta squared; write SetF(beta=...)"),
     (
         "rbp",
@@ -85,7 +83,8 @@ const REFUSED: &[(&str, &str)] = &[
         "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
     ),
     ("runid", "it is no number but the tag of a run, which is run.tag"),
-    ("num_q", "it is the number of topics, which is len(scores.topics)"),
+    ("num_q", TOPICS),
+    ("NumQ", TOPICS),
     ("relstring", "it is no number but the grades of the first documents"),
     ("prefs_pair", PAIR),
     ("prefs_pair_ret", PAIR),
@@ -124,6 +123,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("nsDCG", SESSION),
 ];
 
+const ELEVEN: &str =
+    "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP";
+const TOPICS: &str = "it is the number of topics, which is len(scores.topics)";
+
 /// Unlike SDCG, which is another measure, but for case.
 const SESSION_DCG: &str = "sDCG";
 
@@ -148,8 +151,9 @@ const NICKNAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// All measures that a text names; white space outside brackets parts them,
-/// and nicknames stand for several. Every one is complete.
+/// All measures that a text names; white space and commas outside brackets part
+/// them, but for commas before numbers, and nicknames stand for several. Every
+/// one is complete.
 pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
     for piece in pieces(text) {
@@ -179,13 +183,17 @@ pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
 
 /// Reads one measure, which may still lack a cutoff.
 pub fn parse(text: &str) -> Result<Measure> {
+    let several = |found: usize| {
+        let message = format!("expected one measure, found {found} in {}", quote(text));
+        Err(Error::new(Kind::Measure, message))
+    };
+    let by_commas = split(text, |_| false).filter(|piece| !piece.trim().is_empty()).count();
+    if by_commas > 1 {
+        return several(by_commas);
+    }
     match parse_piece(text.trim())?.as_slice() {
         [one] => Ok(one.clone()),
-        several => {
-            let message =
-                format!("expected one measure, found {} in {}", several.len(), quote(text));
-            Err(Error::new(Kind::Measure, message))
-        }
+        found => several(found.len()),
     }
 }
 
@@ -213,17 +221,60 @@ pub fn complete(measure: &Measure) -> Result<()> {
     Err(Error::new(Kind::Parameter, format!("{measure} {message}")))
 }
 
-/// Splits at white space outside brackets.
+/// The measures of a text: splits at white space and commas outside brackets.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0i32;
-    text.split(move |c: char| {
-        depth += i32::from(matches!(c, '(' | '{' | '[')) - i32::from(matches!(c, ')' | '}' | ']'));
-        depth <= 0 && c.is_whitespace()
-    })
-    .filter(|piece| !piece.is_empty())
+    split(text, char::is_whitespace).filter(|piece| !piece.is_empty())
 }
 
+/// Splits outside brackets at certain letters, and at commas that no number
+/// follows: `P.5,10` is one piece, and so is `P@5,10`.
+fn split(text: &str, parts: impl Fn(char) -> bool) -> impl Iterator<Item = &str> {
+    let mut depth = 0i32;
+    let mut rest = text.char_indices();
+    let mut from = Some(0);
+    std::iter::from_fn(move || {
+        let start = from?;
+        for (at, c) in rest.by_ref() {
+            depth +=
+                i32::from(matches!(c, '(' | '{' | '[')) - i32::from(matches!(c, ')' | '}' | ']'));
+            if depth <= 0 && (parts(c) || c == ',' && !begins_with_number(&text[at + 1..])) {
+                from = Some(at + c.len_utf8());
+                return Some(&text[start..at]);
+            }
+        }
+        from = None;
+        Some(&text[start..])
+    })
+}
+
+/// Whether a number stands before the next comma or blank.
+fn begins_with_number(text: &str) -> bool {
+    let end = text.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(text.len());
+    is_number(&text[..end])
+}
+
+/// Whether a text is a number as cutoffs are: `10`, `.5`, `-1`.
+fn is_number(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit()) && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// The measures of one piece: `P@5,10` has one for each cutoff.
 fn parse_piece(text: &str) -> Result<Vec<Measure>> {
+    if let Some((measure, cutoffs)) = text.rsplit_once('@')
+        && cutoffs.contains(',')
+        && cutoffs.split(',').all(|cutoff| is_number(cutoff.trim()))
+    {
+        let mut found = Vec::new();
+        for cutoff in cutoffs.split(',') {
+            found.extend(parse_single(&format!("{measure}@{}", cutoff.trim()))?);
+        }
+        return Ok(found);
+    }
+    parse_single(text)
+}
+
+/// As `parse_piece`, where one cutoff follows the sign.
+fn parse_single(text: &str) -> Result<Vec<Measure>> {
     let end = text.find(['(', '\'', '@']).unwrap_or(text.len());
     let (head, rest) = (text[..end].trim_end(), &text[end..]);
     if head.is_empty() {
@@ -248,6 +299,9 @@ fn parse_piece(text: &str) -> Result<Vec<Measure>> {
     if name == SESSION_DCG {
         return Err(unknown(name, text));
     }
+    // ir_measures counts relevant documents so.
+    let name =
+        if same_letters(name, "NumRet") && rest.starts_with('(') { "num_rel_ret" } else { name };
     let measure = named(name).ok_or_else(|| unknown(name, text))?;
     let mut parser = Parser { text, at: end, measure, given: Vec::new() };
     parser.measure.prime = prime;
@@ -469,7 +523,7 @@ fn point(
     Error::new(kind, format!("{message}\n  {text}\n  {indent}{carets}"))
 }
 
-/// The longest text that an error shows with a caret, in characters.
+/// The longest text that an error shows with a caret or as a value.
 const SHOWN: usize = 100;
 
 /// Reads what follows a name.
@@ -495,7 +549,7 @@ impl<'a> Parser<'a> {
         }
         if self.at < self.text.len() {
             let several = self.peek(',') || self.peek(';');
-            let hint = if several { "; spaces part measures" } else { "" };
+            let hint = if several { "; spaces or commas part measures" } else { "" };
             return Err(self.error(self.at, &format!("expected the end of the measure{hint}")));
         }
         check_prime(&self.measure).map_err(|e| self.error(0, &e))
@@ -796,6 +850,7 @@ fn admitted(param: &Param, value: Value) -> std::result::Result<Value, String> {
     }
     let found = match value {
         Value::None => String::new(),
+        Value::Text(word) if word.len() > SHOWN => format!(", found {}", quote(word)),
         value => format!(", found {value}"),
     };
     Err(format!("expected {} as {}{found}", expected(param.range), param.key))
@@ -939,6 +994,16 @@ mod tests {
             ("P(rel=2)@5", "P(rel=2)@5"),
             ("IPrec@0.10", "IPrec@0.1"),
             ("map recip_rank MRR@10 f1", "AP RR RR@10 SetF"),
+            ("F F@5 AveP avep@10 NumRet(rel=2)", "SetF SetF@5 AP AP@10 num_rel_ret(rel=2)"),
+            ("AP,nDCG@10, RR ,P@5", "AP nDCG@10 RR P@5"),
+            (",AP,,RR, ,", "AP RR"),
+            ("P.5,10,RR", "P@5 P@10 RR"),
+            (
+                "P@5,10 nDCG(gain={1:1,2:3})@5,10,AP",
+                "P@5 P@10 nDCG(gain={1:1,2:3})@5 nDCG(gain={1:1,2:3})@10 AP",
+            ),
+            ("IPrec@0.1,.5,1 P(rel=2)'@1,2", "IPrec@0.1 IPrec@0.5 IPrec@1 P(rel=2)'@1 P(rel=2)'@2"),
+            ("AP,utility_1,-1,0,0,P+Q@3", "AP Utility P+Q@3"),
             ("P_5 p.5,10 NDCG_cut_10 recall_100 ndcg_at_10", "P@5 P@5 P@10 nDCG@10 R@100 nDCG@10"),
             ("success_1 hit_rate@3 r_cap_at_5 relative_P.5", "Success@1 Success@3 Rcap@5 Rcap@5"),
             ("Utility.prime judged.prime@5 Judged.prime", "Utility' Judged'@5 Judged'"),
@@ -1014,6 +1079,16 @@ mod tests {
             ("set_F.0.5", Kind::Measure, "beta squared"),
             ("11pt_avg", Kind::Measure, "IAP"),
             ("11pt_avg_.25,.5,.75", Kind::Measure, "IAP"),
+            ("11pt", Kind::Measure, "IAP"),
+            ("AP,11pt", Kind::Measure, "IAP"),
+            ("NumQ", Kind::Measure, "len(scores.topics)"),
+            ("nRBP(residual=0.1)", Kind::Parameter, "nRBP(residual=0.1)@10"),
+            ("P@5,10x", Kind::Measure, "unknown measure"),
+            ("AP,10", Kind::Measure, "unknown measure"),
+            ("P@5, 10", Kind::Measure, "unknown measure"),
+            ("P@5,2.5", Kind::Parameter, "whole number from 1 to"),
+            ("P@5;RR", Kind::Parameter, "spaces or commas part measures"),
+            (",", Kind::Measure, "expected a measure"),
             ("rbp.95", Kind::Measure, "RBP(p=0.95)"),
             ("utility.1,-1", Kind::Parameter, "expected 4 numbers"),
             ("prefs_simp_ret.5", Kind::Parameter, "expected no number"),

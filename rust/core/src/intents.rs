@@ -7,6 +7,10 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+/// What weights of a topic say: intents that no document was judged under, and
+/// the weight of every intent in its order, with those at the end.
+pub type Weights = (Vec<Box<[u8]>>, Vec<f64>);
+
 /// The intents of one topic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Intents {
@@ -56,6 +60,23 @@ impl Intents {
     /// How much each counts, in the same order.
     pub fn weights(&self) -> &[f64] {
         &self.weights
+    }
+
+    /// Up to which of them documents were judged.
+    pub fn judged(&self) -> usize {
+        self.entries.iter().map(|&(intent, _)| intent as usize + 1).max().unwrap_or(0)
+    }
+
+    /// Whether a document was judged under an intent.
+    pub fn is_judged(&self, intent: usize) -> bool {
+        self.entries.iter().any(|entry| entry.0 as usize == intent)
+    }
+
+    /// Adds intents that no document was judged under; each weighs 1.
+    pub fn add(&mut self, names: Vec<Box<[u8]>>) {
+        self.weights.resize(self.names.len() + names.len(), 1.0);
+        self.navigational.resize(self.names.len() + names.len(), false);
+        self.names.extend(names);
     }
 
     /// Sets how much each counts.

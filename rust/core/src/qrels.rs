@@ -16,7 +16,7 @@ use std::sync::Arc;
 use cranfield_scan::Scan;
 
 use crate::bytes::hash;
-use crate::intents::Intents;
+use crate::intents::{Intents, Weights};
 use crate::levels::{ABSENT, LevelColumn};
 use crate::table::Table;
 
@@ -186,14 +186,19 @@ impl Qrels {
         self.topics.iter().any(|topic| topic.intents.is_some())
     }
 
-    /// The same judgments with other weights of the intents: for each topic
-    /// one for each intent, in its order.
+    /// The same judgments with other weights of the intents, for each topic.
+    /// Judgments that are not by intent stay as they are.
     #[must_use]
-    pub fn with_weights(&self, weights: Vec<Vec<f64>>) -> Qrels {
+    pub fn with_weights(&self, weights: Vec<Weights>) -> Qrels {
         let mut same = self.clone();
-        for (topic, weights) in same.topics.iter_mut().zip(weights) {
-            if let Some(intents) = &mut topic.intents {
-                Arc::make_mut(intents).weigh(weights);
+        if !self.has_intents() {
+            return same;
+        }
+        for (topic, (more, weights)) in same.topics.iter_mut().zip(weights) {
+            if !weights.is_empty() {
+                let intents = Arc::make_mut(topic.intents.get_or_insert_default());
+                intents.add(more);
+                intents.weigh(weights);
             }
         }
         same
@@ -304,6 +309,17 @@ struct Served {
     names: Vec<Box<[u8]>>,
     /// The grade of a document under an intent and the line that it came from.
     grades: HashMap<(u32, u32), (f64, u64)>,
+}
+
+impl Served {
+    /// The number of an intent, which is added if it is new.
+    fn number(&mut self, intent: &[u8]) -> u32 {
+        let known = self.names.iter().position(|known| **known == *intent);
+        known.unwrap_or_else(|| {
+            self.names.push(intent.into());
+            self.names.len() - 1
+        }) as u32
+    }
 }
 
 impl Builder {
@@ -417,13 +433,7 @@ impl Builder {
         let level = self.level(grade);
         let draft = &mut self.topics[self.current];
         let served = draft.intents.get_or_insert_default();
-        let intent = intent.map_or(NO_INTENT, |intent| {
-            let known = served.names.iter().position(|known| **known == *intent);
-            known.unwrap_or_else(|| {
-                served.names.push(intent.into());
-                served.names.len() - 1
-            }) as u32
-        });
+        let intent = intent.map_or(NO_INTENT, |intent| served.number(intent));
         let number = match draft.docs.insert(self.seed, document) {
             Ok(number) => {
                 draft.levels.push(Some(level));
@@ -444,6 +454,12 @@ impl Builder {
             draft.levels.set(number, level);
         }
         Ok(())
+    }
+
+    /// Names an intent of a topic, under which there may be no judgment.
+    pub fn intent(&mut self, topic: &[u8], intent: &[u8]) {
+        self.topic(topic);
+        self.topics[self.current].intents.get_or_insert_default().number(intent);
     }
 
     /// Adds a judgment to the current topic, without columns.

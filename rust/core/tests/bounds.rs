@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use common::Random;
 use cranfield_core::bounds::{Mode, Question};
 use cranfield_core::error::Kind;
-use cranfield_core::evaluate::Options;
+use cranfield_core::evaluate::{Negative, Options};
 use cranfield_core::grammar::{parse, parse_list};
 use cranfield_core::measure::{Bounds, FAMILIES, Gain, Measure};
 
@@ -19,7 +19,7 @@ const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@4 aAP@2 aAP@5 GMAP R@2 R(rel=2)@
     PrecAtRecall@0.5 IAP(points=4) SetF(beta=2)@3 SetF(alpha=0.2) E(alpha=0.8)@4 MaxF@3 SetAP@3 \
     DCG(dcg=\"exp-log2\")@3 nDCG@2 nDCG@4 nDCG' nDCG(dcg=\"exp-log2\")@3 nDCG(dcg=\"jk\")@4 nDCG(gain=\"binary\")@3 \
     nDCG(gain={1:5,2:1}) nDCG(gain={0:1,1:3})@4 enDCG@3 enDCG(gain=\"binary\")@2 CG(gain={1:2,2:2})@3 \
-    RBP(p=0.5) RBP(p=0.8,max_rel=3)@4 nRBP(p=0.5)@3 nRBP(p=0.8) ERR(max_rel=3) \
+    RBP(p=0.5) RBP(p=0.8,max_rel=3)@4 nRBP(p=0.5)@3 nRBP(p=0.8) nRBP(residual=0.1)@3 ERR(max_rel=3) \
     ERR(max_rel=4)@3 ERR(stop=\"ntcir\") nERR(max_rel=3) nERR(max_rel=3)@2 nERR(stop=\"ntcir\")@4 \
     GAP GAP@3 GAP' GAP(thresholds=\"uniform\") GAP(gain={1:1,2:10}) rpref_relative2@3 rpref_relative2(partitions=3) \
     Q(gain=\"binary\") Q(gain=\"binary\",beta=3)@3 Q(gain=\"binary\")' bpref(top=\"all\") bpref(first=2) bpref(top=\"10+R\") \
@@ -197,51 +197,72 @@ fn each_placing(
     }
 }
 
-#[test]
-fn bounds_with_fixed_r_are_those_of_brute_force() {
+/// Judgments of a whole collection: what the judgments leave out is not relevant.
+fn all_judged(judgments: &Judgments, list: &[String]) -> Judgments {
+    let mut all = judgments.clone();
+    for document in list {
+        let grade = all.entry(document.clone()).or_insert(0.0);
+        *grade = grade.max(0.0);
+    }
+    all
+}
+
+/// Random cases, once with the documents judged not relevant and once without,
+/// beside every order of a whole collection that begins with the list.
+fn check_fixed_r(random: &mut Random, palette: &[f64], options: Options) {
     let question = Question { mode: Mode::FixedR, ..Question::default() };
-    let mut random = Random(7);
-    for (palette, graded) in [(&[0.0, 1.0][..], false), (&[0.0, 1.0, 2.0], true)] {
-        let mut cases = 0;
-        while cases < 60 {
-            let (judgments, ranking) = random_case(&mut random, palette, 2);
-            let missing: Vec<String> = judgments
-                .iter()
-                .filter(|(d, grade)| **grade >= 0.0 && !ranking.contains(d))
-                .map(|(d, _)| d.clone())
-                .collect();
-            if missing.len() > 3 {
-                continue;
+    let graded = palette.iter().any(|&grade| grade > 1.0);
+    let mut cases = 0;
+    while cases < 60 {
+        let (named, ranking) = random_case(random, palette, 3);
+        let relevant: Judgments =
+            named.iter().filter(|judged| *judged.1 > 0.0).map(|(d, &g)| (d.clone(), g)).collect();
+        let missing: Vec<String> =
+            relevant.keys().filter(|d| !ranking.contains(d)).cloned().collect();
+        let behind = named.keys().filter(|d| !ranking.contains(d)).count();
+        if missing.len() > 3 || relevant.is_empty() {
+            continue;
+        }
+        cases += 1;
+        let size = ranking.len() + behind + random.below(3) as usize;
+        let mut list = ranking.clone();
+        list.extend((ranking.len()..size).map(|rank| format!("x{rank}")));
+        let free: Vec<usize> = (ranking.len()..size).collect();
+        let mut asked = measures();
+        asked.retain(|m| !(m.family.needs_collection)(m) || relevant.len() < size);
+        asked.retain(|m| match (m.family.bounds)(m) {
+            Bounds::Pooled => false,
+            Bounds::SortedIfBinary => !graded || m.gain == Gain::Binary || m.family.takes_rel,
+            _ => true,
+        });
+        let mut once: Vec<Measure> = Vec::new();
+        asked.retain(|m| {
+            let new = !once.contains(m);
+            once.extend(new.then(|| m.clone()));
+            new
+        });
+        let mut expected = vec![(f64::INFINITY, f64::NEG_INFINITY); asked.len()];
+        // Where a gain map gives grade 0 a gain, what nobody judged gains nothing.
+        let of_zero = |m: &Measure| matches!(&m.gain, Gain::Map(map) if map[0].0 == 0.0);
+        let size = Some(size as u64);
+        each_placing(&free, &missing, &mut list.clone(), &mut |list| {
+            let judged = all_judged(&relevant, list);
+            let scores = common::scores(&asked, &judged, list, size, options).unwrap();
+            let bare = common::scores(&asked, &relevant, list, size, options).unwrap();
+            for (i, extremes) in expected.iter_mut().enumerate() {
+                let value = if of_zero(&asked[i]) { bare.values[i] } else { scores.values[i] };
+                *extremes = (extremes.0.min(value), extremes.1.max(value));
             }
-            cases += 1;
-            let size = ranking.len() + missing.len() + random.below(3) as usize;
-            let mut list = ranking.clone();
-            list.extend((ranking.len()..size).map(|rank| format!("x{rank}")));
-            let free: Vec<usize> = (0..size)
-                .filter(|&rank| judgments.get(&list[rank]).is_none_or(|&grade| grade < 0.0))
-                .collect();
-            let mut asked = measures();
-            let relevant = judgments.values().filter(|grade| **grade > 0.0).count();
-            asked.retain(|m| !(m.family.needs_collection)(m) || relevant < size);
-            asked.retain(|m| match (m.family.bounds)(m) {
-                Bounds::Pooled => false,
-                _ if !graded || m.gain == Gain::Binary || m.family.takes_rel => true,
-                Bounds::SortedIfBinary => false,
-                _ => !m.prime && m.family.group != "preference",
-            });
-            let size = Some(size as u64);
-            let found = common::bounded(&asked, &judgments, &ranking, size, &question).unwrap();
-            let asked = found.low.measures.clone();
-            let mut expected = vec![(f64::INFINITY, f64::NEG_INFINITY); asked.len()];
-            each_placing(&free, &missing, &mut list.clone(), &mut |list| {
-                let scores =
-                    common::scores(&asked, &judgments, list, size, Options::default()).unwrap();
-                for (extremes, &value) in expected.iter_mut().zip(&scores.values) {
-                    *extremes = (extremes.0.min(value), extremes.1.max(value));
-                }
-            });
-            for (i, measure) in asked.iter().enumerate() {
-                let (low, high) = (found.low.values[i], found.high.values[i]);
+        });
+        for (judgments, bare) in [(&relevant, true), (&named, false)] {
+            let compared: Vec<usize> =
+                (0..asked.len()).filter(|&i| !of_zero(&asked[i]) || bare).collect();
+            let some: Vec<Measure> = compared.iter().map(|&i| asked[i].clone()).collect();
+            let found = common::bounded_under(&some, judgments, &ranking, size, options, &question)
+                .unwrap();
+            for (place, &i) in compared.iter().enumerate() {
+                let measure = &asked[i];
+                let (low, high) = (found.low.values[place], found.high.values[place]);
                 let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0);
                 assert!(
                     close(low, expected[i].0) && close(high, expected[i].1),
@@ -251,6 +272,16 @@ fn bounds_with_fixed_r_are_those_of_brute_force() {
             }
         }
     }
+}
+
+#[test]
+fn bounds_with_fixed_r_are_those_of_brute_force() {
+    let mut random = Random(7);
+    for palette in [&[0.0, 1.0][..], &[1.0], &[0.0, 1.0, 2.0], &[0.0, 1.0, 2.0, 3.0]] {
+        check_fixed_r(&mut random, palette, Options::default());
+    }
+    let negative = Options { negative: Negative::Nonrelevant, ..Options::default() };
+    check_fixed_r(&mut random, &[-2.0, 0.0, 1.0], negative);
 }
 
 fn one(
@@ -308,6 +339,22 @@ fn exercise_8_9_of_iir() {
     let found = one("AP", &judgments, list, Some(10_000), &question);
     let expected = [1099.0 / 2640.0, 20_821_687.0 / 49_995_000.0, 443.0 / 880.0];
     assert!(close(found, expected), "{found:?}");
+    // Without the others every document that is not named is not relevant.
+    let relevant = (1..=8).map(|i| format!("r{i}=1")).collect::<Vec<_>>().join(" ");
+    for measure in ["AP", "AP'", "GMAP", "Q(gain=\"binary\")'"] {
+        let bare = one(measure, &relevant, list, Some(10_000), &question);
+        let full = one(measure, &judgments, list, Some(10_000), &question);
+        assert_eq!(bare[1..], full[1..], "{measure}");
+    }
+    // No unjudged place of the list can be one of those that were not found.
+    assert!(close(one("AP", &relevant, list, Some(10_000), &question), expected));
+    // bpref: 0 1 2 ... of the first 8 others stand above the six, all above the rest.
+    let above = [0.0, 0.0, 6.0, 7.0, 8.0, 8.0];
+    let bpref: f64 = above.iter().map(|n| 1.0 - n / 8.0).sum::<f64>() / 8.0;
+    assert!(close(
+        one("bpref", &relevant, list, Some(10_000), &question)[..3].try_into().unwrap(),
+        [0.75, bpref, bpref]
+    ));
     // vectors.json, ap_bounds_general: R N, two relevant of five documents.
     let found = one("AP", "a=1 b=0 c=1", "a b", Some(5), &question);
     assert!(close(found, [0.5, 7.0 / 10.0, 5.0 / 6.0]), "{found:?}");
@@ -385,6 +432,8 @@ fn what_has_no_exact_method_is_refused() {
     assert_eq!(refuse("nERR(max_rel=3)", graded, "a x b y c", &few, "6 assignments"), Kind::Bounds);
     let fixed = Question { mode: Mode::FixedR, ..plain };
     assert_eq!(refuse("infAP", graded, "a x b", &fixed, "estimate"), Kind::Bounds);
+    let any = "every grade is relevant";
+    assert_eq!(refuse("bpref(rel=0)", graded, "a x b", &fixed, any), Kind::Bounds);
     let both = Question { unseen: 1, ..fixed };
     assert_eq!(refuse("AP", graded, "a x b", &both, "unseen"), Kind::Option);
     let negative = Question { max_grade: Some(-1.0), ..plain };

@@ -172,8 +172,17 @@ fn measures_of_intents_agree_with_their_twins() {
         // Half of the topics have weights.
         if random.below(2) == 0 {
             let names = qrels.topics()[0].intents().names().iter();
-            let named = names.map(|name| weights[std::str::from_utf8(name).unwrap()]).collect();
-            qrels = qrels.with_weights(vec![named]);
+            let mut named: Vec<f64> =
+                names.map(|name| weights[std::str::from_utf8(name).unwrap()]).collect();
+            // Half of these have an intent that no document was judged under.
+            let mut more: Vec<Box<[u8]>> = Vec::new();
+            if random.below(2) == 0 {
+                named.push(0.5);
+                more.push(b"intent9"[..].into());
+                weights.insert("intent9".to_string(), 0.5);
+                columns.insert("intent9".to_string(), BTreeMap::new());
+            }
+            qrels = qrels.with_weights(vec![(more, named)]);
             columns.insert("weight".to_string(), weights);
         }
         let ranking = shuffled(&mut random, documents + 3);

@@ -38,7 +38,7 @@ fn variants() -> Vec<Measure> {
                nDCG(dcg=\"exp-log2\")@5 nDCG(dcg=\"jk\")@5 nDCG(dcg=\"jk\",base=4) nDCG(gain=\"binary\")@5 \
                nDCG(gain={0:1,1:3}) enDCG(dcg=\"log2\")@3 enDCG(gain=\"binary\")@2 CG(gain={1:10,3:100}) \
                RBP(p=0.5) RBP(p=0.95)@7 RBP(residual=0.1)@5 RBP(p=0.8,max_rel=3) RBP(p=0.6,max_rel=4)'@3 \
-               RBP_residual(p=0.5) RBP_residual(p=0.9)@4 nRBP(p=0.5)@3 ERR(max_rel=4)@5 ERR(max_rel=3) \
+               RBP_residual(p=0.5) RBP_residual(p=0.9)@4 nRBP(p=0.5)@3 nRBP(residual=0.1)@5 ERR(max_rel=4)@5 ERR(max_rel=3) \
                ERR(stop=\"ntcir\") ERR(max_rel=5,stop=\"ntcir\")' nERR(max_rel=3)@3 nERR(stop=\"ntcir\") \
                Q(beta=0) Q(beta=10) Q(gain={1:1,2:10,3:100}) Q(gain=\"binary\")@4 \
                rpref_N(top_gain=\"topic\") rpref_N(top_gain=4) rpref_N(unretrieved=\"literal\") \

@@ -169,7 +169,8 @@ impl Qrels {
 
     #[doc = stub!("Qrels.read")]
     #[staticmethod]
-    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None, layout = None))]
+    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None, layout = None, levels = None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
@@ -178,10 +179,15 @@ impl Qrels {
         limits: Option<Limits>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
         layout: Option<&str>,
+        levels: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
         let layout = layout.map(Layout::named).transpose();
-        let layout = layout.map_err(|message| fail(Kind::Option, message))?.unwrap_or_default();
+        let mut layout = layout.map_err(|message| fail(Kind::Option, message))?.unwrap_or_default();
+        if let Some(levels) = levels {
+            let levels = inputs::levels_from_dict(levels)?;
+            layout = layout.with_levels(levels).map_err(|message| fail(Kind::Option, message))?;
+        }
         let read = |reader| read_as(layout, reader, strictness(lenient), documents);
         let label = name.unwrap_or("<stream>");
         let qrels = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;

@@ -4,6 +4,7 @@
 //! since 1 and "1" would silently become one document. Everything a user can
 //! get wrong here is an error that names the topic and the document.
 
+use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, Result, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
+use cranfield_core::intents::Weights;
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
@@ -213,6 +215,7 @@ pub fn qrels_from_intents(
                 "a topic's intents as {intent: {document: grade}}",
                 |intent, graded| {
                     intents.with(intent, |intent| {
+                        builder.intent(topic, intent);
                         each_item(
                             graded,
                             "an intent's judgments as {document: grade}",
@@ -235,16 +238,20 @@ pub fn qrels_from_intents(
     Ok(builder.finish(docs_in_collection))
 }
 
-/// The weights of {topic: {intent: weight}} for the intents of judgments;
-/// each needs one.
-pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {
-    let empty = |topic: &Topic| vec![f64::NAN; topic.intents().names().len()];
-    let mut found: Vec<Vec<f64>> = qrels.topics().iter().map(empty).collect();
+/// The weights of {topic: {intent: weight}} for the intents of judgments: for
+/// each topic the intents that it lacks, and the weights of all. Each intent
+/// under which a document was judged needs one.
+pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<Vec<Weights>> {
+    let empty = |topic: &Topic| (Vec::new(), vec![f64::NAN; topic.intents().names().len()]);
+    let mut found: Vec<Weights> = qrels.topics().iter().map(empty).collect();
     let (mut topics, mut intents) = (Ids::Unknown, Ids::Unknown);
     each_item(weights, "weights as {topic: {intent: weight}}", |topic, weights| {
         topics.with(topic, |topic| {
             let Some(position) = qrels.position(topic) else { return Ok(()) };
-            let names = qrels.topics()[position].intents().names();
+            let (more, found) = &mut found[position];
+            let names = qrels.topics()[position].intents().names().iter().chain(more.iter());
+            let names = names.enumerate().map(|(place, name)| (name.clone(), place));
+            let mut places: HashMap<Box<[u8]>, usize> = names.collect();
             each_item(weights, "a topic's weights as {intent: weight}", |intent, weight| {
                 intents.with(intent, |intent| {
                     let Some(weight) = finite(weight).filter(|weight| *weight >= 0.0) else {
@@ -256,25 +263,49 @@ pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<
                         );
                         return Err(fail(Kind::Number, message));
                     };
-                    if let Some(known) = names.iter().position(|name| **name == *intent) {
-                        found[position][known] = weight;
+                    let place = *places.entry(intent.into()).or_insert(found.len());
+                    if place == found.len() {
+                        more.push(intent.into());
+                        found.push(weight);
                     }
+                    found[place] = weight;
                     Ok(())
                 })
             })
         })
     })?;
-    for (topic, weights) in qrels.topics().iter().zip(&found) {
-        let missing = topic.intents().names().iter().zip(weights).find(|(_, w)| w.is_nan());
-        if let Some((intent, _)) = missing {
-            let message = format!(
-                "expected a weight for each intent, found none for intent {} of topic {}",
-                quote(intent),
-                quote(topic.id())
-            );
-            return Err(fail(Kind::Needs, message));
+    for (topic, (_, weights)) in qrels.topics().iter().zip(&mut found) {
+        let intents = topic.intents();
+        for (intent, weight) in weights.iter_mut().enumerate().filter(|(_, w)| w.is_nan()) {
+            if intents.is_judged(intent) {
+                let message = format!(
+                    "expected a weight for each intent, found none for intent {} of topic {}",
+                    quote(&intents.names()[intent]),
+                    quote(topic.id())
+                );
+                return Err(fail(Kind::Needs, message));
+            }
+            *weight = 0.0;
         }
     }
+    Ok(found)
+}
+
+/// What levels of judgments stand for, from {name: grade}.
+pub fn levels_from_dict(levels: &Bound<'_, PyAny>) -> PyResult<Vec<(Box<[u8]>, f64)>> {
+    let mut found = Vec::new();
+    each_item(levels, "levels as {name: grade}", |name, grade| {
+        let (Ok(text), Some(value)) = (name.cast::<PyString>(), finite(grade)) else {
+            let message = format!(
+                "expected levels as {{name: grade}}, such as {{\"S\": 3, \"A\": 2, \"B\": 1}}, found {}: {}",
+                shown(name),
+                shown(grade)
+            );
+            return Err(fail(Kind::Option, message));
+        };
+        found.push((text.to_string_lossy().as_bytes().into(), value));
+        Ok(())
+    })?;
     Ok(found)
 }
 

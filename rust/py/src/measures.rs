@@ -9,7 +9,7 @@ use cranfield_core::measure::{
     Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family, Measure as CoreMeasure, Needs, Value,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
 
 use crate::errors::{OrRaise, fail};
 
@@ -22,8 +22,17 @@ pub struct Measure(pub CoreMeasure);
 impl Measure {
     #[new]
     #[pyo3(signature = (text, /))]
-    fn new(text: &str) -> PyResult<Self> {
-        grammar::parse(text).map(Measure).or_raise()
+    fn new(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(measure) = text.cast::<Measure>() {
+            return Ok(measure.get().clone());
+        }
+        let is_foreign = text.cast::<PyString>().is_err();
+        if is_foreign && !is_of_ir_measures(text)? {
+            let name = text.get_type().name()?;
+            let message = format!("expected measures as text or values, found a {name}");
+            return Err(fail(Kind::Type, message));
+        }
+        grammar::parse(&text.str()?.to_string_lossy()).map(Measure).or_raise()
     }
 
     #[pyo3(signature = (**parameters))]
@@ -109,6 +118,19 @@ impl Measure {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
         (slf.get_type().into_any(), (slf.get().0.to_string(),))
     }
+}
+
+/// Whether an object is a measure of `ir_measures`, whose text is one of ours.
+fn is_of_ir_measures(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    for class in object.get_type().mro() {
+        let class = class.cast_into::<PyType>()?;
+        if class.name()? == "Measure"
+            && class.module()?.to_string_lossy().starts_with("ir_measures.")
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A keyword's value as the grammar's, or what is wrong with it.

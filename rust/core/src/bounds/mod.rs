@@ -28,8 +28,9 @@ pub enum Mode {
     /// Which unjudged documents of the list are relevant; R grows with them.
     #[default]
     FreeR,
-    /// Where in the collection the relevant documents are that were not found
-    /// yet; their number and grades are known. IIR, exercise 8.9.
+    /// Where behind the list the relevant documents are that were not found yet.
+    /// The judgments name every relevant document, so all others are not
+    /// relevant, judged or not. IIR, exercise 8.9.
     FixedR,
 }
 
@@ -190,15 +191,6 @@ fn extremes(
         _ => {}
     }
     if question.mode == Mode::FixedR {
-        // A document that is found moves the judged ranks of all below it; a
-        // poor one may then do more harm than good above a better one.
-        let by_judged_rank = measure.prime || measure.family.group == "preference";
-        if by_judged_rank && !open.is_binary() {
-            return Err(refused(
-                measure,
-                "no exact method is known for judged ranks and more than one gain above 0",
-            ));
-        }
         return open.placed();
     }
     if (measure.family.needs_collection)(measure) {

@@ -134,7 +134,7 @@ impl<'a> Open<'a> {
         for &(_, level) in &filled {
             counts[level as usize] += 1;
         }
-        self.fold(&counts, &filled, self.case.trace.retrieved)
+        self.fold(&counts, &filled)
     }
 
     /// As `fold` when every place of the list gets a level: all that is not
@@ -172,7 +172,7 @@ impl<'a> Open<'a> {
     }
 
     /// The value with these documents beside the judged ones of the list.
-    fn fold(&mut self, counts: &[u32], filled: &[(u32, u32)], retrieved: u32) -> Result<f64> {
+    fn fold(&mut self, counts: &[u32], filled: &[(u32, u32)]) -> Result<f64> {
         let Trace { hits, .. } = &mut self.trace;
         hits.clear();
         let mut judged = self.judged.iter().copied().peekable();
@@ -188,7 +188,7 @@ impl<'a> Open<'a> {
             hits.push(Hit { rank, condensed: hits.len() as u32 + 1, level });
         }
         self.trace.judged = self.trace.hits.len() as u32;
-        self.trace.retrieved = retrieved;
+        self.trace.retrieved = self.case.trace.retrieved;
         self.topic.count(counts);
         let is_judged = self.evaluator.judged_levels();
         self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
@@ -266,29 +266,19 @@ impl<'a> Open<'a> {
         Ok((low, high))
     }
 
-    /// When the number of relevant documents is known, and the ones not found
-    /// yet can be in any open place or anywhere behind the list.
+    /// When every relevant document is known, and those that were not found can
+    /// be anywhere behind the list. No other document is relevant.
     pub(super) fn placed(&mut self) -> Result<(f64, f64)> {
-        let collection = self.case.docs_in_collection.unwrap_or(0);
-        let mut missing = self.counts.clone();
-        for &(_, level) in &self.judged {
-            missing[level as usize] -= 1;
-        }
-        // Judged documents that are not in the list, the best first.
-        let mut relevant: Vec<u32> = Vec::new();
-        let mut others: Vec<u32> = Vec::new();
-        for (level, &count) in (0..).zip(&missing) {
-            if self.evaluator.is_judged(level) {
-                let kind = if self.worth(level) > 0.0 { &mut relevant } else { &mut others };
-                kind.extend(std::iter::repeat_n(level, count as usize));
-            }
-        }
-        relevant.sort_by(|&a, &b| self.worth(b).total_cmp(&self.worth(a)));
         let retrieved = self.case.trace.retrieved;
-        let behind = collection.saturating_sub(u64::from(retrieved));
-        let free = self.places.len() as u64 + behind;
-        let wanted = relevant.len() + others.len();
-        let (Ok(collection), true) = (u32::try_from(collection), free >= wanted as u64) else {
+        let collection = self.case.docs_in_collection.unwrap_or(0);
+        let mut missing: Vec<(u32, u32)> = self.judged_counts().collect();
+        for (level, count) in &mut missing {
+            *count -= self.judged.iter().filter(|hit| hit.1 == *level).count() as u32;
+        }
+        let named: u64 = missing.iter().map(|&(_, count)| u64::from(count)).sum();
+        let (Ok(collection), true) =
+            (u32::try_from(collection), collection >= u64::from(retrieved) + named)
+        else {
             let message = format!(
                 "mode=\"fixed_R\" needs docs_in_collection from what topic {} retrieved or judged up to {}, found {collection}",
                 quote(self.case.topic.id()),
@@ -296,31 +286,92 @@ impl<'a> Open<'a> {
             );
             return Err(Error::new(Kind::Option, message));
         };
-        let places = self.places.clone();
-        // The i-th free place from the top, and from the bottom.
-        let from_top = |i: usize| match places.get(i) {
-            Some(&place) => place,
-            None => retrieved + (i - places.len()) as u32 + 1,
-        };
-        let from_bottom = |i: usize| from_top(free as usize - 1 - i);
-        let fill = |place: &dyn Fn(usize) -> u32, levels: &[u32]| {
-            let mut filled: Vec<(u32, u32)> =
-                levels.iter().enumerate().map(|(i, &level)| (place(i), level)).collect();
-            filled.sort_unstable();
-            filled
-        };
-        let counts = self.counts.clone();
-        let mut best = fill(&from_top, &relevant);
-        best.extend(fill(&from_bottom, &others));
-        // The worst list has the relevant ones last, the best at the very end,
-        // and the others above all that can be.
-        let mut worst = fill(&from_top, &others);
-        worst.extend(fill(&from_bottom, &relevant));
-        let high = self.fold(&counts, &best, collection)?;
-        let low = self.fold(&counts, &worst, collection)?;
+        missing.retain(|&(level, _)| self.worth(level) > 0.0);
+        missing.sort_by(|a, b| self.worth(a.0).total_cmp(&self.worth(b.0)));
+        let rising: Vec<u32> = missing
+            .into_iter()
+            .flat_map(|(level, count)| std::iter::repeat_n(level, count as usize))
+            .collect();
+        let others = self.level_of_others(collection)?;
+        // At best they follow the list, the best first; at worst they are the
+        // last of the collection, the best at its very end.
+        let best: Vec<(u32, u32)> = (retrieved + 1..).zip(rising.iter().rev().copied()).collect();
+        let end = collection - rising.len() as u32;
+        let worst: Vec<(u32, u32)> = (end + 1..).zip(rising).collect();
+        let high = self.of_all(&best, others, collection)?;
+        let low = self.of_all(&worst, others, collection)?;
         Ok((low.min(high), low.max(high)))
     }
+
+    /// The level that documents get which are not relevant; none where a gain
+    /// map or `rel=` lets every grade gain, and only measures that do not look
+    /// at such documents are left.
+    fn level_of_others(&self, collection: u32) -> Result<Option<u32>> {
+        let family = self.measure.family;
+        let levels = 0..self.case.gains.len() as u32;
+        let mut others =
+            levels.filter(|&level| self.evaluator.is_judged(level) && self.worth(level) == 0.0);
+        let found = others.next();
+        let reason = if family.needs_trace && collection > MOST_TRACED {
+            format!("it looks at every document, and more than {MOST_TRACED} are too many")
+        } else if found.is_none() && family.group == "preference" {
+            "every grade is relevant, so that nothing is judged not relevant".to_string()
+        } else {
+            return Ok(found);
+        };
+        Err(super::refused(self.measure, &reason))
+    }
+
+    /// The value when the whole collection is ranked and judged: the relevant
+    /// documents of the list, these behind it, and others that are not relevant.
+    fn of_all(
+        &mut self,
+        behind: &[(u32, u32)],
+        others: Option<u32>,
+        collection: u32,
+    ) -> Result<f64> {
+        let worthy = self.judged.iter().filter(|hit| self.lens.relevant[hit.1 as usize]);
+        let ranked: Vec<(u32, u32)> = worthy.chain(behind).copied().collect();
+        let mut counts = vec![0; self.counts.len()];
+        for &(_, level) in &ranked {
+            counts[level as usize] += 1;
+        }
+        let num_rel = ranked.len() as u32;
+        if let Some(others) = others {
+            counts[others as usize] = collection - num_rel;
+        }
+        self.topic.count(&counts);
+        if let (true, Some(others)) = (self.measure.family.needs_trace, others) {
+            let mut relevant = ranked.iter().copied().peekable();
+            let hits = (1..=collection).map(|rank| {
+                let level = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);
+                Hit { rank, condensed: rank, level }
+            });
+            self.trace.hits.clear();
+            self.trace.hits.extend(hits);
+            (self.trace.judged, self.trace.retrieved) = (collection, collection);
+            let is_judged = self.evaluator.judged_levels();
+            self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
+            return self.settled();
+        }
+        let View { relevant, .. } = &mut self.view;
+        relevant.clear();
+        relevant.extend((1..).zip(ranked).map(|(seen, (rank, level))| Relevant {
+            rank,
+            seen,
+            nonrelevant: rank - seen,
+            pooled: 0,
+            level,
+        }));
+        self.view.found = num_rel;
+        (self.view.num_rel, self.view.num_nonrel) = (num_rel, collection - num_rel);
+        (self.view.retrieved, self.view.nonrelevant) = (collection, collection - num_rel);
+        self.settled()
+    }
 }
+
+/// The largest collection of which a list of all documents is made.
+const MOST_TRACED: u32 = 10_000_000;
 
 /// Every way to split a number into ordered parts.
 fn each_split(

@@ -159,7 +159,7 @@ impl Part {
                 vec![compile(base.regraded(regrade).with_grades(&[0.0]), None)?]
             }
             Over::Intents => {
-                let intents = base.topics().iter().map(|topic| topic.intents().names().len());
+                let intents = base.topics().iter().map(|topic| topic.intents().judged());
                 let under = |intent: usize| {
                     let regrade = |topic: usize, number: usize, grade: Option<f64>| {
                         let under = base.topics()[topic].intents().grades(number as u32);
@@ -211,8 +211,9 @@ impl Part {
         let mut sums = vec![Sum::default(); measures];
         let score = |case: &Case, measure: &Measure| (measure.family.score)(measure, case);
         if self.sight.over == Over::Intents {
-            for (intent, inner) in self.inner.iter().enumerate().take(topic.intents().names().len())
-            {
+            // One that no document was judged under adds nothing to the sum; its
+            // weight is in the shares of the others.
+            for (intent, inner) in self.inner.iter().enumerate().take(topic.intents().judged()) {
                 let share = topic.intents().share(intent);
                 inner.each_case(position, workspace, |case, measure, i| {
                     // An intent that nothing serves adds nothing.

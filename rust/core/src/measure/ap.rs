@@ -4,7 +4,7 @@ use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties, Weight};
 
 pub static FAMILY: Family = Family {
     name: "AP",
-    aliases: &["MAP", "average_precision"],
+    aliases: &["MAP", "AveP", "average_precision"],
     group: "binary ranks",
     summary: "The mean over all relevant documents of the precision at their ranks.",
     prose: "Relevant documents that were not retrieved contribute 0. With a cutoff the sum ends at rank k and the divisor stays R, as in trec_eval, ir_measures and MTEB; aAP has the other divisor. On the condensed list it is AP', which is also indAP of Yilmaz and Aslam and bpref_relative2 of Sakai.",

@@ -9,6 +9,11 @@ pub(super) const PERSISTENCE: Param =
     Param::new("p", Range::Inside01, "the probability of going on to the next document")
         .or(Default::Printed(0.8));
 
+/// What stands in for the persistence where evaluation ends at rank k.
+pub(super) const RESIDUAL: Param =
+    Param::new("residual", Range::Inside01, "the weight beyond rank k that p is chosen to leave")
+        .instead_of("p");
+
 pub static FAMILY: Family = Family {
     name: "RBP",
     aliases: &["rank_biased_precision"],
@@ -19,12 +24,7 @@ pub static FAMILY: Family = Family {
     citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS; Webber, Moffat and Zobel (2010), EVIA, equations 6 and 7",
     params: &[
         PERSISTENCE,
-        Param::new(
-            "residual",
-            Range::Inside01,
-            "the weight beyond rank k that p is chosen to leave",
-        )
-        .instead_of("p"),
+        RESIDUAL,
         Param::new("max_rel", Range::Positive, "the highest grade: makes the measure graded"),
     ],
     cutoff: Cutoff::Optional,
@@ -34,12 +34,7 @@ pub static FAMILY: Family = Family {
     },
     declared_top: |measure| measure.number("max_rel"),
     gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
-    check: |measure| match (measure.number("residual"), measure.cutoff) {
-        (Some(_), None) => {
-            Err("needs a cutoff to choose p from residual, as in RBP(residual=0.1)@10".into())
-        }
-        _ => Ok(()),
-    },
+    check: residual_has_a_rank,
     bounds: |_| Bounds::Monotone,
     reach: Family::CUTOFF,
     ties: |_| Ties::SUM,
@@ -106,6 +101,17 @@ pub static FAMILY: Family = Family {
     ],
     ..Family::BASE
 };
+
+/// A residual is left beyond some rank.
+pub(super) fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
+    match (measure.number("residual"), measure.cutoff) {
+        (Some(_), None) => Err(format!(
+            "needs a cutoff to choose p from residual, as in {}(residual=0.1)@10",
+            measure.family.name
+        )),
+        _ => Ok(()),
+    }
+}
 
 /// The persistence, given or chosen by the residual.
 pub(super) fn persistence(measure: &Measure) -> f64 {

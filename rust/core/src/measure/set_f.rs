@@ -12,7 +12,7 @@ pub(super) const PARAMS: &[Param] = &[
 
 pub static FAMILY: Family = Family {
     name: "SetF",
-    aliases: &["set_F", "f1", "Dice"],
+    aliases: &["set_F", "F", "f1", "Dice"],
     group: "sets",
     summary: "The weighted harmonic mean of set precision and set recall.",
     prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",

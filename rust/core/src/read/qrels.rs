@@ -97,17 +97,67 @@ const NAMED: [(&str, Format); 6] = [
 ];
 
 /// The format of a file of judgments; by default the first line tells.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Layout(Option<Format>);
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    format: Option<Format>,
+    levels: Levels,
+}
+
+/// The grades of levels that have other names than L0, L1 ...
+#[derive(Clone, Debug, Default)]
+struct Levels(Vec<(Box<[u8]>, f64)>);
 
 impl Layout {
     /// The format of a name; an error is a sentence.
     pub fn named(name: &str) -> std::result::Result<Layout, String> {
         let found = NAMED.iter().find(|(known, _)| *known == name);
-        found.map(|(_, format)| Layout(Some(*format))).ok_or_else(|| {
+        let layout = |format| Layout { format: Some(format), levels: Levels::default() };
+        found.map(|(_, format)| layout(*format)).ok_or_else(|| {
             let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
             format!("expected one of {} as layout, found {}", names.join(", "), quote(name))
         })
+    }
+
+    /// The same, where these names stand for grades; an error is a sentence. A
+    /// name is no number and no level such as L2, which stand for themselves.
+    pub fn with_levels(self, levels: Vec<(Box<[u8]>, f64)>) -> std::result::Result<Layout, String> {
+        for (name, grade) in &levels {
+            let blank =
+                name.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
+            let own = number(name).is_some() || Levels::default().grade(name).is_some();
+            if name.is_empty() || blank || own || name.starts_with(b"#") {
+                return Err(format!(
+                    "expected names of levels such as S, which are no numbers and not L0, L1 ..., found {}",
+                    quote(name)
+                ));
+            }
+            if !grade.is_finite() {
+                let name = quote(name);
+                return Err(format!("expected a finite grade for level {name}, found {grade}"));
+            }
+        }
+        Ok(Layout { levels: Levels(levels), ..self })
+    }
+}
+
+impl Levels {
+    /// The grade of a level: by its name, or the number of one such as L2.
+    fn grade(&self, text: &[u8]) -> Option<f64> {
+        let named = self.0.iter().find(|(name, _)| **name == *text);
+        named.map(|&(_, grade)| grade).or_else(|| {
+            let digits = text.strip_prefix(b"L")?;
+            digits.iter().all(u8::is_ascii_digit).then(|| number(digits)).flatten()
+        })
+    }
+}
+
+/// What to do about a text that is no level, if it may be one of another name.
+fn hint(text: &[u8]) -> &'static str {
+    match text {
+        [letter] if letter.is_ascii_uppercase() => {
+            "; say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}, --levels S=3,A=2,B=1"
+        }
+        _ => "",
     }
 }
 
@@ -139,7 +189,7 @@ pub fn read_qrels(
 
 /// Reads judgments in a format.
 pub fn read_as(
-    Layout(given): Layout,
+    Layout { format: given, levels }: Layout,
     mut reader: LineReader,
     strictness: Strictness,
     docs_in_collection: Option<u64>,
@@ -167,18 +217,18 @@ pub fn read_as(
             }
             let Some((format, builder)) = &mut state else {
                 let (format, header) = match given {
-                    Some(format) => of_line(format, line, &spans),
-                    None => sniff(line, &spans, at)?,
+                    Some(format) => of_line(format, &levels, line, &spans),
+                    None => sniff(&levels, line, &spans, at)?,
                 };
                 let mut builder = Builder::new(format.column.map(|(_, name)| name).as_slice());
                 if !header {
-                    judgment(line, &spans, at, format, strictness, &mut builder)?;
+                    judgment(line, &spans, at, format, &levels, strictness, &mut builder)?;
                 }
                 state = Some((format, builder));
                 continue;
             };
             above.forget();
-            judgment(line, &spans, at, *format, strictness, builder)?;
+            judgment(line, &spans, at, *format, &levels, strictness, builder)?;
             if format.column.is_none() && format.intent.is_none() && !format.levels {
                 above.learn(line, spans[format.document].0);
             }
@@ -200,8 +250,13 @@ pub fn read_as(
 
 /// A format that was asked for as the first line has it, and whether that line
 /// is a header.
-fn of_line(format: Format, line: &[u8], spans: &[(usize, usize)]) -> (Format, bool) {
-    let leveled = |&(from, to): &(usize, usize)| level(&line[from..to]).is_some();
+fn of_line(
+    format: Format,
+    levels: &Levels,
+    line: &[u8],
+    spans: &[(usize, usize)],
+) -> (Format, bool) {
+    let leveled = |&(from, to): &(usize, usize)| levels.grade(&line[from..to]).is_some();
     if format.intent.is_some() && spans.get(format.grade).is_some_and(leveled) {
         return (NTCIR_BY_INTENT, false);
     }
@@ -214,15 +269,14 @@ fn is_header(line: &[u8], spans: &[(usize, usize)]) -> bool {
     spans.len() == 3 && text(0).starts_with(b"query") && text(2) == b"score"
 }
 
-/// The number of a level such as L2.
-fn level(text: &[u8]) -> Option<f64> {
-    let digits = text.strip_prefix(b"L")?;
-    digits.iter().all(u8::is_ascii_digit).then(|| number(digits)).flatten()
-}
-
 /// The format that a first line is in, and whether it is a header.
-fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool)> {
-    let leveled = |i: usize| level(&line[spans[i].0..spans[i].1]).is_some();
+fn sniff(
+    levels: &Levels,
+    line: &[u8],
+    spans: &[(usize, usize)],
+    at: u64,
+) -> Result<(Format, bool)> {
+    let leveled = |i: usize| levels.grade(&line[spans[i].0..spans[i].1]).is_some();
     match spans.len() {
         4 if leveled(3) => {
             let message = "expected a number as grade, found a level such as L2; judgments by intent \
@@ -240,7 +294,11 @@ fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool
             Err(Error::new(Kind::Fields, message).at(at, line, spans[0].0))
         }
         found => {
-            let hint = if found >= 6 { "; this looks like a run" } else { "" };
+            let hint = match spans {
+                [.., last] if found == 3 => hint(&line[last.0..last.1]),
+                _ if found >= 6 => "; this looks like a run",
+                _ => "",
+            };
             let message = format!(
                 "expected 4 fields ({}), 5 ({}), or the header `{}`, found {}{hint}",
                 TREC.layout,
@@ -270,6 +328,7 @@ fn judgment(
     spans: &[(usize, usize)],
     at: u64,
     format: Format,
+    levels: &Levels,
     strictness: Strictness,
     builder: &mut Builder,
 ) -> Result<()> {
@@ -290,15 +349,20 @@ fn judgment(
         }
         other => {
             let expected = if other.is_some() { "a finite number" } else { "a number" };
-            let message = format!("expected {expected} as {what}, found {}", quote(text(i)));
+            let advice = if i == format.grade { hint(text(i)) } else { "" };
+            let message =
+                format!("expected {expected} as {what}, found {}{advice}", quote(text(i)));
             Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
         }
     };
-    let grade = match level(text(format.grade)).filter(|_| format.levels) {
+    // Names of levels hold everywhere, L2 where the layout has levels.
+    let known = format.levels || !levels.0.is_empty();
+    let grade = match known.then(|| levels.grade(text(format.grade))).flatten() {
         Some(level) => level,
         None if format.levels => {
             let found = quote(text(format.grade));
-            let message = format!("expected a level such as L2 as grade, found {found}");
+            let advice = hint(text(format.grade));
+            let message = format!("expected a level such as L2 as grade, found {found}{advice}");
             return Err(Error::new(Kind::Number, message).at(at, line, spans[format.grade].0));
         }
         None => value(format.grade, "grade")?,
@@ -460,7 +524,7 @@ mod tests {
     fn judgments_by_intent_keep_the_highest_grade() {
         let read = |text: &str| {
             let reader = LineReader::new(source(text), &Limits::default());
-            read_as(Layout(Some(BY_INTENT)), reader, Strictness::Strict, None)
+            read_as(Layout::named("intents").unwrap(), reader, Strictness::Strict, None)
         };
         let qrels = read("1 x a 0\n1 y a 2\n1 x b 1\n2 z a -1\n").unwrap();
         assert!(qrels.has_intents());
@@ -523,6 +587,41 @@ mod tests {
         assert_eq!(by_intent.grades(), [2.0]);
         assert!(read("1 x a L1\n").unwrap_err().message().contains("layout=\"intents\""));
         assert!(read("a L1\n").unwrap_err().message().contains("of one topic"));
+    }
+
+    #[test]
+    fn levels_can_have_other_names() {
+        let levels = |pairs: &[(&str, f64)]| {
+            pairs.iter().map(|&(name, grade)| (name.as_bytes().into(), grade)).collect()
+        };
+        let old = levels(&[("S", 3.0), ("A", 2.0), ("B", 1.0), ("C", 0.0)]);
+        let read = |layout: Layout, text: &str| {
+            let reader = LineReader::new(source(text), &Limits::default());
+            let layout = layout.with_levels(Vec::clone(&old)).unwrap();
+            read_as(layout, reader, Strictness::Strict, None)
+        };
+        let ntcir = || Layout::named("ntcir").unwrap();
+        for layout in [ntcir(), Layout::default()] {
+            let qrels = read(layout, "1 a S\n1 b B\n2 c C\n2 d L5\n").unwrap();
+            assert_eq!(qrels.grades(), [0.0, 1.0, 3.0, 5.0]);
+        }
+        let by_intent = read(Layout::named("intents").unwrap(), "1 x a S\n1 y a A\n").unwrap();
+        assert_eq!((by_intent.has_intents(), by_intent.grades()), (true, &[3.0][..]));
+        let trec = read(Layout::named("trec").unwrap(), "1 0 a S\n1 0 b 1\n1 0 c 2\n").unwrap();
+        assert_eq!(trec.grades(), [1.0, 2.0, 3.0]);
+        let hint = "levels={\"S\": 3, \"A\": 2, \"B\": 1}, --levels S=3,A=2,B=1";
+        for (name, text) in
+            [("ntcir", "1 a S\n"), ("ntcir", "1 a L1\n1 b A\n"), ("trec", "1 0 a B\n")]
+        {
+            assert!(read_named(name, text).unwrap_err().message().ends_with(hint), "{text}");
+        }
+        assert!(super::tests::read("1 a S\n").unwrap_err().message().ends_with(hint));
+        let error = read(ntcir(), "1 a S\n1 b D\n").unwrap_err();
+        assert_eq!((error.place().line, error.place().column), (Some(2), Some(5)));
+        for wrong in ["", "1", "L2", "a b", "#", "nan"] {
+            assert!(ntcir().with_levels(levels(&[(wrong, 1.0)])).is_err(), "{wrong}");
+        }
+        assert!(ntcir().with_levels(levels(&[("S", f64::NAN)])).is_err());
     }
 
     #[test]

@@ -85,9 +85,22 @@ pub fn bounded(
     docs_in_collection: Option<u64>,
     question: &Question,
 ) -> Result<Bounded> {
+    let options = Options::default();
+    bounded_under(measures, grades, ranking, docs_in_collection, options, question)
+}
+
+/// The bounds of one list of one topic under other options.
+pub fn bounded_under(
+    measures: &[Measure],
+    grades: &BTreeMap<String, f64>,
+    ranking: &[String],
+    docs_in_collection: Option<u64>,
+    options: Options,
+    question: &Question,
+) -> Result<Bounded> {
     let qrels = qrels(grades, docs_in_collection);
     let monitor = Arc::new(Monitor::default());
-    bounds(&qrels, measures, &[run(ranking)], Options::default(), question, &monitor)
+    bounds(&qrels, measures, &[run(ranking)], options, question, &monitor)
 }
 
 fn qrels(grades: &BTreeMap<String, f64>, docs_in_collection: Option<u64>) -> Qrels {
