@@ -59,6 +59,7 @@ def rank(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> list[Ranked]:
     """Reads runs once, to score them under many judgments.
@@ -74,7 +75,7 @@ def rank(
     coins
         Whether the documents outside the judgments are kept as well, for
         subAP and ``sample_collection``; takes about 12 bytes a line.
-    order, scores, duplicates, depth, threads, progress, lenient, limits
+    order, scores, duplicates, depth, threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``; they cannot be changed later.
 
     Returns
@@ -98,6 +99,7 @@ def rank(
         depth=depth,
         threads=threads,
         lenient=lenient,
+        run_layout=run_layout,
         limits=limits,
     )
     with Progress(progress, sources) as report:
@@ -116,6 +118,7 @@ def pool(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Qrels:
     """The pool of runs: the first documents of every list.
@@ -129,7 +132,7 @@ def pool(
     order, scores
         How lists are ordered, as for ``cranfield.evaluate``: TREC's pools are
         made with "docno_desc" and "f32".
-    duplicates, threads, progress, lenient, limits
+    duplicates, threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``.
 
     Returns
@@ -152,6 +155,7 @@ def pool(
         duplicates=duplicates,
         threads=threads,
         lenient=lenient,
+        run_layout=run_layout,
         limits=limits,
     )
     with Progress(progress, sources) as report:

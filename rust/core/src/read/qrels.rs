@@ -8,7 +8,7 @@
 //! file with the header `query-id corpus-id score`. Judgments by intent have
 //! four columns like TREC's, so they have to be asked for by name.
 
-use super::Strictness;
+use super::{READ_ANYWAY, Strictness};
 use super::lines::LineReader;
 use super::usual_qrels::Above;
 use crate::bytes::{fields_into, lenient_number, number};
@@ -226,7 +226,7 @@ fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool
     match spans.len() {
         4 if leveled(3) => {
             let message = "expected a number as grade, found a level such as L2; judgments by intent \
-                           in NTCIR's form have to be named: layout=\"intents\", --layout intents";
+                           in NTCIR's form have to be named: layout=\"intents\"";
             Err(Error::new(Kind::Number, message).at(at, line, spans[3].0))
         }
         4 => Ok((TREC, false)),
@@ -240,7 +240,13 @@ fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool
             Err(Error::new(Kind::Fields, message).at(at, line, spans[0].0))
         }
         found => {
-            let hint = if found >= 6 { "; this looks like a run" } else { "" };
+            let hint = match found {
+                3 if number(&line[spans[2].0..spans[2].1]).is_some() => {
+                    "; layout=\"beir\" reads three columns without a header"
+                }
+                6.. => "; this looks like a run",
+                _ => "",
+            };
             let message = format!(
                 "expected 4 fields ({}), 5 ({}), or the header `{}`, found {}{hint}",
                 TREC.layout,
@@ -290,7 +296,8 @@ fn judgment(
         }
         other => {
             let expected = if other.is_some() { "a finite number" } else { "a number" };
-            let message = format!("expected {expected} as {what}, found {}", quote(text(i)));
+            let found = quote(text(i));
+            let message = format!("expected {expected} as {what}, found {found}; {READ_ANYWAY}");
             Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
         }
     };
