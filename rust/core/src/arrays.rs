@@ -14,7 +14,8 @@ use crate::error::{Error, Kind, quote};
 use crate::integers::{Room, first_found_again, first_repeated};
 use crate::qrels::{Qrels, Topic};
 use crate::run::{
-    Documents, Duplicates, Ids, KEEP_ONE, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Unrankable,
+    Documents, Duplicates, Ids, KEEP_ONE, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch,
+    Unrankable,
 };
 
 /// A run in arrays.
@@ -429,7 +430,8 @@ mod tests {
         let qrels = builder.finish(None);
         let topic = &qrels.topics()[0];
         let aim = Aim { qrels: &qrels, topic, check, reach };
-        let list = List { documents: Column::I64(ids), scores: Levels::F64(scores), ranks: None, padded };
+        let list =
+            List { documents: Column::I64(ids), scores: Levels::F64(scores), ranks: None, padded };
         let (mut desk, mut ranking) = (Desk::default(), Ranking::default());
         let ranked = ranker.rank_list(&list, aim, &mut desk, &mut ranking);
         let mut lines = Lines::default();

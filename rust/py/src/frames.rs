@@ -38,7 +38,10 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn wanted(&self, place: usize) -> String {
         let schema = self.batch.schema_ref();
-        schema.fields().get(place).map_or_else(String::new, |field| format!("column {}", field.name()))
+        schema
+            .fields()
+            .get(place)
+            .map_or_else(String::new, |field| format!("column {}", field.name()))
     }
 
     fn column(&self, place: usize) -> PyResult<&ArrayRef> {

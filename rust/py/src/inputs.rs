@@ -14,8 +14,8 @@ use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
-use cranfield_core::read::run::is_rank;
 use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, again, check_cost, check_inclusion};
+use cranfield_core::read::run::is_rank;
 use cranfield_core::run::{Lines, Run};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyException, PyTypeError};
@@ -562,13 +562,13 @@ pub fn run_from_rows(
     match (scores, ranks) {
         (Some(scores), ranks) => {
             let rank = |rank: PyResult<Bound<'_, PyAny>>| Ok(finite(&rank?).unwrap_or(f64::NAN));
-            let ranks: Option<Vec<f64>> =
-                ranks.map(|ranks| ranks.try_iter()?.map(rank).collect::<PyResult<_>>()).transpose()?;
+            let ranks: Option<Vec<f64>> = ranks
+                .map(|ranks| ranks.try_iter()?.map(rank).collect::<PyResult<_>>())
+                .transpose()?;
             if let Some(ranks) = &ranks
                 && ranks.len() != scores.len()?
             {
-                let message =
-                    format!("expected as many ranks as scores, found {}", ranks.len());
+                let message = format!("expected as many ranks as scores, found {}", ranks.len());
                 return Err(fail(Kind::Type, message));
             }
             each_row(topics, documents, scores, "score", |topic, document, score, row| {

@@ -90,7 +90,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("RUN_LAYOUTS", PyTuple::new(module.py(), Layout::names().collect::<Vec<_>>())?)?;
+        module
+            .add("RUN_LAYOUTS", PyTuple::new(module.py(), Layout::names().collect::<Vec<_>>())?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

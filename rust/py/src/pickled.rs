@@ -245,8 +245,7 @@ pub fn unpickled_run(
     repaired_ranks: u64,
 ) -> PyResult<Run> {
     let tag = tag.map(|tag| tag.to_vec());
-    let mut run =
-        CoreRun { name, tag, repaired, repaired_ranks, comments, ..CoreRun::default() };
+    let mut run = CoreRun { name, tag, repaired, repaired_ranks, comments, ..CoreRun::default() };
     for (topic, documents, scores, ranks) in &topics {
         let (documents, scores, ranks) =
             (to_ids(documents)?, to_numbers(scores)?, to_numbers(ranks)?);

@@ -8,9 +8,9 @@
 //! file with the header `query-id corpus-id score`. Judgments by intent have
 //! four columns like TREC's, so they have to be asked for by name.
 
-use super::{READ_ANYWAY, Strictness};
 use super::lines::LineReader;
 use super::usual_qrels::Above;
+use super::{READ_ANYWAY, Strictness};
 use crate::bytes::{fields_into, lenient_number, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::qrels::{Builder, Clash, Qrels};

@@ -333,7 +333,8 @@ fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
             places.push(std::mem::take(at));
         }
     }
-    if topics.is_doubtful() {
+    // Pieces of a topic can each be a list while the topic is none.
+    if topics.parser.guessed {
         for ((topic, lines), places) in run.topics.iter().zip(&places) {
             if let Some(flaw) = flaw(lines.ranks()) {
                 return Err(flaw.explain(topic, lines.ranks(), places).in_file(file));
@@ -369,6 +370,12 @@ fn flaw(ranks: &[f64]) -> Option<Flaw> {
         }
     }
     (!lines.contains_key(&1.0_f64.to_bits())).then_some(Flaw::NoFirst)
+}
+
+/// Whether numbers are the ranks of a list, each of which is one: none twice, and
+/// 1 among them, if there are any.
+pub(crate) fn are_ranks(ranks: &[f64]) -> bool {
+    flaw(ranks).is_none() || ranks.is_empty()
 }
 
 impl Flaw {
@@ -662,7 +669,11 @@ mod tests {
 
     fn read(text: &str, strictness: Strictness) -> Result<Run> {
         let reader = LineReader::new(source(text), &Limits::default());
-        let gathered = gather(reader, RunOptions { strictness, ranks: Ranks::Kept, ..RunOptions::default() }, "test".into());
+        let gathered = gather(
+            reader,
+            RunOptions { strictness, ranks: Ranks::Kept, ..RunOptions::default() },
+            "test".into(),
+        );
         Ok(gathered?.run)
     }
 

@@ -69,8 +69,7 @@ pub enum Duplicates {
 }
 
 /// What to do about a document that a list holds twice.
-pub(crate) const KEEP_ONE: &str =
-    "duplicates=\"first\" or duplicates=\"best\" keeps one of them";
+pub(crate) const KEEP_ONE: &str = "duplicates=\"first\" or duplicates=\"best\" keeps one of them";
 
 /// The options that turn lines into a ranking.
 #[derive(Clone, Copy, Debug, Default)]
