@@ -65,16 +65,20 @@ BINARY = "expected lines of text, found a zero byte: this is a binary file, or t
 def again(document: str, topic: str, line: int) -> str:
     return (
         f"expected a document once for each topic, found `{document}` again "
-        f"for topic `{topic}`: it stands on line {line} too"
+        f"for topic `{topic}`: it stands on line {line} too; {KEEP_ONE}"
     )
 
 
+ATOF = "lenient=True reads it as C's atof does"
+KEEP_ONE = 'duplicates="first" or duplicates="best" keeps one of them'
+
+
 def no_number(what: str, text: str) -> str:
-    return f"expected a number as {what}, found `{text}`"
+    return f"expected a number as {what}, found `{text}`; {ATOF}"
 
 
 def not_finite(what: str, text: str) -> str:
-    return f"expected a finite number as {what}, found `{text}`"
+    return f"expected a finite number as {what}, found `{text}`; {ATOF}"
 
 
 FIELDS = [
@@ -157,7 +161,7 @@ NUMBERS = [
     run("score-cut", scored("z" * 99), "number", (2, 10), no_number("score", "z" * 60 + "...")),
     run("score-of-an-unjudged-topic", f"{RUN}9 Q0 a 1 x t\n", "number", (4, 10), no_number("score", "x")),
     run("score-in-gzip", gzip.compress(scored("x").encode()), "number", (2, 10), no_number("score", "x")),
-    run("ms-marco-header", "qid did rank\n1 a 1\n", "number", (1, 9), no_number("rank", "rank")),
+    run("ms-marco-header", "qid did rank\n1 a 1\n", "number", (1, 9), "expected a number as rank, found `rank`; remove this line if it is a header"),
     run("ms-marco-rank-word", "1 a 1\n1 b two\n", "number", (2, 5), no_number("rank", "two")),
     run("ms-marco-rank-nan", "1 a 1\n1 b nan\n", "number", (2, 5), not_finite("rank", "nan")),
     run(
@@ -220,7 +224,7 @@ CONTENTS = [
     run("zip", b"PK\x03\x04\x14\x00\x00\x00", "binary", (1, 6), BINARY),
     run("compressed-twice", gzip.compress(gzip.compress(RUN.encode(), mtime=0)), "binary", (1, 3), BINARY),
     run("binary-without-zeros", bytes(range(127, 255)), "fields", (1, 65), f"{SIX_OR_THREE}, found 1"),
-    run("json", '{"1": {"a": 3.0}}\n', "number", (1, 13), no_number("rank", "3.0}}")),
+    run("json", '{"1": {"a": 3.0}}\n', "number", (1, 13), "expected a number as rank, found `3.0}}`; remove this line if it is a header"),
 ]  # fmt: skip
 
 
@@ -395,7 +399,7 @@ def conflict(grade: str, document: str, topic: str, earlier: str, line: int) -> 
 QRELS_CASES = [
     qrels("1-field", "1\n", "fields", (1, 2), f"{ANY}, found 1 field"),
     qrels("2-fields", "1 a\n", "fields", (1, 4), f"{ANY}, found 2 fields"),
-    qrels("3-fields", "1 a 1\n", "fields", (1, 6), f"{ANY}, found 3 fields"),
+    qrels("3-fields", "1 a 1\n", "fields", (1, 6), f'{ANY}, found 3 fields; layout="beir" reads three columns without a header'),
     qrels("7-fields", "1 0 a 1 2 3 4\n", "fields", (1, 14), f"{ANY}, found 7 fields; this looks like a run"),
     qrels("that-is-a-run", RUN, "fields", (1, 13), f"{ANY}, found 6 fields; this looks like a run"),
     qrels("comma-separated", "1,0,a,1\n", "fields", (1, 8), f"{ANY}, found 1 field"),

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "RUN_LAYOUTS",
     "Error",
     "Evaluator",
     "Limits",
@@ -70,6 +71,9 @@ __all__ = [
 ]
 
 __version__: str
+
+RUN_LAYOUTS: tuple[str, ...]
+"""The columns that files of runs can have."""
 
 class Error(ValueError):
     """The one error: what went wrong with an input, and where."""
@@ -201,10 +205,11 @@ class Qrels:
     ) -> Qrels:
         """Judgments from anything that streams Arrow data: pyarrow, polars, DuckDB.
 
-        The columns are the first three, or those of the names that are given.
-        Ids are text, dictionaries of text or integers, grades are numbers.
-        Raises ``Error``: kind "type" for columns that are missing or of other
-        types, and what ``from_rows`` raises.
+        Columns that are not given are found by the names that the guide lists;
+        of three several without a known name are taken in order. Ids are text,
+        dictionaries of text or integers, grades are numbers. Raises ``Error``:
+        kind "type" for columns that are missing or of other types, and what
+        ``from_rows`` raises.
         """
     @staticmethod
     def from_arrays(
@@ -377,15 +382,19 @@ class Run:
     def from_rows(
         topics: Sequence[Any],
         documents: Sequence[Any],
-        scores: Sequence[float],
+        scores: Sequence[float] | None,
         /,
         *,
+        ranks: Sequence[float] | None = None,
         name: str = "run",
     ) -> Run:
-        """A run from three columns of one length: a topic, a document and a score in each row.
+        """A run from columns of one length: a topic, a document and a score in each row.
 
-        Raises ``Error``: kind "type" for columns of several lengths or for values
-        of other types, "number" for a score that is not finite.
+        Without scores (``None``) lists are in the order of ``ranks``. Beside
+        scores, ranks are for ``order="rank"`` only, and a list in which one is
+        no number has none. Raises ``Error``: kind "type" for columns of several
+        lengths or for values of other types, "number" for a score that is not
+        finite, or a rank without a score that is no whole number from 1.
         """
     @staticmethod
     def from_named_tuples(
@@ -403,11 +412,14 @@ class Run:
         topic: str | None = None,
         document: str | None = None,
         score: str | None = None,
+        rank: str | None = None,
         name: str = "run",
     ) -> Run:
         """A run from anything that streams Arrow data: pyarrow, polars, DuckDB.
 
-        The columns are the first three, or those of the names that are given.
+        Columns that are not given are found by the names that the guide lists;
+        of three several without a known name are taken in order. Without scores the
+        ranks are the order; beside scores they are for ``order="rank"``.
         Ids are text, dictionaries of text or integers, scores are numbers.
         Raises ``Error``: kind "type" for columns that are missing or of other
         types, and what ``from_rows`` raises.
@@ -502,6 +514,7 @@ class Run:
         label: str | None = None,
         lenient: bool = False,
         limits: Limits | None = None,
+        run_layout: str | None = None,
     ) -> Run:
         """A run from a file, or from an open one in binary mode.
 
@@ -598,6 +611,7 @@ class Evaluator:
         lenient: bool = False,
         limits: Limits | None = None,
         both_precisions: bool = False,
+        run_layout: str | None = None,
     ) -> Evaluator: ...
     def evaluate(
         self,
@@ -1006,7 +1020,13 @@ def unpickled_qrels(
     /,
 ) -> Qrels: ...
 def unpickled_run(
-    name: str, tag: bytes | None, repaired: int, comments: int, topics: list[Any], /
+    name: str,
+    tag: bytes | None,
+    repaired: int,
+    comments: int,
+    topics: list[Any],
+    repaired_ranks: int,
+    /,
 ) -> Run: ...
 def unpickled_scores(
     runs: list[str],

@@ -194,6 +194,7 @@ def bounds(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Bounds:
     """How low and how high scores could be if everything retrieved were judged.
@@ -242,7 +243,7 @@ def bounds(
         As for ``evaluate``. A topic without a relevant document is undefined
         as there, also if judging could bring one. ``depth`` cuts lists before
         they are judged; without it every line of a run is open.
-    threads, progress, lenient, limits
+    threads, progress, lenient, run_layout, limits
         As for ``evaluate``.
 
     Returns
@@ -273,6 +274,7 @@ def bounds(
         threads=threads,
         progress=progress,
         lenient=lenient,
+        run_layout=run_layout,
         limits=limits,
     )
     return evaluator.bounds(

@@ -62,6 +62,7 @@ def rank(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> list[Ranked]:
     """Reads runs once, to score them under many judgments.
@@ -81,7 +82,7 @@ def rank(
         What will be measured, as for ``cranfield.evaluate``: if one of these
         looks at documents outside the judgments, those are kept, down to the
         rank that it looks at. Other measures can be asked for as well.
-    order, scores, duplicates, depth, threads, progress, lenient, limits
+    order, scores, duplicates, depth, threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``; they cannot be changed later.
 
     Returns
@@ -105,6 +106,7 @@ def rank(
         depth=depth,
         threads=threads,
         lenient=lenient,
+        run_layout=run_layout,
         limits=limits,
     )
     with Progress(progress, sources) as report:
@@ -123,6 +125,7 @@ def pool(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Qrels:
     """The pool of runs: the first documents of every list.
@@ -136,7 +139,7 @@ def pool(
     order, scores
         How lists are ordered, as for ``cranfield.evaluate``: TREC's pools are
         made with "docno_desc" and "f32".
-    duplicates, threads, progress, lenient, limits
+    duplicates, threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``.
 
     Returns
@@ -159,6 +162,7 @@ def pool(
         duplicates=duplicates,
         threads=threads,
         lenient=lenient,
+        run_layout=run_layout,
         limits=limits,
     )
     with Progress(progress, sources) as report:

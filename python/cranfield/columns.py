@@ -1,7 +1,8 @@
 """Judgments and runs from tables: Arrow, data frames, rows of tuples.
 
-Every kind of table comes down to three columns, topic, document and value.
-They are found by name, and where names say nothing by position.
+Every kind of table comes down to three columns, topic, document and value, and
+for a run perhaps the rank. They are found by name; where the names of three columns
+say nothing they are taken in order.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from cranfield.errors import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
-DOCUMENT = ("doc", "doc_id", "docno", "docid", "did", "document")
-SCORE = ("score", "sim")
-GRADE = ("grade", "relevance", "rel", "label")
+DOCUMENT = ("doc", "doc_id", "docno", "docid", "did", "document", "document_id", "corpus_id", "pid")
+SCORE = ("score", "sim", "similarity")
+RANK = ("rank", "ranking", "position", "pos")
+GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
 
 
 def is_table(source: object) -> bool:
@@ -29,126 +31,132 @@ def is_table(source: object) -> bool:
 
 def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
     """Judgments from a table; raises ``Error`` (kind "type") for its columns."""
-    names = _names(table)
-    places = _places(names, GRADE, "grade") if names is not None else None
     try:
-        if names is None or places is None:
-            return Qrels.from_arrow(table, docs_in_collection=docs_in_collection)
-        topic, document, grade = (names[place] for place in places)
-        return Qrels.from_arrow(
-            table,
-            topic=topic,
-            document=document,
-            grade=grade,
-            docs_in_collection=docs_in_collection,
-        )
+        return Qrels.from_arrow(table, docs_in_collection=docs_in_collection)
     except Error:
         raise
     except (ImportError, TypeError, ValueError):
-        columns = _pandas_columns(table, places)
-        return Qrels.from_rows(*columns, docs_in_collection=docs_in_collection)
+        topics, documents, grades = _pandas_columns(table, qrels_columns)
+        return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
 
 
 def run_from_table(table: Any, name: str) -> Run:
     """A run from a table; raises ``Error`` (kind "type") for its columns."""
-    names = _names(table)
-    places = _places(names, SCORE, "score") if names is not None else None
     try:
-        if names is None or places is None:
-            return Run.from_arrow(table, name=name)
-        topic, document, score = (names[place] for place in places)
-        return Run.from_arrow(table, topic=topic, document=document, score=score, name=name)
+        return Run.from_arrow(table, name=name)
     except Error:
         raise
     except (ImportError, TypeError, ValueError):
-        return Run.from_rows(*_pandas_columns(table, places), name=name)
+        topics, documents, scores, ranks = _pandas_columns(table, run_columns)
+        return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
 
 
 def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrels:
     """Judgments from tuples, named or of three; raises as the tables do."""
-    columns = _row_columns(list(rows), GRADE, "grade")
-    return Qrels.from_rows(*columns, docs_in_collection=docs_in_collection)
+    topics, documents, grades = _row_columns(list(rows), qrels_columns, "grade")
+    return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
 
 
 def run_from_rows(rows: Iterable[Any], name: str) -> Run:
     """A run from tuples, named or of three; raises as the tables do."""
-    return Run.from_rows(*_row_columns(list(rows), SCORE, "score"), name=name)
+    topics, documents, scores, ranks = _row_columns(list(rows), run_columns, "score")
+    return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
 
 
-def _names(table: Any) -> list[str] | None:
-    """The column names of a table, if it tells them.
+def qrels_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    grade: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document and grade, of which some are named.
 
-    pyarrow says ``column_names``, pandas, polars and duckdb ``columns``, a
-    reader of record batches ``schema.names``.
+    Raises ``Error`` (kind "type") if one of them is not there.
     """
-    names = getattr(table, "column_names", None)
-    if names is None:
-        names = getattr(table, "columns", None)
-    if names is None:
-        names = getattr(getattr(table, "schema", None), "names", None)
-    return None if names is None else [str(name) for name in names]
+    return _places(names, [topic, document, grade], (TOPIC, DOCUMENT, GRADE), "grade")
 
 
-def _places(names: Sequence[str], values: tuple[str, ...], what: str) -> tuple[int, int, int]:
-    """The positions of topic, document and value among the columns.
+def run_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document, score and rank, of which some are named.
 
-    Of several names for one column the earliest of its list counts: PyTerrier
-    has a ``docid`` of its own beside ``docno``. In a table of three columns
-    those without a known name are taken in order.
+    A table without scores has ranks, and most have no ranks. Raises ``Error``
+    (kind "type") if one of the others is not there.
     """
-    lower = [name.lower() for name in names]
-    found: list[int | None] = [
-        next((lower.index(name) for name in known if name in lower), None)
-        for known in (TOPIC, DOCUMENT, values)
-    ]
-    if len(names) == 3:
-        free = [place for place in range(3) if place not in found]
+    ranks = _place(names, rank, RANK)
+    if score is None and ranks is not None and (rank or _place(names, None, SCORE) is None):
+        places = _places(names, [topic, document, rank], (TOPIC, DOCUMENT, RANK), "rank")
+        return [*places[:2], None, ranks]
+    return [*_places(names, [topic, document, score], (TOPIC, DOCUMENT, SCORE), "score"), ranks]
+
+
+def _place(names: Sequence[str], given: str | None, known: Sequence[str]) -> int | None:
+    """The place of a column that is given or has one of the known names."""
+    if given is not None:
+        if given not in names:
+            raise failure("type", f"expected a column {given}, found none")
+        return names.index(given)
+    plain = [name.lower().replace("-", "_").replace(" ", "_") for name in names]
+    # Of several names the earliest of the list: PyTerrier has a ``docid`` of
+    # its own beside ``docno``.
+    return next((plain.index(name) for name in known if name in plain), None)
+
+
+def _places(
+    names: Sequence[str], given: Sequence[str | None], known: Sequence[Sequence[str]], what: str
+) -> list[int | None]:
+    """The places of topic, document and a value; raises ``Error`` if one is missing.
+
+    Of three columns several without a known name are taken in order. One alone
+    could be what is missing or something else.
+    """
+    found = list(map(_place, [names] * 3, given, known))
+    # pandas hands over its index as one more column.
+    names = [name for name in names if not name.startswith("__index_level_")]
+    free = [place for place in range(len(names)) if place not in found]
+    if len(names) == 3 and len(free) > 1:
         found = [free.pop(0) if place is None else place for place in found]
-    topic, document, value = found
-    if topic is None or document is None or value is None:
-        raise failure(
-            "type",
-            f"expected columns for topic, doc and {what}, found {', '.join(names) or 'none'}",
-        )
-    return topic, document, value
+    if None not in found:
+        return found
+    message = f"expected columns for topic, doc and {what}, found {', '.join(names) or 'none'}"
+    if len(names) == 3:
+        kinds = ("topic", "doc", "score or rank" if what == "score" else what)
+        missing = kinds[found.index(None)]
+        message += f"; rename {names[free[0]]}, or name it as {missing} with from_arrow"
+    raise failure("type", message)
 
 
-def _pandas_columns(
-    frame: Any, places: tuple[int, int, int] | None
-) -> tuple[list[Any], list[Any], list[Any]]:
-    """The three columns of a pandas frame as lists.
+def _pandas_columns(frame: Any, find: Callable[[Sequence[str]], list[int | None]]) -> list[Any]:
+    """The columns of a pandas frame as lists, ``None`` for one that it lacks.
 
     Where pyarrow is missing, or finds no type for one of the frame's columns.
     """
-    if places is None or not hasattr(frame, "iloc"):
+    if not hasattr(frame, "iloc"):
         raise failure("type", f"a {type(frame).__name__} cannot be read as Arrow")
-    topic, document, value = (frame.iloc[:, place].tolist() for place in places)
-    return topic, document, value
+    places = find([str(name) for name in frame.columns])
+    return [None if place is None else frame.iloc[:, place].tolist() for place in places]
 
 
 def _row_columns(
-    rows: list[Any], values: tuple[str, ...], what: str
-) -> tuple[list[Any], list[Any], list[Any]]:
-    if not rows:
-        return [], [], []
-    first = rows[0]
+    rows: list[Any], find: Callable[[Sequence[str]], list[int | None]], what: str
+) -> list[Any]:
+    """The columns of rows as lists, ``None`` for one that they lack."""
+    first = rows[0] if rows else ("", "", "")
     fields = getattr(first, "_fields", None)
-    if fields is not None:
-        topic, document, value = _places(fields, values, what)
-    elif isinstance(first, (tuple, list)) and len(first) == 3:
-        topic, document, value = 0, 1, 2
-    else:
+    if fields is None and not (isinstance(first, (tuple, list)) and len(first) == 3):
         raise failure(
             "type",
             f"expected rows of (topic, doc, {what}) or named tuples, "
             f"found a {type(first).__name__}{_length(first)}",
         )
+    places = find(("0", "1", "2") if fields is None else fields)
     try:
-        return (
-            [row[topic] for row in rows],
-            [row[document] for row in rows],
-            [row[value] for row in rows],
-        )
+        return [None if place is None else [row[place] for row in rows] for place in places]
     except (IndexError, KeyError, TypeError) as error:
         raise failure("type", f"expected rows that are all like the first: {error}") from error
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         negative: str
         depth: int | None
         lenient: bool
+        run_layout: str | None
         limits: Limits | None
 
 
@@ -166,7 +167,7 @@ def precision_recall(
         Whether documents without a judgment are taken out first.
     **options
         missing, undefined, order, scores, duplicates, negative, depth,
-        lenient and limits, as for ``evaluate``. A topic without a relevant
+        lenient, run_layout and limits, as for ``evaluate``. A topic without a relevant
         document has zeros, or NaN under undefined="skip", which the mean
         leaves out; so has a topic that is left out under missing="skip".
 
@@ -343,7 +344,7 @@ def _found(
         raise failure("option", f"expected one run, found {len(sources)}")
     (source,) = sources
     data = source.data
-    reading = options.get("lenient", False), options.get("limits")
+    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     run = data if isinstance(data, Ranked) else load(source, *reading)
     core = evaluator._core
     # Every policy speaks through the measure: what it leaves out is NaN.

@@ -357,6 +357,7 @@ def describe(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Description:
     """What judgments and runs are like: what one looks at first.
@@ -375,7 +376,7 @@ def describe(
         How deep to look for the share of judged documents.
     rel
         The lowest grade that is relevant.
-    order, scores, negative, threads, progress, lenient, limits
+    order, scores, negative, threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``.
     duplicates
         As there, but the "first" line counts if nothing is said, so that a
@@ -406,6 +407,7 @@ def describe(
         negative=negative,
         threads=threads,
         lenient=lenient,
+        run_layout=run_layout,
         limits=limits,
         both_precisions=True,
     )

@@ -71,6 +71,7 @@ class Evaluator:
         threads: int | None = None,
         progress: ProgressLike = None,
         lenient: bool = False,
+        run_layout: str | None = None,
         limits: Limits | None = None,
     ) -> None:
         compiled = as_measures(measures)
@@ -87,6 +88,7 @@ class Evaluator:
             "depth": depth,
             "threads": threads,
             "lenient": lenient,
+            "run_layout": run_layout,
             "limits": limits,
         }
         judged = as_qrels(qrels, lenient=lenient, limits=limits)
@@ -191,6 +193,7 @@ def evaluate(  # noqa: D103 - documented below
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Scores: ...
 
@@ -212,6 +215,7 @@ def evaluate(  # noqa: D103, F811 - documented below
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Bounds: ...
 
@@ -232,6 +236,7 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Scores | Bounds:
     """Scores runs against judgments.
@@ -281,6 +286,13 @@ def evaluate(  # noqa: F811 - what the overloads stand for
         second and at the end with the runs finished and the bytes read.
     lenient
         Read numbers in files as C's ``atof`` does instead of raising.
+    run_layout
+        The columns of run files: "trec" (topic Q0 document rank score tag),
+        "msmarco" (topic document rank) or "scores" (topic document score).
+        Not given: the first line tells. Three columns are read as ranks only
+        if they are ranks beyond doubt (whole numbers from 1, each once for a
+        topic, 1 among them); all else is an error (kind "layout") until the
+        layout is named.
     limits
         Limits on decompression and on the length of lines.
 
@@ -311,6 +323,7 @@ def evaluate(  # noqa: F811 - what the overloads stand for
         threads=threads,
         progress=progress,
         lenient=lenient,
+        run_layout=run_layout,
         limits=limits,
     )
     if ties == "bounds":

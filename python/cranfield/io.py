@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+from contextlib import contextmanager
 
-from cranfield._core import Limits, Qrels, Run
+from cranfield._core import Error, Limits, Qrels, Run
 from cranfield.errors import failure
 from cranfield.inputs import as_runs, open_qrels, unreadable
 from cranfield.progress import Progress
@@ -285,8 +286,9 @@ def read_run(
     name: str | None = None,
     lenient: bool = False,
     limits: Limits | None = None,
+    layout: str | None = None,
 ) -> Run:
-    """Reads a run file: TREC's six columns or MS MARCO's three.
+    """Reads a run file: TREC's six columns, or three with ranks or scores.
 
     Parameters
     ----------
@@ -296,6 +298,8 @@ def read_run(
         What to call the run; its file name less suffixes if not given.
     lenient, limits
         As for ``read_qrels``.
+    layout
+        "trec", "msmarco" or "scores", as ``run_layout`` of ``evaluate``.
 
     Raises
     ------
@@ -305,7 +309,8 @@ def read_run(
     """
     file = _one_file(source, "read_run", "a run")
     found = path_source(file) if isinstance(file, str) else stream_source(file)
-    return load(found if name is None else found.named(name), lenient, limits)
+    with _called_layout():
+        return load(found if name is None else found.named(name), lenient, limits, layout)
 
 
 def read_runs(
@@ -313,6 +318,7 @@ def read_runs(
     *,
     lenient: bool = False,
     limits: Limits | None = None,
+    layout: str | None = None,
     threads: int | None = None,
     progress: ProgressLike = None,
 ) -> list[Run]:
@@ -325,6 +331,8 @@ def read_runs(
         ``evaluate`` takes as runs.
     lenient, limits
         As for ``read_qrels``.
+    layout
+        As for ``read_run``.
     threads
         How many files to read at a time; as many as there are processors if
         not given.
@@ -347,18 +355,18 @@ def read_runs(
     if threads is not None and threads < 1:
         raise failure("option", f"expected at least 1 thread, found {threads}")
     workers = min(threads or os.cpu_count() or 1, len(found))
-    with Progress(progress, found) as report:
+    with _called_layout(), Progress(progress, found) as report:
         if workers <= 1:
             runs = []
             for source in found:
-                runs.append(load(source, lenient, limits))
+                runs.append(load(source, lenient, limits, layout))
                 report.finished(source)
             return runs
         from concurrent.futures import ThreadPoolExecutor
 
         pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
         try:
-            futures = [pool.submit(load, s, lenient, limits) for s in found]
+            futures = [pool.submit(load, s, lenient, limits, layout) for s in found]
             runs = []
             for source, future in zip(found, futures, strict=True):
                 runs.append(future.result())
@@ -368,12 +376,32 @@ def read_runs(
             pool.shutdown(cancel_futures=True)
 
 
-def load(source: Source, lenient: bool, limits: Limits | None) -> Run:
+@contextmanager
+def _called_layout() -> Iterator[None]:
+    """Errors speak of ``layout``, as these functions call it, not of ``run_layout``."""
+    try:
+        yield
+    except Error as error:
+        error.message = error.message.replace("run_layout=", "layout=")
+        error.args = (str(error).replace("run_layout", "layout"),)
+        raise
+
+
+def load(
+    source: Source, lenient: bool, limits: Limits | None, run_layout: str | None = None
+) -> Run:
     """The run of a source, read if it is not one yet."""
     if isinstance(source.data, Run):
         return source.data
     data, label = source.opened()
-    return Run.read(data, name=source.name, label=label, lenient=lenient, limits=limits)
+    return Run.read(
+        data,
+        name=source.name,
+        label=label,
+        lenient=lenient,
+        limits=limits,
+        run_layout=run_layout,
+    )
 
 
 def _one_file(source: object, function: str, what: str) -> Any:

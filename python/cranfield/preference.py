@@ -128,7 +128,7 @@ def preferences(
     if kind not in KINDS:
         raise failure("option", f"expected one of {', '.join(KINDS)}, found {kind!r}")
     evaluator = Evaluator(qrels, Measure("R")(rel=rel) @ 1, **options)
-    reading = options.get("lenient", False), options.get("limits")
+    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs)
     topics = evaluator.qrels.topics
     found = [

@@ -108,8 +108,8 @@ def expanded(path: str) -> str:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a path that does not exist is meant as a glob."""
-    return any(c in text for c in "*?[") and not os.path.lexists(text)
+    """Whether a path that does not exist is meant as a glob; an address is not."""
+    return "://" not in text and any(c in text for c in "*?[") and not os.path.lexists(text)
 
 
 def matches(pattern: str) -> list[str]:

@@ -12,10 +12,10 @@ import sys
 from importlib import import_module
 
 from cranfield._core import Error, __version__
-from cranfield.cli import output
+from cranfield.cli import notes, output
 from cranfield.cli.arguments import Parser, UsageError
+from cranfield.cli.runs import UnusableRunsError
 from cranfield.errors import MissingPackageError, label_failure
-from cranfield.tables import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,17 +57,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (Error, UsageError, MissingPackageError, OSError) as error:
-        print(f"cranfield: error: {_shown(error)}", file=sys.stderr)
+        notes.fail(error)
+        return 2
+    except UnusableRunsError as error:
+        error.tell()
         return 2
     return code
-
-
-def _shown(error: Exception) -> str:
-    """An error as a terminal may get it; those of measures have lines of their own."""
-    text = str(error)
-    if getattr(error, "kind", None) in ("measure", "parameter"):
-        return "\n".join(map(printable, text.split("\n")))
-    return printable(text)
 
 
 def _run(argv: list[str]) -> int:

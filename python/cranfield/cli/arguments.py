@@ -8,7 +8,7 @@ import os
 import re
 
 from cranfield import inputs, io
-from cranfield._core import Error, Limits, Qrels
+from cranfield._core import RUN_LAYOUTS, Error, Limits, Qrels
 from cranfield.cli import notes
 from cranfield.errors import failure
 from cranfield.tables import counted, printable
@@ -116,13 +116,23 @@ LAYOUTS = ("trec", "stratified", "inclusion", "intents", "beir", "ntcir")
 """What the columns of judgments can be."""
 
 
-def add_reading(parser: Parser, *, layout_of: str = "", beside: bool = False) -> None:
+def add_reading(
+    parser: Parser, *, layout_of: str = "", beside: bool = False, several: bool = False
+) -> None:
     """Adds the options about how files are read.
 
     ``layout_of`` names what holds judgments, if anything does; ``beside`` adds
-    the files that say more of them.
+    the files that say more of them; ``several`` adds what to do if one of
+    several runs cannot be read.
     """
     group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--run-layout",
+        choices=RUN_LAYOUTS,
+        help="the columns of runs: topic Q0 document rank score tag; topic document rank; topic "
+        "document score (default: six or three columns as on the first line; three are ranks "
+        "only if nothing else is possible)",
+    )
     if layout_of:
         group.add_argument(
             "--layout",
@@ -154,6 +164,13 @@ def add_reading(parser: Parser, *, layout_of: str = "", beside: bool = False) ->
             "--costs",
             metavar="FILE",
             help="what documents cost to read, for user models: topic document cost",
+        )
+    if several:
+        group.add_argument(
+            "--keep-going",
+            action="store_true",
+            help="go on with the runs that can be used if others cannot; these are listed, and "
+            "the exit status is 2",
         )
     group.add_argument(
         "--lenient",

@@ -17,17 +17,21 @@ from cranfield.cli.arguments import (
     limits,
     read_judgments,
 )
-from cranfield.cli.eval import POLICIES, MeasuresParser, quoting
+from cranfield.cli.eval import POLICIES, MeasuresParser, advised
+from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import NameClashError
+from cranfield.evaluator import Evaluator
 from cranfield.sources import STDIN, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
+    from typing import Any
 
     from cranfield._core import Qrels
     from cranfield.comparison import Comparison
+    from cranfield.inputs import RunsLike
 
 SUFFIXES = {
     suffix: form
@@ -119,7 +123,7 @@ def parser() -> MeasuresParser:
         metavar="N",
         help="size of the collection; a few measures need it",
     )
-    add_reading(parser, layout_of="QRELS", beside=True)
+    add_reading(parser, layout_of="QRELS", beside=True, several=True)
     return parser
 
 
@@ -170,48 +174,57 @@ def run(args: Namespace) -> int:
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     try:
-        found = _compared(args)
+        found, status = _compared(args)
     except NameClashError as clash:
         advice = "give the files or their folders different names"
         raise UsageError(f"{clash.found}; {advice}") from None
-    except Error as error:
-        advice = quoting(args.measures, [args.qrels, *args.runs])
-        if error.kind != "missing" or not advice:
-            raise
-        raise UsageError(f"{error}{advice}") from None
+    except (Error, UnusableRunsError) as error:
+        raise advised(error, args) from None
     output.write(args.output, _data(found, form, args.qrels))
-    return 0
+    return status
 
 
-def _compared(args: Namespace) -> Comparison:
-    """The comparison; tells what was passed over."""
+def _compared(args: Namespace) -> tuple[Comparison, int]:
+    """The comparison and the exit status; tells what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
     runs = len(inputs.as_runs(args.runs))
     if args.baseline is None and runs > comparison.MOST and not args.all_pairs:
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = read_judgments(args, args.docs_in_collection)
-    found = comparison.compare(
-        qrels,
-        args.runs,
-        args.measures,
-        baseline=args.baseline,
-        **{name: getattr(args, name) for name in (*CHOICES, *POLICIES)},
-        alpha=args.alpha,
-        level=args.level,
-        resamples=args.resamples,
-        seed=args.seed,
-        bounds=not args.no_bounds,
-        all_pairs=args.all_pairs,
-        depth=args.depth,
-        threads=args.threads,
-        progress=False if args.quiet or args.no_progress else None,
-        lenient=args.lenient,
-        limits=limits(args),
-    )
+    options: dict[str, Any] = {name: getattr(args, name) for name in POLICIES} | {
+        "depth": args.depth,
+        "threads": args.threads,
+        "progress": False if args.quiet or args.no_progress else None,
+        "lenient": args.lenient,
+        "run_layout": args.run_layout,
+        "limits": limits(args),
+    }
+
+    def compared(runs: RunsLike) -> Comparison:
+        return comparison.compare(
+            qrels,
+            runs,
+            args.measures,
+            baseline=args.baseline,
+            **{name: getattr(args, name) for name in CHOICES},
+            alpha=args.alpha,
+            level=args.level,
+            resamples=args.resamples,
+            seed=args.seed,
+            bounds=not args.no_bounds,
+            all_pairs=args.all_pairs,
+            **options,
+        )
+
+    def scored(runs: RunsLike) -> object:
+        measures = args.measures or comparison.DEFAULT_MEASURES
+        return Evaluator(qrels, measures, **options).evaluate(runs)
+
+    found, status = over_runs(args, compared, scored)
     if not args.quiet:
         _tell(found, qrels, args)
-    return found
+    return found, status
 
 
 def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:

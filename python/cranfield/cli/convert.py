@@ -58,12 +58,12 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     output.check(args.output)
-    for option in ("layout", "levels"):
-        if getattr(args, option) is None:
-            continue
-        if args.kind == "run":
-            raise UsageError(f"--{option} is for judgments: leave out --kind run")
-        args.kind = "qrels"
+    flags = (("layout", "qrels", "run"), ("levels", "qrels", "run"), ("run_layout", "run", "qrels"))
+    for flag, kind, other in flags:
+        if getattr(args, flag) is not None:
+            if args.kind == other:
+                raise UsageError(_MISPLACED[flag])
+            args.kind = kind
     kinds = [kind for kind, names in FORMATS.items() if args.to in names]
     if args.kind is not None and args.kind not in kinds:
         raise UsageError(
@@ -81,6 +81,14 @@ def run(args: Namespace) -> int:
         what = f"{kind} of {counted(len(content), 'topic')}"
         notes.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
     return 0
+
+
+_MISPLACED = {
+    "layout": "--layout is for judgments: leave out --kind run",
+    "levels": "--levels is for judgments: leave out --kind run",
+    "run_layout": "--run-layout is for runs: leave out --layout, --levels and --kind qrels",
+}
+"""What is wrong with an option beside another."""
 
 
 def _dropped(content: Qrels | Run, form: str) -> str:
@@ -114,7 +122,7 @@ def _read(args: Namespace) -> Qrels | Run:
     if not isinstance(source, str):
         source.seek(0)
     try:
-        return Run.read(source, name=name, label=label, **options)
+        return Run.read(source, name=name, label=label, run_layout=args.run_layout, **options)
     except Error as error:
         if refused is not None and (refused.line or 0) > (error.line or 0):
             raise refused from None

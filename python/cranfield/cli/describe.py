@@ -20,6 +20,7 @@ from cranfield.cli.arguments import (
     read_judgments,
 )
 from cranfield.cli.eval import POLICIES
+from cranfield.cli.runs import over_runs
 from cranfield.errors import NameClashError
 from cranfield.sources import STDIN
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.description import Description
+    from cranfield.inputs import RunsLike
 
 SUFFIXES = {
     suffix: form
@@ -92,7 +94,7 @@ def parser() -> Parser:
             f"--{name}", choices=values, default=default, help=f"{text} (default %(default)s)"
         )
     add_working(parser)
-    add_reading(parser, layout_of="QRELS", beside=True)
+    add_reading(parser, layout_of="QRELS", beside=True, several=True)
     return parser
 
 
@@ -110,18 +112,23 @@ def run(args: Namespace) -> int:
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     qrels = read_judgments(args)
-    try:
-        found = description.describe(
+
+    def described(runs: RunsLike) -> Description:
+        return description.describe(
             qrels,
-            args.runs,
+            runs,
             depths=args.depths,
             rel=args.rel,
             **{name: getattr(args, name) for name in OPTIONS},
             threads=args.threads,
             progress=False if args.quiet or args.no_progress else None,
             lenient=args.lenient,
+            run_layout=args.run_layout,
             limits=limits(args),
         )
+
+    try:
+        found, status = over_runs(args, described)
     except NameClashError as clash:
         advice = "give the files or their folders different names"
         raise UsageError(f"{clash.found}; {advice}") from None
@@ -131,7 +138,7 @@ def run(args: Namespace) -> int:
         for line in notes.of_runs(found.notes.values(), qrels, "skip"):
             notes.say(line)
     output.write(args.output, _data(found, form, args))
-    return 0
+    return status
 
 
 def _data(found: Description, form: str, args: Namespace) -> bytes:

@@ -17,6 +17,7 @@ from cranfield.cli.arguments import (
     limits,
     read_judgments,
 )
+from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import NameClashError, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
 from cranfield.sources import COMPRESSED, STDIN, readable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from cranfield.inputs import RunsLike
     from cranfield.scores import Scores
     from cranfield.tables import Parts
 
@@ -80,6 +82,14 @@ def quoting(measures: Sequence[str] | None, words: Sequence[str]) -> str:
     if not measures or not stray:
         return ""
     return f'; -m takes one argument: -m "{" ".join([*measures, *stray])}"'
+
+
+def advised(error: Error | UnusableRunsError, args: Namespace) -> Exception:
+    """The error, or how to write measures if one was taken for a run."""
+    errors = error.errors if isinstance(error, UnusableRunsError) else [error]
+    missing = next((error for error in errors if error.kind == "missing"), None)
+    advice = quoting(args.measures, [args.qrels, *args.runs])
+    return UsageError(f"{missing}{advice}") if missing and advice else error
 
 
 def _is_measure(text: str) -> bool:
@@ -169,7 +179,7 @@ def parser() -> Parser:
         help="size of the collection; a few measures need it",
     )
     _add_bounds(parser)
-    add_reading(parser, layout_of="QRELS", beside=True)
+    add_reading(parser, layout_of="QRELS", beside=True, several=True)
     return parser
 
 
@@ -228,15 +238,12 @@ def run(args: Namespace) -> int:
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     try:
-        parts, key = _scores(args, question, form)
+        parts, key, status = _scores(args, question, form)
     except NameClashError as clash:
         advice = "give the files or their folders different names"
         raise UsageError(f"{clash.found}; {advice}") from None
-    except Error as error:
-        advice = quoting(args.measures, [args.qrels, *args.runs])
-        if error.kind != "missing" or not advice:
-            raise
-        raise UsageError(f"{error}{advice}") from None
+    except (Error, UnusableRunsError) as error:
+        raise advised(error, args) from None
     order = _order(parts[VALUE], key)
     if form in formats.TABULAR:
         table = formats.table(parts, order, per_topic=args.per_topic)
@@ -244,11 +251,11 @@ def run(args: Namespace) -> int:
     else:
         data = formats.document(parts, order, form, per_topic=args.per_topic)
     output.write(args.output, data)
-    return 0
+    return status
 
 
-def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None]:
-    """The scores, and the measure to sort by; tells what was passed over."""
+def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
+    """The scores, the measure to sort by and the exit status; tells what was passed over."""
     qrels = read_judgments(args, args.docs_in_collection)
     default = bounded.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
@@ -260,16 +267,19 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
         threads=args.threads,
         progress=False if args.quiet or args.no_progress else None,
         lenient=args.lenient,
+        run_layout=args.run_layout,
         limits=limits(args),
     )
     key = _sort_key(evaluator, args.sort, form)
-    parts: Parts
-    if args.bounds:
-        parts = evaluator.bounds(args.runs, **question).parts
-    elif args.ties == "bounds":
-        parts = evaluator.tie_bounds(args.runs).parts
-    else:
-        parts = {VALUE: evaluator.evaluate(args.runs)}
+
+    def scored(runs: RunsLike) -> Parts:
+        if args.bounds:
+            return evaluator.bounds(runs, **question).parts
+        if args.ties == "bounds":
+            return evaluator.tie_bounds(runs).parts
+        return {VALUE: evaluator.evaluate(runs)}
+
+    parts, status = over_runs(args, scored)
     if not args.quiet:
         of_runs = parts[VALUE].core.notes
         found = notes.of_qrels(of_runs, qrels, args.undefined)
@@ -277,7 +287,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
         lines += notes.of_runs(of_runs, qrels, args.missing)
         for line in lines:
             notes.say(line)
-    return parts, key
+    return parts, key, status
 
 
 def _format(args: Namespace) -> str:

@@ -1,7 +1,8 @@
-"""Notes on what evaluating passed over, short enough for any number of runs."""
+"""Notes on what evaluating passed over, short enough for any number of runs, and errors."""
 
 from __future__ import annotations
 
+import re
 import sys
 
 from cranfield.tables import counted, printable
@@ -31,6 +32,35 @@ _UNDEFINED = {
 def say(text: str) -> None:
     """Writes a line to standard error."""
     print(f"cranfield: {printable(text)}", file=sys.stderr)
+
+
+def fail(error: Exception) -> None:
+    """Writes an error to standard error; those of measures have lines of their own."""
+    text = str(error)
+    if getattr(error, "kind", None) in ("measure", "parameter"):
+        text = "\n".join(map(printable, text.split("\n")))
+    else:
+        text = printable(in_flags(text))
+    print(f"cranfield: error: {text}", file=sys.stderr)
+
+
+def in_flags(text: str) -> str:
+    """An error with its advice in flags: ``duplicates="first"`` is ``--duplicates first``.
+
+    What stands in backquotes is from a file and stays as it is.
+    """
+    parts = text.split("`")
+    parts[::2] = [_KEYWORD.sub(_flag, part) for part in parts[::2]]
+    return "`".join(parts)
+
+
+# The parameters of a measure stand behind a bracket or a comma.
+_KEYWORD = re.compile(r'(?<![(,\w])([a-z]+(?:_[a-z]+)*)=(?:"(\w+)"|True\b)')
+
+
+def _flag(keyword: re.Match[str]) -> str:
+    name, value = keyword[1].replace("_", "-"), keyword[2]
+    return f"--{name}" if value is None else f"--{name} {value}"
 
 
 def of_qrels(notes: Iterable[Notes], qrels: Qrels, undefined: str) -> Iterator[str]:

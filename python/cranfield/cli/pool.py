@@ -18,6 +18,7 @@ from cranfield.cli.arguments import (
     read_grades,
 )
 from cranfield.cli.eval import POLICIES
+from cranfield.cli.runs import over_runs
 from cranfield.errors import NameClashError
 from cranfield.sources import COMPRESSED, STDIN
 from cranfield.tables import counted
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
+
+    from cranfield.inputs import RunsLike
 
     Pool: TypeAlias = Mapping[str, Sequence[str]]
     """The documents of each topic."""
@@ -97,7 +100,7 @@ def parser() -> Parser:
             help=f"{text} (default %(default)s)",
         )
     add_working(parser)
-    add_reading(parser, layout_of="--qrels")
+    add_reading(parser, layout_of="--qrels", several=True)
     return parser
 
 
@@ -117,17 +120,24 @@ def run(args: Namespace) -> int:
     qrels = None
     if args.qrels is not None:
         qrels = read_grades(args)
-    try:
-        count = len(inputs.as_runs(args.runs))
-        pooled = collection.pool(
-            args.runs,
+    count = 0
+
+    def pool(runs: RunsLike) -> Qrels:
+        nonlocal count
+        count = len(inputs.as_runs(runs))
+        return collection.pool(
+            runs,
             args.depth,
             **{name: getattr(args, name) for name in OPTIONS},
             threads=args.threads,
             progress=False if args.quiet or args.no_progress else None,
             lenient=args.lenient,
+            run_layout=args.run_layout,
             limits=limits(args),
         )
+
+    try:
+        pooled, status = over_runs(args, pool)
     except NameClashError as clash:
         advice = "give the files or their folders different names"
         raise UsageError(f"{clash.found}; {advice}") from None
@@ -143,7 +153,7 @@ def run(args: Namespace) -> int:
         notes.say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
         if qrels is not None:
             notes.say(f"not judged in {args.qrels}: {_summary(shown)}")
-    return 0
+    return status
 
 
 def _format(args: Namespace) -> str:

@@ -223,7 +223,12 @@ def run(args: Namespace) -> int:
             choice=Choice(args.by, args.top, args.drop_worst, args.topics),
             threads=args.threads,
             progress=False if args.quiet or args.no_progress else None,
-            reading={**reading, "lenient": args.lenient, "limits": limits(args)},
+            reading={
+                **reading,
+                "lenient": args.lenient,
+                "run_layout": args.run_layout,
+                "limits": limits(args),
+            },
             command=_command(args),
             **options,
         )

@@ -128,6 +128,7 @@ def compare(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Comparison:
     """Compares runs: differences of means, how sure they are, and what was judged.
@@ -178,7 +179,7 @@ def compare(
         "tukey" of all runs; so the means are those of what was tested.
     order, scores, duplicates, negative, depth
         As for ``cranfield.evaluate``.
-    threads, progress, lenient, limits
+    threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``.
 
     Returns
@@ -219,6 +220,7 @@ def compare(
             threads=threads,
             progress=progress,
             lenient=lenient,
+            run_layout=run_layout,
             limits=limits,
         )
 

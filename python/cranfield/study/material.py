@@ -50,6 +50,7 @@ _USUAL = {
     "duplicates": "error",
     "depth": None,
     "lenient": False,
+    "run_layout": None,
 }
 """The options of reading that can change a score, with their defaults."""
 
@@ -87,7 +88,12 @@ class Material:
         self._runs: dict[str, Any] = {
             source.name: source.data
             if isinstance(source.data, (str, Run))
-            else io.load(source, known.get("lenient", False), known.get("limits"))
+            else io.load(
+                source,
+                known.get("lenient", False),
+                known.get("limits"),
+                self._reading.get("run_layout"),
+            )
             for source in inputs.as_runs(runs)
         }
         self._least = least

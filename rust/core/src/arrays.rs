@@ -14,7 +14,8 @@ use crate::error::{Error, Kind, quote};
 use crate::integers::{Room, first_found_again, first_repeated};
 use crate::qrels::{Qrels, Topic};
 use crate::run::{
-    Documents, Duplicates, Ids, Lines, Ranker, Ranking, Repeated, Run, Scratch, Unrankable,
+    Documents, Duplicates, Ids, KEEP_ONE, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch,
+    Unrankable,
 };
 
 /// A run in arrays.
@@ -45,6 +46,8 @@ pub struct List<'a> {
     pub documents: Column<'a>,
     /// As many scores, the best one the highest.
     pub scores: Levels<'a>,
+    /// As many ranks, or none; one that is no finite number is none.
+    pub ranks: Option<&'a [f64]>,
     /// Whether a document of -1 is none, and its score nothing: what a vector
     /// search pads its rows with.
     pub padded: bool,
@@ -187,6 +190,8 @@ impl List<'_> {
                 return Err(Flaw::Score(line));
             }
             lines.push(id, score);
+            let rank = self.ranks.map(|ranks| ranks[line]).filter(|rank| rank.is_finite());
+            rank.into_iter().for_each(|rank| lines.push_rank(rank));
             Ok(())
         })
     }
@@ -225,7 +230,7 @@ impl List<'_> {
             }
             Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
                 let message = format!(
-                    "expected a document once for each topic, found {} again for topic {}: positions {} and {}",
+                    "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {KEEP_ONE}",
                     document(second),
                     quote(topic),
                     first + 1,
@@ -323,6 +328,9 @@ impl Ranker {
         desk: &mut Desk,
         ranking: &mut Ranking,
     ) -> Result<usize, Flaw> {
+        if self.order == Order::Rank {
+            return self.rank_written(list, aim, desk, ranking);
+        }
         match list.documents {
             Column::I32(ids) => self.rank_integers(ids, list, aim, desk, ranking),
             Column::I64(ids) => self.rank_integers(ids, list, aim, desk, ranking),
@@ -422,7 +430,8 @@ mod tests {
         let qrels = builder.finish(None);
         let topic = &qrels.topics()[0];
         let aim = Aim { qrels: &qrels, topic, check, reach };
-        let list = List { documents: Column::I64(ids), scores: Levels::F64(scores), padded };
+        let list =
+            List { documents: Column::I64(ids), scores: Levels::F64(scores), ranks: None, padded };
         let (mut desk, mut ranking) = (Desk::default(), Ranking::default());
         let ranked = ranker.rank_list(&list, aim, &mut desk, &mut ranking);
         let mut lines = Lines::default();

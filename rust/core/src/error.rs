@@ -51,6 +51,8 @@ kinds! {
     Limit = "limit",
     /// A line with a wrong number of fields.
     Fields = "fields",
+    /// Columns that can be read in two ways, and nobody said which is meant.
+    Layout = "layout",
     /// A field that is not a number, or not a finite one.
     Number = "number",
     /// The same document twice for one topic.

@@ -56,10 +56,12 @@ pub fn shortest(value: f64) -> String {
 
 /// Refuses an id that would not be read again as it is written.
 fn check_id(id: &[u8], what: &str) -> Result<()> {
-    let comment = what == "topic" && id.first() == Some(&b'#');
-    if id.is_empty() || comment || id.iter().any(|&b| is_space(b) || matches!(b, b'\n' | 0)) {
+    // A mark at the beginning of a file is none of its text.
+    let unread: [&[u8]; 2] = [b"#", b"\xEF\xBB\xBF"];
+    let unread = what == "topic" && unread.iter().any(|start| id.starts_with(start));
+    if id.is_empty() || unread || id.iter().any(|&b| is_space(b) || matches!(b, b'\n' | 0)) {
         let message = format!(
-            "expected ids that a file can hold (not empty, without white space, a topic not beginning with #), found {what} {}",
+            "expected ids that a file can hold (not empty, without white space, a topic not beginning with # or a byte order mark), found {what} {}",
             quote(id)
         );
         return Err(Error::new(Kind::Type, message));

@@ -305,7 +305,7 @@ fn columns(rows: Grouped<'_>, what: &str) -> PyResult<ColumnRun> {
     let stretches = stretches.map(|ends| Stretch { part: 0, row: 0, start: ends[0], end: ends[1] });
     let topics = rows.topics.into_iter().zip(stretches).collect();
     let documents = documents(&rows.documents)?;
-    let part = Part { documents, scores: scores(&rows.values, what)? };
+    let part = Part { documents, scores: scores(&rows.values, what)?, ranks: None };
     Ok(ColumnRun { topics, parts: vec![part], check: Check::Judged, padded: false })
 }
 
@@ -344,7 +344,7 @@ pub fn run_from_topk(
     let topics = topics_once(&topics)?;
     Ok(ColumnRun {
         topics: topics.into_iter().enumerate().map(|(row, topic)| (topic, stretch(row))).collect(),
-        parts: vec![Part { documents, scores: scores(&scored, "scores")? }],
+        parts: vec![Part { documents, scores: scores(&scored, "scores")?, ranks: None }],
         check,
         padded: true,
     })

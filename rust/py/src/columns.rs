@@ -38,6 +38,8 @@ pub struct Stretch {
 pub struct Part {
     pub documents: Documents,
     pub scores: Scores,
+    /// As many ranks, or none.
+    pub ranks: Option<Vec<f64>>,
 }
 
 /// A column of ids. Arrays of one dimension are matrices of one row.
@@ -140,6 +142,8 @@ impl Held<'_, '_> {
         let parts: Vec<(Ids<'_>, Numbers<'_>)> = parts.collect();
         let list = |stretch: &Stretch| {
             let (documents, scores) = &parts[stretch.part];
+            let ranks = self.run.parts[stretch.part].ranks.as_ref();
+            let ranks = ranks.and_then(|ranks| ranks.get(stretch.start..stretch.end));
             let documents = match documents {
                 Ids::I32(view) => Column::I32(stretch.of(*view)),
                 Ids::I64(view) => Column::I64(stretch.of(*view)),
@@ -152,7 +156,7 @@ impl Held<'_, '_> {
                 Numbers::F64(view) => Levels::F64(stretch.of(*view)),
                 Numbers::Flat(levels) => levels.part(stretch.start..stretch.end),
             };
-            List { documents, scores, padded: self.run.padded }
+            List { documents, scores, ranks, padded: self.run.padded }
         };
         let lists = self.run.topics.iter().map(|(topic, stretch)| (&**topic, list(stretch)));
         Arrays { name: self.name, lists: lists.collect(), check: self.run.check }

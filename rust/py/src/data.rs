@@ -11,7 +11,7 @@ use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::Strictness;
 use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::qrels::{Layout, read_as};
-use cranfield_core::read::run::{Ranks, RunOptions, gather};
+use cranfield_core::read::run::{Layout as RunLayout, Ranks, RunOptions, gather};
 use cranfield_core::run::{Lines, Run as CoreRun};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ use crate::columns::ColumnRun;
 use crate::errors::{OrRaise, fail};
 use crate::evaluator::choose;
 use crate::frames::{qrels_from_arrow, run_from_arrow};
-use crate::inputs::{self, Origin, QrelsRows, RunRows, at_least_one, id_bytes};
+use crate::inputs::{self, Origin, QrelsRows, at_least_one, id_bytes};
 use crate::outputs::{text, texts};
 use crate::pickled::{self, Reduced};
 use crate::rows::run_from_named_tuples;
@@ -88,6 +88,13 @@ pub fn limits_of(limits: Option<Limits>) -> CoreLimits {
     limits.map_or_else(CoreLimits::default, |limits| limits.0)
 }
 
+/// The columns of run files that somebody asks for by name.
+pub fn run_layout_of(name: Option<&str>) -> PyResult<RunLayout> {
+    let Some(name) = name else { return Ok(RunLayout::default()) };
+    let known = RunLayout::names().filter_map(|name| Some((name, RunLayout::named(name)?)));
+    choose("run_layout", name, &known.collect::<Vec<_>>())
+}
+
 fn format_of(name: &str) -> PyResult<Format> {
     Format::named(name).ok_or_else(|| {
         fail(
@@ -141,6 +148,7 @@ impl Qrels {
     #[staticmethod]
     #[pyo3(signature = (stream, /, *, topic = None, document = None, grade = None, docs_in_collection = None))]
     fn from_arrow(
+        py: Python<'_>,
         stream: PyRecordBatchReader,
         topic: Option<&str>,
         document: Option<&str>,
@@ -148,6 +156,10 @@ impl Qrels {
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let columns = places(py, &stream, "qrels_columns", [topic, document, grade])?;
+        let [Some(topic), Some(document), Some(grade)] = columns else {
+            return Err(fail(Kind::Type, "expected three columns"));
+        };
         let qrels = qrels_from_arrow(stream, [topic, document, grade], documents)?;
         Ok(Qrels(Arc::new(qrels)))
     }
@@ -448,19 +460,16 @@ impl Run {
 
     #[doc = stub!("Run.from_rows")]
     #[staticmethod]
-    #[pyo3(signature = (topics, documents, scores, /, *, name = "run"))]
+    #[pyo3(signature = (topics, documents, scores, /, *, ranks = None, name = "run"))]
     fn from_rows(
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
-        scores: &Bound<'_, PyAny>,
+        scores: Option<&Bound<'_, PyAny>>,
+        ranks: Option<&Bound<'_, PyAny>>,
         name: &str,
     ) -> PyResult<Self> {
-        let mut rows = RunRows::default();
-        inputs::each_row(topics, documents, scores, "score", |topic, document, score, _| {
-            rows.add(topic, document, score);
-            Ok(())
-        })?;
-        Ok(Run::of(CoreRun { name: name.into(), ..rows.run }))
+        let run = inputs::run_from_rows(topics, documents, scores, ranks, name.into())?;
+        Ok(Run::of(run))
     }
 
     #[doc = stub!("Run.from_named_tuples")]
@@ -479,15 +488,23 @@ impl Run {
 
     #[doc = stub!("Run.from_arrow")]
     #[staticmethod]
-    #[pyo3(signature = (stream, /, *, topic = None, document = None, score = None, name = "run"))]
+    #[pyo3(signature = (
+        stream, /, *, topic = None, document = None, score = None, rank = None, name = "run"
+    ))]
     fn from_arrow(
+        py: Python<'_>,
         stream: PyRecordBatchReader,
         topic: Option<&str>,
         document: Option<&str>,
         score: Option<&str>,
+        rank: Option<&str>,
         name: &str,
     ) -> PyResult<Self> {
-        Ok(Run::in_columns(name, run_from_arrow(stream, [topic, document, score])?))
+        let columns = places(py, &stream, "run_columns", [topic, document, score, rank])?;
+        let [Some(topic), Some(document), score, rank] = columns else {
+            return Err(fail(Kind::Type, "expected columns for topic and document"));
+        };
+        Ok(Run::in_columns(name, run_from_arrow(stream, [topic, document], score, rank)?))
     }
 
     #[doc = stub!("Run.from_arrays")]
@@ -520,7 +537,7 @@ impl Run {
 
     #[doc = stub!("Run.read")]
     #[staticmethod]
-    #[pyo3(signature = (source, /, *, name, label = None, lenient = false, limits = None))]
+    #[pyo3(signature = (source, /, *, name, label = None, lenient = false, limits = None, run_layout = None))]
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
@@ -528,8 +545,13 @@ impl Run {
         label: Option<&str>,
         lenient: bool,
         limits: Option<Limits>,
+        run_layout: Option<&str>,
     ) -> PyResult<Self> {
-        let options = RunOptions { strictness: strictness(lenient), ranks: Ranks::Kept };
+        let options = RunOptions {
+            strictness: strictness(lenient),
+            ranks: Ranks::Kept,
+            layout: run_layout_of(run_layout)?,
+        };
         let read = |reader| gather(reader, options, name.into());
         let label = label.unwrap_or(name);
         let gathered = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
@@ -639,6 +661,24 @@ impl Run {
             count(self.lines(py), "line")
         )
     }
+}
+
+/// The places of the columns of a stream, some of which are named, by a function
+/// that finds the others by their names.
+fn places<const COLUMNS: usize>(
+    py: Python<'_>,
+    stream: &PyRecordBatchReader,
+    find: &str,
+    named: [Option<&str>; COLUMNS],
+) -> PyResult<[Option<usize>; COLUMNS]> {
+    let schema = stream.schema_ref()?;
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let mut arguments = vec![names.into_pyobject(py)?];
+    for name in named {
+        arguments.push(name.into_pyobject(py)?);
+    }
+    let find = py.import("cranfield.columns")?.getattr(find)?;
+    find.call1(PyTuple::new(py, arguments)?)?.extract()
 }
 
 /// Which repeated documents are looked for.

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::columns::Held;
-use crate::data::{Kept, Limits, Qrels, Run, limits_of, strictness};
+use crate::data::{Kept, Limits, Qrels, Run, limits_of, run_layout_of, strictness};
 use crate::errors::{OrRaise, fail};
 use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict, shown};
 use crate::measures::Measure;
@@ -93,7 +93,7 @@ impl Evaluator {
     #[pyo3(signature = (
         qrels, measures, *, missing = "zero", undefined = "zero", order = "docno_desc", scores = "f64",
         duplicates = "error", negative = "unjudged", ties = "order", depth = None, threads = None, lenient = false,
-        limits = None, both_precisions = false
+        limits = None, both_precisions = false, run_layout = None
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -114,6 +114,7 @@ impl Evaluator {
         lenient: bool,
         limits: Option<Limits>,
         both_precisions: bool,
+        run_layout: Option<&str>,
     ) -> PyResult<Self> {
         let orders = [
             ("docno_desc", Order::DocnoDesc),
@@ -157,6 +158,7 @@ impl Evaluator {
                 &[("unjudged", Negative::Unjudged), ("nonrelevant", Negative::Nonrelevant)],
             )?,
             strictness: strictness(lenient),
+            run_layout: run_layout_of(run_layout)?,
             limits: limits_of(limits),
             threads: at_least_one(threads, "number of threads")?.map(|threads| threads as usize),
         };

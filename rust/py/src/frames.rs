@@ -28,27 +28,25 @@ use pyo3_arrow::PyRecordBatchReader;
 
 use crate::columns::{ColumnRun, Documents, Part, Scores, Stretch, Strings, integers, levels};
 use crate::errors::{OrRaise, fail};
-use crate::inputs::not_finite;
+use crate::inputs::{check_rank, not_finite};
 
-/// A column that is found by name or position.
+/// The columns of a batch, by their places.
 struct Finder<'a> {
     batch: &'a RecordBatch,
-    columns: [Option<&'a str>; 3],
 }
 
 impl Finder<'_> {
-    fn wanted(&self, position: usize) -> String {
-        let number = || format!("column {}", position + 1);
-        self.columns[position].map_or_else(number, |name| format!("column {name}"))
+    fn wanted(&self, place: usize) -> String {
+        let schema = self.batch.schema_ref();
+        schema
+            .fields()
+            .get(place)
+            .map_or_else(String::new, |field| format!("column {}", field.name()))
     }
 
-    fn column(&self, position: usize) -> PyResult<&ArrayRef> {
-        let found = match self.columns[position] {
-            Some(name) => self.batch.column_by_name(name),
-            None => self.batch.columns().get(position),
-        };
-        let none = || format!("expected a {}, found none", self.wanted(position));
-        found.ok_or_else(|| fail(Kind::Type, none()))
+    fn column(&self, place: usize) -> PyResult<&ArrayRef> {
+        let none = || format!("expected {} columns at least, found fewer", place + 1);
+        self.batch.columns().get(place).ok_or_else(|| fail(Kind::Type, none()))
     }
 
     fn ids(&self, position: usize) -> PyResult<Documents> {
@@ -67,20 +65,30 @@ impl Finder<'_> {
     /// Numbers, of which a null is what a frame makes of NaN.
     fn numbers(&self, position: usize) -> PyResult<ArrayRef> {
         let array = self.column(position)?;
-        let kind = array.data_type();
-        let numbers = match kind {
-            DataType::Float32 | DataType::Float64 => Some(array.clone()),
-            DataType::Float16 => {
-                let halves = array.as_primitive::<Float16Type>();
-                Some(Arc::new(halves.unary::<_, Float64Type>(f64::from)) as ArrayRef)
-            }
-            _ => decimals(array).or_else(|| whole_numbers(array)),
-        };
-        numbers.ok_or_else(|| {
-            let wanted = self.wanted(position);
+        numbers(array).ok_or_else(|| {
+            let (wanted, kind) = (self.wanted(position), array.data_type());
             fail(Kind::Type, format!("expected numbers in {wanted}, found {kind}"))
         })
     }
+}
+
+/// The numbers of a column in single or double precision, if it holds some.
+fn numbers(array: &ArrayRef) -> Option<ArrayRef> {
+    match array.data_type() {
+        DataType::Float32 | DataType::Float64 => Some(array.clone()),
+        DataType::Float16 => {
+            let halves = array.as_primitive::<Float16Type>();
+            Some(Arc::new(halves.unary::<_, Float64Type>(f64::from)))
+        }
+        _ => decimals(array).or_else(|| whole_numbers(array)),
+    }
+}
+
+/// The numbers of a column of those; a null is NaN.
+fn doubles(numbers: &ArrayRef) -> Vec<f64> {
+    let levels = levels(numbers);
+    let value = |row| if numbers.is_null(row) { f64::NAN } else { levels.get(row) };
+    (0..numbers.len()).map(value).collect()
 }
 
 /// The numbers of a column of decimals, if it is one.
@@ -212,22 +220,22 @@ impl<K: ArrowDictionaryKeyType + Debug> Texts for Coded<K> {
     }
 }
 
-/// Topics, ids and numbers of each batch of a stream: columns by name, or the
-/// first three. A number that is not finite is an error.
+/// Topics, ids and numbers of each batch of a stream, by the places of their
+/// columns. A number that is not finite is an error.
 fn each_batch(
     stream: PyRecordBatchReader,
-    columns: [Option<&str>; 3],
+    columns: [usize; 3],
     what: &str,
-    mut on_batch: impl FnMut(&dyn Texts, Documents, ArrayRef) -> PyResult<()>,
+    mut on_batch: impl FnMut(&Finder<'_>, &dyn Texts, Documents, ArrayRef) -> PyResult<()>,
 ) -> PyResult<()> {
     for batch in stream.into_reader()? {
         let batch =
             batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
-        let finder = Finder { batch: &batch, columns };
-        finder.ids(0)?;
-        let topics = texts(finder.column(0)?)
+        let finder = Finder { batch: &batch };
+        finder.ids(columns[0])?;
+        let topics = texts(finder.column(columns[0])?)
             .ok_or_else(|| fail(Kind::Type, "expected text or whole numbers as topics"))?;
-        let (documents, values) = (finder.ids(1)?, finder.numbers(2)?);
+        let (documents, values) = (finder.ids(columns[1])?, finder.numbers(columns[2])?);
         let levels = levels(&values);
         let wrong =
             (0..values.len()).find(|&row| values.is_null(row) || !levels.get(row).is_finite());
@@ -238,7 +246,7 @@ fn each_batch(
             });
             return Err(fail(Kind::Number, message));
         }
-        on_batch(&*topics, documents, values)?;
+        on_batch(&finder, &*topics, documents, values)?;
     }
     Ok(())
 }
@@ -255,13 +263,14 @@ fn column(documents: &Documents) -> Column<'_> {
 /// Judgments from a stream.
 pub fn qrels_from_arrow(
     stream: PyRecordBatchReader,
-    columns: [Option<&str>; 3],
+    columns: [usize; 3],
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
     let mut rows = 0;
-    each_batch(stream, columns, "grade", |topics, documents, grades| {
-        let list = List { documents: column(&documents), scores: levels(&grades), padded: false };
+    each_batch(stream, columns, "grade", |_, topics, documents, grades| {
+        let (documents, scores) = (column(&documents), levels(&grades));
+        let list = List { documents, scores, ranks: None, padded: false };
         list.each(|row, document, grade| -> Result<()> {
             let (topic, line) = (topics.text(row), rows + row as u64 + 1);
             let added = builder.add(topic, document, grade, &[], line);
@@ -274,16 +283,35 @@ pub fn qrels_from_arrow(
     Ok(builder.finish(docs_in_collection))
 }
 
-/// A run from a stream.
+/// A run from a stream. Without a column of scores, that of ranks decides.
 pub fn run_from_arrow(
     stream: PyRecordBatchReader,
-    columns: [Option<&str>; 3],
+    [topic, document]: [usize; 2],
+    score: Option<usize>,
+    rank: Option<usize>,
 ) -> PyResult<ColumnRun> {
+    let Some(value) = score.or(rank) else {
+        return Err(fail(Kind::Type, "expected a column of scores or ranks, found neither"));
+    };
+    let decides = score.is_none();
+    let (columns, what) = ([topic, document, value], if decides { "rank" } else { "score" });
     let mut parts: Vec<Part> = Vec::new();
     let mut topics: Vec<(Box<[u8]>, Vec<Stretch>)> = Vec::new();
     let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
-    each_batch(stream, columns, "score", |ids, documents, scores| {
-        let rows = scores.len();
+    each_batch(stream, columns, what, |finder, ids, documents, values| {
+        let (scores, ranks) = if decides {
+            let ranks = doubles(&values);
+            for (row, &rank) in ranks.iter().enumerate() {
+                let checked = column(&documents)
+                    .with_id(row as u32, |document| check_rank(rank, document, ids.text(row)));
+                checked.or_raise()?;
+            }
+            (Scores::Own(ranks.iter().map(|rank| -rank).collect()), Some(ranks))
+        } else {
+            let ranks = rank.and_then(|place| finder.batch.columns().get(place)).and_then(numbers);
+            (Scores::Arrow(values), ranks.as_ref().map(doubles))
+        };
+        let rows = finder.batch.num_rows();
         let mut start = 0;
         while start < rows {
             let topic = ids.text(start);
@@ -297,11 +325,11 @@ pub fn run_from_arrow(
             topics[position].1.push(Stretch { part: parts.len(), row: 0, start, end });
             start = end;
         }
-        parts.push(Part { documents, scores: Scores::Arrow(scores) });
+        parts.push(Part { documents, scores, ranks });
         Ok(())
     })?;
     let mut strings = Strings::default();
-    let mut scores = Vec::new();
+    let (mut scores, mut ranks) = (Vec::new(), Vec::new());
     let together = parts.len();
     let mut whole = |pieces: &[Stretch]| {
         if let [stretch] = pieces {
@@ -314,14 +342,25 @@ pub fn run_from_arrow(
             for row in piece.start..piece.end {
                 ids.with_id(row as u32, |id| strings.push(id));
             }
-            if let Scores::Arrow(array) = &part.scores {
-                let levels = levels(array);
-                scores.extend((piece.start..piece.end).map(|row| levels.get(row)));
+            let rows = piece.start..piece.end;
+            match &part.scores {
+                Scores::Arrow(array) => {
+                    let levels = levels(array);
+                    scores.extend(rows.clone().map(|row| levels.get(row)));
+                }
+                Scores::Own(own) => scores.extend_from_slice(&own[rows.clone()]),
+                _ => {}
             }
+            let rank = |row: usize| part.ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row]);
+            ranks.extend(rows.map(rank));
         }
         Stretch { part: together, row: 0, start, end: scores.len() }
     };
     let topics = topics.into_iter().map(|(topic, pieces)| (topic, whole(&pieces))).collect();
-    parts.push(Part { documents: Documents::Text(Box::new(strings)), scores: Scores::Own(scores) });
+    parts.push(Part {
+        documents: Documents::Text(Box::new(strings)),
+        scores: Scores::Own(scores),
+        ranks: Some(ranks),
+    });
     Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
 }

@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cranfield_core::bytes::hash;
-use cranfield_core::error::{Kind, Result, quote};
+use cranfield_core::error::{Error, Kind, Result, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
 use cranfield_core::intents::Weights;
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::open::{Limits, Source};
 use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, again, check_cost, check_inclusion};
+use cranfield_core::read::run::is_rank;
 use cranfield_core::run::{Lines, Run};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyException, PyTypeError};
@@ -562,8 +563,8 @@ pub struct RunRows {
 }
 
 impl RunRows {
-    /// Adds a row.
-    pub fn add(&mut self, topic: &[u8], document: &[u8], score: f64) {
+    /// Adds a row, which has a rank if it is a finite number.
+    pub fn add(&mut self, topic: &[u8], document: &[u8], score: f64, rank: f64) {
         let same = self.current.filter(|&i| *self.run.topics[i].0 == *topic);
         let position = same.or_else(|| self.index.get(topic).copied()).unwrap_or_else(|| {
             self.index.insert(topic.into(), self.run.topics.len());
@@ -571,8 +572,65 @@ impl RunRows {
             self.run.topics.len() - 1
         });
         self.current = Some(position);
-        self.run.topics[position].1.push(document, score);
+        let lines = &mut self.run.topics[position].1;
+        lines.push(document, score);
+        if rank.is_finite() {
+            lines.push_rank(rank);
+        }
     }
+}
+
+/// A run from rows in columns. Where there are no scores, ranks decide; where
+/// there are, a rank that is no number is none.
+pub fn run_from_rows(
+    topics: &Bound<'_, PyAny>,
+    documents: &Bound<'_, PyAny>,
+    scores: Option<&Bound<'_, PyAny>>,
+    ranks: Option<&Bound<'_, PyAny>>,
+    name: String,
+) -> PyResult<Run> {
+    let mut rows = RunRows::default();
+    match (scores, ranks) {
+        (Some(scores), ranks) => {
+            let rank = |rank: PyResult<Bound<'_, PyAny>>| Ok(finite(&rank?).unwrap_or(f64::NAN));
+            let ranks: Option<Vec<f64>> = ranks
+                .map(|ranks| ranks.try_iter()?.map(rank).collect::<PyResult<_>>())
+                .transpose()?;
+            if let Some(ranks) = &ranks
+                && ranks.len() != scores.len()?
+            {
+                let message = format!("expected as many ranks as scores, found {}", ranks.len());
+                return Err(fail(Kind::Type, message));
+            }
+            each_row(topics, documents, scores, "score", |topic, document, score, row| {
+                let rank = ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row as usize - 1]);
+                rows.add(topic, document, score, rank);
+                Ok(())
+            })?;
+        }
+        (None, Some(ranks)) => {
+            each_row(topics, documents, ranks, "rank", |topic, document, rank, _| {
+                check_rank(rank, document, topic)?;
+                rows.add(topic, document, -rank, rank);
+                Ok(())
+            })?;
+        }
+        (None, None) => return Err(fail(Kind::Type, "expected scores or ranks, found neither")),
+    }
+    Ok(Run { name, ..rows.run })
+}
+
+/// Refuses what cannot be a rank where there is no score beside it.
+pub fn check_rank(rank: f64, document: &[u8], topic: &[u8]) -> Result<()> {
+    if is_rank(rank) {
+        return Ok(());
+    }
+    let message = format!(
+        "expected a whole number from 1 as rank, found {rank} for document {} of topic {}; name the column score if these are scores",
+        quote(document),
+        quote(topic)
+    );
+    Err(Error::new(Kind::Number, message))
 }
 
 /// A Python file object as a reader; attached to the interpreter only while

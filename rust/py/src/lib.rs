@@ -40,12 +40,14 @@ mod trec_eval;
 mod watch;
 mod pytrec_eval;
 
+use cranfield_core::read::run::Layout;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// The compiled core of cranfield.
 #[pymodule]
 mod _core {
-    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+    use super::{Bound, Layout, PyModule, PyModuleMethods, PyResult, PyTuple};
 
     #[pymodule_export]
     use super::collection::{
@@ -88,6 +90,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module
+            .add("RUN_LAYOUTS", PyTuple::new(module.py(), Layout::names().collect::<Vec<_>>())?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

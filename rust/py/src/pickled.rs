@@ -228,21 +228,24 @@ pub fn run<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
     };
     let tag = run.tag.as_ref().map(|tag| PyBytes::new(py, tag));
     let topics: Vec<ListState<Packed<'py>>> = run.topics.iter().map(list).collect();
-    reduced(py, "unpickled_run", (run.name.as_str(), tag, run.repaired, run.comments, topics))
+    let CoreRun { name, repaired, comments, repaired_ranks, .. } = run;
+    let state = (name.as_str(), tag, *repaired, *comments, topics, *repaired_ranks);
+    reduced(py, "unpickled_run", state)
 }
 
 /// The run of a pickle.
 #[pyfunction]
-#[pyo3(signature = (name, tag, repaired, comments, topics, /))]
+#[pyo3(signature = (name, tag, repaired, comments, topics, repaired_ranks, /))]
 pub fn unpickled_run(
     name: String,
     tag: Option<PyBackedBytes>,
     repaired: u64,
     comments: u64,
     topics: Vec<ListState<PyBackedBytes>>,
+    repaired_ranks: u64,
 ) -> PyResult<Run> {
     let tag = tag.map(|tag| tag.to_vec());
-    let mut run = CoreRun { name, tag, repaired, comments, ..CoreRun::default() };
+    let mut run = CoreRun { name, tag, repaired, repaired_ranks, comments, ..CoreRun::default() };
     for (topic, documents, scores, ranks) in &topics {
         let (documents, scores, ranks) =
             (to_ids(documents)?, to_numbers(scores)?, to_numbers(ranks)?);

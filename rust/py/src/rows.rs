@@ -68,7 +68,9 @@ fn add([topic, document, score]: Items<'_, '_>, found: &mut RunRows) -> Option<(
     let topic = topic.cast_exact::<PyString>().ok()?;
     let document = document.cast_exact::<PyString>().ok()?;
     let (topic, document) = (topic.to_str().ok()?, document.to_str().ok()?);
-    score.is_finite().then(|| found.add(topic.as_bytes(), document.as_bytes(), score))
+    score.is_finite().then(|| {
+        found.add(topic.as_bytes(), document.as_bytes(), score, f64::NAN);
+    })
 }
 
 /// The places of fields in the tuples of a class; `None` if one of them is not

@@ -10,7 +10,7 @@ use crate::arrays::Arrays;
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
 use crate::read::open::{Limits, Source};
-use crate::read::run::{Gathered, Ranks, RunOptions};
+use crate::read::run::{Gathered, Layout, Ranks, RunOptions};
 use crate::run::{Order, Ranker, Ranking, Run};
 use crate::scores::{Missing, Notes, Undefined};
 use crate::table::Table;
@@ -38,6 +38,8 @@ pub struct Options {
     pub negative: Negative,
     /// How forgiving the reader is.
     pub strictness: Strictness,
+    /// The columns of run files.
+    pub run_layout: Layout,
     /// Limits on input.
     pub limits: Limits,
     /// How many threads; as many as there are processors if `None`.
@@ -48,7 +50,7 @@ impl Options {
     /// What the order needs to know of a run.
     pub fn run_options(&self) -> RunOptions {
         let ranks = if self.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
-        RunOptions { strictness: self.strictness, ranks }
+        RunOptions { strictness: self.strictness, ranks, layout: self.run_layout }
     }
 
     /// Reads a source under the limits, telling a monitor how far it is; stops

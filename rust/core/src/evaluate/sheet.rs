@@ -7,7 +7,7 @@ use crate::arrays::{Aim, Arrays};
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Topic;
 use crate::read::run::{Gathered, Places, Trailer};
-use crate::run::{Lines, Ranking, Run, Unrankable};
+use crate::run::{KEEP_ONE, Lines, Order, Ranking, Run, Unrankable};
 use crate::scores::{Missing, Notes};
 use crate::table::Table;
 
@@ -49,8 +49,14 @@ impl<'a> Sheet<'a> {
     /// Notes what is known at the end of a file.
     pub(super) fn end(&mut self, trailer: Trailer) {
         self.notes.tag = trailer.tag;
-        self.notes.repaired = trailer.repaired;
+        self.notes.repaired = self.repaired(trailer.repaired, trailer.repaired_ranks);
         self.notes.comments = trailer.comments;
+    }
+
+    /// How many numbers were repaired that the order looks at.
+    fn repaired(&self, scores: u64, ranks: u64) -> u64 {
+        let by_rank = self.evaluator.options.ranker.order == Order::Rank;
+        scores + if by_rank { ranks } else { 0 }
     }
 
     /// Takes over the topics that were done elsewhere, from a later part of
@@ -197,7 +203,7 @@ impl<'a> Sheet<'a> {
             self.topic(topic, lines, places.map(|places| &places[i]), workspace)?;
         }
         self.notes.tag.clone_from(&run.tag);
-        self.notes.repaired = run.repaired;
+        self.notes.repaired = self.repaired(run.repaired, run.repaired_ranks);
         self.notes.comments = run.comments;
         Ok(())
     }
@@ -254,7 +260,7 @@ pub(crate) fn explain(
                 return places.duplicate(repeated, topic, document);
             }
             let message = format!(
-                "expected a document once for each topic, found {} again for topic {}: positions {} and {}",
+                "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {KEEP_ONE}",
                 quote(document),
                 quote(topic),
                 repeated.first + 1,

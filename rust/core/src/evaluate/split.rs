@@ -121,13 +121,14 @@ impl Evaluator {
         let width = self.qrels.topics().len() * self.measures.len() * kernel.cells;
         let mut row = vec![0.0; width];
         let sheet = Sheet::new(self, kernel, place, &mut row);
-        let mut part = Reading::new(self.options.reader(source, monitor), sheet);
+        let reader = self.options.reader(source, monitor).from_byte(from);
+        let mut part = Reading::new(reader, sheet);
         let mut workspace = Workspace::default();
         loop {
             match part.step(&mut workspace).ok()? {
                 Step::On => {}
                 Step::End => break,
-                Step::CameBack => return None,
+                Step::CameBack | Step::Unscored(_) => return None,
             }
         }
         let Sheet { done, notes, .. } = part.end();

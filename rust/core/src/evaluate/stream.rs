@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::sheet::Sheet;
 use super::split::is_large;
 use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::run::{TopicLines, Topics, gather};
@@ -86,6 +86,12 @@ impl<'a> Scoring<'a> {
                     Step::On => {}
                     Step::End => return Ok(reading.end()),
                     Step::CameBack => break,
+                    // Of several errors a file and a stream tell the same: that of a line
+                    // comes before that of a list. So the rest of the lines are read.
+                    Step::Unscored(error) => {
+                        let held = self.hold(path, &mut reading.sheet.anew(), workspace);
+                        return Err(held.err().unwrap_or(error));
+                    }
                 }
             }
             sheet = reading.sheet.anew();
@@ -121,11 +127,14 @@ pub(super) enum Step {
     On,
     /// There was none.
     End,
-    /// It had come before.
+    /// It had come before, or what it came with can only be judged as a whole.
     CameBack,
+    /// Its list cannot be scored.
+    Unscored(Error),
 }
 
 impl<'a> Reading<'a> {
+    /// Begins to read.
     pub(super) fn new(reader: LineReader, sheet: Sheet<'a>) -> Self {
         let topics = Topics::new(reader, sheet.evaluator().run_options());
         Reading { topics, sheet, strangers: HashSet::new() }
@@ -135,7 +144,7 @@ impl<'a> Reading<'a> {
     pub(super) fn step(&mut self, workspace: &mut Workspace) -> Result<Step> {
         let Reading { topics, sheet, strangers } = self;
         let Some(TopicLines { topic, lines, places }) = topics.next_topic()? else {
-            return Ok(Step::End);
+            return Ok(if topics.is_doubtful() { Step::CameBack } else { Step::End });
         };
         let position = sheet.evaluator().qrels.position(topic);
         let new = match position {
@@ -147,8 +156,10 @@ impl<'a> Reading<'a> {
         }
         sheet.notes.lines += lines.len() as u64;
         let scored = sheet.topic((topic, position), lines, Some(places), workspace);
-        scored.map_err(|e| e.in_file(topics.name()))?;
-        Ok(Step::On)
+        Ok(match scored {
+            Ok(()) => Step::On,
+            Err(error) => Step::Unscored(error.in_file(topics.name())),
+        })
     }
 
     /// The sheet with what is known at the end.

@@ -34,6 +34,9 @@ pub struct LineReader {
     found: usize,
     passed: usize,
     finished: bool,
+    /// Whether the source is at the beginning of a file, where a byte order
+    /// mark is none of its text.
+    from_start: bool,
     number: u64,
     longest: usize,
     chunk: usize,
@@ -62,6 +65,12 @@ impl LineReader {
         LineReader::by(CHUNK, BLOCK, source, limits)
     }
 
+    /// The same for a source that stands at this byte of its file.
+    #[must_use]
+    pub fn from_byte(self, byte: u64) -> Self {
+        LineReader { from_start: byte == 0, ..self }
+    }
+
     /// Reads so many bytes at a time, and looks for so many lines at a time.
     pub(super) fn by(chunk: usize, block: usize, source: Source, limits: &Limits) -> Self {
         LineReader {
@@ -75,6 +84,7 @@ impl LineReader {
             found: 0,
             passed: 0,
             finished: false,
+            from_start: true,
             number: 0,
             longest: limits.line_bytes,
             chunk,
@@ -181,7 +191,7 @@ impl LineReader {
         let read = self.source.read(&mut self.buffer[self.end..room])?;
         self.finished = read == 0;
         let first = self.number == 0 && self.end == 0;
-        if first && self.buffer[..read].starts_with(b"\xEF\xBB\xBF") {
+        if first && self.from_start && self.buffer[..read].starts_with(b"\xEF\xBB\xBF") {
             self.start = 3;
         }
         self.end += read;

@@ -23,6 +23,9 @@ pub enum Strictness {
     Lenient,
 }
 
+/// What to do about a field that is no number.
+const READ_ANYWAY: &str = "lenient=True reads it as C's atof does";
+
 /// A field's value under lenient reading, and whether it had to be repaired.
 #[cold]
 fn repaired(text: &[u8]) -> f64 {

@@ -486,12 +486,26 @@ pub(crate) fn directory(name: &str) -> Error {
 /// How many names of a folder are compared with one that is not there.
 const NEIGHBOURS: usize = 1000;
 
+/// Whether a name is that of something on the network, such as s3://bucket/run.
+fn is_address(name: &str) -> bool {
+    let scheme = name.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        !scheme.is_empty()
+            && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+    })
+}
+
 /// The error for a file that is not there, with what helps to find the slip:
 /// the folder that is not there either, or the name that was probably meant.
 #[cold]
 fn missing(path: &Path, name: &str) -> Error {
     let message = if name.is_empty() {
         String::from("the file's name is empty")
+    } else if is_address(name) {
+        String::from(
+            "this is an address, and only files are read: download it first, or pipe it in as `-`; \
+             in Python pass an open file, such as fsspec.open gives",
+        )
     } else if let Ok(target) = fs::read_link(path) {
         format!(
             "this is a link to {}, which does not exist",

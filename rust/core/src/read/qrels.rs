@@ -8,9 +8,9 @@
 //! file with the header `query-id corpus-id score`. Judgments by intent have
 //! four columns like TREC's, so they have to be asked for by name.
 
-use super::Strictness;
 use super::lines::LineReader;
 use super::usual_qrels::Above;
+use super::{READ_ANYWAY, Strictness};
 use crate::bytes::{fields_into, lenient_number, number};
 use crate::error::{Error, Kind, Result, count, quote};
 use crate::qrels::{Builder, Clash, Qrels};
@@ -280,7 +280,7 @@ fn sniff(
     match spans.len() {
         4 if leveled(3) => {
             let message = "expected a number as grade, found a level such as L2; judgments by intent \
-                           in NTCIR's form have to be named: layout=\"intents\", --layout intents";
+                           in NTCIR's form have to be named: layout=\"intents\"";
             Err(Error::new(Kind::Number, message).at(at, line, spans[3].0))
         }
         4 => Ok((TREC, false)),
@@ -295,6 +295,9 @@ fn sniff(
         }
         found => {
             let hint = match spans {
+                [.., last] if found == 3 && number(&line[last.0..last.1]).is_some() => {
+                    "; layout=\"beir\" reads three columns without a header"
+                }
                 [.., last] if found == 3 => hint(&line[last.0..last.1]),
                 _ if found >= 6 => "; this looks like a run",
                 _ => "",
@@ -349,9 +352,12 @@ fn judgment(
         }
         other => {
             let expected = if other.is_some() { "a finite number" } else { "a number" };
-            let advice = if i == format.grade { hint(text(i)) } else { "" };
-            let message =
-                format!("expected {expected} as {what}, found {}{advice}", quote(text(i)));
+            let found = quote(text(i));
+            let advice = match hint(text(i)) {
+                named if i == format.grade && !named.is_empty() => named.to_string(),
+                _ => format!("; {READ_ANYWAY}"),
+            };
+            let message = format!("expected {expected} as {what}, found {found}{advice}");
             Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
         }
     };

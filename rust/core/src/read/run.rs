@@ -1,10 +1,11 @@
 //! Run files.
 //!
-//! Two formats, told apart by the first data line: TREC's six columns (topic,
-//! Q0, document, rank, score, tag) and MS MARCO's three (topic, document,
-//! rank), whose score is minus the rank. Fields are parted by any white
-//! space; blank lines and lines that begin with `#` are passed over; a tag may
-//! contain spaces.
+//! The layouts are in the table [`NAMED`]. The first data line tells six columns
+//! from three. Three columns are read as MS MARCO's (topic, document, rank) only
+//! if each topic has the ranks of a list: whole numbers from 1, none twice, and
+//! 1 among them. Anything else may be scores, and nothing is guessed: the error
+//! asks for the layout. Fields are parted by any white space; blank lines and
+//! lines that begin with `#` are passed over; a tag may contain spaces.
 //!
 //! Lines that are like the one above them are read in a fast loop, which is in
 //! `usual.rs`. Everything else comes here: it knows all shapes of lines, and
@@ -17,10 +18,10 @@ use memchr::memchr;
 
 use super::lines::LineReader;
 use super::usual::Shape;
-use super::{Strictness, repaired};
+use super::{READ_ANYWAY, Strictness, repaired};
 use crate::bytes::{field, fields, fields_into, is_space, number};
 use crate::error::{Error, Kind, Result, count, quote};
-use crate::run::{Lines, Repeated, Run};
+use crate::run::{KEEP_ONE, Lines, Repeated, Run};
 
 /// What the reader wants to know of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +30,71 @@ pub struct RunOptions {
     pub strictness: Strictness,
     /// What is done with the rank column.
     pub ranks: Ranks,
+    /// Which columns there are.
+    pub layout: Layout,
+}
+
+/// Which fields of a line hold what.
+#[derive(Clone, Copy, Debug)]
+struct Format {
+    /// How many fields a line has; with a tag, at least.
+    fields: usize,
+    document: usize,
+    rank: Option<usize>,
+    /// Without one, the score is minus the rank.
+    score: Option<usize>,
+    tag: Option<usize>,
+    columns: &'static str,
+}
+
+const TREC: Format = Format {
+    fields: 6,
+    document: 2,
+    rank: Some(3),
+    score: Some(4),
+    tag: Some(5),
+    columns: "topic Q0 document rank score tag",
+};
+const MS_MARCO: Format = Format {
+    fields: 3,
+    document: 1,
+    rank: Some(2),
+    score: None,
+    tag: None,
+    columns: "topic document rank",
+};
+const SCORES: Format = Format {
+    fields: 3,
+    document: 1,
+    rank: None,
+    score: Some(2),
+    tag: None,
+    columns: "topic document score",
+};
+
+/// The layouts that can be asked for by name.
+const NAMED: [(&str, Format); 3] = [("trec", TREC), ("msmarco", MS_MARCO), ("scores", SCORES)];
+
+/// The columns of a file; by default the first line tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout(Option<Format>);
+
+impl Layout {
+    /// The names of the layouts.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _)| *name)
+    }
+
+    /// The layout of a name, if there is one.
+    pub fn named(name: &str) -> Option<Layout> {
+        let found = NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|(_, format)| Layout(Some(*format)))
+    }
+}
+
+/// Whether a number can be the rank of a document.
+pub fn is_rank(number: f64) -> bool {
+    number >= 1.0 && number.fract() == 0.0
 }
 
 /// What is done with the rank column of a TREC run.
@@ -88,7 +154,7 @@ impl Places {
     pub fn duplicate(&self, repeated: Repeated, topic: &[u8], document: &[u8]) -> Error {
         let (first, (line, column)) = (self.of(repeated.first).0, self.of(repeated.second));
         let message = format!(
-            "expected a document once for each topic, found {} again for topic {}: it stands on line {first} too",
+            "expected a document once for each topic, found {} again for topic {}: it stands on line {first} too; {KEEP_ONE}",
             quote(document),
             quote(topic),
         );
@@ -103,8 +169,10 @@ pub struct Trailer {
     pub tag: Option<Vec<u8>>,
     /// Lines that hold a document.
     pub lines: u64,
-    /// Fields that lenient reading replaced.
+    /// Fields that lenient reading replaced, ranks aside.
     pub repaired: u64,
+    /// Ranks that it replaced.
+    pub repaired_ranks: u64,
     /// Lines that were passed over as comments.
     pub comments: u64,
 }
@@ -117,6 +185,9 @@ pub struct Topics {
     next: Vec<u8>,
     next_number: Option<u64>,
     ended: bool,
+    /// Whether a stretch of lines had no list's ranks, in a file that is read as
+    /// ranks without anybody saying so.
+    doubtful: bool,
 }
 
 /// Neighbouring lines of one topic.
@@ -138,6 +209,7 @@ impl Topics {
             next: Vec::new(),
             next_number: None,
             ended: false,
+            doubtful: false,
         }
     }
 
@@ -146,6 +218,7 @@ impl Topics {
     pub fn next_topic(&mut self) -> Result<Option<TopicLines<'_>>> {
         match self.read_on() {
             Ok(true) => {
+                self.doubtful |= self.parser.guessed && flaw(self.parser.lines.ranks()).is_some();
                 let Parser { topic, lines, places, .. } = &mut self.parser;
                 Ok(Some(TopicLines { topic, lines, places }))
             }
@@ -156,7 +229,7 @@ impl Topics {
 
     /// Reads the lines of the next topic; whether there is one.
     fn read_on(&mut self) -> Result<bool> {
-        let Topics { reader, parser, next, next_number, ended } = self;
+        let Topics { reader, parser, next, next_number, ended, .. } = self;
         if *ended {
             return Ok(false);
         }
@@ -194,10 +267,17 @@ impl Topics {
             } else {
                 "only comments and blank lines"
             };
-            let message = format!("expected lines of a run ({TREC}), found {found}");
+            let columns = parser.format.unwrap_or(TREC).columns;
+            let message = format!("expected lines of a run ({columns}), found {found}");
             return Err(Error::new(Kind::Empty, message));
         }
         Ok(true)
+    }
+
+    /// Whether ranks are in doubt that nobody called ranks. A topic may come in
+    /// pieces, so only [`gather`] can tell.
+    pub fn is_doubtful(&self) -> bool {
+        self.doubtful
     }
 
     /// The name of what is read.
@@ -207,9 +287,10 @@ impl Topics {
 
     /// What is known once all topics came.
     pub fn end(self) -> Trailer {
-        let Parser { format, tag, count: lines, repaired, comments, .. } = self.parser;
-        let tag = (format == Some(Format::Trec)).then_some(tag);
-        Trailer { tag, lines, repaired, comments }
+        let Parser { format, tag, count: lines, repaired, repaired_ranks, comments, .. } =
+            self.parser;
+        let tag = format.is_some_and(|format| format.tag.is_some()).then_some(tag);
+        Trailer { tag, lines, repaired, repaired_ranks, comments }
     }
 }
 
@@ -252,21 +333,78 @@ fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
             places.push(std::mem::take(at));
         }
     }
+    // Pieces of a topic can each be a list while the topic is none.
+    if topics.parser.guessed {
+        for ((topic, lines), places) in run.topics.iter().zip(&places) {
+            if let Some(flaw) = flaw(lines.ranks()) {
+                return Err(flaw.explain(topic, lines.ranks(), places).in_file(file));
+            }
+        }
+    }
     let trailer = topics.end();
     run.tag = trailer.tag;
     run.repaired = trailer.repaired;
+    run.repaired_ranks = trailer.repaired_ranks;
     run.comments = trailer.comments;
     Ok(Gathered { run, places, file })
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Trec,
-    MsMarco,
+/// Why the third of three columns cannot be the ranks of a list, by lines of
+/// the list.
+enum Flaw {
+    /// Two lines have the same rank.
+    Repeated(usize, usize),
+    /// No line has the rank 1.
+    NoFirst,
 }
 
-const TREC: &str = "topic Q0 document rank score tag";
-const MS_MARCO: &str = "topic document rank";
+/// What is wrong with the ranks of a whole list, each of which is one.
+fn flaw(ranks: &[f64]) -> Option<Flaw> {
+    if (1u32..).zip(ranks).all(|(place, rank)| f64::from(place) == *rank) {
+        return None;
+    }
+    let mut lines = HashMap::new();
+    for (line, rank) in ranks.iter().enumerate() {
+        if let Some(first) = lines.insert(rank.to_bits(), line) {
+            return Some(Flaw::Repeated(first, line));
+        }
+    }
+    (!lines.contains_key(&1.0_f64.to_bits())).then_some(Flaw::NoFirst)
+}
+
+/// Whether numbers are the ranks of a list, each of which is one: none twice, and
+/// 1 among them, if there are any.
+pub(crate) fn are_ranks(ranks: &[f64]) -> bool {
+    flaw(ranks).is_none() || ranks.is_empty()
+}
+
+impl Flaw {
+    #[cold]
+    fn explain(&self, topic: &[u8], ranks: &[f64], places: &Places) -> Error {
+        let topic = quote(topic);
+        let (found, line) = match *self {
+            Flaw::Repeated(first, second) => {
+                let first = places.of(first).0;
+                let rank = ranks[second];
+                (format!("{rank} again for topic {topic}: it stands on line {first} too"), second)
+            }
+            Flaw::NoFirst => (format!("no 1 for topic {topic}"), 0),
+        };
+        unclear(&found).at_line(places.of(line).0)
+    }
+}
+
+/// The error for three columns that nobody named and that do not look like ranks.
+#[cold]
+fn unclear(found: &str) -> Error {
+    let message = format!(
+        "expected ranks in the third of three columns (whole numbers from 1, each once for a \
+         topic, 1 among them), found {found}; name the layout: run_layout=\"scores\" for {}, \
+         run_layout=\"msmarco\" for {}",
+        SCORES.columns, MS_MARCO.columns
+    );
+    Error::new(Kind::Layout, message)
+}
 
 enum Step {
     Same,
@@ -276,6 +414,8 @@ enum Step {
 struct Parser {
     options: RunOptions,
     format: Option<Format>,
+    /// Whether three columns are read as ranks without anybody saying so.
+    guessed: bool,
     shape: Shape,
     topic: Vec<u8>,
     lines: Lines,
@@ -285,6 +425,7 @@ struct Parser {
     spans: Vec<(usize, usize)>,
     count: u64,
     repaired: u64,
+    repaired_ranks: u64,
     comments: u64,
 }
 
@@ -292,7 +433,8 @@ impl Parser {
     fn new(options: RunOptions) -> Self {
         Parser {
             options,
-            format: None,
+            format: options.layout.0,
+            guessed: false,
             shape: Shape::default(),
             topic: Vec::new(),
             lines: Lines::default(),
@@ -301,6 +443,7 @@ impl Parser {
             spans: Vec::new(),
             count: 0,
             repaired: 0,
+            repaired_ranks: 0,
             comments: 0,
         }
     }
@@ -326,7 +469,9 @@ impl Parser {
         self.lines.clear();
         self.places.stretches.clear();
         if self.format.is_none() {
-            self.format = Some(Self::sniff(line, number)?);
+            let format = Self::sniff(line, number)?;
+            self.guessed = format.score.is_none();
+            self.format = Some(format);
         }
         if let Some((start, end)) = field(line, 0) {
             self.topic.clear();
@@ -338,14 +483,17 @@ impl Parser {
     fn sniff(line: &[u8], number: u64) -> Result<Format> {
         let spans = fields(line);
         match spans.as_slice() {
-            [_, _, _] => Ok(Format::MsMarco),
-            [_, _, _, _, _, _, ..] => Ok(Format::Trec),
+            [_, _, _] => Ok(MS_MARCO),
+            [_, _, _, _, _, _, ..] => Ok(TREC),
             other => {
                 let judgments = matches!(other, [_, _, _, (a, b)] if crate::bytes::number(&line[*a..*b]).is_some());
                 let hint = if judgments { "; this looks like a file of judgments" } else { "" };
-                let found = other.len();
-                let message =
-                    format!("expected 6 fields ({TREC}) or 3 ({MS_MARCO}), found {found}{hint}");
+                let message = format!(
+                    "expected 6 fields ({}) or 3 ({}), found {}{hint}",
+                    TREC.columns,
+                    MS_MARCO.columns,
+                    other.len()
+                );
                 Err(Error::new(Kind::Fields, message).at(number, line, end_of_text(line)))
             }
         }
@@ -362,81 +510,140 @@ impl Parser {
 
     /// Reads a line whose fields are known.
     fn columns(&mut self, line: &[u8], spans: &[(usize, usize)], number: u64) -> Result<()> {
+        let format = self.format.unwrap_or(TREC);
         let text = |i: usize| &line[spans[i].0..spans[i].1];
-        let msmarco = self.format == Some(Format::MsMarco);
-        let document = if msmarco { 1 } else { 2 };
-        if spans.len() < 3 || (msmarco && spans.len() > 3) || (!msmarco && spans.len() < 6) {
-            return Err(self.wrong_fields(line, spans, number));
+        if spans.len() < format.fields || (format.tag.is_none() && spans.len() > format.fields) {
+            return Err(self.wrong_fields(format, line, spans, number));
         }
-        let start = spans[document].0;
+        let document = text(format.document);
+        let start = spans[format.document].0;
         self.shape.forget();
         let column = column_of(line, start);
         self.places.add(self.lines.len(), number, column);
-        if msmarco {
-            let rank = self.number(line, spans[2], number, "rank")?;
-            self.lines.push(text(1), -rank);
-            self.lines.push_rank(rank);
-            self.count += 1;
-            return Ok(());
-        }
         // A tag may hold spaces, but a carriage return inside a line is the
         // end of a line to whoever wrote it.
-        if let Some(offset) = memchr(b'\r', &line[..end_of_text(line)]) {
+        if format.tag.is_some()
+            && let Some(offset) = memchr(b'\r', &line[..end_of_text(line)])
+        {
             let message =
                 "expected line feeds between lines, found a carriage return within a line";
             return Err(Error::new(Kind::Fields, message).at(number, line, offset));
         }
-        if let Some(decimal) = decimal(text(4)) {
-            self.lines.push_decimal(text(2), decimal);
-        } else {
-            let score = self.number(line, spans[4], number, "score")?;
-            self.lines.push(text(2), score);
-        }
-        let rank = match self.options.ranks {
-            Ranks::Ignored => None,
-            Ranks::Kept => crate::bytes::number(text(3)).filter(|r| r.is_finite()),
-            Ranks::Needed => Some(self.number(line, spans[3], number, "rank")?),
-        };
-        if let Some(rank) = rank {
-            self.lines.push_rank(rank);
+        match (format.score, format.rank) {
+            (Some(score), _) => {
+                if let Some(decimal) = decimal(text(score)) {
+                    self.lines.push_decimal(document, decimal);
+                } else {
+                    let (score, repaired) = self.number(line, spans[score], number, "score")?;
+                    self.repaired += u64::from(repaired);
+                    self.lines.push(document, score);
+                }
+                if let Some(rank) = format.rank {
+                    self.rank(line, spans[rank], number)?;
+                }
+            }
+            (None, Some(rank)) => {
+                let (rank, repaired) = self.deciding_rank(line, spans[rank], number)?;
+                self.repaired += u64::from(repaired);
+                self.lines.push(document, -rank);
+                self.lines.push_rank(rank);
+            }
+            (None, None) => unreachable!("a format has scores or ranks"),
         }
         self.count += 1;
-        self.tag.clear();
-        self.tag.extend_from_slice(&line[spans[5].0..]);
-        self.shape.learn(line, start, spans);
+        if let Some(tag) = format.tag {
+            self.tag.clear();
+            self.tag.extend_from_slice(&line[spans[tag].0..]);
+            self.shape.learn(line, start, spans);
+        }
         Ok(())
     }
 
-    /// A field as a finite number, or what lenient reading makes of it.
-    fn number(&mut self, line: &[u8], span: (usize, usize), at: u64, what: &str) -> Result<f64> {
+    /// Reads a rank that stands beside a score, if it is wanted.
+    fn rank(&mut self, line: &[u8], span: (usize, usize), at: u64) -> Result<()> {
+        let lenient = self.options.strictness == Strictness::Lenient;
+        match self.options.ranks {
+            Ranks::Ignored => {}
+            Ranks::Kept if !lenient => {
+                let rank = number(&line[span.0..span.1]).filter(|rank| rank.is_finite());
+                rank.into_iter().for_each(|rank| self.lines.push_rank(rank));
+            }
+            Ranks::Kept | Ranks::Needed => {
+                let (rank, repaired) = self.number(line, span, at, "rank")?;
+                self.repaired_ranks += u64::from(repaired);
+                self.lines.push_rank(rank);
+            }
+        }
+        Ok(())
+    }
+
+    /// A rank that there is no score beside, and whether it was repaired.
+    fn deciding_rank(&self, line: &[u8], span: (usize, usize), at: u64) -> Result<(f64, bool)> {
+        let text = &line[span.0..span.1];
+        let (rank, repaired) = self.number(line, span, at, "rank")?;
+        let plain = repaired || text.iter().all(u8::is_ascii_digit);
+        if is_rank(rank) && (plain || !self.guessed) {
+            return Ok((rank, repaired));
+        }
+        let found = quote(text);
+        let error = if self.guessed {
+            unclear(&found)
+        } else {
+            let columns = SCORES.columns;
+            let message = format!(
+                "expected a whole number from 1 as rank, found {found}; \
+                 if it is a score, run_layout=\"scores\" reads {columns}"
+            );
+            Error::new(Kind::Number, message)
+        };
+        Err(error.at(at, line, span.0))
+    }
+
+    /// A field as a finite number, or what lenient reading makes of it, and
+    /// whether it had to be repaired.
+    fn number(
+        &self,
+        line: &[u8],
+        span: (usize, usize),
+        at: u64,
+        what: &str,
+    ) -> Result<(f64, bool)> {
         let text = &line[span.0..span.1];
         let value = number(text);
         match value {
-            Some(value) if value.is_finite() => Ok(value),
-            _ if self.options.strictness == Strictness::Lenient => {
-                self.repaired += 1;
-                Ok(repaired(text))
-            }
+            Some(value) if value.is_finite() => Ok((value, false)),
+            _ if self.options.strictness == Strictness::Lenient => Ok((repaired(text), true)),
             _ => {
                 let expected = if value.is_some() { "a finite number" } else { "a number" };
-                let message = format!("expected {expected} as {what}, found {}", quote(text));
+                let found = quote(text);
+                let header = self.count == 0 && self.guessed;
+                let advice =
+                    if header { "remove this line if it is a header" } else { READ_ANYWAY };
+                let message = format!("expected {expected} as {what}, found {found}; {advice}");
                 Err(Error::new(Kind::Number, message).at(at, line, span.0))
             }
         }
     }
 
     #[cold]
-    fn wrong_fields(&self, line: &[u8], spans: &[(usize, usize)], number: u64) -> Error {
+    fn wrong_fields(
+        &self,
+        format: Format,
+        line: &[u8],
+        spans: &[(usize, usize)],
+        number: u64,
+    ) -> Error {
         let found = count(spans.len(), "field");
-        let (expected, column) = match self.format {
-            Some(Format::MsMarco) => {
-                let extra = spans.get(3).map_or(end_of_text(line), |span| span.0);
-                (format!("3 fields ({MS_MARCO}) as on the first line"), extra)
-            }
-            _ => (format!("6 fields ({TREC})"), end_of_text(line)),
+        let end = end_of_text(line);
+        let column = if format.tag.is_some() {
+            end
+        } else {
+            spans.get(format.fields).map_or(end, |extra| extra.0)
         };
-        Error::new(Kind::Fields, format!("expected {expected}, found {found}"))
-            .at(number, line, column)
+        let why = if self.guessed { " as on the first line" } else { "" };
+        let (fields, columns) = (format.fields, format.columns);
+        let message = format!("expected {fields} fields ({columns}){why}, found {found}");
+        Error::new(Kind::Fields, message).at(number, line, column)
     }
 }
 
@@ -462,7 +669,11 @@ mod tests {
 
     fn read(text: &str, strictness: Strictness) -> Result<Run> {
         let reader = LineReader::new(source(text), &Limits::default());
-        let gathered = gather(reader, RunOptions { strictness, ranks: Ranks::Kept }, "test".into());
+        let gathered = gather(
+            reader,
+            RunOptions { strictness, ranks: Ranks::Kept, ..RunOptions::default() },
+            "test".into(),
+        );
         Ok(gathered?.run)
     }
 

@@ -77,6 +77,9 @@ pub enum Duplicates {
     Best,
 }
 
+/// What to do about a document that a list holds twice.
+pub(crate) const KEEP_ONE: &str = "duplicates=\"first\" or duplicates=\"best\" keeps one of them";
+
 /// The options that turn lines into a ranking.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ranker {
@@ -107,8 +110,10 @@ pub struct Run {
     pub tag: Option<Vec<u8>>,
     /// The topics in order of first appearance, each with its lines.
     pub topics: Vec<(Box<[u8]>, Lines)>,
-    /// Fields that lenient reading replaced.
+    /// Fields that lenient reading replaced, ranks aside.
     pub repaired: u64,
+    /// Ranks that it replaced, which matter where lists are ordered by them.
+    pub repaired_ranks: u64,
     /// Lines that were passed over as comments.
     pub comments: u64,
 }

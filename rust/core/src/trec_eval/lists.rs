@@ -20,6 +20,7 @@ use crate::error::Result as CoreResult;
 use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation};
 use crate::qrels::{Qrels, Topic};
 use crate::read::open::{Limits, Source};
+use crate::read::run::are_ranks;
 use crate::run::{Order, Precision, Ranker, Ranking};
 
 /// The ranked lists of a run.
@@ -82,7 +83,7 @@ impl<'a> Reader<'a> {
         let data = data
             .map_err(|why| quit(format!("Cannot read results file {}{why}", quoted(argument))))?;
         let held = Held::read(&data, self.options.version.has_comments());
-        let held = held.map_err(|line| quit(format!("Malformed line {line}")))?;
+        let held = held.map_err(quit)?;
         Ok(self.rank_held(&held))
     }
 
@@ -210,15 +211,22 @@ struct Line<'a> {
 /// The tag that pyserini gives to runs of MS MARCO.
 const MS_MARCO_TAG: &[u8] = b"TEMPRUN";
 
+/// What is said of three columns that are not certainly ranks; `trec_eval` takes
+/// no three columns.
+const THREE: &str = ": three columns are read as topic document rank if they are ranks beyond \
+     doubt (whole numbers from 1, each once for a topic, 1 among them); `cranfield eval` reads \
+     topic document score with --run-layout scores";
+
 impl<'a> Held<'a> {
-    /// Cuts a text into fields; `Err` is the first line that has too few.
-    fn read(data: &'a Data, comments: bool) -> Result<Held<'a>, u64> {
+    /// Cuts a text into fields; `Err` says what is wrong with it.
+    fn read(data: &'a Data, comments: bool) -> Result<Held<'a>, String> {
         let filled = |line: &&[u8]| {
             field(line, 0).is_some_and(|(start, _)| !(comments && line[start] == b'#'))
         };
         let lines = data.lines(false).filter(filled);
         let ms_marco = lines.clone().all(|line| ms_marco_rank(line, &fields(line)).is_some());
         let mut held = Held { topics: Vec::new(), tag: b"" };
+        let mut ranks: Vec<Vec<f64>> = Vec::new();
         let mut index: HashMap<&[u8], usize> = HashMap::new();
         let mut spans = Vec::new();
         for (number, line) in (1..).zip(lines) {
@@ -228,14 +236,24 @@ impl<'a> Held<'a> {
                 // As pyserini turns ranks into scores.
                 Some(rank) => (text(1), 1.0 / rank, MS_MARCO_TAG),
                 None if spans.len() >= 6 => (text(2), atof(text(4)), text(5)),
-                None => return Err(number),
+                None => {
+                    let three = if spans.len() == 3 { THREE } else { "" };
+                    return Err(format!("Malformed line {number}{three}"));
+                }
             };
             let position = *index.entry(text(0)).or_insert_with(|| {
                 held.topics.push((text(0), Vec::new()));
+                ranks.push(Vec::new());
                 held.topics.len() - 1
             });
+            ranks[position].extend(ms_marco_rank(line, &spans).filter(|_| ms_marco));
             held.topics[position].1.push(Line { document, score });
             held.tag = tag;
+        }
+        for ((topic, _), ranks) in held.topics.iter().zip(&ranks) {
+            if !are_ranks(ranks) {
+                return Err(format!("Malformed topic {}{THREE}", quoted(topic)));
+            }
         }
         Ok(held)
     }

@@ -1,0 +1,101 @@
+"""Work over several runs, of which some may be unusable: all of these are told."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from cranfield import inputs
+from cranfield._core import Error, Ranked, Run
+from cranfield.cli import notes
+from cranfield.sources import Source, stream_name
+from cranfield.tables import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from cranfield.inputs import RunsLike
+
+    T = TypeVar("T")
+
+FAILED = 2
+"""The exit status if a run was left out."""
+
+
+class UnusableRunsError(Exception):
+    """Several runs were given, and some cannot be used; ``errors`` says why of each."""
+
+    def __init__(self, errors: Sequence[Error], runs: int) -> None:
+        super().__init__("\n".join(map(str, errors)))
+        self.errors = errors
+        self.runs = runs
+
+    def tell(self) -> None:
+        """Writes one line for each run, and that nothing came of the others."""
+        for error in self.errors:
+            notes.fail(error)
+        what = f"{len(self.errors)} of {counted(self.runs, 'run')} cannot be used"
+        others = "" if len(self.errors) == self.runs else "; --keep-going leaves them out"
+        notes.say(f"{what}, so nothing was written{others}")
+
+
+def over_runs(
+    args: Namespace,
+    work: Callable[[RunsLike], T],
+    check: Callable[[RunsLike], object] | None = None,
+) -> tuple[T, int]:
+    """What is made of the runs of a command, and its exit status.
+
+    If one cannot be used, each is tried by itself, with ``check`` if ``work``
+    needs several: either those that can be used are left (``--keep-going``),
+    or ``UnusableRunsError`` tells of all that cannot.
+    """
+    sources = inputs.as_runs(args.runs)
+    if len(sources) < 2:
+        return work(_named(sources) if sources else []), 0
+    sources = list(map(_kept, sources))
+    try:
+        return work(_named(sources)), 0
+    except Error as error:
+        failed = error
+    errors: dict[str, Error] = {}
+    for source in sources:
+        try:
+            (check or work)(_named([source]))
+        except Error as unusable:
+            errors[source.name] = unusable
+    if not errors:
+        # It is not about one run.
+        raise failed
+    left = [source for source in sources if source.name not in errors]
+    if not (args.keep_going and left):
+        raise UnusableRunsError(list(errors.values()), len(sources))
+    for cause in errors.values():
+        notes.fail(cause)
+    notes.say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
+    return work(_named(left)), FAILED
+
+
+def _named(sources: Sequence[Source]) -> RunsLike:
+    """The runs by name; one in memory is read from its beginning."""
+    for source in sources:
+        if isinstance(source.data, BytesIO):
+            source.data.seek(0)
+    return {source.name: source.data for source in sources}
+
+
+class _Kept(BytesIO):
+    """What a stream held, under its name."""
+
+    name: str | None = None
+
+
+def _kept(source: Source) -> Source:
+    """The same, in memory if it can be read only once."""
+    if isinstance(source.data, (str, Run, Ranked)):
+        return source
+    kept = _Kept(source.data.read())
+    kept.name = stream_name(source.data)
+    return Source(source.name, kept)
