@@ -79,6 +79,7 @@ class Error(ValueError):
     line: int | None
     column: int | None
     message: str
+    command_line: str
 
 @final
 class Limits:
@@ -130,6 +131,9 @@ class Measure:
     @property
     def family(self) -> str:
         """The name of its family, such as ``nDCG``."""
+    @property
+    def rel(self) -> float | None:
+        """The lowest grade that is relevant; ``None`` where no grade decides that."""
     @property
     def aggregate(self) -> str:
         """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
@@ -581,7 +585,10 @@ class Evaluator:
         threads: int | None = None,
         lenient: bool = False,
         limits: Limits | None = None,
+        rel: float | None = None,
+        hosted: bool = False,
     ) -> Evaluator: ...
+    def above_all_grades(self) -> tuple[list[Measure], float, float] | None: ...
     def evaluate(
         self,
         runs: Sequence[_RunForCore],
@@ -706,6 +713,8 @@ class Scores:
     def measures(self) -> tuple[Measure, ...]: ...
     @property
     def notes(self) -> tuple[Notes, ...]: ...
+    @property
+    def has_findings(self) -> bool: ...
     def with_values(self, values: NDArray[np.float64], /) -> Scores:
         """Other values with the same labels: shape (runs, topics, measures)."""
     def values(self) -> NDArray[np.float64]:

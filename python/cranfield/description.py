@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from cranfield import tables
 from cranfield._core import Limits, Measure, Notes, Qrels
 from cranfield.errors import failure, label_failure, optional
-from cranfield.evaluator import Evaluator
+from cranfield.evaluator import Hosted
 from cranfield.inputs import as_qrels
 from cranfield.tables import counted, printable
 
@@ -385,7 +385,8 @@ def describe(
     """
     judged = [f"Judged@{depth}" for depth in dict.fromkeys(map(_depth, depths))]
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
-    evaluator = Evaluator(
+    # What others warn of is in the tables.
+    evaluator = Hosted(
         judgments,
         ["num_ret", Measure("num_rel_ret")(rel=rel), *judged],
         # So that means are over the lists that there are.

@@ -11,10 +11,11 @@ import gc
 import sys
 from importlib import import_module
 
+from cranfield import findings
 from cranfield._core import Error, __version__
 from cranfield.cli import output
 from cranfield.cli.arguments import Parser, UsageError
-from cranfield.errors import MissingPackageError, label_failure
+from cranfield.errors import MissingPackageError, for_command_line, label_failure
 from cranfield.tables import printable
 
 TYPE_CHECKING = False
@@ -48,7 +49,9 @@ def command() -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
-        code = _run(list(sys.argv[1:] if argv is None else argv))
+        # What Python is warned of are notes here, which the commands say themselves.
+        with findings.told_by(lambda lines: None):
+            code = _run(list(sys.argv[1:] if argv is None else argv))
         output.flush()
     except BrokenPipeError:
         # Whoever read our output has seen enough.
@@ -64,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _shown(error: Exception) -> str:
     """An error as a terminal may get it; those of measures have lines of their own."""
-    text = str(error)
+    text = for_command_line(error)
     if getattr(error, "kind", None) in ("measure", "parameter"):
         return "\n".join(map(printable, text.split("\n")))
     return printable(text)

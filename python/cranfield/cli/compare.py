@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 
-from cranfield import comparison, inputs
+from cranfield import comparison, findings, inputs
 from cranfield._core import Error, __version__
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
@@ -18,7 +18,8 @@ from cranfield.cli.arguments import (
     read_judgments,
 )
 from cranfield.cli.eval import POLICIES, MeasuresParser, quoting
-from cranfield.errors import NameClashError
+from cranfield.errors import for_command_line
+from cranfield.evaluator import as_measures
 from cranfield.sources import STDIN, readable
 
 TYPE_CHECKING = False
@@ -171,14 +172,11 @@ def run(args: Namespace) -> int:
         raise UsageError("standard input can be read only once")
     try:
         found = _compared(args)
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
     except Error as error:
         advice = quoting(args.measures, [args.qrels, *args.runs])
         if error.kind != "missing" or not advice:
             raise
-        raise UsageError(f"{error}{advice}") from None
+        raise UsageError(f"{for_command_line(error)}{advice}") from None
     output.write(args.output, _data(found, form, args.qrels))
     return 0
 
@@ -216,10 +214,14 @@ def _compared(args: Namespace) -> Comparison:
 
 def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    of_runs = list(found.notes.values())
-    for line in notes.of_qrels(of_runs, qrels, args.undefined):
-        notes.say(f"{args.qrels}: {line}")
-    for line in notes.of_runs(of_runs, qrels, args.missing):
+    for line in findings.of_all(
+        list(found.notes.values()),
+        qrels,
+        as_measures(args.measures or comparison.DEFAULT_MEASURES),
+        missing=args.missing,
+        undefined=args.undefined,
+        label=args.qrels,
+    ):
         notes.say(line)
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from cranfield import description
+from cranfield import description, findings
 from cranfield._core import __version__
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
@@ -20,7 +20,6 @@ from cranfield.cli.arguments import (
     read_judgments,
 )
 from cranfield.cli.eval import POLICIES
-from cranfield.errors import NameClashError
 from cranfield.sources import STDIN
 
 TYPE_CHECKING = False
@@ -110,25 +109,19 @@ def run(args: Namespace) -> int:
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     qrels = read_judgments(args)
-    try:
-        found = description.describe(
-            qrels,
-            args.runs,
-            depths=args.depths,
-            rel=args.rel,
-            **{name: getattr(args, name) for name in OPTIONS},
-            threads=args.threads,
-            progress=False if args.quiet or args.no_progress else None,
-            lenient=args.lenient,
-            limits=limits(args),
-        )
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
+    found = description.describe(
+        qrels,
+        args.runs,
+        depths=args.depths,
+        rel=args.rel,
+        **{name: getattr(args, name) for name in OPTIONS},
+        threads=args.threads,
+        progress=False if args.quiet or args.no_progress else None,
+        lenient=args.lenient,
+        limits=limits(args),
+    )
     if not args.quiet:
-        if qrels.repaired:
-            notes.say(f"{args.qrels}: numbers that were repaired: {qrels.repaired}")
-        for line in notes.of_runs(found.notes.values(), qrels, "skip"):
+        for line in findings.of_description(found, qrels, label=args.qrels):
             notes.say(line)
     output.write(args.output, _data(found, form, args))
     return 0

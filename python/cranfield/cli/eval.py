@@ -6,7 +6,7 @@ import math
 import os
 import sys
 
-from cranfield import bounded
+from cranfield import bounded, findings
 from cranfield._core import Error, Measure, __version__, parse_measures
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
@@ -17,7 +17,7 @@ from cranfield.cli.arguments import (
     limits,
     read_judgments,
 )
-from cranfield.errors import NameClashError, label_failure, optional
+from cranfield.errors import for_command_line, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
 from cranfield.sources import COMPRESSED, STDIN, readable
 from cranfield.tables import VALUE
@@ -228,14 +228,11 @@ def run(args: Namespace) -> int:
         raise UsageError("standard input can be read only once")
     try:
         parts, key = _scores(args, question, form)
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
     except Error as error:
         advice = quoting(args.measures, [args.qrels, *args.runs])
         if error.kind != "missing" or not advice:
             raise
-        raise UsageError(f"{error}{advice}") from None
+        raise UsageError(f"{for_command_line(error)}{advice}") from None
     order = _order(parts[VALUE], key)
     if form in formats.TABULAR:
         table = formats.table(parts, order, per_topic=args.per_topic)
@@ -271,10 +268,14 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
         parts = {VALUE: evaluator.evaluate(args.runs)}
     if not args.quiet:
         of_runs = parts[VALUE].core.notes
-        found = notes.of_qrels(of_runs, qrels, args.undefined)
-        lines = [f"{args.qrels}: {line}" for line in found]
-        lines += notes.of_runs(of_runs, qrels, args.missing)
-        for line in lines:
+        for line in findings.of_all(
+            of_runs,
+            qrels,
+            evaluator.measures,
+            missing=args.missing,
+            undefined=args.undefined,
+            label=args.qrels,
+        ):
             notes.say(line)
     return parts, key
 

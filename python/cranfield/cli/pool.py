@@ -18,7 +18,6 @@ from cranfield.cli.arguments import (
     read_grades,
 )
 from cranfield.cli.eval import POLICIES
-from cranfield.errors import NameClashError
 from cranfield.sources import COMPRESSED, STDIN
 from cranfield.tables import counted
 
@@ -116,20 +115,16 @@ def run(args: Namespace) -> int:
     qrels = None
     if args.qrels is not None:
         qrels = read_grades(args)
-    try:
-        count = len(inputs.as_runs(args.runs))
-        pooled = collection.pool(
-            args.runs,
-            args.depth,
-            **{name: getattr(args, name) for name in OPTIONS},
-            threads=args.threads,
-            progress=False if args.quiet or args.no_progress else None,
-            lenient=args.lenient,
-            limits=limits(args),
-        )
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
+    count = len(inputs.as_runs(args.runs))
+    pooled = collection.pool(
+        args.runs,
+        args.depth,
+        **{name: getattr(args, name) for name in OPTIONS},
+        threads=args.threads,
+        progress=False if args.quiet or args.no_progress else None,
+        lenient=args.lenient,
+        limits=limits(args),
+    )
     shown = _sorted(pooled if qrels is None else collection.unjudged(pooled, qrels))
     _write(shown, form, args)
     if not args.quiet:

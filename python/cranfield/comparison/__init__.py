@@ -23,7 +23,7 @@ from cranfield._core import Error, Limits, Measure, Ranked, Run, families
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import Evaluator, as_measures
+from cranfield.evaluator import Evaluator, Hosted, as_measures
 from cranfield.inputs import as_qrels, as_runs
 from cranfield.sources import Source
 from cranfield.tables import counted
@@ -116,8 +116,8 @@ def compare(
     seed: int | None = None,
     bounds: bool = True,
     all_pairs: bool = False,
-    missing: str = "zero",
-    undefined: str = "zero",
+    missing: str | None = None,
+    undefined: str | None = None,
     order: str = "docno_desc",
     scores: str = "f64",
     duplicates: str = "error",
@@ -206,8 +206,8 @@ def compare(
     held = [Source(s.name, _held(s)) for s in several] if bounds else several
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
 
-    def evaluator(chosen: Sequence[Measure]) -> Evaluator:
-        return Evaluator(
+    def evaluator(chosen: Sequence[Measure], kind: type[Evaluator] = Evaluator) -> Evaluator:
+        return kind(
             judgments,
             chosen,
             missing=missing,
@@ -236,7 +236,7 @@ def compare(
         tested[str(measure)] = _tested(found, measure, fixed, options, threads)
         rows += _rows(found, str(measure), str(share), tested, intervals, options)
     names = sorted(found.runs, key=lambda name: name != options["baseline"])
-    sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing))
+    sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing or "zero"))
     return Comparison(rows, names, options, sentence, found.notes)
 
 
@@ -391,7 +391,7 @@ def _unjudged(found: Scores) -> int:
 
 
 def _bounds(
-    evaluator: Callable[[Sequence[Measure]], Evaluator],
+    evaluator: Callable[[Sequence[Measure], type[Evaluator]], Evaluator],
     runs: Sequence[Source],
     measures: Sequence[Measure],
     unseen: int,
@@ -405,7 +405,8 @@ def _bounds(
     if not measures:
         return {}
     try:
-        found = evaluator(measures).bounds(_again(runs), unseen=unseen)
+        # What there is to warn of was found when the runs were scored.
+        found = evaluator(measures, Hosted).bounds(_again(runs), unseen=unseen)
     except Error as error:
         if error.kind != "bounds":
             raise

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield import collection, stats
-from cranfield.evaluator import evaluate
+from cranfield.evaluator import rescored, scored
 from cranfield.meta.depth import ranked_runs
 from cranfield.meta.means import complete, means_of, tau
 from cranfield.meta.power import discriminative_power
@@ -32,6 +32,7 @@ def incompleteness(
     truth: str | Measure | None = None,
     power: bool = True,
     alpha: float = 0.05,
+    rel: float | None = None,
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> Curve:
@@ -61,6 +62,9 @@ def incompleteness(
     power, alpha
         Whether discriminative power by the t test is computed, at which
         level.
+    rel
+        The lowest relevant grade of the reduction and of measures that do
+        not name one; 1 if not given.
     progress
         Called with the samples done and all samples.
     options
@@ -77,10 +81,23 @@ def incompleteness(
     ranked = ranked_runs(qrels, runs, {"coins": True, **options})
 
     def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        return collection.reduce(qrels, rate, method, seed=seed_of(seed, sample)), ranked
+        level = 1 if rel is None else rel
+        judged = collection.reduce(qrels, rate, method, seed=seed_of(seed, sample), rel=level)
+        return judged, ranked
 
     return _vary(
-        qrels, ranked, measures, rates, reduced, samples, truth, power, alpha, progress, options
+        qrels,
+        ranked,
+        measures,
+        rates,
+        reduced,
+        samples,
+        truth,
+        power,
+        alpha,
+        rel,
+        progress,
+        options,
     )
 
 
@@ -95,6 +112,7 @@ def imperfection(
     truth: str | Measure | None = None,
     power: bool = False,
     alpha: float = 0.05,
+    rel: float | None = None,
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> Curve:
@@ -110,7 +128,18 @@ def imperfection(
         return qrels, collection.sample_collection(ranked, rate, seed_of(seed, sample))
 
     return _vary(
-        qrels, ranked, measures, rates, sampled, samples, truth, power, alpha, progress, options
+        qrels,
+        ranked,
+        measures,
+        rates,
+        sampled,
+        samples,
+        truth,
+        power,
+        alpha,
+        rel,
+        progress,
+        options,
     )
 
 
@@ -124,22 +153,23 @@ def _vary(
     truth: str | Measure | None,
     power: bool,
     alpha: float,
+    rel: float | None,
     progress: Callable[[int, int], object] | None,
     options: dict[str, Any],
 ) -> Curve:
     rates = list(rates)
-    threads = options.get("threads")
-    full = evaluate(qrels, ranked, measures, threads=threads)
+    scoring: dict[str, Any] = {"threads": options.get("threads"), "rel": rel}
+    full = scored(qrels, ranked, measures, **scoring)
     expected = means_of(complete(full, runs=2, topics=1))
     if truth is not None:
-        true = means_of(evaluate(qrels, ranked, [truth], threads=threads).values)
+        true = means_of(rescored(qrels, ranked, [truth], **scoring).values)
         expected = np.repeat(true, len(full.measures), axis=1)
     names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
     shape = len(rates), samples, len(full.measures)
     found = {name: np.empty(shape) for name in names}
     for i, rate in enumerate(rates):
         for sample in range(samples):
-            scores = evaluate(*change(rate, sample), measures, threads=threads)
+            scores = rescored(*change(rate, sample), measures, **scoring)
             means = means_of(scores.values)
             at = i, sample
             found["mean"][at] = means.mean(axis=0)

@@ -15,6 +15,7 @@ use crate::integers::{Room, first_found_again, first_repeated};
 use crate::qrels::{Qrels, Topic};
 use crate::run::{
     Documents, Duplicates, Ids, Lines, Ranker, Ranking, Repeated, Run, Scratch, Unrankable,
+    without_ranks,
 };
 
 /// A run in arrays.
@@ -216,13 +217,7 @@ impl List<'_> {
                 );
                 Error::new(Kind::Number, message)
             }
-            Flaw::Unrankable(Unrankable::NoRanks) => {
-                let message = format!(
-                    "order=\"rank\" needs ranks, and the run has none for topic {}",
-                    quote(topic)
-                );
-                Error::new(Kind::Option, message)
-            }
+            Flaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
             Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
                 let message = format!(
                     "expected a document once for each topic, found {} again for topic {}: positions {} and {}",

@@ -639,7 +639,7 @@ pub fn set(
     let wrong = |sentence: String| Err((false, sentence));
     match (key, &value) {
         ("rel", _) if family.takes_rel => match value {
-            Value::Number(rel) if rel >= 0.0 => measure.rel = rel,
+            Value::Number(rel) if rel >= 0.0 => (measure.rel, measure.rel_given) = (rel, true),
             _ => return wrong("expected a number of at least 0 as rel".into()),
         },
         ("gain" | "gains", _) if family.takes_gain => {
@@ -872,7 +872,7 @@ impl fmt::Display for Measure {
         if self.sharp > 0.0 && self.sharp != SHARP {
             arguments.push(format!("gamma={}", self.sharp));
         }
-        if self.rel != 1.0 {
+        if self.rel != 1.0 || (self.rel_given && f.alternate()) {
             arguments.push(format!("rel={}", self.rel));
         }
         if !arguments.is_empty() {

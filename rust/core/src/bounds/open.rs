@@ -289,12 +289,15 @@ impl<'a> Open<'a> {
         let free = self.places.len() as u64 + behind;
         let wanted = relevant.len() + others.len();
         let (Ok(collection), true) = (u32::try_from(collection), free >= wanted as u64) else {
-            let message = format!(
-                "mode=\"fixed_R\" needs docs_in_collection from what topic {} retrieved or judged up to {}, found {collection}",
-                quote(self.case.topic.id()),
-                u32::MAX
-            );
-            return Err(Error::new(Kind::Option, message));
+            return Err(Error::for_each(Kind::Option, |to| {
+                format!(
+                    "{} needs {} from what topic {} retrieved or judged up to {}, found {collection}",
+                    to.choice("mode", "fixed_R"),
+                    to.option("docs_in_collection"),
+                    quote(self.case.topic.id()),
+                    u32::MAX
+                )
+            }));
         };
         let places = self.places.clone();
         // The i-th free place from the top, and from the bottom.

@@ -10,13 +10,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::sheet::Sheet;
+use super::sheet::{Sheet, nothing_in_common};
 use super::split::is_large;
 use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
-use crate::error::Result;
+use crate::bytes::field;
+use crate::error::{Error, Kind, Result};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
-use crate::read::run::{TopicLines, Topics, gather};
+use crate::read::run::{TopicLines, Topics, gather, is_of_a_run};
+use crate::run::Run;
 use crate::scores::Notes;
 
 /// How many runs are read in turn at most. Each has an open file, and a buffer
@@ -61,8 +63,8 @@ impl<'a> Scoring<'a> {
             if self.is_wanted(place) {
                 match self.begin(job, workspace) {
                     Ok(Begun::Reading(run)) => reading.push((notes, place, input, run)),
-                    Ok(Begun::Done(done)) => *notes = self.done(place, Ok(done)),
-                    Err(error) => *notes = self.done(place, Err(error)),
+                    Ok(Begun::Done(done)) => *notes = self.done(place, input, Ok(done)),
+                    Err(error) => *notes = self.done(place, input, Err(error)),
                 }
             }
         }
@@ -76,7 +78,7 @@ impl<'a> Scoring<'a> {
                     return Some((notes, place, input, run));
                 }
                 let done = step.and_then(|step| self.close(*run, step, input, workspace));
-                *notes = self.done(place, done);
+                *notes = self.done(place, input, done);
                 None
             });
             reading = on.collect();
@@ -89,12 +91,73 @@ impl<'a> Scoring<'a> {
     }
 
     /// Tells of a run that is done, or failed.
-    fn done(self, place: usize, notes: Result<Notes>) -> Result<Notes> {
+    fn done(self, place: usize, input: &Input, notes: Result<Notes>) -> Result<Notes> {
         if notes.is_err() {
             self.failed.fetch_min(place, Ordering::Relaxed);
         }
         self.monitor.runs.fetch_add(1, Ordering::Relaxed);
-        notes
+        notes.map_err(|error| self.foremost(input, error))
+    }
+
+    /// What to say of a run that failed: if nobody judged any of its topics, then that,
+    /// since it makes all else that is wrong with it beside the point.
+    #[cold]
+    fn foremost(self, input: &Input, error: Error) -> Error {
+        let evaluator = self.evaluator;
+        if error.kind() == Kind::Cancelled || !evaluator.options.expects_topics() {
+            return error;
+        }
+        let of_run = |run: &Run| run.topics.iter().map(|(id, _)| id.clone()).collect();
+        let topics: Vec<Box<[u8]>> = match input {
+            Input::Run(run) => of_run(run),
+            Input::Gathered(gathered) => of_run(&gathered.run),
+            Input::Arrays(arrays) => arrays.lists.iter().map(|(id, _)| (*id).into()).collect(),
+            Input::Path(_, path) => self.topics_of(path).unwrap_or_default(),
+            Input::Ranked(_) => return error,
+        };
+        if topics.is_empty() || topics.iter().any(|id| evaluator.qrels.position(id).is_some()) {
+            return error;
+        }
+        let topics = topics.iter().map(|id| &**id);
+        let error = nothing_in_common(input.name(), topics, &evaluator.qrels);
+        match input {
+            Input::Path(_, path) => error.in_file(path.to_string_lossy()),
+            Input::Gathered(gathered) => error.in_file(&gathered.file),
+            _ => error,
+        }
+    }
+
+    /// The topics of a file whose lines look like those of a run; up to the first that
+    /// somebody judged.
+    fn topics_of(self, path: &Path) -> Option<Vec<Box<[u8]>>> {
+        // What is no regular file cannot be read again.
+        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            return None;
+        }
+        let options = &self.evaluator.options;
+        let source = Source::open(path, &options.limits).ok()?;
+        let mut reader = LineReader::new(source, &options.limits);
+        let (mut topics, mut seen) = (Vec::<Box<[u8]>>::new(), HashSet::<Box<[u8]>>::new());
+        while let Some(line) = reader.next_line().ok()? {
+            let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#')
+            else {
+                continue;
+            };
+            let topic = &line[start..end];
+            if topics.last().is_some_and(|last| **last == *topic) {
+                continue;
+            }
+            if topics.is_empty() && !is_of_a_run(line) {
+                return None;
+            }
+            if seen.insert(topic.into()) {
+                topics.push(topic.into());
+            }
+            if self.evaluator.qrels.position(topic).is_some() {
+                break;
+            }
+        }
+        Some(topics)
     }
 
     /// Opens a run in a file that can be read again; scores any other one.

@@ -225,9 +225,14 @@ fn sniff(line: &[u8], spans: &[(usize, usize)], at: u64) -> Result<(Format, bool
     let leveled = |i: usize| level(&line[spans[i].0..spans[i].1]).is_some();
     match spans.len() {
         4 if leveled(3) => {
-            let message = "expected a number as grade, found a level such as L2; judgments by intent \
-                           in NTCIR's form have to be named: layout=\"intents\", --layout intents";
-            Err(Error::new(Kind::Number, message).at(at, line, spans[3].0))
+            let error = Error::for_each(Kind::Number, |to| {
+                let layout = to.choice("layout", "intents");
+                format!(
+                    "expected a number as grade, found a level such as L2; judgments by intent \
+                     in NTCIR's form have to be named: {layout}"
+                )
+            });
+            Err(error.at(at, line, spans[3].0))
         }
         4 => Ok((TREC, false)),
         5 if is_drawn(line, spans) => Ok((DRAWN, false)),

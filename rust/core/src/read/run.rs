@@ -259,6 +259,11 @@ fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
     Ok(Gathered { run, places, file })
 }
 
+/// Whether a line has as many fields as one of a run.
+pub fn is_of_a_run(line: &[u8]) -> bool {
+    matches!(fields(line).len(), 3 | 6..)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Trec,

@@ -29,6 +29,7 @@ pub use seek::Scratch;
 use seek::UNKNOWN;
 
 use crate::bytes::{GOLDEN, beginning, hash, lasting_hash};
+use crate::error::{Error, Kind, quote};
 use crate::qrels::{Qrels, Topic};
 pub use crate::table::Finder;
 
@@ -185,6 +186,15 @@ pub enum Unrankable {
     Repeated(Repeated),
     /// No rank column, where the order asks for one.
     NoRanks,
+}
+
+/// The error for a list without ranks where the order is that of the ranks.
+#[cold]
+pub fn without_ranks(topic: &[u8]) -> Error {
+    Error::for_each(Kind::Option, |to| {
+        let order = to.choice("order", "rank");
+        format!("{order} needs ranks, and the run has none for topic {}", quote(topic))
+    })
 }
 
 impl Ranker {
