@@ -108,6 +108,10 @@ def collection(
             rng.shuffle(ranking)
             if ranking and rng.random() < 0.9:
                 run[topic] = ranking
+    for run in runs.values():
+        # A run without any topic is an error.
+        if not run:
+            run["1"] = []
     return qrels, runs
 
 

@@ -515,9 +515,9 @@ def test_the_size_of_the_collection_is_an_option(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("flag", "what"),
     [
-        ("--max-ratio", "decompression_ratio"),
-        ("--max-line", "line_bytes"),
-        ("--docs-in-collection", "docs_in_collection"),
+        ("--max-ratio", "ratio"),
+        ("--max-line", "number of bytes"),
+        ("--docs-in-collection", "number of documents"),
         ("--depth", "depth"),
         ("--threads", "number of threads"),
     ],

@@ -116,7 +116,7 @@ def parser() -> MeasuresParser:
     )
     policies.add_argument(
         "--docs-in-collection",
-        type=at_least("--docs-in-collection", "docs_in_collection", 1),
+        type=at_least("--docs-in-collection", "number of documents", 1),
         metavar="N",
         help="size of the collection; a few measures need it",
     )

@@ -127,7 +127,7 @@ def parser() -> Parser:
     group.add_argument("--run", metavar="NAME", help="the run of a curve")
     group.add_argument(
         "--docs-in-collection",
-        type=at_least("--docs-in-collection", "docs_in_collection", 1),
+        type=at_least("--docs-in-collection", "number of documents", 1),
         metavar="N",
         help="how many documents there are, for ROC curves",
     )

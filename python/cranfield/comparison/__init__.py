@@ -253,19 +253,30 @@ def _checked(
     """How to test; raises ``Error`` (kind "option") for what makes no sense."""
     _one_of("test", test, TESTS)
     if test == "tukey" and correction not in (None, "none"):
-        message = "Tukey's p-values hold for all pairs at once and take no correction"
-        raise failure("option", f"{message}, found {correction!r}")
+        message = "Tukey's p-values hold for all pairs at once and take no"
+        raise failure(
+            "option",
+            f"{message} correction, found {correction!r}",
+            command_line=f"{message} --correction, found {correction}",
+        )
     _one_of("correction", correction, (*CORRECTIONS, None))
     _one_of("alternative", alternative, ALTERNATIVES)
     if alternative != "two-sided" and test not in _ONE_SIDED:
-        raise failure("option", f"the {NAMES[test]} is two-sided, found {alternative!r}")
+        message = f"the {NAMES[test]} is two-sided, found"
+        raise failure(
+            "option",
+            f"{message} {alternative!r}",
+            command_line=f"{message} --alternative {alternative}",
+        )
     _one_of("effect", effect, EFFECTS)
     for name, value in (("alpha", alpha), ("level", level)):
         if not (isinstance(value, (int, float)) and 0 < value < 1):
-            raise failure("option", f"expected {name} between 0 and 1, found {value!r}")
+            wanted = f"{name} between 0 and 1, found {value!r}"
+            raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
     for name, given in (("resamples", resamples), ("seed", seed)):
         if given is not None and test not in RESAMPLES:
-            raise failure("option", f"{name} is only for {' and '.join(RESAMPLES)}, not for {test}")
+            message = f"{name} is only for {' and '.join(RESAMPLES)}, not for {test}"
+            raise failure("option", message, command_line=f"--{message}")
     if test in RESAMPLES:
         resamples = RESAMPLES[test] if resamples is None else resamples
         seed = 0 if seed is None else seed

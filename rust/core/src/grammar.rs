@@ -84,8 +84,8 @@ const REFUSED: &[(&str, &str)] = &[
         "unj",
         "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
     ),
-    ("runid", "it is no number but the tag of a run, which is run.tag"),
-    ("num_q", "it is the number of topics, which is len(scores.topics)"),
+    ("runid", "it is no number but the tag of a run, in Python run.tag"),
+    ("num_q", "it is the number of topics, in Python len(scores.topics)"),
     ("relstring", "it is no number but the grades of the first documents"),
     ("prefs_pair", PAIR),
     ("prefs_pair_ret", PAIR),
@@ -111,15 +111,21 @@ const REFUSED: &[(&str, &str)] = &[
     ("RPP", TWO_RUNS),
     ("lexirecall", TWO_RUNS),
     ("lexiprecision", TWO_RUNS),
-    ("RBO", "it compares two lists without judgments: cranfield.stats.rbo"),
-    ("AWRF", "it reads groups of documents: cranfield.fairness.awrf"),
+    ("RBO", "it compares two lists without judgments: in Python cranfield.stats.rbo"),
+    ("AWRF", "it reads groups of documents: in Python cranfield.fairness.awrf"),
     ("EE_L", EXPOSURE),
     ("EE_D", EXPOSURE),
     ("EE_R", EXPOSURE),
-    ("p_MRR", "it compares a run with another under an instruction: cranfield.instructions.p_mrr"),
-    ("nAUC", "it is about all topics of a run together: cranfield.abstention.nauc"),
-    ("nugget_recall", "it reads nuggets of answers: cranfield.answers.nugget_recall"),
-    ("citation_support", "it reads sentences of answers: cranfield.answers.citation_support"),
+    (
+        "p_MRR",
+        "it compares a run with another under an instruction: in Python cranfield.instructions.p_mrr",
+    ),
+    ("nAUC", "it is about all topics of a run together: in Python cranfield.abstention.nauc"),
+    ("nugget_recall", "it reads nuggets of answers: in Python cranfield.answers.nugget_recall"),
+    (
+        "citation_support",
+        "it reads sentences of answers: in Python cranfield.answers.citation_support",
+    ),
     (SESSION_DCG, SESSION),
     ("nsDCG", SESSION),
 ];
@@ -127,11 +133,11 @@ const REFUSED: &[(&str, &str)] = &[
 /// Unlike SDCG, which is another measure, but for case.
 const SESSION_DCG: &str = "sDCG";
 
-const TWO_RUNS: &str = "it compares two runs: cranfield.preferences(qrels, runs, \"RPP\")";
-const EXPOSURE: &str =
-    "it reads groups of documents and several lists: cranfield.fairness.expected_exposure";
+const TWO_RUNS: &str =
+    "it compares two runs: in Python cranfield.preferences(qrels, runs, \"RPP\")";
+const EXPOSURE: &str = "it reads groups of documents and several lists: in Python cranfield.fairness.expected_exposure";
 const SESSION: &str =
-    "it is over the queries of a session: cranfield.sessions; SDCG@10 is scaled DCG";
+    "it is over the queries of a session: in Python cranfield.sessions; SDCG@10 is scaled DCG";
 const PAIR: &str = "it weighs each pair by the judges who agree; with one judge it is Pref";
 const JUDGES: &str = "it is a mean over several judges; with one it is Pref";
 const PREFS: &str = "some of its measures are means over several judges; those of one are num_prefs num_prefs_ful Pref";

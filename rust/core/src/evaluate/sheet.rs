@@ -156,11 +156,13 @@ impl<'a> Sheet<'a> {
             return Err(Error::new(Kind::Option, message));
         }
         if self.evaluator.options.ranker.strangers > ranked.strangers {
-            let message = format!(
-                "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
-                quote(&ranked.name)
-            );
-            return Err(Error::new(Kind::Needs, message));
+            return Err(Error::for_each(Kind::Needs, |to| {
+                format!(
+                    "a measure tosses coins for the documents outside the judgments, which run {} was ranked without; {}",
+                    quote(&ranked.name),
+                    to.either("rank it with coins=True", "leave the measure out")
+                )
+            }));
         }
         if self.evaluator.options.ranker.groups && !ranked.groups {
             return Err(Error::for_each(Kind::Option, |to| {

@@ -259,9 +259,12 @@ fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
     Ok(Gathered { run, places, file })
 }
 
-/// Whether a line has as many fields as one of a run.
+/// Whether a line looks like one of a run: its fields, and of three the last a number.
 pub fn is_of_a_run(line: &[u8]) -> bool {
-    matches!(fields(line).len(), 3 | 6..)
+    match fields(line).as_slice() {
+        [_, _, (start, end)] => number(&line[*start..*end]).is_some(),
+        spans => spans.len() >= 6,
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
