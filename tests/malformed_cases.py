@@ -322,10 +322,7 @@ def bomb(packed: str, size: int) -> bytes:
     return zstd(raw(RUN.encode()), *[repeated(b"\n", block)] * (size // block))
 
 
-TOO_LONG = (
-    "the line is longer than the limit `line_bytes` of {} (--max-line); "
-    "raise it if this is no accident"
-)
+TOO_LONG = "the line is longer than the limit `line_bytes` of {}; raise it if this is no accident"
 LONG = f"{RUN}2 Q0 {'z' * 100} 1 1 t\n"
 LIMITS = [
     *(
@@ -334,7 +331,7 @@ LIMITS = [
             bomb(packed, 20 << 20),
             "limit",
             NOWHERE,
-            "beyond the limit `decompression_ratio` of 200 (--max-ratio); "
+            "beyond the limit `decompression_ratio` of 200; "
             "set it higher if you trust this file",
             whole=False,
         )
@@ -565,11 +562,11 @@ OPTIONS: list[tuple[list[str], str]] = [
     (["--threads", "0"], "expected a number of threads of at least 1, found 0"),
     (["--threads", "-1"], "expected a number of threads of at least 1, found -1"),
     (["--threads", "9" * 30], "expected a number of threads"),
-    (["--max-ratio", "0"], "expected a decompression_ratio of at least 1, found 0"),
-    (["--max-ratio", "-1"], "expected a decompression_ratio of at least 1, found -1"),
-    (["--max-line", "0"], "expected a line_bytes of at least 1, found 0"),
-    (["--max-line", "-1"], "expected a line_bytes of at least 1, found -1"),
-    (["--docs-in-collection", "-1"], "expected a docs_in_collection of at least 1, found -1"),
+    (["--max-ratio", "0"], "expected a ratio of at least 1, found 0"),
+    (["--max-ratio", "-1"], "expected a ratio of at least 1, found -1"),
+    (["--max-line", "0"], "expected a number of bytes of at least 1, found 0"),
+    (["--max-line", "-1"], "expected a number of bytes of at least 1, found -1"),
+    (["--docs-in-collection", "-1"], "expected a number of documents of at least 1, found -1"),
     (["--order", "nonsense"], "argument --order: invalid choice: 'nonsense' (choose from "),
     (["--format", "nonsense"], "argument --format: invalid choice: 'nonsense' (choose from "),
     (["--missing", "nonsense"], "argument --missing: invalid choice: 'nonsense' (choose from "),

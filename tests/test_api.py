@@ -335,10 +335,12 @@ def test_no_runs_are_no_scores() -> None:
 
 
 def test_an_empty_dict_is_one_run_without_topics() -> None:
-    scores = cf.evaluate(QRELS, {}, "AP")
+    with pytest.raises(cf.Error, match="the run has none"):
+        cf.evaluate(QRELS, {}, "AP")
+    scores = cf.evaluate(QRELS, {}, "AP", missing="skip")
     assert scores.runs == ("run",)
     assert scores.notes["run"].topics_missing == ("1", "2", "3")
-    np.testing.assert_array_equal(scores["run", "AP"], [0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(scores["run", "AP"], [np.nan, np.nan, np.nan])
 
 
 def test_progress_takes_a_function() -> None:

@@ -73,7 +73,9 @@ def brute_force(
 
     def scored(ways: list[Judgments]) -> np.ndarray[Any, np.dtype[np.float64]]:
         qrels = {str(way): judged for way, judged in enumerate(ways)}
-        run = {} if ranking is None else dict.fromkeys(qrels, as_run(ranking))
+        run = dict.fromkeys(qrels, as_run(ranking or []))
+        if ranking is None and options.get("missing") == "skip":
+            run = {}
         values: np.ndarray[Any, np.dtype[np.float64]] = cf.evaluate(
             qrels, run, MEASURES, **options
         ).values[0]
@@ -106,6 +108,10 @@ def collection(
             rng.shuffle(ranking)
             if ranking and rng.random() < 0.9:
                 run[topic] = ranking
+    for run in runs.values():
+        # A run without any topic is an error.
+        if not run:
+            run["1"] = []
     return qrels, runs
 
 
@@ -740,7 +746,7 @@ def test_options_reach_the_core(folder: Path) -> None:
     # c could be anywhere in the list that dense lacks for topic 2: (1 + 1/100) / 2. Topic 1
     # of both runs has all that is relevant.
     assert "\ndense  0.5000 [0.5050, 1.0000]" in bounded(folder, *fixed)
-    assert "docs_in_collection" in call(folder, "--bounds", *fixed[:2]).stderr
+    assert "give --docs-in-collection" in call(folder, "--bounds", *fixed[:2]).stderr
 
 
 @pytest.mark.parametrize(
@@ -760,7 +766,7 @@ def test_options_reach_the_core(folder: Path) -> None:
             ["--bounds", "-m", "Judged@10"],
             "no exact bounds of Judged@10: it tells how much is judged",
         ),
-        (["--bounds", "--max-grade", "nan"], "expected a max_grade of at least 0, found NaN"),
+        (["--bounds", "--max-grade", "nan"], "expected a --max-grade of at least 0, found NaN"),
     ],
 )
 def test_wrong_usage_is_one_message(folder: Path, arguments: list[str], message: str) -> None:

@@ -117,10 +117,17 @@ def test_notes_go_to_stderr_in_a_line_each(folder: Path) -> None:
 def test_a_run_of_other_topics_is_told_so(folder: Path) -> None:
     (folder / "alien.run").write_text("401 Q0 a 1 1 t\n")
     done = call(folder, "eval", "qrels.txt", "alien.run", "-m", "AP", "--undefined", "skip")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "cranfield: qrels.txt: 1 topic has no relevant document "
-        "(undefined scores are left out of means): 3\n"
+        "cranfield: error: alien.run: run `alien` has no topic in common with the judgments: the "
+        "run has `401`, the judgments have `1` `2` `3`; give the judgments of this run's topics, "
+        "or --missing skip to leave the others out\n"
+    )
+    done = call(folder, "eval", "qrels.txt", "alien.run", "-m", "AP", "--missing", "skip")
+    assert (done.returncode, done.stdout) == (0, "run    AP\nalien   -\n")
+    assert done.stderr == (
         "cranfield: alien: no topic in common with the qrels: are these the right qrels?\n"
+        "cranfield: qrels.txt: 1 topic has no relevant document (undefined scores count 0): 3\n"
     )
 
 
@@ -508,9 +515,9 @@ def test_the_size_of_the_collection_is_an_option(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("flag", "what"),
     [
-        ("--max-ratio", "decompression_ratio"),
-        ("--max-line", "line_bytes"),
-        ("--docs-in-collection", "docs_in_collection"),
+        ("--max-ratio", "ratio"),
+        ("--max-line", "number of bytes"),
+        ("--docs-in-collection", "number of documents"),
         ("--depth", "depth"),
         ("--threads", "number of threads"),
     ],

@@ -92,6 +92,8 @@ def command(*arguments: str) -> str:
 
 
 FLAGS = {
+    "`line_bytes`": "`--max-line`",
+    "`decompression_ratio`": "`--max-ratio`",
     "lenient=True": "--lenient",
     'duplicates="first"': "--duplicates first",
     'duplicates="best"': "--duplicates best",

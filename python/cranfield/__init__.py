@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
 from cranfield.bounded import Bounds, bounds
-from cranfield.errors import LabelError
+from cranfield.errors import CranfieldWarning, LabelError
 from cranfield.evaluator import Evaluator, evaluate
 from cranfield.io import (
     read_classes,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Bounds",
     "Comparison",
+    "CranfieldWarning",
     "Description",
     "Error",
     "Evaluator",

@@ -83,6 +83,7 @@ class Error(ValueError):
     line: int | None
     column: int | None
     message: str
+    command_line: str
 
 @final
 class Limits:
@@ -139,6 +140,9 @@ class Measure:
     @property
     def family(self) -> str:
         """The name of its family, such as ``nDCG``."""
+    @property
+    def rel(self) -> float | None:
+        """The lowest grade that is relevant; ``None`` where no grade decides that."""
     @property
     def aggregate(self) -> str:
         """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
@@ -612,7 +616,10 @@ class Evaluator:
         limits: Limits | None = None,
         both_precisions: bool = False,
         run_layout: str | None = None,
+        rel: float | None = None,
+        hosted: bool = False,
     ) -> Evaluator: ...
+    def above_all_grades(self) -> tuple[list[Measure], float, float] | None: ...
     def evaluate(
         self,
         runs: Sequence[_RunForCore],
@@ -744,6 +751,8 @@ class Scores:
         At judged documents; ``None`` unless the evaluator has
         ``both_precisions``, and for a ``Ranked`` run.
         """
+    @property
+    def has_findings(self) -> bool: ...
     def with_values(self, values: NDArray[np.float64], /) -> Scores:
         """Other values with the same labels: shape (runs, topics, measures)."""
     def values(self) -> NDArray[np.float64]:

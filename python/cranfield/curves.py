@@ -16,9 +16,9 @@ import math
 import operator
 from dataclasses import dataclass
 
-from cranfield._core import Measure, Ranked
+from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure, optional
-from cranfield.evaluator import Evaluator
+from cranfield.evaluator import Evaluator, leveled
 from cranfield.inputs import as_runs
 from cranfield.io import load
 from cranfield.tables import counted, printable
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     class Options(TypedDict, total=False):
         """The options of ``evaluate`` that a curve takes."""
 
-        missing: str
-        undefined: str
+        missing: str | None
+        undefined: str | None
         order: str
         scores: str
         duplicates: str
@@ -334,7 +334,7 @@ def _found(
     options: Options,
 ) -> tuple[str, list[_List]]:
     """The name of the run, and the list of the topic or of each topic."""
-    measure = Measure(family)(rel=rel)
+    measure = leveled(family, rel)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
     if topic is not None and str(topic) not in judged:
@@ -348,7 +348,9 @@ def _found(
     run = data if isinstance(data, Ranked) else load(source, *reading)
     core = evaluator._core
     # Every policy speaks through the measure: what it leaves out is NaN.
-    values = core.evaluate([run]).values()[0, :, 0].tolist()
+    scores = core.evaluate([run])
+    evaluator._tell(scores)
+    values = scores.values()[0, :, 0].tolist()
     size = judged.docs_in_collection or 0
     entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)
     return source.name, [

@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+class CranfieldWarning(UserWarning):
+    """Evaluating passed over something: one a call, with what the command line would note.
+
+    Topics that a run has and the judgments lack, or that the judgments have and
+    the run lacks (unless ``missing`` was given), and topics without a relevant
+    document (unless ``undefined`` was given). A run of one topic under judgments
+    of many is taken as meant. Silenced, or made an error, by its category:
+    ``warnings.simplefilter("ignore", cranfield.CranfieldWarning)``.
+    """
+
+
 class LabelError(Error, KeyError):
     """A run, topic or measure that the scores do not have (kind "label")."""
 
@@ -21,20 +32,25 @@ class LabelError(Error, KeyError):
         return self.message
 
 
-class NameClashError(Error):
-    """Two runs of one name (kind "option"); ``found`` is the message without advice."""
-
-    found: str
-
-
 class MissingPackageError(ImportError):
     """An optional package that a conversion needs and cannot import."""
 
 
-def failure(kind: str, message: str, *, file: str | None = None, line: int | None = None) -> Error:
-    """An error of a kind, to be raised; ``file`` and ``line`` are put before its text."""
+def failure(
+    kind: str,
+    message: str,
+    *,
+    file: str | None = None,
+    line: int | None = None,
+    command_line: str | None = None,
+) -> Error:
+    """An error of a kind, to be raised; ``file`` and ``line`` are put before its text.
+
+    A message that names keywords has another text for the command line, with
+    its flags.
+    """
     place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-    error = _fill(Error(f"{place}{message}"), kind, message, file)
+    error = _fill(Error(f"{place}{message}"), kind, message, file, command_line)
     error.line = line
     return error
 
@@ -78,13 +94,22 @@ def short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def name_clash(found: str) -> NameClashError:
-    """The error for two runs of one name, with the advice for Python."""
-    message = f"{found}; name them yourself: {{name: run}}"
-    error = NameClashError(message)
-    error.found = found
-    _fill(error, "option", message, None)
-    return error
+def name_clash(found: str) -> Error:
+    """The error for two runs of one name (kind "option")."""
+    return failure(
+        "option",
+        f"{found}; name them yourself: {{name: run}}",
+        command_line=f"{found}; give the files or their folders different names",
+    )
+
+
+def for_command_line(error: Exception) -> str:
+    """The text of an error as the command line says it: with flags for keywords."""
+    text, message = str(error), getattr(error, "message", None)
+    if message is None or not text.endswith(message):
+        return text
+    flags: str = getattr(error, "command_line", message)
+    return text.removesuffix(message) + flags
 
 
 def optional(package: str, purpose: str, extra: str | None = None) -> ModuleType:
@@ -104,9 +129,12 @@ def optional(package: str, purpose: str, extra: str | None = None) -> ModuleType
         ) from error
 
 
-def _fill(error: Error, kind: str, message: str, file: str | None) -> Error:
+def _fill(
+    error: Error, kind: str, message: str, file: str | None, command_line: str | None = None
+) -> Error:
     error.kind = kind
     error.message = message
+    error.command_line = message if command_line is None else command_line
     error.file = file
     error.line = None
     error.column = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cranfield import _core
-from cranfield._core import Limits, Measure, Qrels, parse_measures
+from cranfield._core import Limits, Measure, Qrels, Ranked, parse_measures
 from cranfield.errors import failure
 from cranfield.inputs import as_qrels, as_runs, as_scored
 from cranfield.progress import Progress
@@ -48,20 +48,22 @@ class Evaluator:
     Error
         For judgments that cannot be read, a measure that does not exist
         (kind "measure"), a parameter that it does not take ("parameter"), a
-        measure that needs what the judgments lack ("needs"), an option with
-        a value that it does not take ("option").
+        measure that needs what the judgments lack ("needs"), for whose
+        default ``rel`` none of their grades is high enough ("needs"), an
+        option with a value that it does not take ("option").
 
     """
 
     __slots__ = ("_core", "_options", "_progress", "_ties")
+    _hosted = False
 
     def __init__(
         self,
         qrels: QrelsLike,
         measures: MeasuresLike = None,
         *,
-        missing: str = "zero",
-        undefined: str = "zero",
+        missing: str | None = None,
+        undefined: str | None = None,
         order: str = "docno_desc",
         scores: str = "f64",
         duplicates: str = "error",
@@ -92,11 +94,13 @@ class Evaluator:
             "limits": limits,
         }
         judged = as_qrels(qrels, lenient=lenient, limits=limits)
-        self._core = _core.Evaluator(judged, compiled, **self._options)
+        self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
+        if not self._hosted:
+            check_grades(self._core)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         options = {**self._options, "progress": self._progress}
-        return _unpickled, (self.qrels, self.measures, options)
+        return _unpickled, (type(self), self.qrels, self.measures, options)
 
     @property
     def qrels(self) -> Qrels:
@@ -120,6 +124,7 @@ class Evaluator:
         with Progress(self._progress, sources) as report:
             core = self._core.evaluate([s.for_core() for s in sources], report.call)
             report.complete()
+        self._tell(core)
         return Scores(core)
 
     def tie_bounds(self, runs: RunsLike) -> Bounds:
@@ -139,6 +144,7 @@ class Evaluator:
         with Progress(self._progress, sources) as report:
             parts = self._core.tie_bounds([s.for_core() for s in sources], report.call)
             report.complete()
+        self._tell(parts[0])
         return Bounds(*map(Scores, parts))
 
     def bounds(
@@ -169,11 +175,31 @@ class Evaluator:
                 max_assignments=max_assignments,
             )
             report.complete()
+        self._tell(parts[0])
         return Bounds(*map(Scores, parts))
+
+    def _tell(self, scores: _core.Scores) -> None:
+        """Warns of what evaluating passed over."""
+        if scores.has_findings and not self._hosted:
+            from cranfield import findings
+
+            options = {name: self._options[name] for name in ("missing", "undefined")}
+            findings.tell(scores.notes, self.qrels, self.measures, **options)
 
     def __repr__(self) -> str:
         measures = " ".join(map(str, self.measures))
         return f"<Evaluator: {counted(len(self.qrels), 'topic')}, {measures}>"
+
+
+class Hosted(Evaluator):
+    """An evaluator behind the face of another program, or of a part of this one.
+
+    What it is given was looked at by its host: nothing in it is refused for
+    being unlikely, and nothing warned of.
+    """
+
+    __slots__ = ()
+    _hosted = True
 
 
 @overload
@@ -182,8 +208,8 @@ def evaluate(  # noqa: D103 - documented below
     runs: RunsLike,
     measures: MeasuresLike = None,
     *,
-    missing: str = "zero",
-    undefined: str = "zero",
+    missing: str | None = None,
+    undefined: str | None = None,
     order: str = "docno_desc",
     scores: str = "f64",
     duplicates: str = "error",
@@ -204,8 +230,8 @@ def evaluate(  # noqa: D103, F811 - documented below
     runs: RunsLike,
     measures: MeasuresLike = None,
     *,
-    missing: str = "zero",
-    undefined: str = "zero",
+    missing: str | None = None,
+    undefined: str | None = None,
     order: str = "docno_desc",
     scores: str = "f64",
     duplicates: str = "error",
@@ -225,8 +251,8 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     runs: RunsLike,
     measures: MeasuresLike = None,
     *,
-    missing: str = "zero",
-    undefined: str = "zero",
+    missing: str | None = None,
+    undefined: str | None = None,
     order: str = "docno_desc",
     scores: str = "f64",
     duplicates: str = "error",
@@ -256,9 +282,11 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     missing
         A topic of the qrels that a run lacks counts as "zero" (as
         ``trec_eval -c``), is left out of its means ("skip"), or is an
-        "error".
+        "error". Not given: "zero", with a warning. A run that has none of
+        the topics is an error except under "skip".
     undefined
-        A score of 0/0 becomes "zero", NaN ("skip"), or an "error".
+        A score of 0/0 becomes "zero", NaN ("skip"), or an "error". Not given:
+        "zero", with a warning.
     order
         How a list is ordered: by score and among equal scores by document,
         "docno_desc" or "docno_asc", or in the order of the file ("input"),
@@ -306,7 +334,16 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     ------
     Error
         For any input that cannot be used; ``kind`` says why, ``file``,
-        ``line`` and ``column`` where.
+        ``line`` and ``column`` where. Among them a run that has no topic in
+        common with the judgments (kind "topics"), and judgments whose grades
+        are all below the default ``rel`` of a measure ("needs").
+
+    Warns
+    -----
+    CranfieldWarning
+        Once a call, of what was passed over: topics of a run that nobody
+        judged, and what ``missing`` and ``undefined`` are about unless they
+        are given. A run of one topic under judgments of many is no reason.
 
     """
     evaluator = Evaluator(
@@ -350,6 +387,87 @@ def as_measures(measures: MeasuresLike) -> list[Measure]:
     return list(found)
 
 
-def _unpickled(qrels: Qrels, measures: Sequence[Measure], options: Mapping[str, Any]) -> Evaluator:
+def scored(
+    qrels: Qrels,
+    runs: Sequence[Ranked],
+    measures: MeasuresLike,
+    *,
+    threads: int | None = None,
+    rel: float | None = None,
+) -> Scores:
+    """The scores of ranked runs, with the errors and the warning of ``evaluate``.
+
+    ``rel`` is the lowest relevant grade of measures that do not name one. For
+    this package only.
+    """
+    options = {"threads": threads, "rel": rel}
+    core = compiled_with(qrels, as_measures(measures), options, hosted=False)
+    check_grades(core)
+    found = core.evaluate(list(runs))
+    if found.has_findings:
+        from cranfield import findings
+
+        findings.tell(found.notes, qrels, core.measures, missing=None, undefined=None)
+    return Scores(found)
+
+
+def rescored(
+    qrels: Qrels,
+    runs: Sequence[Ranked],
+    measures: MeasuresLike,
+    *,
+    threads: int | None = None,
+    rel: float | None = None,
+) -> Scores:
+    """The same under judgments made from those that runs were scored under before.
+
+    Whether these go together was asked then. For this package only.
+    """
+    options = {"threads": threads, "rel": rel}
+    core = compiled_with(qrels, as_measures(measures), options, hosted=True)
+    return Scores(core.evaluate(list(runs)))
+
+
+def compiled_with(
+    qrels: Qrels, measures: Sequence[Measure], options: Mapping[str, Any], *, hosted: bool
+) -> _core.Evaluator:
+    """The core's evaluator; options that are ``None`` are not given."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return _core.Evaluator(qrels, measures, **given, hosted=hosted)
+
+
+def check_grades(core: _core.Evaluator, *, of_study: bool = False) -> None:
+    """Raises ``Error`` (kind "needs") if all grades are below the default ``rel`` of a measure.
+
+    ``of_study`` names the option of a study in place of the measures with a lower one.
+    """
+    found = core.above_all_grades()
+    if found is None:
+        return
+    measures, lowest, highest = found
+    message = (
+        f"nothing is relevant to {measures[0]}: the highest grade {highest:.12g} of these "
+        f"judgments is below rel={measures[0].rel:g}, the default; give the lowest grade that is "
+        "relevant, such as"
+    )
+    lower = " ".join(str(measure(rel=lowest)) for measure in measures)
+    python, command_line = f"rel={lowest:.12g}", f"--rel {lowest:.12g}"
+    if not of_study:
+        python = command_line = f"{python}: {lower}"
+    raise failure("needs", f"{message} {python}", command_line=f"{message} {command_line}")
+
+
+def leveled(family: str, rel: float) -> Measure:
+    """A measure with a relevance level; the default is not held to be asked for."""
+    measure = Measure(family)
+    return measure if rel == measure.rel else measure(rel=rel)
+
+
+def _unpickled(
+    kind: type[Evaluator],
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    options: Mapping[str, Any],
+) -> Evaluator:
     """The evaluator of a pickle."""
-    return Evaluator(qrels, measures, **options)
+    return kind(qrels, measures, **options)

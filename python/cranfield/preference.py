@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield._core import Measure, Ranked
+from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import Evaluator
+from cranfield.evaluator import Evaluator, leveled
 from cranfield.inputs import as_runs
 from cranfield.io import load
 from cranfield.tables import counted
@@ -127,7 +127,7 @@ def preferences(
 
     if kind not in KINDS:
         raise failure("option", f"expected one of {', '.join(KINDS)}, found {kind!r}")
-    evaluator = Evaluator(qrels, Measure("R")(rel=rel) @ 1, **options)
+    evaluator = Evaluator(qrels, leveled("R", rel) @ 1, **options)
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs)
     topics = evaluator.qrels.topics

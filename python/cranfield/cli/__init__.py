@@ -11,6 +11,7 @@ import gc
 import sys
 from importlib import import_module
 
+from cranfield import findings
 from cranfield._core import Error, __version__
 from cranfield.cli import notes, output
 from cranfield.cli.arguments import Parser, UsageError
@@ -48,7 +49,9 @@ def command() -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
-        code = _run(list(sys.argv[1:] if argv is None else argv))
+        # What Python is warned of are notes here, which the commands say themselves.
+        with findings.told_by(lambda lines: None):
+            code = _run(list(sys.argv[1:] if argv is None else argv))
         output.flush()
     except BrokenPipeError:
         # Whoever read our output has seen enough.

@@ -180,14 +180,14 @@ def add_reading(
     defaults = Limits()
     group.add_argument(
         "--max-ratio",
-        type=at_least("--max-ratio", "decompression_ratio", 1),
+        type=at_least("--max-ratio", "ratio", 1),
         metavar="N",
         default=defaults.decompression_ratio,
         help="largest ratio of decompression (default %(default)s)",
     )
     group.add_argument(
         "--max-line",
-        type=at_least("--max-line", "line_bytes", 1),
+        type=at_least("--max-line", "number of bytes", 1),
         metavar="BYTES",
         default=defaults.line_bytes,
         help="longest line (default %(default)s)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 
-from cranfield import comparison, inputs
+from cranfield import comparison, findings, inputs
 from cranfield._core import Error, __version__
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
@@ -19,8 +19,7 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES, MeasuresParser, advised
 from cranfield.cli.runs import UnusableRunsError, over_runs
-from cranfield.errors import NameClashError
-from cranfield.evaluator import Evaluator
+from cranfield.evaluator import Evaluator, as_measures
 from cranfield.sources import STDIN, readable
 
 TYPE_CHECKING = False
@@ -119,7 +118,7 @@ def parser() -> MeasuresParser:
     )
     policies.add_argument(
         "--docs-in-collection",
-        type=at_least("--docs-in-collection", "docs_in_collection", 1),
+        type=at_least("--docs-in-collection", "number of documents", 1),
         metavar="N",
         help="size of the collection; a few measures need it",
     )
@@ -175,9 +174,6 @@ def run(args: Namespace) -> int:
         raise UsageError("standard input can be read only once")
     try:
         found, status = _compared(args)
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
     except (Error, UnusableRunsError) as error:
         raise advised(error, args) from None
     output.write(args.output, _data(found, form, args.qrels))
@@ -229,10 +225,14 @@ def _compared(args: Namespace) -> tuple[Comparison, int]:
 
 def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    of_runs = list(found.notes.values())
-    for line in notes.of_qrels(of_runs, qrels, args.undefined):
-        notes.say(f"{args.qrels}: {line}")
-    for line in notes.of_runs(of_runs, qrels, args.missing):
+    for line in findings.of_all(
+        list(found.notes.values()),
+        qrels,
+        as_measures(args.measures or comparison.DEFAULT_MEASURES),
+        missing=args.missing,
+        undefined=args.undefined,
+        label=args.qrels,
+    ):
         notes.say(line)
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from cranfield import description
+from cranfield import description, findings
 from cranfield._core import __version__
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
@@ -21,7 +21,6 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
-from cranfield.errors import NameClashError
 from cranfield.sources import STDIN
 
 TYPE_CHECKING = False
@@ -127,15 +126,9 @@ def run(args: Namespace) -> int:
             limits=limits(args),
         )
 
-    try:
-        found, status = over_runs(args, described)
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
+    found, status = over_runs(args, described)
     if not args.quiet:
-        if qrels.repaired:
-            notes.say(f"{args.qrels}: numbers that were repaired: {qrels.repaired}")
-        for line in notes.of_runs(found.notes.values(), qrels, "skip"):
+        for line in findings.of_description(found, qrels, label=args.qrels):
             notes.say(line)
     output.write(args.output, _data(found, form, args))
     return status

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cranfield import bounded
+from cranfield import bounded, findings
 from cranfield._core import Error, Measure, __version__, parse_measures
 from cranfield.better import best_first
 from cranfield.cli import formats, notes, output
@@ -18,7 +18,7 @@ from cranfield.cli.arguments import (
     read_judgments,
 )
 from cranfield.cli.runs import UnusableRunsError, over_runs
-from cranfield.errors import NameClashError, label_failure, optional
+from cranfield.errors import for_command_line, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
 from cranfield.sources import COMPRESSED, STDIN, readable
 from cranfield.tables import VALUE
@@ -89,7 +89,9 @@ def advised(error: Error | UnusableRunsError, args: Namespace) -> Exception:
     errors = error.errors if isinstance(error, UnusableRunsError) else [error]
     missing = next((error for error in errors if error.kind == "missing"), None)
     advice = quoting(args.measures, [args.qrels, *args.runs])
-    return UsageError(f"{missing}{advice}") if missing and advice else error
+    if missing is None or not advice:
+        return error
+    return UsageError(f"{for_command_line(missing)}{advice}")
 
 
 def _is_measure(text: str) -> bool:
@@ -174,7 +176,7 @@ def parser() -> Parser:
     )
     policies.add_argument(
         "--docs-in-collection",
-        type=at_least("--docs-in-collection", "docs_in_collection", 1),
+        type=at_least("--docs-in-collection", "number of documents", 1),
         metavar="N",
         help="size of the collection; a few measures need it",
     )
@@ -239,9 +241,6 @@ def run(args: Namespace) -> int:
         raise UsageError("standard input can be read only once")
     try:
         parts, key, status = _scores(args, question, form)
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
     except (Error, UnusableRunsError) as error:
         raise advised(error, args) from None
     order = _order(parts[VALUE], key)
@@ -282,10 +281,14 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
     parts, status = over_runs(args, scored)
     if not args.quiet:
         of_runs = parts[VALUE].core.notes
-        found = notes.of_qrels(of_runs, qrels, args.undefined)
-        lines = [f"{args.qrels}: {line}" for line in found]
-        lines += notes.of_runs(of_runs, qrels, args.missing)
-        for line in lines:
+        for line in findings.of_all(
+            of_runs,
+            qrels,
+            evaluator.measures,
+            missing=args.missing,
+            undefined=args.undefined,
+            label=args.qrels,
+        ):
             notes.say(line)
     return parts, key, status
 

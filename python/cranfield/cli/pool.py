@@ -19,7 +19,6 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
-from cranfield.errors import NameClashError
 from cranfield.sources import COMPRESSED, STDIN
 from cranfield.tables import counted
 
@@ -136,11 +135,7 @@ def run(args: Namespace) -> int:
             limits=limits(args),
         )
 
-    try:
-        pooled, status = over_runs(args, pool)
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
+    pooled, status = over_runs(args, pool)
     shown = _sorted(pooled if qrels is None else collection.unjudged(pooled, qrels))
     _write(shown, form, args)
     if not args.quiet:

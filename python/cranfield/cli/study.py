@@ -7,6 +7,7 @@ import math
 import os
 import shlex
 
+from cranfield import findings
 from cranfield.cli import notes
 from cranfield.cli.arguments import (
     Parser,
@@ -18,7 +19,7 @@ from cranfield.cli.arguments import (
     read_grades,
 )
 from cranfield.cli.eval import POLICIES
-from cranfield.errors import NameClashError, label_failure
+from cranfield.errors import label_failure
 from cranfield.sources import STDIN
 from cranfield.tables import counted
 
@@ -77,7 +78,7 @@ def parser() -> Parser:
         required=True,
         help="a new or empty folder, or that of the same study",
     )
-    group = parser.add_argument_group("which runs and topics")
+    group = parser.add_argument_group("which runs, topics and grades")
     group.add_argument(
         "--top",
         type=at_least("--top", "number of runs", 2),
@@ -89,6 +90,12 @@ def parser() -> Parser:
     )
     group.add_argument("--by", default="AP", metavar="MEASURE", help="default AP")
     group.add_argument("--topics", metavar="LIST", help="such as 651-700 or 401-425,430")
+    group.add_argument(
+        "--rel",
+        type=_number,
+        metavar="GRADE",
+        help="the lowest relevant grade of measures that do not name one (default 1)",
+    )
     group = parser.add_argument_group("what a study may take (it says so if it does not)")
     group.add_argument("--measures", type=str.split, metavar="LIST", help="measures to look at")
     group.add_argument("--rates", type=_shares, metavar="X,X,...", help="shares that stay")
@@ -120,7 +127,7 @@ def parser() -> Parser:
     group.add_argument("--run", metavar="NAME", help="the run of a curve")
     group.add_argument(
         "--docs-in-collection",
-        type=at_least("--docs-in-collection", "docs_in_collection", 1),
+        type=at_least("--docs-in-collection", "number of documents", 1),
         metavar="N",
         help="how many documents there are, for ROC curves",
     )
@@ -214,7 +221,8 @@ def run(args: Namespace) -> int:
             flag = option.replace("_", "-")
             raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
     reading: dict[str, Any] = {name: getattr(args, name) for name in READING}
-    try:
+    say = (lambda line: None) if args.quiet else notes.say
+    with findings.told_by(lambda lines: list(map(say, lines))):
         outcome = runner.run(
             args.name,
             read_grades(args),
@@ -229,12 +237,10 @@ def run(args: Namespace) -> int:
                 "run_layout": args.run_layout,
                 "limits": limits(args),
             },
+            rel=args.rel,
             command=_command(args),
             **options,
         )
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
     if not args.quiet:
         if outcome.kept:
             notes.say(f"{counted(len(outcome.kept), 'part')} finished before: kept")

@@ -24,7 +24,7 @@ from cranfield.better import sign
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import Evaluator, as_measures
+from cranfield.evaluator import Evaluator, Hosted, as_measures
 from cranfield.inputs import as_qrels, as_runs
 from cranfield.sources import Source
 from cranfield.tables import counted
@@ -118,8 +118,8 @@ def compare(
     seed: int | None = None,
     bounds: bool = True,
     all_pairs: bool = False,
-    missing: str = "zero",
-    undefined: str = "zero",
+    missing: str | None = None,
+    undefined: str | None = None,
     order: str = "docno_desc",
     scores: str = "f64",
     duplicates: str = "error",
@@ -206,8 +206,8 @@ def compare(
     held = [Source(s.name, _held(s)) for s in several] if bounds else several
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
 
-    def evaluator(chosen: Sequence[Measure]) -> Evaluator:
-        return Evaluator(
+    def evaluator(chosen: Sequence[Measure], kind: type[Evaluator] = Evaluator) -> Evaluator:
+        return kind(
             judgments,
             chosen,
             missing=missing,
@@ -237,7 +237,7 @@ def compare(
         tested[str(measure)] = _tested(found, measure, fixed, options, threads)
         rows += _rows(found, measure, str(share), tested, intervals, options)
     names = sorted(found.runs, key=lambda name: name != options["baseline"])
-    sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing))
+    sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing or "zero"))
     return Comparison(rows, names, options, sentence, found.notes)
 
 
@@ -263,19 +263,30 @@ def _checked(
     """How to test; raises ``Error`` (kind "option") for what makes no sense."""
     _one_of("test", test, TESTS)
     if test == "tukey" and correction not in (None, "none"):
-        message = "Tukey's p-values hold for all pairs at once and take no correction"
-        raise failure("option", f"{message}, found {correction!r}")
+        message = "Tukey's p-values hold for all pairs at once and take no"
+        raise failure(
+            "option",
+            f"{message} correction, found {correction!r}",
+            command_line=f"{message} --correction, found {correction}",
+        )
     _one_of("correction", correction, (*CORRECTIONS, None))
     _one_of("alternative", alternative, ALTERNATIVES)
     if alternative != "two-sided" and test not in _ONE_SIDED:
-        raise failure("option", f"the {NAMES[test]} is two-sided, found {alternative!r}")
+        message = f"the {NAMES[test]} is two-sided, found"
+        raise failure(
+            "option",
+            f"{message} {alternative!r}",
+            command_line=f"{message} --alternative {alternative}",
+        )
     _one_of("effect", effect, EFFECTS)
     for name, value in (("alpha", alpha), ("level", level)):
         if not (isinstance(value, (int, float)) and 0 < value < 1):
-            raise failure("option", f"expected {name} between 0 and 1, found {value!r}")
+            wanted = f"{name} between 0 and 1, found {value!r}"
+            raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
     for name, given in (("resamples", resamples), ("seed", seed)):
         if given is not None and test not in RESAMPLES:
-            raise failure("option", f"{name} is only for {' and '.join(RESAMPLES)}, not for {test}")
+            message = f"{name} is only for {' and '.join(RESAMPLES)}, not for {test}"
+            raise failure("option", message, command_line=f"--{message}")
     if test in RESAMPLES:
         resamples = RESAMPLES[test] if resamples is None else resamples
         seed = 0 if seed is None else seed
@@ -401,7 +412,7 @@ def _unjudged(found: Scores) -> int:
 
 
 def _bounds(
-    evaluator: Callable[[Sequence[Measure]], Evaluator],
+    evaluator: Callable[[Sequence[Measure], type[Evaluator]], Evaluator],
     runs: Sequence[Source],
     measures: Sequence[Measure],
     unseen: int,
@@ -415,7 +426,8 @@ def _bounds(
     if not measures:
         return {}
     try:
-        found = evaluator(measures).bounds(_again(runs), unseen=unseen)
+        # What there is to warn of was found when the runs were scored.
+        found = evaluator(measures, Hosted).bounds(_again(runs), unseen=unseen)
     except Error as error:
         if error.kind != "bounds":
             raise

@@ -14,6 +14,7 @@ import numpy as np
 import cranfield as cf
 from cranfield._core import scores_of_dicts
 from cranfield.compat import pytrec_eval
+from cranfield.evaluator import Hosted
 from cranfield.integrations.patching import nested_once
 
 TYPE_CHECKING = False
@@ -91,7 +92,7 @@ def what_is_wrong(qrels: Any, results: Any) -> str | None:
         if not results:
             return "expected a run with topics, found none"
         judged = {topic: grades for topic, grades in qrels.items() if grades}
-        cf.Evaluator(judged, ["AP"]).evaluate({"run": results})
+        Hosted(judged, ["AP"]).evaluate({"run": results})
     except (TypeError, cf.Error) as wrong:
         return str(wrong)
     for topic in results:
@@ -109,7 +110,7 @@ def as_pytrec_eval(
     compared in single precision.
     """
     judged = {topic: grades for topic, grades in qrels.items() if grades}
-    evaluator = cf.Evaluator(judged, names, scores="f32")
+    evaluator = Hosted(judged, names, scores="f32")
     topics = [topic for topic in results if topic in judged]
     return topics, _values(evaluator, evaluator.evaluate({"run": results}), topics, names)
 
@@ -125,7 +126,7 @@ def in_double(
 
     Equal scores by falling document id, or in the order of the dict.
     """
-    evaluator = cf.Evaluator(qrels, names)
+    evaluator = Hosted(qrels, names)
     scores = evaluator.evaluate({"run": results})
     if given_order and _ties(scores):
         scores = evaluator.evaluate(in_given_order(results))
@@ -144,7 +145,7 @@ def in_both(
     Equal scores by falling document id.
     """
     judged = {topic: grades for topic, grades in qrels.items() if grades}
-    evaluator = cf.Evaluator(judged, [*single, *double], scores="f32")
+    evaluator = Hosted(judged, [*single, *double], scores="f32")
     found = evaluator.evaluate({"run": results})
     if _ties(found) and not np.array_equal(scores, scores.astype(np.float32)):
         by_double = in_double(judged, results, double, given_order=False)

@@ -31,6 +31,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 
 import cranfield as cf
 from cranfield import columns
+from cranfield.evaluator import Hosted
 from cranfield.integrations import naming
 from cranfield.integrations.patching import Patch, checked, nested_once, types_as_hosts
 
@@ -238,7 +239,7 @@ class _Group:
     def compile(self) -> None:
         """To be called when all measures are there."""
         order = "docno_desc" if self.rule == GIVEN else self.rule.order
-        self._scorer = cf.Evaluator(
+        self._scorer = Hosted(
             self.judgments,
             self.texts,
             missing=self.missing,

@@ -19,6 +19,7 @@ from sentence_transformers.sentence_transformer.evaluation import InformationRet
 
 import cranfield as cf
 from cranfield._core import scores_of_dicts
+from cranfield.evaluator import Hosted
 from cranfield.integrations.dicts import are_cutoffs, as_host
 from cranfield.integrations.patching import Patch, checked
 
@@ -107,7 +108,7 @@ def _metrics(host: Any, run: dict[str, dict[str, float]]) -> dict[str, dict[int,
     asked = _cutoffs(host)
     names = [f"{measure}@{k}" for (_, measure), cutoffs in asked.items() for k in cutoffs]
     judged = {topic: dict.fromkeys(host.relevant_docs[topic], 1) for topic in run}
-    evaluator = cf.Evaluator(judged, names, order="docno_asc")
+    evaluator = Hosted(judged, names, order="docno_asc")
     scores = evaluator.evaluate({"run": run})
     rows = {topic: place for place, topic in enumerate(scores.topics)}
     values = scores.values[0][[rows[topic] for topic in run]]

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield import collection
 from cranfield._core import Measure, Qrels, Ranked
 from cranfield.errors import failure
-from cranfield.evaluator import evaluate
+from cranfield.evaluator import evaluate, rescored, scored
 from cranfield.meta.power import discriminative_power
 from cranfield.meta.standard import standardize
 
@@ -113,8 +113,9 @@ def sweep(
     wanted = [at_depth(measure, depth) for measure in measures for depth in evaluation_depths]
     ranked = ranked_runs(qrels, runs, {"measures": wanted, **options})
     threads = options.get("threads")
+    scored(qrels, ranked, wanted, threads=threads)
     scores = {
-        depth: evaluate(
+        depth: rescored(
             collection.pool_to_depth(qrels, ranked, depth), ranked, wanted, threads=threads
         )
         for depth in pool_depths

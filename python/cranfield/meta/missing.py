@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield import collection, stats
-from cranfield.evaluator import evaluate
+from cranfield.evaluator import rescored, scored
 from cranfield.meta.depth import ranked_runs
 from cranfield.meta.means import complete, signs, tau
 from cranfield.meta.power import discriminative_power
@@ -32,6 +32,7 @@ def incompleteness(
     truth: str | Measure | None = None,
     power: bool = True,
     alpha: float = 0.05,
+    rel: float | None = None,
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> Curve:
@@ -63,6 +64,9 @@ def incompleteness(
     power, alpha
         Whether discriminative power by the t test is computed, at which
         level.
+    rel
+        The lowest relevant grade of the reduction and of measures that do
+        not name one; 1 if not given.
     progress
         Called with the samples done and all samples.
     options
@@ -80,11 +84,28 @@ def incompleteness(
     ranked = ranked_runs(qrels, runs, {"coins": True, **options})
 
     def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        drawn = seed_of(seed, sample)
-        return collection.reduce(qrels, rate, method, seed=drawn, unsampled="pooled"), ranked
+        return collection.reduce(
+            qrels,
+            rate,
+            method,
+            seed=seed_of(seed, sample),
+            rel=1 if rel is None else rel,
+            unsampled="pooled",
+        ), ranked
 
     return _vary(
-        qrels, ranked, measures, rates, reduced, samples, truth, power, alpha, progress, options
+        qrels,
+        ranked,
+        measures,
+        rates,
+        reduced,
+        samples,
+        truth,
+        power,
+        alpha,
+        rel,
+        progress,
+        options,
     )
 
 
@@ -99,6 +120,7 @@ def imperfection(
     truth: str | Measure | None = None,
     power: bool = False,
     alpha: float = 0.05,
+    rel: float | None = None,
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> Curve:
@@ -114,7 +136,18 @@ def imperfection(
         return qrels, collection.sample_collection(ranked, rate, seed_of(seed, sample))
 
     return _vary(
-        qrels, ranked, measures, rates, sampled, samples, truth, power, alpha, progress, options
+        qrels,
+        ranked,
+        measures,
+        rates,
+        sampled,
+        samples,
+        truth,
+        power,
+        alpha,
+        rel,
+        progress,
+        options,
     )
 
 
@@ -128,16 +161,17 @@ def _vary(
     truth: str | Measure | None,
     power: bool,
     alpha: float,
+    rel: float | None,
     progress: Callable[[int, int], object] | None,
     options: dict[str, Any],
 ) -> Curve:
     rates = list(rates)
-    threads = options.get("threads")
-    full = evaluate(qrels, ranked, measures, threads=threads)
+    scoring: dict[str, Any] = {"threads": options.get("threads"), "rel": rel}
+    full = scored(qrels, ranked, measures, **scoring)
     complete(full, runs=2, topics=1)
     expected, alike = full.summary(), np.ones(len(full.measures))
     if truth is not None:
-        true = evaluate(qrels, ranked, [truth], threads=threads)
+        true = rescored(qrels, ranked, [truth], **scoring)
         expected = np.repeat(true.summary(), len(full.measures), axis=1)
         # Both from the worst to the best, or both the other way round.
         alike = signs(full.measures) * signs(true.measures)
@@ -146,7 +180,7 @@ def _vary(
     found = {name: np.empty(shape) for name in names}
     for i, rate in enumerate(rates):
         for sample in range(samples):
-            scores = evaluate(*change(rate, sample), measures, threads=threads)
+            scores = rescored(*change(rate, sample), measures, **scoring)
             means = scores.summary()
             at = i, sample
             found["mean"][at] = means.mean(axis=0)

@@ -12,7 +12,6 @@ import numpy as np
 from cranfield import collection, inputs, meta, stats
 from cranfield._core import Error, Qrels
 from cranfield.errors import failure
-from cranfield.evaluator import evaluate
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
 
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 
 def _second(material: Material, options: Options) -> Qrels:
     if options["second"] is None:
-        message = "the study needs the judgments of a second judge: --second QRELS"
-        raise failure("option", message)
+        message = "the study needs the judgments of a second judge: give"
+        raise failure("option", f"{message} second=QRELS", command_line=f"{message} --second QRELS")
     other = inputs.as_qrels(options["second"]).to_dict()
     shared = [topic for topic in material.qrels.topics if topic in other]
     if not shared:
@@ -50,9 +49,10 @@ def _kappa(material: Material, options: Options, report: Report) -> Found:
         )
     ]
     rows: list[list[Cell]] = []
+    level = material.level
     for what, first, second in (
         ("grades", found.first, found.second),
-        ("relevant or not", (found.first >= 1) * 1, (found.second >= 1) * 1),
+        ("relevant or not", (found.first >= level) * 1, (found.second >= level) * 1),
     ):
         for marginals in ("pooled", "separate"):
             try:
@@ -71,13 +71,14 @@ def _kappa(material: Material, options: Options, report: Report) -> Found:
 def _orders(material: Material, options: Options, report: Report) -> Found:
     """The runs under either judge."""
     second = _second(material, options)
+    material.check(options["measures"], second)
     judged = material.qrels.to_dict()
     first = Qrels({topic: judged[topic] for topic in second.topics})
     pairs = []
     for qrels in (first, second):
         measures = options["measures"]
         ranked = material.chosen(material.rank(qrels, measures=measures))
-        pairs.append(evaluate(qrels, ranked, measures, threads=material.threads))
+        pairs.append(material.scored(qrels, ranked, measures))
     one, two = pairs
     a, b = one.summary(), two.summary()
     rows: list[list[Cell]] = []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def _vanishing(material: Material, options: Options, report: Report) -> Found:
+    material.check(list(ESTIMATES))
     qrels = whole_pool(material, options["pool_depth"])
     ranked = material.chosen(material.rank(qrels, coins=True))
 
@@ -31,6 +32,7 @@ def _vanishing(material: Material, options: Options, report: Report) -> Found:
             samples=samples,
             seed=options["seed"],
             truth="AP",
+            rel=material.rel,
             progress=report,
             threads=material.threads,
         )

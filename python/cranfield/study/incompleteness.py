@@ -15,7 +15,7 @@ import numpy as np
 
 from cranfield import collection, meta
 from cranfield._core import Qrels
-from cranfield.evaluator import evaluate
+from cranfield.evaluator import rescored
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
 
@@ -59,8 +59,9 @@ def _collection(material: Material, options: Options, report: Report) -> Found:
     """Sakai's Table 1."""
     judged = material.qrels.to_dict()
     grades = [grade for grade in material.grades.tolist() if grade > 0]
-    relevant = np.array([sum(g >= 1 for g in docs.values()) for docs in judged.values()])
-    others = np.array([sum(0 <= g < 1 for g in docs.values()) for docs in judged.values()])
+    level = material.level
+    relevant = np.array([sum(g >= level for g in docs.values()) for docs in judged.values()])
+    others = np.array([sum(0 <= g < level for g in docs.values()) for docs in judged.values()])
     row: list[Cell] = [
         len(judged),
         f"{others.min()}-{others.max()}",
@@ -138,6 +139,7 @@ def _power(material: Material, options: Options, report: Report) -> Found:
 def _reduced(material: Material, options: Options, report: Report) -> Found:
     """Sakai's Figures 1 to 3."""
     rates = sorted({*options["rates"], 1.0})
+    material.check(options["measures"])
 
     def vary(rates: list[float], samples: int) -> meta.Curve:
         return meta.incompleteness(
@@ -148,6 +150,7 @@ def _reduced(material: Material, options: Options, report: Report) -> Found:
             samples=samples,
             seed=options["seed"],
             alpha=options["alpha"],
+            rel=material.rel,
             progress=report,
             threads=material.threads,
         )
@@ -228,6 +231,7 @@ def whole_pool(material: Material, depth: int) -> Qrels:
 
 def _estimates(material: Material, options: Options, report: Report) -> Found:
     """Yilmaz and Aslam's Figures 1 to 7 and 9."""
+    material.check(list(ESTIMATES))
     qrels = whole_pool(material, options["pool_depth"])
     ranked = material.chosen(material.rank(qrels, coins=True))
     rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
@@ -243,12 +247,13 @@ def _estimates(material: Material, options: Options, report: Report) -> Found:
             seed=options["seed"],
             truth="AP",
             power=False,
+            rel=material.rel,
             progress=report,
             threads=material.threads,
         )
 
     curve = sampled(vary, rates, options["samples"])
-    scatter = _Scatter(qrels, ranked, curve, rates, options["seed"])
+    scatter = _Scatter(qrels, ranked, curve, rates, options["seed"], material.rel)
     figures = [scatter.figure(1, "bpref_10")]
     for first, measure in ((2, "AP'"), (4, "subAP"), (6, "infAP")):
         figures.append(scatter.figure(first, measure))
@@ -275,11 +280,17 @@ class _Scatter:
     """Means of runs under a sample of judgments against their actual AP."""
 
     def __init__(
-        self, qrels: Qrels, ranked: list[Ranked], curve: meta.Curve, rates: list[float], seed: int
+        self,
+        qrels: Qrels,
+        ranked: list[Ranked],
+        curve: meta.Curve,
+        rates: list[float],
+        seed: int,
+        rel: float | None,
     ) -> None:
         self._qrels, self._ranked, self._curve = qrels, ranked, curve
-        self._rates, self._seed = rates, seed
-        self._actual = evaluate(qrels, ranked, ["AP"]).mean()[:, 0]
+        self._rates, self._seed, self._rel = rates, seed, rel
+        self._actual = rescored(qrels, ranked, ["AP"], rel=rel).mean()[:, 0]
 
     def figure(self, number: int, measure: str) -> Figure:
         """A panel for each share, with the sample whose RMS is nearest the mean."""
@@ -290,8 +301,9 @@ class _Scatter:
             rms: NDArray[np.float64] = self._curve.samples["rms"][i, :, place]
             sample = int(np.argmin(np.abs(rms - rms.mean())))
             seed = meta.seed_of(self._seed, sample)
-            judged = collection.reduce(self._qrels, rate, "random", seed=seed)
-            means = evaluate(judged, self._ranked, [measure]).mean()[:, 0]
+            level = 1.0 if self._rel is None else self._rel
+            judged = collection.reduce(self._qrels, rate, "random", seed=seed, rel=level)
+            means = rescored(judged, self._ranked, [measure], rel=self._rel).mean()[:, 0]
             tau, rho = (self._curve.samples[s][i, sample, place] for s in ("tau", "rho"))
             points = Line("run", self._actual.tolist(), numbers(means), kind="points")
             panels.append(

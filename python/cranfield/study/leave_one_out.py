@@ -13,7 +13,6 @@ from cranfield import collection, meta
 from cranfield._core import Qrels
 from cranfield.better import sign
 from cranfield.errors import failure
-from cranfield.evaluator import evaluate
 from cranfield.sources import text_lines
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
@@ -50,17 +49,17 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     ranked = material.all
     compared = {run.name for run in material.ranked}
     groups = _groups(options["groups"], [run.name for run in ranked])
-    full = evaluate(material.qrels, ranked, options["measures"], threads=material.threads)
+    full = material.scored(material.qrels, ranked, options["measures"])
     means = full.summary()
     without: NDArray[np.float64] = np.full_like(means, np.nan)
     unique: dict[str, int] = {}
-    relevant = _relevant(material.qrels)
+    relevant = _relevant(material.qrels, material.level)
     reduced = collection.leave_out(material.qrels, ranked, groups, options["pool_depth"])
     for done, (group, qrels) in enumerate(reduced.items()):
         own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
-        scores = evaluate(qrels, [ranked[i] for i in own], options["measures"])
+        scores = material.scored(qrels, [ranked[i] for i in own], options["measures"])
         without[own] = scores.summary()
-        unique[group] = relevant - _relevant(qrels)
+        unique[group] = relevant - _relevant(qrels, material.level)
         report(done + 1, len(reduced))
     rows: list[list[Cell]] = []
     summary: list[list[Cell]] = []
@@ -131,9 +130,9 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     return Found(tables, [figure])
 
 
-def _relevant(qrels: Qrels) -> int:
+def _relevant(qrels: Qrels, level: float) -> int:
     """How many documents are judged relevant."""
-    return sum(grade >= 1 for docs in qrels.to_dict().values() for grade in docs.values())
+    return sum(grade >= level for docs in qrels.to_dict().values() for grade in docs.values())
 
 
 def _rank(means: NDArray[np.float64], value: float, place: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield import collection, inputs, io, meta
 from cranfield._core import Qrels, Ranked, Run
 from cranfield.errors import failure
-from cranfield.evaluator import evaluate
+from cranfield.evaluator import as_measures, check_grades, compiled_with, rescored, scored
 from cranfield.study.folder import digest, file_digest
 
 TYPE_CHECKING = False
@@ -74,8 +74,11 @@ class Material:
         threads: int | None = None,
         progress: ProgressLike = None,
         reading: Mapping[str, Any] | None = None,
+        rel: float | None = None,
     ) -> None:
         self.threads = threads
+        self.rel = rel
+        """The lowest relevant grade of measures that do not name one."""
         self._coins = coins
         self._measures = [*measures, *([choice.by] if choice.chooses else [])]
         self._choice = choice
@@ -113,6 +116,8 @@ class Material:
         }
         reading = {**_USUAL, **{k: v for k, v in self._reading.items() if k in _USUAL}}
         judged = self.qrels.to_dict(), self.qrels.docs_in_collection
+        if self.rel is not None:
+            reading["rel"] = self.rel
         return digest([judged, list(runs.items()), asdict(self._choice), reading])
 
     def rank(
@@ -138,8 +143,10 @@ class Material:
 
     @cached_property
     def all(self) -> list[Ranked]:
-        """All runs, joined with the judgments."""
-        return self.rank(self.qrels, coins=self._coins, measures=self._measures or None)
+        """All runs, joined with the judgments; tells of topics that do not match."""
+        ranked = self.rank(self.qrels, coins=self._coins, measures=self._measures or None)
+        scored(self.qrels, ranked, ["num_ret"], threads=self.threads)
+        return ranked
 
     @cached_property
     def ranked(self) -> list[Ranked]:
@@ -151,7 +158,7 @@ class Material:
         choice = self._choice
         if not choice.chooses:
             return ranked
-        scores = evaluate(self.qrels, self.all, [choice.by], threads=self.threads)
+        scores = self.scored(self.qrels, self.all, [choice.by])
         if choice.drop_worst is not None:
             scores = meta.drop_worst(scores, choice.drop_worst, choice.by)
         if choice.top is not None:
@@ -167,8 +174,27 @@ class Material:
 
     def scores(self, measures: Sequence[str], qrels: Qrels | None = None) -> Scores:
         """The scores of the runs that take part, under judgments made from these."""
+        return self.scored(self.qrels if qrels is None else qrels, self.ranked, measures)
+
+    def scored(self, qrels: Qrels, runs: Sequence[Ranked], measures: Sequence[str]) -> Scores:
+        """The scores of runs under judgments made from those that the study was given.
+
+        Raises ``Error`` (kind "needs") if nothing in those is relevant to a measure.
+        """
+        self.check(measures)
+        return rescored(qrels, runs, list(measures), threads=self.threads, rel=self.rel)
+
+    def check(self, measures: Sequence[str], qrels: Qrels | None = None) -> None:
+        """Raises ``Error`` (kind "needs") if nothing judged is relevant to a measure."""
         judged = self.qrels if qrels is None else qrels
-        return evaluate(judged, self.ranked, list(measures), threads=self.threads)
+        options = {"rel": self.rel}
+        core = compiled_with(judged, as_measures(list(measures)), options, hosted=True)
+        check_grades(core, of_study=True)
+
+    @property
+    def level(self) -> float:
+        """The lowest relevant grade."""
+        return 1.0 if self.rel is None else self.rel
 
     @cached_property
     def grades(self) -> NDArray[np.float64]:

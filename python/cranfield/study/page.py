@@ -121,6 +121,8 @@ def _asked(record: Mapping[str, Any]) -> str:
         parts.append(f"without the {worst} {choice['drop_worst']:g} of the runs by {choice['by']}")
     if choice["top"] is not None:
         parts.append(_best(choice["top"], choice["by"]))
+    if record["rel"] is not None:
+        parts.append(f"relevant from grade {record['rel']:g}")
     for option, value in record["options"].items():
         shown = value
         if isinstance(value, (list, tuple)):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
+from cranfield import findings
 from cranfield._core import __version__
 from cranfield.errors import failure, label_failure
 from cranfield.progress import PATIENCE
@@ -104,6 +105,7 @@ def settled(name: str, options: Options) -> dict[str, Any]:
     return {**study.options, **options}
 
 
+@findings.told_once
 def run(
     name: str,
     qrels: QrelsLike,
@@ -114,6 +116,7 @@ def run(
     threads: int | None = None,
     progress: bool | None = None,
     reading: Mapping[str, Any] | None = None,
+    rel: float | None = None,
     command: str | None = None,
     **options: Any,
 ) -> Outcome:
@@ -135,6 +138,9 @@ def run(
         As for ``cranfield.evaluate``.
     reading
         Options of ``collection.rank``: order, scores, duplicates, depth.
+    rel
+        The lowest relevant grade of measures that do not name one; 1 if not
+        given.
     command
         The command line to show at the end of the page.
     **options
@@ -164,6 +170,7 @@ def run(
         threads=threads,
         progress=progress,
         reading=reading,
+        rel=rel,
     )
     drawn = drawing.available()
     keys = {
@@ -180,6 +187,7 @@ def run(
         "options": asked,
         "choice": {key: getattr(choice, key) for key in choice.__slots__},
         "reading": {key: value for key, value in (reading or {}).items() if key != "limits"},
+        "rel": rel,
         "topics": len(material.qrels),
         "runs_given": material.given,
         "parts": keys,

@@ -14,8 +14,8 @@ use crate::error::{Error, Kind, quote};
 use crate::integers::{Room, first_found_again, first_repeated};
 use crate::qrels::{Qrels, Topic};
 use crate::run::{
-    Documents, Duplicates, Ids, KEEP_ONE, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch,
-    Unrankable,
+    Documents, Duplicates, Ids, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Unrankable,
+    keep_one, without_ranks,
 };
 
 /// A run in arrays.
@@ -221,22 +221,18 @@ impl List<'_> {
                 );
                 Error::new(Kind::Number, message)
             }
-            Flaw::Unrankable(Unrankable::NoRanks) => {
-                let message = format!(
-                    "order=\"rank\" needs ranks, and the run has none for topic {}",
-                    quote(topic)
-                );
-                Error::new(Kind::Option, message)
-            }
+            Flaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
             Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
-                let message = format!(
-                    "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {KEEP_ONE}",
-                    document(second),
-                    quote(topic),
-                    first + 1,
-                    second + 1
-                );
-                Error::new(Kind::Duplicate, message)
+                Error::for_each(Kind::Duplicate, |to| {
+                    format!(
+                        "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
+                        document(second),
+                        quote(topic),
+                        first + 1,
+                        second + 1,
+                        keep_one(to)
+                    )
+                })
             }
         }
     }

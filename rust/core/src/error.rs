@@ -6,6 +6,9 @@
 //! with what a user gives us is a [`Kind`] here; a panic is always a bug of
 //! ours.
 //!
+//! An option is a keyword in Python and a flag on the command line, so a message
+//! that names one is written for each [`Interface`] by [`Error::for_each`].
+//!
 //! Text from input files is quoted through [`quote`], which cuts it to a
 //! readable length and escapes control characters: a binary file must not
 //! write to somebody's terminal through our message.
@@ -67,7 +70,8 @@ kinds! {
     Option = "option",
     /// An object of a type that cannot be taken as input.
     Type = "type",
-    /// Topics that are missing where `missing="error"`.
+    /// A run without any topic of the judgments, or without one of them where
+    /// `missing="error"`.
     Topics = "topics",
     /// A score that is undefined where `undefined="error"`.
     Undefined = "undefined",
@@ -93,6 +97,62 @@ pub struct Place {
     pub column: Option<u64>,
 }
 
+/// Who reads a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// Callers in Python, who write keywords.
+    Python,
+    /// Users of the command line, who write flags.
+    CommandLine,
+}
+
+impl Interface {
+    /// How an option is named: `docs_in_collection`, `--docs-in-collection`.
+    #[cold]
+    pub fn option(self, name: &str) -> String {
+        match self {
+            Interface::Python => name.to_string(),
+            Interface::CommandLine => format!("--{}", flag(name)),
+        }
+    }
+
+    /// How an option is given a word: `order="rank"`, `--order rank`.
+    #[cold]
+    pub fn choice(self, name: &str, word: &str) -> String {
+        match self {
+            Interface::Python => format!("{name}=\"{word}\""),
+            Interface::CommandLine => format!("--{} {word}", flag(name)),
+        }
+    }
+
+    /// How an option is given a number: `depth=10`, `--depth 10`.
+    #[cold]
+    pub fn number(self, name: &str, number: &str) -> String {
+        match self {
+            Interface::Python => format!("{name}={number}"),
+            Interface::CommandLine => format!("--{} {number}", flag(name)),
+        }
+    }
+
+    /// What differs in more than the spelling of an option.
+    pub fn either<'a>(self, python: &'a str, command_line: &'a str) -> &'a str {
+        match self {
+            Interface::Python => python,
+            Interface::CommandLine => command_line,
+        }
+    }
+}
+
+/// The flag of an option, without its dashes.
+fn flag(option: &str) -> String {
+    match option {
+        "mode" => "bounds-mode".to_string(),
+        "decompression_ratio" => "max-ratio".to_string(),
+        "line_bytes" => "max-line".to_string(),
+        other => other.replace('_', "-"),
+    }
+}
+
 /// The one error; see the module's documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
@@ -102,13 +162,25 @@ struct Inner {
     kind: Kind,
     place: Place,
     message: String,
+    /// The message for the command line, where that is another one.
+    command_line: Option<String>,
 }
 
 impl Error {
     /// An error without a place.
     #[cold]
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, place: Place::default(), message: message.into() }))
+        let (place, message) = (Place::default(), message.into());
+        Error(Box::new(Inner { kind, place, message, command_line: None }))
+    }
+
+    /// An error whose message names options: written once for each interface.
+    #[cold]
+    pub fn for_each(kind: Kind, message: impl Fn(Interface) -> String) -> Self {
+        let mut error = Error::new(kind, message(Interface::Python));
+        error.0.command_line =
+            Some(message(Interface::CommandLine)).filter(|other| *other != error.0.message);
+        error
     }
 
     /// The same error with a file, unless it has one already.
@@ -161,6 +233,11 @@ impl Error {
     /// The sentence without the place.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// The sentence for the command line, where options are flags.
+    pub fn command_line(&self) -> &str {
+        self.0.command_line.as_deref().unwrap_or(&self.0.message)
     }
 }
 
@@ -279,6 +356,17 @@ mod tests {
     fn quoted_text_is_short_and_safe() {
         assert_eq!(quote("a\x1b[2J"), "`a\\u{1b}[2J`");
         assert_eq!(quote("x".repeat(100)).len(), QUOTED + "...".len() + 2);
+    }
+
+    #[test]
+    fn options_are_keywords_or_flags() {
+        let say = |to: Interface| {
+            format!("{} needs {}", to.choice("order", "rank"), to.option("line_bytes"))
+        };
+        let error = Error::for_each(Kind::Option, say);
+        assert_eq!(error.message(), "order=\"rank\" needs line_bytes");
+        assert_eq!(error.command_line(), "--order rank needs --max-line");
+        assert_eq!(Error::new(Kind::Option, "x").command_line(), "x");
     }
 
     #[test]

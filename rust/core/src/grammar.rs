@@ -82,7 +82,7 @@ const REFUSED: &[(&str, &str)] = &[
         "unj",
         "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
     ),
-    ("runid", "it is no number but the tag of a run, which is run.tag"),
+    ("runid", "it is no number but the tag of a run, in Python run.tag"),
     ("num_q", TOPICS),
     ("NumQ", TOPICS),
     ("relstring", "it is no number but the grades of the first documents"),
@@ -110,31 +110,37 @@ const REFUSED: &[(&str, &str)] = &[
     ("RPP", TWO_RUNS),
     ("lexirecall", TWO_RUNS),
     ("lexiprecision", TWO_RUNS),
-    ("RBO", "it compares two lists without judgments: cranfield.stats.rbo"),
-    ("AWRF", "it reads groups of documents: cranfield.fairness.awrf"),
+    ("RBO", "it compares two lists without judgments: in Python cranfield.stats.rbo"),
+    ("AWRF", "it reads groups of documents: in Python cranfield.fairness.awrf"),
     ("EE_L", EXPOSURE),
     ("EE_D", EXPOSURE),
     ("EE_R", EXPOSURE),
-    ("p_MRR", "it compares a run with another under an instruction: cranfield.instructions.p_mrr"),
-    ("nAUC", "it is about all topics of a run together: cranfield.abstention.nauc"),
-    ("nugget_recall", "it reads nuggets of answers: cranfield.answers.nugget_recall"),
-    ("citation_support", "it reads sentences of answers: cranfield.answers.citation_support"),
+    (
+        "p_MRR",
+        "it compares a run with another under an instruction: in Python cranfield.instructions.p_mrr",
+    ),
+    ("nAUC", "it is about all topics of a run together: in Python cranfield.abstention.nauc"),
+    ("nugget_recall", "it reads nuggets of answers: in Python cranfield.answers.nugget_recall"),
+    (
+        "citation_support",
+        "it reads sentences of answers: in Python cranfield.answers.citation_support",
+    ),
     (SESSION_DCG, SESSION),
     ("nsDCG", SESSION),
 ];
 
 const ELEVEN: &str =
     "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP";
-const TOPICS: &str = "it is the number of topics, which is len(scores.topics)";
+const TOPICS: &str = "it is the number of topics, in Python len(scores.topics)";
 
 /// Unlike SDCG, which is another measure, but for case.
 const SESSION_DCG: &str = "sDCG";
 
-const TWO_RUNS: &str = "it compares two runs: cranfield.preferences(qrels, runs, \"RPP\")";
-const EXPOSURE: &str =
-    "it reads groups of documents and several lists: cranfield.fairness.expected_exposure";
+const TWO_RUNS: &str =
+    "it compares two runs: in Python cranfield.preferences(qrels, runs, \"RPP\")";
+const EXPOSURE: &str = "it reads groups of documents and several lists: in Python cranfield.fairness.expected_exposure";
 const SESSION: &str =
-    "it is over the queries of a session: cranfield.sessions; SDCG@10 is scaled DCG";
+    "it is over the queries of a session: in Python cranfield.sessions; SDCG@10 is scaled DCG";
 const PAIR: &str = "it weighs each pair by the judges who agree; with one judge it is Pref";
 const JUDGES: &str = "it is a mean over several judges; with one it is Pref";
 const PREFS: &str = "some of its measures are means over several judges; those of one are num_prefs num_prefs_ful Pref";
@@ -693,7 +699,7 @@ pub fn set(
     let wrong = |sentence: String| Err((false, sentence));
     match (key, &value) {
         ("rel", _) if family.takes_rel => match value {
-            Value::Number(rel) if rel >= 0.0 => measure.rel = rel,
+            Value::Number(rel) if rel >= 0.0 => (measure.rel, measure.rel_given) = (rel, true),
             _ => return wrong("expected a number of at least 0 as rel".into()),
         },
         ("gain" | "gains", _) if family.takes_gain => {
@@ -927,7 +933,7 @@ impl fmt::Display for Measure {
         if self.sharp > 0.0 && self.sharp != SHARP {
             arguments.push(format!("gamma={}", self.sharp));
         }
-        if self.rel != 1.0 {
+        if self.rel != 1.0 || (self.rel_given && f.alternate()) {
             arguments.push(format!("rel={}", self.rel));
         }
         if !arguments.is_empty() {

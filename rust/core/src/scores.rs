@@ -26,7 +26,7 @@ pub enum Undefined {
 /// What becomes of a topic that a run lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
-    /// It is scored as an empty list.
+    /// It is scored as an empty list. A run that lacks all of them is an error.
     #[default]
     Zero,
     /// It is left out: NaN.

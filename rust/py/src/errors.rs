@@ -24,6 +24,7 @@ pub fn raise(error: &CoreError) -> PyErr {
         let set = || -> PyResult<()> {
             value.setattr("kind", error.kind().name())?;
             value.setattr("message", error.message())?;
+            value.setattr("command_line", error.command_line())?;
             value.setattr("file", &place.file)?;
             value.setattr("line", place.line)?;
             value.setattr("column", place.column)

@@ -93,7 +93,7 @@ impl Evaluator {
     #[pyo3(signature = (
         qrels, measures, *, missing = "zero", undefined = "zero", order = "docno_desc", scores = "f64",
         duplicates = "error", negative = "unjudged", ties = "order", depth = None, threads = None, lenient = false,
-        limits = None, both_precisions = false, run_layout = None
+        limits = None, both_precisions = false, run_layout = None, rel = None, hosted = false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -115,6 +115,8 @@ impl Evaluator {
         limits: Option<Limits>,
         both_precisions: bool,
         run_layout: Option<&str>,
+        rel: Option<f64>,
+        hosted: bool,
     ) -> PyResult<Self> {
         let orders = [
             ("docno_desc", Order::DocnoDesc),
@@ -161,6 +163,8 @@ impl Evaluator {
             run_layout: run_layout_of(run_layout)?,
             limits: limits_of(limits),
             threads: at_least_one(threads, "number of threads")?.map(|threads| threads as usize),
+            rel,
+            hosted,
         };
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         ties.check(&measures, &options).or_raise()?;
@@ -312,6 +316,13 @@ impl Evaluator {
         let found = watched(py, |monitor| self.core.relevant_ranks(&input, monitor), None)?;
         let found = found.or_raise()?.into_iter();
         Ok(found.map(|f| (f.retrieved, f.num_rel, f.ranks.into_pyarray(py))).collect())
+    }
+
+    /// Measures by whose default relevance level nothing is relevant, and the lowest and
+    /// the highest grade above 0.
+    fn above_all_grades(&self) -> Option<(Vec<Measure>, f64, f64)> {
+        let (measures, lowest, highest) = self.core.above_all_grades()?;
+        Some((measures.into_iter().cloned().map(Measure).collect(), lowest, highest))
     }
 
     #[getter]

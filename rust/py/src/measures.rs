@@ -85,6 +85,12 @@ impl Measure {
         self.0.family.name
     }
 
+    #[doc = stub!("Measure.rel")]
+    #[getter]
+    fn rel(&self) -> Option<f64> {
+        self.0.rel_decides().then_some(self.0.rel)
+    }
+
     #[doc = stub!("Measure.aggregate")]
     #[getter]
     fn aggregate(&self) -> &'static str {
@@ -116,7 +122,7 @@ impl Measure {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
-        (slf.get_type().into_any(), (slf.get().0.to_string(),))
+        (slf.get_type().into_any(), (format!("{:#}", slf.get().0),))
     }
 }
 

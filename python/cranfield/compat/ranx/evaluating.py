@@ -8,6 +8,7 @@ import numpy as np
 
 import cranfield as cf
 from cranfield.compat.ranx.tables import Qrels, Run
+from cranfield.evaluator import Hosted
 from cranfield.integrations.patching import nested_once
 
 TYPE_CHECKING = False
@@ -287,7 +288,7 @@ def _evaluator(
     evaluators = judged._evaluators if isinstance(judged, Qrels) else {}
     key = (level, measures, threads, rules)
     if key not in evaluators:
-        evaluators[key] = cf.Evaluator(
+        evaluators[key] = Hosted(
             _from_level(held, level),
             measures,
             negative=RULES[rules]["negative"],

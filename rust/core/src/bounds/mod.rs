@@ -100,12 +100,26 @@ pub fn bounds(
     }
     if question.mode == Mode::FixedR {
         if question.unseen > 0 {
-            let message = "unseen is for mode=\"free_R\"; in mode=\"fixed_R\" the judgments hold every relevant document";
-            return Err(Error::new(Kind::Option, message));
+            return Err(Error::for_each(Kind::Option, |to| {
+                let (unseen, mode) = (to.option("unseen"), |word| to.choice("mode", word));
+                format!(
+                    "{unseen} is for {}; in {} the judgments hold every relevant document",
+                    mode("free_R"),
+                    mode("fixed_R")
+                )
+            }));
         }
         if qrels.docs_in_collection.is_none() {
-            let message = "mode=\"fixed_R\" needs the number of documents in the collection; give docs_in_collection with the judgments";
-            return Err(Error::new(Kind::Needs, message));
+            return Err(Error::for_each(Kind::Needs, |to| {
+                format!(
+                    "{} needs the number of documents in the collection; {}",
+                    to.choice("mode", "fixed_R"),
+                    to.either(
+                        "give docs_in_collection with the judgments",
+                        "give --docs-in-collection"
+                    )
+                )
+            }));
         }
     }
     let grades = qrels.grades().iter().enumerate();
@@ -139,10 +153,9 @@ fn highest_grade(qrels: &Qrels, question: &Question) -> Result<f64> {
     match question.max_grade {
         None => Ok(qrels.grades().last().copied().unwrap_or(0.0).max(1.0)),
         Some(grade) if grade.is_finite() && grade >= 0.0 => Ok(grade),
-        Some(grade) => {
-            let message = format!("expected a max_grade of at least 0, found {grade}");
-            Err(Error::new(Kind::Option, message))
-        }
+        Some(grade) => Err(Error::for_each(Kind::Option, |to| {
+            format!("expected a {} of at least 0, found {grade}", to.option("max_grade"))
+        })),
     }
 }
 
@@ -203,12 +216,17 @@ fn extremes(
         _ => {
             let assignments = open.assignments(question.unseen);
             if assignments > question.max_assignments as f64 {
-                let message = format!(
-                    "{assignments:.0} assignments would have to be tried for topic {}, more than max_assignments={}",
-                    quote(case.topic.id()),
-                    question.max_assignments
-                );
-                return Err(refused(measure, &message));
+                let most = question.max_assignments.to_string();
+                return Err(Error::for_each(Kind::Bounds, |to| {
+                    no_bounds(
+                        measure,
+                        &format!(
+                            "{assignments:.0} assignments would have to be tried for topic {}, more than {}",
+                            quote(case.topic.id()),
+                            to.number("max_assignments", &most)
+                        ),
+                    )
+                }));
             }
             open.sorted(question.unseen)
         }
@@ -216,5 +234,9 @@ fn extremes(
 }
 
 fn refused(measure: &Measure, reason: &str) -> Error {
-    Error::new(Kind::Bounds, format!("no exact bounds of {measure}: {reason}"))
+    Error::new(Kind::Bounds, no_bounds(measure, reason))
+}
+
+fn no_bounds(measure: &Measure, reason: &str) -> String {
+    format!("no exact bounds of {measure}: {reason}")
 }

@@ -279,12 +279,15 @@ impl<'a> Open<'a> {
         let (Ok(collection), true) =
             (u32::try_from(collection), collection >= u64::from(retrieved) + named)
         else {
-            let message = format!(
-                "mode=\"fixed_R\" needs docs_in_collection from what topic {} retrieved or judged up to {}, found {collection}",
-                quote(self.case.topic.id()),
-                u32::MAX
-            );
-            return Err(Error::new(Kind::Option, message));
+            return Err(Error::for_each(Kind::Option, |to| {
+                format!(
+                    "{} needs {} from what topic {} retrieved or judged up to {}, found {collection}",
+                    to.choice("mode", "fixed_R"),
+                    to.option("docs_in_collection"),
+                    quote(self.case.topic.id()),
+                    u32::MAX
+                )
+            }));
         };
         missing.retain(|&(level, _)| self.worth(level) > 0.0);
         missing.sort_by(|a, b| self.worth(a.0).total_cmp(&self.worth(b.0)));

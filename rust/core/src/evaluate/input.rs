@@ -44,9 +44,19 @@ pub struct Options {
     pub limits: Limits,
     /// How many threads; as many as there are processors if `None`.
     pub threads: Option<usize>,
+    /// The lowest relevant grade of measures that do not name one.
+    pub rel: Option<f64>,
+    /// Whether a run without any topic of the judgments is scored as well: what
+    /// becomes of it is for a host to say.
+    pub hosted: bool,
 }
 
 impl Options {
+    /// Whether a run has to have a topic of the judgments.
+    pub(crate) fn expects_topics(&self) -> bool {
+        self.missing != Missing::Skip && !self.hosted
+    }
+
     /// What the order needs to know of a run.
     pub fn run_options(&self) -> RunOptions {
         let ranks = if self.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };

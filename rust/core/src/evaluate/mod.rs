@@ -222,16 +222,14 @@ impl Evaluator {
         grammar::complete(measure)?;
         let qrels = &self.qrels;
         if (measure.family.needs_collection)(measure) && qrels.docs_in_collection.is_none() {
-            let message = format!(
-                "{measure} needs the number of documents in the collection; give docs_in_collection with the judgments"
-            );
-            return Err(Error::new(Kind::Needs, message));
+            return Err(needs_collection(measure));
         }
         self.check_columns(measure)?;
         self.measures.push(measure.clone());
         if measure.over != Over::Documents {
             return Ok(());
         }
+        let measure = &self.leveled(measure);
         if matches!(measure.family.needs, Needs::Strata | Needs::Sample) {
             self.samples.resize_with(self.qrels.topics().len(), OnceLock::new);
         }
@@ -289,6 +287,13 @@ impl Evaluator {
         Ok(())
     }
 
+    /// A measure with the relevance level that it has here.
+    fn leveled(&self, measure: &Measure) -> Measure {
+        let own = measure.rel_given || !measure.family.takes_rel;
+        let rel = self.options.rel.filter(|_| !own).unwrap_or(measure.rel);
+        Measure { rel, ..measure.clone() }
+    }
+
     /// An error if the judgments lack a column that a measure reads.
     fn check_columns(&self, measure: &Measure) -> Result<()> {
         if measure.family.needs == Needs::Nothing && measure.over == Over::Documents {
@@ -296,25 +301,51 @@ impl Evaluator {
         }
         let by_intent = measure.family.needs == Needs::Intents
             || !matches!(measure.over, Over::Documents | Over::Classes);
-        let missing = match (measure.family.needs, self.design(0)) {
-            _ if by_intent && !self.qrels.has_intents() => {
-                "grades under each intent: read them with layout=\"intents\" (--layout intents), or make them with Qrels.from_intents"
-            }
-            _ if measure.over == Over::Classes && self.column(CLASS, 0).is_none() => {
-                "the class of each document: --classes FILE, or Qrels.with_column(\"class\", ...)"
-            }
-            (Needs::Strata, None | Some(Design::Inclusion(_))) => {
-                "the stratum of each document: the fourth column of five, or give them with Qrels.with_column(\"stratum\", ...)"
-            }
+        let (missing, python, command_line) = match (measure.family.needs, self.design(0)) {
+            _ if by_intent && !self.qrels.has_intents() => (
+                "grades under each intent",
+                "read them with layout=\"intents\", or make them with Qrels.from_intents",
+                "give judgments of topic, intent, document and grade with --layout intents",
+            ),
+            _ if measure.over == Over::Classes && self.column(CLASS, 0).is_none() => (
+                "the class of each document",
+                "give them with Qrels.with_column(\"class\", ...)",
+                "give a file of them with --classes",
+            ),
+            (Needs::Strata, None | Some(Design::Inclusion(_))) => (
+                "the stratum of each document",
+                "read judgments whose fourth column of five it is, or give them with Qrels.with_column(\"stratum\", ...)",
+                "give judgments whose fourth column of five it is",
+            ),
             (Needs::Sample, None) => {
-                "the stratum of each document or its probability to be judged, in judgments of five columns"
+                let columns =
+                    "give judgments of five columns, the fourth or the fifth of which says it";
+                ("the stratum of each document or its probability to be judged", columns, columns)
             }
             _ => return Ok(()),
         };
-        Err(Error::new(
-            Kind::Needs,
-            format!("{measure} needs {missing}; these judgments have none"),
-        ))
+        Err(Error::for_each(Kind::Needs, |to| {
+            let advice = to.either(python, command_line);
+            format!("{measure} needs {missing}, and these judgments have none; {advice}")
+        }))
+    }
+
+    /// The measures by whose default relevance level nothing is relevant, though there are
+    /// grades above 0; with them the lowest and the highest of these.
+    ///
+    /// Whoever names a level means it.
+    pub fn above_all_grades(&self) -> Option<(Vec<&Measure>, f64, f64)> {
+        let default = self.options.rel.is_none();
+        let leveled = |m: &&Measure| default && !m.rel_given && m.rel_decides();
+        let mut leveled = self.measures().filter(leveled).peekable();
+        leveled.peek()?;
+        let counts = self.qrels.topics().iter().flat_map(|topic| topic.counts());
+        let grades = counts.map(|&(level, _)| self.qrels.grades()[level as usize]);
+        let (lowest, highest) = grades
+            .filter(|grade| *grade > 0.0)
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), grade| (low.min(grade), high.max(grade)));
+        let above: Vec<&Measure> = leveled.filter(|measure| highest < measure.rel).collect();
+        (highest > 0.0 && !above.is_empty()).then_some((above, lowest, highest))
     }
 
     /// How the documents of a topic came to be judged, if the judgments say so.
@@ -555,11 +586,13 @@ impl Evaluator {
         let judged = num_rel + u64::from(case.view.num_nonrel);
         let least = known.max(judged).max(num_rel + more + 1);
         if found < least {
-            let message = format!(
-                "{measure} needs docs_in_collection, the number of documents in the collection: found {found}, expected at least {least} because of topic {}",
-                quote(case.topic.id())
-            );
-            return Err(Error::new(Kind::Option, message));
+            return Err(Error::for_each(Kind::Option, |to| {
+                format!(
+                    "{measure} needs {}, the number of documents in the collection: found {found}, expected at least {least} because of topic {}",
+                    to.option("docs_in_collection"),
+                    quote(case.topic.id())
+                )
+            }));
         }
         Ok(())
     }
@@ -706,6 +739,17 @@ impl Evaluator {
         }
         Ok(())
     }
+}
+
+/// The error for a measure that needs to know how large the collection is.
+#[cold]
+fn needs_collection(measure: &Measure) -> Error {
+    Error::for_each(Kind::Needs, |to| {
+        let needs = format!("{measure} needs the number of documents in the collection");
+        let with =
+            to.either("give docs_in_collection with the judgments", "give --docs-in-collection");
+        format!("{needs}; {with}")
+    })
 }
 
 /// How many threads could work at once: a run is a job, a large one several.

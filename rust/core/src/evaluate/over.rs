@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Evaluator, Workspace};
+use super::{Evaluator, Options, Workspace};
 use crate::error::Result;
 use crate::measure::{Case, Gain, Measure, Over, Relevance};
 use crate::qrels::{Qrels, Topic};
@@ -121,7 +121,7 @@ impl Part {
             if measure.over == Over::Documents {
                 continue;
             }
-            let sight = Sight::of(measure);
+            let sight = Sight::of(&whole.leveled(measure));
             match sights.iter_mut().find(|(known, _)| *known == sight) {
                 Some((_, places)) => places.push(place),
                 None => sights.push((sight, vec![place])),
@@ -133,10 +133,14 @@ impl Part {
     fn new(whole: &Evaluator, sight: Sight, places: &[usize]) -> Result<Part> {
         let base = Arc::new(whole.qrels.with_grades(&[0.0]));
         let first = &whole.measures[places[0]];
-        let measures: Vec<Measure> =
-            places.iter().map(|&place| sight.inner(&whole.measures[place])).collect();
+        let measures: Vec<Measure> = places
+            .iter()
+            .map(|&place| sight.inner(&whole.leveled(&whole.measures[place])))
+            .collect();
         let compile = |qrels: Qrels, intent| -> Result<Evaluator> {
-            let mut inner = Evaluator::new(Arc::new(qrels), &measures, whole.options)?;
+            // The levels are in the measures.
+            let options = Options { rel: None, ..whole.options };
+            let mut inner = Evaluator::new(Arc::new(qrels), &measures, options)?;
             inner.intent = intent;
             Ok(inner)
         };
@@ -247,7 +251,8 @@ impl Part {
             let measure = &whole.measures[place];
             let Sum { mut value, defined } = sums[i];
             if measure.sharp > 0.0 && defined {
-                let recall = self.recall_of_intents(whole, measure, (position, slot), workspace);
+                let leveled = whole.leveled(measure);
+                let recall = self.recall_of_intents(whole, &leveled, (position, slot), workspace);
                 value = measure.sharp * recall + (1.0 - measure.sharp) * value;
             }
             out[place] = whole.options.undefined.settle(value, defined, measure, topic.id())?;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{Evaluator, Kernel, Ranked, Spot, Workspace};
 use crate::arrays::{Aim, Arrays};
 use crate::error::{Error, Kind, Result, quote};
-use crate::qrels::Topic;
+use crate::qrels::{Qrels, Topic};
 use crate::read::run::{Gathered, Places, Trailer};
-use crate::run::{KEEP_ONE, Lines, Order, Ranking, Run, Unrankable};
+use crate::run::{Lines, Order, Ranking, Run, Unrankable, keep_one, without_ranks};
 use crate::scores::{Missing, Notes};
 use crate::table::Table;
 
@@ -164,18 +164,22 @@ impl<'a> Sheet<'a> {
             return Err(Error::new(Kind::Option, message));
         }
         if self.evaluator.options.ranker.strangers > ranked.strangers {
-            let message = format!(
-                "a measure looks at the documents outside the judgments, which run {} was ranked without; rank it with coins=True",
-                quote(&ranked.name)
-            );
-            return Err(Error::new(Kind::Needs, message));
+            return Err(Error::for_each(Kind::Needs, |to| {
+                format!(
+                    "a measure looks at the documents outside the judgments, which run {} was ranked without; {}",
+                    quote(&ranked.name),
+                    to.either("rank it with coins=True", "leave the measure out")
+                )
+            }));
         }
         if self.evaluator.options.ranker.groups && !ranked.groups {
-            let message = format!(
-                "ties is about equal scores, which run {} was ranked without; score the run itself",
-                quote(&ranked.name)
-            );
-            return Err(Error::new(Kind::Option, message));
+            return Err(Error::for_each(Kind::Option, |to| {
+                format!(
+                    "{} is about equal scores, which run {} was ranked without; score the run itself",
+                    to.option("ties"),
+                    quote(&ranked.name)
+                )
+            }));
         }
         self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
         for (position, ranking) in ranked.rankings.iter().enumerate() {
@@ -208,9 +212,13 @@ impl<'a> Sheet<'a> {
         Ok(())
     }
 
-    /// Fills the topics that did not come.
+    /// Fills the topics that did not come; an error if that is all of them.
     pub(super) fn finish(mut self, name: &str, workspace: &mut Workspace) -> Result<Notes> {
         let evaluator = self.evaluator;
+        if evaluator.options.expects_topics() && !self.done.contains(&true) {
+            let topics = self.notes.without_judgments.iter().map(|topic| &**topic);
+            return Err(nothing_in_common(name, topics, &evaluator.qrels));
+        }
         for position in 0..self.done.len() {
             if self.done[position] {
                 continue;
@@ -238,6 +246,40 @@ impl<'a> Sheet<'a> {
     }
 }
 
+/// The error for a run that has none of the topics of the judgments.
+#[cold]
+pub(super) fn nothing_in_common<'a>(
+    run: &str,
+    topics: impl Iterator<Item = &'a [u8]>,
+    qrels: &Qrels,
+) -> Error {
+    let theirs = some(topics);
+    let ours = some(qrels.topics().iter().map(Topic::id));
+    Error::for_each(Kind::Topics, |to| {
+        format!(
+            "run {} has no topic in common with the judgments: the run has {theirs}, the judgments have {ours}; \
+             give the judgments of this run's topics, or {} to leave the others out",
+            quote(run),
+            to.choice("missing", "skip")
+        )
+    })
+}
+
+/// The first few topics, for a message.
+fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut first: Vec<String> = topics.take(SOME + 1).map(quote).collect();
+    if first.is_empty() {
+        return "none".to_string();
+    }
+    if first.len() > SOME {
+        first[SOME] = "...".to_string();
+    }
+    first.join(" ")
+}
+
+/// How many topics a message names.
+const SOME: usize = 3;
+
 /// The error for a list that cannot be ranked.
 #[cold]
 pub(crate) fn explain(
@@ -247,26 +289,22 @@ pub(crate) fn explain(
     places: Option<&Places>,
 ) -> Error {
     match unrankable {
-        Unrankable::NoRanks => {
-            let message = format!(
-                "order=\"rank\" needs ranks, and the run has none for topic {}",
-                quote(topic)
-            );
-            Error::new(Kind::Option, message)
-        }
+        Unrankable::NoRanks => without_ranks(topic),
         Unrankable::Repeated(repeated) => {
             let document = lines.document(repeated.second);
             if let Some(places) = places {
                 return places.duplicate(repeated, topic, document);
             }
-            let message = format!(
-                "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {KEEP_ONE}",
-                quote(document),
-                quote(topic),
-                repeated.first + 1,
-                repeated.second + 1
-            );
-            Error::new(Kind::Duplicate, message)
+            Error::for_each(Kind::Duplicate, |to| {
+                format!(
+                    "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
+                    quote(document),
+                    quote(topic),
+                    repeated.first + 1,
+                    repeated.second + 1,
+                    keep_one(to)
+                )
+            })
         }
     }
 }

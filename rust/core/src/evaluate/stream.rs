@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::sheet::Sheet;
+use super::sheet::{Sheet, nothing_in_common};
 use super::split::is_large;
 use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
-use crate::error::{Error, Result};
+use crate::bytes::field;
+use crate::error::{Error, Kind, Result};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
-use crate::read::run::{TopicLines, Topics, gather};
+use crate::read::run::{TopicLines, Topics, gather, is_of_a_run};
+use crate::run::Run;
 use crate::scores::Notes;
 
 /// A run to be scored.
@@ -38,7 +40,7 @@ pub(super) struct Scoring<'a> {
 impl<'a> Scoring<'a> {
     /// Scores a run, unless one before it failed, and tells the monitor.
     pub(super) fn score(self, job: Job<'a>, workspace: &mut Workspace) -> Result<Notes> {
-        let place = job.place;
+        let (place, input) = (job.place, job.input);
         if place > self.failed.load(Ordering::Relaxed) {
             return Ok(Notes::default());
         }
@@ -47,7 +49,68 @@ impl<'a> Scoring<'a> {
             self.failed.fetch_min(place, Ordering::Relaxed);
         }
         self.monitor.runs.fetch_add(1, Ordering::Relaxed);
-        notes
+        notes.map_err(|error| self.foremost(input, error))
+    }
+
+    /// What to say of a run that failed: if nobody judged any of its topics, then that,
+    /// since it makes all else that is wrong with it beside the point.
+    #[cold]
+    fn foremost(self, input: &Input, error: Error) -> Error {
+        let evaluator = self.evaluator;
+        if error.kind() == Kind::Cancelled || !evaluator.options.expects_topics() {
+            return error;
+        }
+        let of_run = |run: &Run| run.topics.iter().map(|(id, _)| id.clone()).collect();
+        let topics: Vec<Box<[u8]>> = match input {
+            Input::Run(run) => of_run(run),
+            Input::Gathered(gathered) => of_run(&gathered.run),
+            Input::Arrays(arrays) => arrays.lists.iter().map(|(id, _)| (*id).into()).collect(),
+            Input::Path(_, path) => self.topics_of(path).unwrap_or_default(),
+            Input::Ranked(_) => return error,
+        };
+        if topics.is_empty() || topics.iter().any(|id| evaluator.qrels.position(id).is_some()) {
+            return error;
+        }
+        let topics = topics.iter().map(|id| &**id);
+        let error = nothing_in_common(input.name(), topics, &evaluator.qrels);
+        match input {
+            Input::Path(_, path) => error.in_file(path.to_string_lossy()),
+            Input::Gathered(gathered) => error.in_file(&gathered.file),
+            _ => error,
+        }
+    }
+
+    /// The topics of a file whose lines look like those of a run; up to the first that
+    /// somebody judged.
+    fn topics_of(self, path: &Path) -> Option<Vec<Box<[u8]>>> {
+        // What is no regular file cannot be read again.
+        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            return None;
+        }
+        let options = &self.evaluator.options;
+        let source = Source::open(path, &options.limits).ok()?;
+        let mut reader = LineReader::new(source, &options.limits);
+        let (mut topics, mut seen) = (Vec::<Box<[u8]>>::new(), HashSet::<Box<[u8]>>::new());
+        while let Some(line) = reader.next_line().ok()? {
+            let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#')
+            else {
+                continue;
+            };
+            let topic = &line[start..end];
+            if topics.last().is_some_and(|last| **last == *topic) {
+                continue;
+            }
+            if topics.is_empty() && !is_of_a_run(line) {
+                return None;
+            }
+            if seen.insert(topic.into()) {
+                topics.push(topic.into());
+            }
+            if self.evaluator.qrels.position(topic).is_some() {
+                break;
+            }
+        }
+        Some(topics)
     }
 
     fn run(self, Job { place, input, row }: Job<'a>, workspace: &mut Workspace) -> Result<Notes> {

@@ -549,6 +549,9 @@ pub struct Measure {
     pub gain: Gain,
     /// The lowest grade that counts as relevant.
     pub rel: f64,
+    /// Whether somebody named that grade, be it the default; no part of what the
+    /// measure is.
+    pub rel_given: bool,
     /// Whether the list is condensed.
     pub prime: bool,
     /// The rank, or the recall level, after `@`.
@@ -582,11 +585,17 @@ impl Measure {
             values,
             gain: Gain::Grade,
             rel: 1.0,
+            rel_given: false,
             prime: false,
             cutoff: None,
             over: family.over,
             sharp: 0.0,
         }
+    }
+
+    /// Whether a document is relevant to it by its grade, which `rel` decides.
+    pub fn rel_decides(&self) -> bool {
+        self.family.takes_rel && (self.family.relevance)(self) == Relevance::Grade
     }
 
     /// A parameter's value; the key is one of the family's.

@@ -206,10 +206,13 @@ impl LineReader {
     #[cold]
     fn too_long(&self) -> Error {
         let limit = self.longest;
-        let message = format!(
-            "the line is longer than the limit `line_bytes` of {limit} (--max-line); raise it if this is no accident"
-        );
-        Error::new(Kind::Limit, message).at_line(self.number + 1).in_file(self.name())
+        let error = Error::for_each(Kind::Limit, |to| {
+            let name = to.option("line_bytes");
+            format!(
+                "the line is longer than the limit `{name}` of {limit}; raise it if this is no accident"
+            )
+        });
+        error.at_line(self.number + 1).in_file(self.name())
     }
 
     /// Text has no zero bytes; a file that has one is something else.

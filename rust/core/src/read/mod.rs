@@ -13,6 +13,8 @@ pub mod run;
 mod usual;
 mod usual_qrels;
 
+use crate::error::Interface;
+
 /// How forgiving the reader is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
@@ -24,7 +26,10 @@ pub enum Strictness {
 }
 
 /// What to do about a field that is no number.
-const READ_ANYWAY: &str = "lenient=True reads it as C's atof does";
+#[cold]
+fn read_anyway(to: Interface) -> &'static str {
+    to.either("lenient=True reads it as C's atof does", "--lenient reads it as C's atof does")
+}
 
 /// A field's value under lenient reading, and whether it had to be repaired.
 #[cold]

@@ -246,13 +246,16 @@ impl Source {
         if self.delivered <= free || self.delivered <= ratio.saturating_mul(taken) {
             return None;
         }
-        let message = format!(
-            "{taken} bytes of {} data expand to {} bytes and more, beyond the limit \
-             `decompression_ratio` of {ratio} (--max-ratio); set it higher if you trust this file",
-            self.compression.name(),
-            self.delivered,
-        );
-        Some(Error::new(Kind::Limit, message).in_file(&*self.name))
+        let error = Error::for_each(Kind::Limit, |to| {
+            format!(
+                "{taken} bytes of {} data expand to {} bytes and more, beyond the limit \
+                 `{}` of {ratio}; set it higher if you trust this file",
+                self.compression.name(),
+                self.delivered,
+                to.option("decompression_ratio"),
+            )
+        });
+        Some(error.in_file(&*self.name))
     }
 
     /// What a decoder's complaint means: the file could not be read, is not

@@ -10,9 +10,9 @@
 
 use super::lines::LineReader;
 use super::usual_qrels::Above;
-use super::{READ_ANYWAY, Strictness};
+use super::{Strictness, read_anyway};
 use crate::bytes::{fields_into, lenient_number, number};
-use crate::error::{Error, Kind, Result, count, quote};
+use crate::error::{Error, Interface, Kind, Result, count, quote};
 use crate::qrels::{Builder, Clash, Qrels};
 
 /// Which fields of a line hold what.
@@ -152,11 +152,12 @@ impl Levels {
 }
 
 /// What to do about a text that is no level, if it may be one of another name.
-fn hint(text: &[u8]) -> &'static str {
+fn hint(text: &[u8], to: Interface) -> &'static str {
     match text {
-        [letter] if letter.is_ascii_uppercase() => {
-            "; say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}, --levels S=3,A=2,B=1"
-        }
+        [letter] if letter.is_ascii_uppercase() => to.either(
+            "; say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}",
+            "; say what levels of other names stand for: --levels S=3,A=2,B=1",
+        ),
         _ => "",
     }
 }
@@ -279,9 +280,14 @@ fn sniff(
     let leveled = |i: usize| levels.grade(&line[spans[i].0..spans[i].1]).is_some();
     match spans.len() {
         4 if leveled(3) => {
-            let message = "expected a number as grade, found a level such as L2; judgments by intent \
-                           in NTCIR's form have to be named: layout=\"intents\"";
-            Err(Error::new(Kind::Number, message).at(at, line, spans[3].0))
+            let error = Error::for_each(Kind::Number, |to| {
+                let layout = to.choice("layout", "intents");
+                format!(
+                    "expected a number as grade, found a level such as L2; judgments by intent \
+                     in NTCIR's form have to be named: {layout}"
+                )
+            });
+            Err(error.at(at, line, spans[3].0))
         }
         4 => Ok((TREC, false)),
         5 if is_drawn(line, spans) => Ok((DRAWN, false)),
@@ -294,23 +300,26 @@ fn sniff(
             Err(Error::new(Kind::Fields, message).at(at, line, spans[0].0))
         }
         found => {
-            let hint = match spans {
-                [.., last] if found == 3 && number(&line[last.0..last.1]).is_some() => {
-                    "; layout=\"beir\" reads three columns without a header"
-                }
-                [.., last] if found == 3 => hint(&line[last.0..last.1]),
-                _ if found >= 6 => "; this looks like a run",
-                _ => "",
-            };
-            let message = format!(
-                "expected 4 fields ({}), 5 ({}), or the header `{}`, found {}{hint}",
-                TREC.layout,
-                STRATIFIED.layout,
-                BEIR.layout,
-                count(found, "field")
-            );
+            let error = Error::for_each(Kind::Fields, |to| {
+                let hint = match spans {
+                    [.., last] if found == 3 && number(&line[last.0..last.1]).is_some() => {
+                        let layout = to.choice("layout", "beir");
+                        format!("; {layout} reads three columns without a header")
+                    }
+                    [.., last] if found == 3 => hint(&line[last.0..last.1], to).to_string(),
+                    _ if found >= 6 => "; this looks like a run".to_string(),
+                    _ => String::new(),
+                };
+                format!(
+                    "expected 4 fields ({}), 5 ({}), or the header `{}`, found {}{hint}",
+                    TREC.layout,
+                    STRATIFIED.layout,
+                    BEIR.layout,
+                    count(found, "field")
+                )
+            });
             let end = spans.last().map_or(0, |span| span.1);
-            Err(Error::new(Kind::Fields, message).at(at, line, end))
+            Err(error.at(at, line, end))
         }
     }
 }
@@ -353,12 +362,14 @@ fn judgment(
         other => {
             let expected = if other.is_some() { "a finite number" } else { "a number" };
             let found = quote(text(i));
-            let advice = match hint(text(i)) {
-                named if i == format.grade && !named.is_empty() => named.to_string(),
-                _ => format!("; {READ_ANYWAY}"),
-            };
-            let message = format!("expected {expected} as {what}, found {found}{advice}");
-            Err(Error::new(Kind::Number, message).at(at, line, spans[i].0))
+            let error = Error::for_each(Kind::Number, |to| {
+                let advice = match hint(text(i), to) {
+                    named if i == format.grade && !named.is_empty() => named.to_string(),
+                    _ => format!("; {}", read_anyway(to)),
+                };
+                format!("expected {expected} as {what}, found {found}{advice}")
+            });
+            Err(error.at(at, line, spans[i].0))
         }
     };
     // Names of levels hold everywhere, L2 where the layout has levels.
@@ -367,9 +378,11 @@ fn judgment(
         Some(level) => level,
         None if format.levels => {
             let found = quote(text(format.grade));
-            let advice = hint(text(format.grade));
-            let message = format!("expected a level such as L2 as grade, found {found}{advice}");
-            return Err(Error::new(Kind::Number, message).at(at, line, spans[format.grade].0));
+            let error = Error::for_each(Kind::Number, |to| {
+                let advice = hint(text(format.grade), to);
+                format!("expected a level such as L2 as grade, found {found}{advice}")
+            });
+            return Err(error.at(at, line, spans[format.grade].0));
         }
         None => value(format.grade, "grade")?,
     };

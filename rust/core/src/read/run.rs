@@ -18,10 +18,10 @@ use memchr::memchr;
 
 use super::lines::LineReader;
 use super::usual::Shape;
-use super::{READ_ANYWAY, Strictness, repaired};
+use super::{Strictness, read_anyway, repaired};
 use crate::bytes::{field, fields, fields_into, is_space, number};
 use crate::error::{Error, Kind, Result, count, quote};
-use crate::run::{KEEP_ONE, Lines, Repeated, Run};
+use crate::run::{Lines, Repeated, Run, keep_one};
 
 /// What the reader wants to know of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -153,12 +153,15 @@ impl Places {
     #[cold]
     pub fn duplicate(&self, repeated: Repeated, topic: &[u8], document: &[u8]) -> Error {
         let (first, (line, column)) = (self.of(repeated.first).0, self.of(repeated.second));
-        let message = format!(
-            "expected a document once for each topic, found {} again for topic {}: it stands on line {first} too; {KEEP_ONE}",
-            quote(document),
-            quote(topic),
-        );
-        Error::new(Kind::Duplicate, message).at_place(line, column)
+        let error = Error::for_each(Kind::Duplicate, |to| {
+            format!(
+                "expected a document once for each topic, found {} again for topic {}: it stands on line {first} too; {}",
+                quote(document),
+                quote(topic),
+                keep_one(to)
+            )
+        });
+        error.at_place(line, column)
     }
 }
 
@@ -349,6 +352,14 @@ fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
     Ok(Gathered { run, places, file })
 }
 
+/// Whether a line looks like one of a run: its fields, and of three the last a number.
+pub fn is_of_a_run(line: &[u8]) -> bool {
+    match fields(line).as_slice() {
+        [_, _, (start, end)] => number(&line[*start..*end]).is_some(),
+        spans => spans.len() >= 6,
+    }
+}
+
 /// Why the third of three columns cannot be the ranks of a list, by lines of
 /// the list.
 enum Flaw {
@@ -397,13 +408,16 @@ impl Flaw {
 /// The error for three columns that nobody named and that do not look like ranks.
 #[cold]
 fn unclear(found: &str) -> Error {
-    let message = format!(
-        "expected ranks in the third of three columns (whole numbers from 1, each once for a \
-         topic, 1 among them), found {found}; name the layout: run_layout=\"scores\" for {}, \
-         run_layout=\"msmarco\" for {}",
-        SCORES.columns, MS_MARCO.columns
-    );
-    Error::new(Kind::Layout, message)
+    Error::for_each(Kind::Layout, |to| {
+        format!(
+            "expected ranks in the third of three columns (whole numbers from 1, each once for a \
+             topic, 1 among them), found {found}; name the layout: {} for {}, {} for {}",
+            to.choice("run_layout", "scores"),
+            SCORES.columns,
+            to.choice("run_layout", "msmarco"),
+            MS_MARCO.columns
+        )
+    })
 }
 
 enum Step {
@@ -589,12 +603,13 @@ impl Parser {
         let error = if self.guessed {
             unclear(&found)
         } else {
-            let columns = SCORES.columns;
-            let message = format!(
-                "expected a whole number from 1 as rank, found {found}; \
-                 if it is a score, run_layout=\"scores\" reads {columns}"
-            );
-            Error::new(Kind::Number, message)
+            Error::for_each(Kind::Number, |to| {
+                format!(
+                    "expected a whole number from 1 as rank, found {found}; if it is a score, {} reads {}",
+                    to.choice("run_layout", "scores"),
+                    SCORES.columns
+                )
+            })
         };
         Err(error.at(at, line, span.0))
     }
@@ -617,10 +632,12 @@ impl Parser {
                 let expected = if value.is_some() { "a finite number" } else { "a number" };
                 let found = quote(text);
                 let header = self.count == 0 && self.guessed;
-                let advice =
-                    if header { "remove this line if it is a header" } else { READ_ANYWAY };
-                let message = format!("expected {expected} as {what}, found {found}; {advice}");
-                Err(Error::new(Kind::Number, message).at(at, line, span.0))
+                let error = Error::for_each(Kind::Number, |to| {
+                    let advice =
+                        if header { "remove this line if it is a header" } else { read_anyway(to) };
+                    format!("expected {expected} as {what}, found {found}; {advice}")
+                });
+                Err(error.at(at, line, span.0))
             }
         }
     }

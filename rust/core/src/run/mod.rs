@@ -29,6 +29,7 @@ pub use seek::Scratch;
 use seek::UNKNOWN;
 
 use crate::bytes::{GOLDEN, beginning, hash, lasting_hash};
+use crate::error::{Error, Interface, Kind, quote};
 use crate::qrels::{Qrels, Topic};
 pub use crate::table::Finder;
 
@@ -78,7 +79,11 @@ pub enum Duplicates {
 }
 
 /// What to do about a document that a list holds twice.
-pub(crate) const KEEP_ONE: &str = "duplicates=\"first\" or duplicates=\"best\" keeps one of them";
+#[cold]
+pub(crate) fn keep_one(to: Interface) -> String {
+    let choice = |word| to.choice("duplicates", word);
+    format!("{} or {} keeps one of them", choice("first"), choice("best"))
+}
 
 /// The options that turn lines into a ranking.
 #[derive(Clone, Copy, Debug, Default)]
@@ -224,6 +229,15 @@ pub enum Unrankable {
     Repeated(Repeated),
     /// No rank column, where the order asks for one.
     NoRanks,
+}
+
+/// The error for a list without ranks where the order is that of the ranks.
+#[cold]
+pub fn without_ranks(topic: &[u8]) -> Error {
+    Error::for_each(Kind::Option, |to| {
+        let order = to.choice("order", "rank");
+        format!("{order} needs ranks, and the run has none for topic {}", quote(topic))
+    })
 }
 
 impl Ranker {

@@ -56,11 +56,13 @@ impl Asked {
     /// group in two.
     pub fn check(self, measures: &[Measure], options: &Options) -> Result<()> {
         if self != Asked::Order && options.ranker.depth.is_some() {
-            let message = format!(
-                "ties=\"{}\" goes without a depth, which may part equal scores; give the measures cutoffs",
-                self.name()
-            );
-            return Err(Error::new(Kind::Option, message));
+            return Err(Error::for_each(Kind::Option, |to| {
+                format!(
+                    "{} goes without {}, which may part equal scores; give the measures cutoffs",
+                    to.choice("ties", self.name()),
+                    to.option("depth")
+                )
+            }));
         }
         let lacks = |measure: &&Measure| {
             let over = self != Asked::Order && measure.over != Over::Documents;
@@ -75,13 +77,14 @@ impl Asked {
     #[cold]
     fn refused(self, measure: &Measure) -> Error {
         if measure.over != Over::Documents && measure.family.over == Over::Documents {
-            let message = format!(
-                "no exact value of {measure} is known for ties=\"{}\": what {}- is computed over has none; \
-                 only measures over documents can have one",
-                self.name(),
-                grammar::prefix(measure.over),
-            );
-            return Error::new(Kind::Option, message);
+            return Error::for_each(Kind::Option, |to| {
+                format!(
+                    "no exact value of {measure} is known for {}: what {}- is computed over has none; \
+                     only measures over documents can have one",
+                    to.choice("ties", self.name()),
+                    grammar::prefix(measure.over),
+                )
+            });
         }
         let known = FAMILIES.iter().map(|family| {
             let cut = matches!(family.cutoff, Cutoff::Required).then_some(1.0);
@@ -89,12 +92,13 @@ impl Asked {
         });
         let known = known.filter(|measure| self.knows((measure.family.ties)(measure)));
         let names: Vec<&str> = known.map(|measure| measure.family.name).collect();
-        let message = format!(
-            "no exact value of {measure} is known for ties=\"{}\"; there is one for {}",
-            self.name(),
-            names.join(" ")
-        );
-        Error::new(Kind::Option, message)
+        Error::for_each(Kind::Option, |to| {
+            let ties = to.choice("ties", self.name());
+            format!(
+                "no exact value of {measure} is known for {ties}; there is one for {}",
+                names.join(" ")
+            )
+        })
     }
 }
 
