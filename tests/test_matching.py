@@ -14,10 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cranfield as cf
 import numpy as np
 import pytest
-
-import cranfield as cf
 from cranfield import meta, study
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"b": 1}, "3": {"c": 1}}
