@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import numpy as np
@@ -158,7 +159,12 @@ def test_every_study_takes_measures_of_documents_outside_the_judgments(
 
 
 def test_the_study_keeps_the_pool_as_well(tmp_path: Path) -> None:
-    options = {"measures": ("infAP", "AP"), "rates": (0.2,), "samples": 2, "sample_rates": (0.3,)}
+    options: dict[str, Any] = {
+        "measures": ("infAP", "AP"),
+        "rates": (0.2,),
+        "samples": 2,
+        "sample_rates": (0.3,),
+    }
     study.run("incompleteness", QRELS, RUNS, str(tmp_path), **options)
     found = json.loads((tmp_path / "parts" / "sakai-figures.json").read_text())["found"]
     means = {row[0]: row[-1] for row in found["tables"][0]["rows"] if row[1] == "mean"}

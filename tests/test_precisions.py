@@ -43,7 +43,7 @@ def differs(qrels: Lists, run: Lists, *, ascending: bool = False, least: float =
 def example(seed: int) -> tuple[Lists, Lists]:
     """Scores that are often the same number in single precision only."""
     chance = random.Random(seed)
-    qrels = {
+    qrels: Lists = {
         f"t{t}": {f"d{i}": chance.choice([-1, 0, 1]) for i in chance.sample(range(40), 6)}
         for t in range(12)
     }

@@ -11,6 +11,7 @@ import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import pytest
@@ -57,7 +58,7 @@ def content(folder: Path) -> dict[str, bytes | str | None]:
     return found
 
 
-def run(out: Path, **options: object) -> study.Outcome:
+def run(out: Path, **options: Any) -> study.Outcome:
     return study.run("significance", QRELS, RUNS, str(out), **{"measures": ["AP"], **options})
 
 
@@ -85,7 +86,7 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / name for name in ("new", "interrupted", "finished")}
 
 
-def refused(out: Path, what: str, **options: object) -> None:
+def refused(out: Path, what: str, **options: Any) -> None:
     """A run that names what is in its way, and changes nothing."""
     before = content(out)
     with pytest.raises(cf.Error, match="the folder holds other things") as caught:
