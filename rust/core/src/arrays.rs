@@ -190,8 +190,10 @@ impl List<'_> {
                 return Err(Flaw::Score(line));
             }
             lines.push(id, score);
-            let rank = self.ranks.map(|ranks| ranks[line]).filter(|rank| rank.is_finite());
-            rank.into_iter().for_each(|rank| lines.push_rank(rank));
+            let rank = self.ranks.map(|ranks| ranks[line]);
+            if let Some(rank) = rank.filter(|rank| rank.is_finite()) {
+                lines.push_rank(rank);
+            }
             Ok(())
         })
     }

@@ -489,7 +489,7 @@ pub(crate) fn directory(name: &str) -> Error {
 /// How many names of a folder are compared with one that is not there.
 const NEIGHBOURS: usize = 1000;
 
-/// Whether a name is that of something on the network, such as s3://bucket/run.
+/// Whether a name is that of something on the network, such as `s3://bucket/run`.
 fn is_address(name: &str) -> bool {
     let scheme = name.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {

@@ -579,8 +579,10 @@ impl Parser {
         match self.options.ranks {
             Ranks::Ignored => {}
             Ranks::Kept if !lenient => {
-                let rank = number(&line[span.0..span.1]).filter(|rank| rank.is_finite());
-                rank.into_iter().for_each(|rank| self.lines.push_rank(rank));
+                let rank = number(&line[span.0..span.1]);
+                if let Some(rank) = rank.filter(|rank| rank.is_finite()) {
+                    self.lines.push_rank(rank);
+                }
             }
             Ranks::Kept | Ranks::Needed => {
                 let (rank, repaired) = self.number(line, span, at, "rank")?;
