@@ -97,6 +97,7 @@ def in_flags(message: str) -> str:
         ("`line_bytes`", "`--max-line`"),
         ("`decompression_ratio`", "`--max-ratio`"),
         ('layout="intents"', "--layout intents"),
+        ("give docs_in_collection with the judgments", "give --docs-in-collection"),
     ):
         message = message.replace(keyword, flag)
     return message
@@ -232,7 +233,7 @@ def test_a_measure_that_is_none(
     assert error.kind == kind
     assert error.message == str(error) == message
     assert (error.file, error.line, error.column) == (None, None, None)
-    assert command("qrels.txt", "run.txt", "-m", text, "--output", "out.csv") == message
+    assert command("qrels.txt", "run.txt", "-m", text, "--output", "out.csv") == in_flags(message)
 
 
 @pytest.mark.parametrize(
