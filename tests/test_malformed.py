@@ -94,6 +94,7 @@ def command(*arguments: str) -> str:
 FLAGS = {
     "`line_bytes`": "`--max-line`",
     "`decompression_ratio`": "`--max-ratio`",
+    "give docs_in_collection with the judgments": "give --docs-in-collection",
     "lenient=True": "--lenient",
     'duplicates="first"': "--duplicates first",
     'duplicates="best"': "--duplicates best",
@@ -239,7 +240,7 @@ def test_a_measure_that_is_none(
     assert error.kind == kind
     assert error.message == str(error) == message
     assert (error.file, error.line, error.column) == (None, None, None)
-    assert command("qrels.txt", "run.txt", "-m", text, "--output", "out.csv") == message
+    assert command("qrels.txt", "run.txt", "-m", text, "--output", "out.csv") == in_flags(message)
 
 
 @pytest.mark.parametrize(

@@ -196,11 +196,16 @@ def test_it_is_said_before_all_else_of_a_file(text: str, folder: Path) -> None:
     with pytest.raises(cf.Error, match="no topic in common") as caught:
         cf.evaluate(QRELS, path, "AP")
     assert (caught.value.kind, caught.value.file) == ("topics", str(path))
+    with pytest.raises(cf.Error, match="no topic in common"), path.open("rb") as stream:
+        cf.evaluate(QRELS, stream, "AP")
     # Where a topic goes with the judgments, or topics do not matter, the fault is the news.
     path.write_text(text + "1 Q0 a 1 1 t\n")
     with pytest.raises(cf.Error) as caught:
         cf.evaluate(QRELS, path, "AP")
     assert caught.value.kind in ("duplicate", "number", "fields")
+    with pytest.raises(cf.Error) as again:
+        cf.evaluate(QRELS, io.BytesIO(path.read_bytes()), "AP")
+    assert again.value.message == caught.value.message
     with pytest.raises(cf.Error) as caught:
         cf.evaluate({"7": {"a": 1}}, path, "AP", missing="skip")
     assert caught.value.kind in ("duplicate", "number", "fields")
@@ -212,7 +217,7 @@ def test_what_is_no_run_is_said_to_be_none(folder: Path) -> None:
         path.write_text(text)
         with pytest.raises(cf.Error) as caught:
             cf.evaluate(QRELS, path, "AP")
-        assert caught.value.kind == "fields"
+        assert caught.value.kind in ("fields", "number")
 
 
 def test_faces_follow_their_hosts() -> None:
@@ -476,7 +481,7 @@ _KEYWORD = re.compile(r"\b(?!rel\b)[a-z]+(_[a-z]+)*=|\b[a-z]+_[a-z_]+\b|cf\.|Qre
             "--depth",
         ),
         (
-            ["eval", "qrels.txt", "good.run", "-m", "nERR(max_rel=1)", "--ties", "bounds"],
+            ["eval", "qrels.txt", "good.run", "-m", "IA-AP", "--ties", "bounds"],
             "--ties bounds",
         ),
         (

@@ -11,7 +11,6 @@ use cranfield_core::evaluate::{
 use cranfield_core::grammar;
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::read::open::Limits as CoreLimits;
-use cranfield_core::read::run::gather;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
 use cranfield_core::ties::{Asked, average, extremes};
@@ -367,9 +366,8 @@ impl Evaluator {
         match Origin::of(&source)? {
             Origin::Path(path) => Ok(Input::Path(name, path)),
             stream @ Origin::Stream(_) => {
-                let options = self.core.run_options();
                 let label = label.unwrap_or_else(|| name.clone());
-                let read = |reader| gather(reader, options, name);
+                let read = |reader| self.core.gather(reader, name);
                 Ok(Input::Gathered(stream.read(run.py(), &label, &self.limits, read)?))
             }
         }

@@ -26,8 +26,9 @@ use crate::grammar;
 use crate::ideal::{Discount, Ideal};
 use crate::measure::{Aggregate, Best, Case, Measure, Needs, Over, Relevance};
 use crate::qrels::{Qrels, Topic};
+use crate::read::lines::LineReader;
 use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
-use crate::read::run::RunOptions;
+use crate::read::run::{Gathered, RunOptions, gather_or_topics};
 use crate::run::{Ranker, Ranking, Scratch};
 use crate::sample::{self, Design, Sample};
 use crate::scores::{Missing, Notes, Scores};
@@ -36,8 +37,8 @@ use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
 pub use join::Joiner;
 use over::Part;
-use sheet::Sheet;
 pub(crate) use sheet::explain;
+use sheet::{Sheet, nothing_in_common};
 use split::is_large;
 use stream::{Job, Scoring};
 
@@ -424,6 +425,28 @@ impl Evaluator {
         if ranking.moved.iter().any(judged) {
             notes.f32_differs = notes.f32_differs.map(|count| count + 1);
         }
+    }
+
+    /// Reads a run from a stream, which is read only once.
+    pub fn gather(&self, reader: LineReader, name: String) -> Result<Gathered> {
+        let file = reader.name().to_string();
+        gather_or_topics(reader, self.run_options(), name.clone())
+            .map_err(|(error, topics)| self.foremost(error, &name, &file, &topics))
+    }
+
+    /// What to say of a run that failed: if nobody judged any of its topics, then that,
+    /// since it makes all else that is wrong with it beside the point.
+    #[cold]
+    fn foremost(&self, error: Error, run: &str, file: &str, topics: &[Box<[u8]>]) -> Error {
+        let matches = topics.iter().any(|id| self.qrels.position(id).is_some());
+        let asked = self.options.expects_topics() && error.kind() != Kind::Cancelled;
+        if matches || !asked || topics.is_empty() {
+            return error;
+        }
+        let mut seen = HashSet::new();
+        let topics = topics.iter().map(|id| &**id).filter(|id| seen.insert(*id));
+        let error = nothing_in_common(run, topics, &self.qrels);
+        if file.is_empty() { error } else { error.in_file(file) }
     }
 
     /// Ranks runs and joins them with the judgments, to be scored later by any

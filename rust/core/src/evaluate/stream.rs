@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::sheet::{Sheet, nothing_in_common};
+use super::sheet::Sheet;
 use super::split::is_large;
 use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
 use crate::bytes::field;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::run::{TopicLines, Topics, gather, is_of_a_run};
@@ -52,32 +52,27 @@ impl<'a> Scoring<'a> {
         notes.map_err(|error| self.foremost(input, error))
     }
 
-    /// What to say of a run that failed: if nobody judged any of its topics, then that,
-    /// since it makes all else that is wrong with it beside the point.
+    /// What to say of a run that failed.
     #[cold]
     fn foremost(self, input: &Input, error: Error) -> Error {
         let evaluator = self.evaluator;
-        if error.kind() == Kind::Cancelled || !evaluator.options.expects_topics() {
-            return error;
-        }
         let of_run = |run: &Run| run.topics.iter().map(|(id, _)| id.clone()).collect();
         let topics: Vec<Box<[u8]>> = match input {
             Input::Run(run) => of_run(run),
             Input::Gathered(gathered) => of_run(&gathered.run),
             Input::Arrays(arrays) => arrays.lists.iter().map(|(id, _)| (*id).into()).collect(),
-            Input::Path(_, path) => self.topics_of(path).unwrap_or_default(),
+            Input::Path(_, path) if evaluator.options.expects_topics() => {
+                self.topics_of(path).unwrap_or_default()
+            }
+            Input::Path(..) => return error,
             Input::Ranked(_) => return error,
         };
-        if topics.is_empty() || topics.iter().any(|id| evaluator.qrels.position(id).is_some()) {
-            return error;
-        }
-        let topics = topics.iter().map(|id| &**id);
-        let error = nothing_in_common(input.name(), topics, &evaluator.qrels);
-        match input {
-            Input::Path(_, path) => error.in_file(path.to_string_lossy()),
-            Input::Gathered(gathered) => error.in_file(&gathered.file),
-            _ => error,
-        }
+        let file = match input {
+            Input::Path(_, path) => path.to_string_lossy(),
+            Input::Gathered(gathered) => gathered.file.as_str().into(),
+            _ => "".into(),
+        };
+        evaluator.foremost(error, input.name(), &file, &topics)
     }
 
     /// The topics of a file whose lines look like those of a run; up to the first that
@@ -227,7 +222,7 @@ impl<'a> Reading<'a> {
 
     /// The sheet with what is known at the end.
     pub(super) fn end(self) -> Sheet<'a> {
-        let Reading { topics, mut sheet, .. } = self;
+        let Reading { mut topics, mut sheet, .. } = self;
         sheet.end(topics.end());
         sheet
     }

@@ -289,11 +289,35 @@ impl Topics {
     }
 
     /// What is known once all topics came.
-    pub fn end(self) -> Trailer {
+    pub fn end(&mut self) -> Trailer {
         let Parser { format, tag, count: lines, repaired, repaired_ranks, comments, .. } =
-            self.parser;
-        let tag = format.is_some_and(|format| format.tag.is_some()).then_some(tag);
-        Trailer { tag, lines, repaired, repaired_ranks, comments }
+            &mut self.parser;
+        let tagged = format.is_some_and(|format| format.tag.is_some());
+        Trailer {
+            tag: tagged.then(|| std::mem::take(tag)),
+            lines: *lines,
+            repaired: *repaired,
+            repaired_ranks: *repaired_ranks,
+            comments: *comments,
+        }
+    }
+
+    /// The topics from the one of a line that cannot be read to the end.
+    #[cold]
+    fn rest(&mut self) -> Option<Vec<Box<[u8]>>> {
+        let Parser { format, count, topic, .. } = &self.parser;
+        if format.is_none_or(|format| format.tag.is_none() && *count == 0) {
+            return None;
+        }
+        let mut topics: Vec<Box<[u8]>> = vec![topic.as_slice().into()];
+        while let Some(line) = self.reader.next_line().ok()? {
+            if let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#')
+                && topics.last().is_none_or(|last| **last != line[start..end])
+            {
+                topics.push(line[start..end].into());
+            }
+        }
+        Some(topics)
     }
 }
 
@@ -310,7 +334,26 @@ pub struct Gathered {
 
 /// Reads a whole run into memory, whatever the order of its lines.
 pub fn gather(reader: LineReader, options: RunOptions, name: String) -> Result<Gathered> {
-    gather_all(Topics::new(reader, options), name)
+    gather_all(&mut Topics::new(reader, options), name)
+}
+
+/// The same; beside an error stand the topics of all lines, if these look like those of a
+/// run and can be read on.
+pub fn gather_or_topics(
+    reader: LineReader,
+    options: RunOptions,
+    name: String,
+) -> std::result::Result<Gathered, (Error, Vec<Box<[u8]>>)> {
+    let mut topics = Topics::new(reader, options);
+    let mut run = Gathered::default();
+    match gather_into(&mut run, &mut topics, name) {
+        Ok(()) => Ok(run),
+        Err(error) => {
+            let seen = run.run.topics.into_iter().map(|(topic, _)| topic);
+            let topics = topics.rest().map(|rest| seen.chain(rest).collect());
+            Err((error, topics.unwrap_or_default()))
+        }
+    }
 }
 
 /// The same without the fast loop, which tests hold against it.
@@ -318,13 +361,19 @@ pub fn gather(reader: LineReader, options: RunOptions, name: String) -> Result<G
 pub(super) fn gather_plainly(reader: LineReader, options: RunOptions) -> Result<Gathered> {
     let mut topics = Topics::new(reader, options);
     topics.parser.shape = Shape::of_none();
-    gather_all(topics, String::new())
+    gather_all(&mut topics, String::new())
 }
 
-fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
-    let file = topics.name().to_string();
-    let mut run = Run { name, ..Run::default() };
-    let mut places: Vec<Places> = Vec::new();
+fn gather_all(topics: &mut Topics, name: String) -> Result<Gathered> {
+    let mut gathered = Gathered::default();
+    gather_into(&mut gathered, topics, name)?;
+    Ok(gathered)
+}
+
+fn gather_into(gathered: &mut Gathered, topics: &mut Topics, name: String) -> Result<()> {
+    let Gathered { run, places, file } = gathered;
+    *file = topics.name().to_string();
+    run.name = name;
     let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
     while let Some(TopicLines { topic, lines, places: at }) = topics.next_topic()? {
         if let Some(&position) = index.get(topic) {
@@ -338,9 +387,9 @@ fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
     }
     // Pieces of a topic can each be a list while the topic is none.
     if topics.parser.guessed {
-        for ((topic, lines), places) in run.topics.iter().zip(&places) {
+        for ((topic, lines), places) in run.topics.iter().zip(places.iter()) {
             if let Some(flaw) = flaw(lines.ranks()) {
-                return Err(flaw.explain(topic, lines.ranks(), places).in_file(file));
+                return Err(flaw.explain(topic, lines.ranks(), places).in_file(file.as_str()));
             }
         }
     }
@@ -349,7 +398,7 @@ fn gather_all(mut topics: Topics, name: String) -> Result<Gathered> {
     run.repaired = trailer.repaired;
     run.repaired_ranks = trailer.repaired_ranks;
     run.comments = trailer.comments;
-    Ok(Gathered { run, places, file })
+    Ok(())
 }
 
 /// Whether a line looks like one of a run: its fields, and of three the last a number.
