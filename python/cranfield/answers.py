@@ -17,6 +17,7 @@ import os
 from dataclasses import dataclass, fields
 
 from cranfield.errors import failure
+from cranfield.options import checked
 from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
@@ -197,6 +198,7 @@ def read_citations(path: str | os.PathLike[str]) -> dict[str, dict[str, list[lis
     return answers
 
 
+@checked
 def citation_support(
     sentences: Iterable[Sequence[str]], *, first_only: bool = False
 ) -> CitationSupport:

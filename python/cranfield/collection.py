@@ -19,6 +19,7 @@ from cranfield import _core
 from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
 from cranfield.inputs import as_qrels, as_runs
+from cranfield.options import checked
 from cranfield.progress import Progress
 
 TYPE_CHECKING = False
@@ -47,6 +48,7 @@ __all__ = [
 ]
 
 
+@checked
 def rank(
     qrels: QrelsLike,
     runs: RunsLike,
@@ -106,6 +108,7 @@ def rank(
     return ranked
 
 
+@checked
 def pool(
     runs: RunsLike,
     depth: int | None = 100,
@@ -175,6 +178,7 @@ def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:
     return Qrels(left)
 
 
+@checked
 def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
     """The judgments of the documents that stand among the first of any run.
 
@@ -187,6 +191,7 @@ def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
     return _core.pooled_to_depth(qrels, list(runs), depth)
 
 
+@checked
 def reduce(
     qrels: QrelsLike,
     rate: float,
@@ -250,6 +255,7 @@ def reduce(
     )
 
 
+@checked
 def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> list[Ranked]:
     """Runs in a part of the collection: the rest of the documents has vanished.
 
@@ -262,6 +268,7 @@ def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> lis
     return _core.sampled_collection(list(runs), rate, seed)
 
 
+@checked
 def leave_out(
     qrels: Qrels, runs: Sequence[Ranked], groups: Groups, depth: int = 100
 ) -> dict[str, Qrels]:

@@ -6,12 +6,14 @@ They are found by name, and where names say nothing by position.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cranfield._core import Error, Qrels, Run
 from cranfield.errors import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
@@ -42,9 +44,10 @@ def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
             grade=grade,
             docs_in_collection=docs_in_collection,
         )
-    except Error:
-        raise
-    except (ImportError, TypeError, ValueError):
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None:
+            raise
         columns = _pandas_columns(table, places)
         return Qrels.from_rows(*columns, docs_in_collection=docs_in_collection)
 
@@ -58,21 +61,27 @@ def run_from_table(table: Any, name: str) -> Run:
             return Run.from_arrow(table, name=name)
         topic, document, score = (names[place] for place in places)
         return Run.from_arrow(table, topic=topic, document=document, score=score, name=name)
-    except Error:
-        raise
-    except (ImportError, TypeError, ValueError):
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None:
+            raise
         return Run.from_rows(*_pandas_columns(table, places), name=name)
 
 
 def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrels:
     """Judgments from tuples, named or of three; raises as the tables do."""
-    columns = _row_columns(list(rows), GRADE, "grade")
+    columns = _row_columns(_listed(rows), GRADE, "grade")
     return Qrels.from_rows(*columns, docs_in_collection=docs_in_collection)
 
 
 def run_from_rows(rows: Iterable[Any], name: str) -> Run:
     """A run from tuples, named or of three; raises as the tables do."""
-    return Run.from_rows(*_row_columns(list(rows), SCORE, "score"), name=name)
+    return Run.from_rows(*_row_columns(_listed(rows), SCORE, "score"), name=name)
+
+
+def _listed(rows: Iterable[Any]) -> list[Any]:
+    """The rows, without room for as many as they say that they are."""
+    return rows.copy() if type(rows) is list else [row for row in rows]  # noqa: C416
 
 
 def _names(table: Any) -> list[str] | None:
@@ -86,7 +95,9 @@ def _names(table: Any) -> list[str] | None:
         names = getattr(table, "columns", None)
     if names is None:
         names = getattr(getattr(table, "schema", None), "names", None)
-    return None if names is None else [str(name) for name in names]
+    if names is None or isinstance(names, str) or not isinstance(names, Iterable):
+        return None
+    return [str(name) for name in names]
 
 
 def _places(names: Sequence[str], values: tuple[str, ...], what: str) -> tuple[int, int, int]:

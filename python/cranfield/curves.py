@@ -21,6 +21,7 @@ from cranfield.errors import failure, label_failure, optional
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import as_runs
 from cranfield.io import load
+from cranfield.options import checked
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -131,6 +132,7 @@ class ROC:
         return f"<ROC: {_label(self)}, {points}, AUC {self.auc:.4f}>"
 
 
+@checked
 def precision_recall(
     qrels: QrelsLike,
     run: RunsLike,
@@ -197,6 +199,7 @@ def precision_recall(
     return PrecisionRecall(name, None, _grid(steps), _mean(curves, points), None)
 
 
+@checked
 def roc(
     qrels: QrelsLike,
     run: RunsLike,

@@ -17,6 +17,7 @@ from cranfield._core import Limits, Measure, Notes, Qrels
 from cranfield.errors import failure, label_failure, optional
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import as_qrels
+from cranfield.options import checked
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -275,6 +276,7 @@ class Description:
     def _where(self, holds: Callable[[dict[str, Any]], bool]) -> tuple[str, ...]:
         return tuple(topic for topic, row in self.topics.to_dict().items() if holds(row))
 
+    @checked
     def parts(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> Iterator[list[str] | tables.Table]:
@@ -304,6 +306,7 @@ class Description:
             headers["found/R"] = "of R"
             yield self.runs.shown(["run", "found", "found/R", *judged], headers, limit=limit)
 
+    @checked
     def text(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> str:
@@ -314,6 +317,7 @@ class Description:
         ]
         return "\n\n".join(map("\n".join, paragraphs))
 
+    @checked
     def html(self, *, limit: int | None = None, per_topic: bool = False) -> str:
         """Sentences and tables as HTML; for this package only."""
         from html import escape
@@ -334,6 +338,7 @@ class Description:
         return self.html(limit=60)
 
 
+@checked
 def describe(
     qrels: QrelsLike,
     runs: RunsLike | None = None,

@@ -39,6 +39,16 @@ def failure(kind: str, message: str, *, file: str | None = None, line: int | Non
     return error
 
 
+def shown(value: object) -> str:
+    """A value for a message: what it prints as, cut short, or what it is if it does not print."""
+    try:
+        found = repr(value)
+    except Exception:
+        kind = type(value).__name__
+        return f"{kind} of {value.bit_length()} bits" if type(value) is int else f"a {kind}"
+    return found if len(found) <= 100 else f"{found[:97]}..."
+
+
 def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
     """The error for a label that is not among the known ones.
 
@@ -46,13 +56,14 @@ def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(label), known, n=3)
+    name = label if isinstance(label, str) else shown(label)
+    near = get_close_matches(name, known, n=3)
     if near:
         hint = f"did you mean {' or '.join(near)}?"
     else:
         more = ", ..." if len(known) > 5 else ""
         hint = f"there are: {', '.join(known[:5])}{more}" if known else "there are none"
-    message = f"no {what} {label!r}; {hint}"
+    message = f"no {what} {shown(label)}; {hint}"
     return _fill(LabelError(message), "label", message, None)
 
 

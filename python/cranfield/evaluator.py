@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
 
 from cranfield import _core
 from cranfield._core import Limits, Measure, Qrels, parse_measures
@@ -14,7 +15,6 @@ from cranfield.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from typing import Any, Literal, TypeAlias, overload
 
     from cranfield.bounded import Bounds
@@ -93,8 +93,14 @@ class Evaluator:
         self._core = _core.Evaluator(judged, compiled, **self._options)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        options = {**self._options, "progress": self._progress}
-        return _unpickled, (self.qrels, self.measures, options)
+        options = {**self._options, "lenient": bool(self._options["lenient"])}
+        for count in ("depth", "threads"):
+            options[count] = None if options[count] is None else index(options[count])
+        limits = options.pop("limits")
+        if limits is not None:
+            limits = limits.decompression_ratio, limits.decompression_free, limits.line_bytes
+        state = " ".join(map(str, self.measures)), tuple(options.items()), limits
+        return _unpickled, (self.qrels, state, _core.checksum(state), self._progress)
 
     @property
     def qrels(self) -> Qrels:
@@ -344,9 +350,21 @@ def as_measures(measures: MeasuresLike) -> list[Measure]:
     return list(found)
 
 
-def _unpickled(qrels: Qrels, measures: Sequence[Measure], options: Mapping[str, Any]) -> Evaluator:
-    """The evaluator of a pickle."""
-    return Evaluator(qrels, measures, **options)
+def _unpickled(*parts: Any) -> Evaluator:
+    """The evaluator of a pickle; raises ``Error`` for one that is damaged."""
+    damaged = failure("type", "expected a pickle of this version, found a damaged one")
+    try:
+        qrels, state, checksum, progress = parts
+        if not isinstance(qrels, Qrels) or _core.checksum(state) != checksum:
+            raise damaged
+        measures, options, limits = state
+        options = dict(options)
+        if limits is not None:
+            ratio, free, line = limits
+            limits = Limits(decompression_ratio=ratio, decompression_free=free, line_bytes=line)
+        return Evaluator(qrels, measures, **options, limits=limits, progress=progress)
+    except (TypeError, ValueError) as error:
+        raise damaged from error
 
 
 def _no_measure(item: object) -> _core.Error:

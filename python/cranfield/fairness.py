@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 
 from cranfield.errors import failure
+from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class ExpectedExposure:
     """EE-R, the product of exposure and target."""
 
 
+@checked
 def awrf(
     ranking: Sequence[str], groups: Groups, target: Mapping[str, float], *, base: float = math.e
 ) -> float:

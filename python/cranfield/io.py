@@ -8,6 +8,7 @@ import os
 from cranfield._core import Limits, Qrels, Run
 from cranfield.errors import failure
 from cranfield.inputs import as_runs, open_qrels, unreadable
+from cranfield.options import checked
 from cranfield.progress import Progress
 from cranfield.sources import (
     Source,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from cranfield.progress import ProgressLike
 
 
+@checked
 def read_qrels(
     source: File,
     *,
@@ -274,6 +276,7 @@ def _shown(field: bytes) -> str:
     return f"`{printable(field[:60].decode('utf-8', 'replace'))}{more}`"
 
 
+@checked
 def read_run(
     source: File,
     *,
@@ -303,6 +306,7 @@ def read_run(
     return load(found if name is None else found.named(name), lenient, limits)
 
 
+@checked
 def read_runs(
     pattern: RunsLike,
     *,

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cranfield.errors import failure
+from cranfield.options import checked
 from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
@@ -70,6 +71,7 @@ class OneClick:
     """The F-measure of ``t_flat``, as precision, and ``s_flat``, as recall."""
 
 
+@checked
 def score(
     nuggets: Mapping[str, Nugget | tuple[float, int]],
     output: Output | tuple[int, Mapping[str, int]],

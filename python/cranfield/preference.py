@@ -20,6 +20,7 @@ from cranfield.errors import failure, label_failure
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import as_runs
 from cranfield.io import load
+from cranfield.options import checked
 from cranfield.tables import counted
 
 TYPE_CHECKING = False
@@ -79,6 +80,7 @@ class Preferences:
         return f"<Preferences: {self.kind}, {runs}, {topics}>"
 
 
+@checked
 def preferences(
     qrels: QrelsLike,
     runs: RunsLike,

@@ -9,6 +9,7 @@ import numpy as np
 from cranfield import stats
 from cranfield._core import Measure
 from cranfield.errors import failure, label_failure
+from cranfield.options import checked
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -25,6 +26,7 @@ TIED = 1e-9
 in another order differ in their last bits."""
 
 
+@checked
 def best(scores: Scores, count: int, by: str | Measure) -> Scores:
     """The runs with the highest means of a measure, best first.
 
@@ -37,6 +39,7 @@ def best(scores: Scores, count: int, by: str | Measure) -> Scores:
     return scores.sel(run=[scores.runs[i] for i in order])
 
 
+@checked
 def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
     """The runs without the lowest share by the mean of a measure, in order.
 

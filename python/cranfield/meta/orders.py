@@ -10,6 +10,7 @@ from cranfield import stats
 from cranfield.errors import failure
 from cranfield.meta.means import TIED, complete, means_of, tau
 from cranfield.meta.power import DiscriminativePower
+from cranfield.options import checked
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from cranfield.scores import Scores
 
 
+@checked
 def correlation(
     scores: Scores | DiscriminativePower, method: str = "kendall"
 ) -> stats.CorrelationMatrix:
@@ -48,6 +50,7 @@ def correlation(
     return stats.correlation_matrix(columns, method=known, labels=scores.measures, tolerance=TIED)
 
 
+@checked
 def predictivity(
     scores: Scores, *, samples: int = 100, topics: int | None = None, seed: int = 0
 ) -> stats.CorrelationMatrix:

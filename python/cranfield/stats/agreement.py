@@ -14,6 +14,7 @@ from itertools import combinations
 
 from cranfield import _core
 from cranfield.errors import failure, label_failure
+from cranfield.options import checked
 from cranfield.stats.correlation import ConfidenceInterval, Statistic, _numbers, _short
 
 TYPE_CHECKING = False
@@ -42,6 +43,7 @@ class Agreement(Statistic):
     standard_error: float
     """The standard error of kappa; NaN for ``fleiss_kappa``."""
 
+    @checked
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """The normal interval by the standard error.
 
@@ -70,6 +72,7 @@ class Alpha(Statistic):
     """The mean squared distance of any two labels."""
 
 
+@checked
 def cohen_kappa(
     a: Iterable[Hashable] | ArrayLike,
     b: Iterable[Hashable] | None = None,
@@ -128,6 +131,7 @@ def cohen_kappa(
     return Agreement(*found)
 
 
+@checked
 def mean_kappa(
     judges: Sequence[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]],
     *,
@@ -198,6 +202,7 @@ def fleiss_kappa(counts: ArrayLike) -> Agreement:
     return Agreement(*_core.fleiss_kappa(_numbers(counts, dimensions=2)))
 
 
+@checked
 def krippendorff_alpha(
     judges: Sequence[Iterable[Hashable]] | ArrayLike,
     *,

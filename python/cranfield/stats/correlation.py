@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from cranfield import _core
 from cranfield.errors import failure
+from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Correlation(Statistic):
 class PearsonCorrelation(Correlation):
     """Pearson's correlation, its test and its interval."""
 
+    @checked
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """Fisher's interval (Metron 1, 1921).
 
@@ -100,6 +102,7 @@ class Overlap(Statistic):
         return self.max - self.min
 
 
+@checked
 def kendall(
     x: Values,
     y: Values,
@@ -137,6 +140,7 @@ def kendall(
     return Correlation(statistic, pvalue, len(a))
 
 
+@checked
 def tau_ap(
     estimate: Values,
     truth: Values,
@@ -165,6 +169,7 @@ def tau_ap(
     return Statistic(_core.tau_ap(a, b, ties=ties, tolerance=tolerance))
 
 
+@checked
 def spearman(x: Values, y: Values, *, tolerance: float = 0.0) -> Correlation:
     """Spearman's rank correlation: Pearson's correlation of the ranks.
 
@@ -204,6 +209,7 @@ def rms_error(estimate: Values, truth: Values) -> Statistic:
     return Statistic(_core.rms_error(a, b))
 
 
+@checked
 def max_drop(before: Values, after: Values, *, tolerance: float = 0.0) -> MaxDrop:
     """The largest fall of an item's rank from one order to another.
 
@@ -220,6 +226,7 @@ def max_drop(before: Values, after: Values, *, tolerance: float = 0.0) -> MaxDro
     return MaxDrop(drop, item if keys is None else keys[item], rank_before, rank_after)
 
 
+@checked
 def rbo(
     ranking_a: Ranking,
     ranking_b: Ranking,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield import _core, tables
 from cranfield.errors import failure, label_failure, optional
+from cranfield.options import checked
 from cranfield.scores import Scores
 from cranfield.stats.correlation import _numbers
 
@@ -97,6 +98,7 @@ class CorrelationMatrix:
         return tables.html(self._table())
 
 
+@checked
 def correlation_matrix(
     scores: Scores | ArrayLike,
     *,

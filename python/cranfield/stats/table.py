@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield.errors import failure, label_failure
+from cranfield.options import checked
 from cranfield.scores import Scores
 from cranfield.tables import counted
 
@@ -80,6 +81,7 @@ def enough(topics: int, least: int, test: str, which: str = "") -> None:
         raise failure("undefined", f"{test} needs at least {needed}, found {found}{which}")
 
 
+@checked
 def as_table(scores: ScoresLike, measure: str | Measure | None, nan: str) -> Table:
     """Scores of any form, checked."""
     import numpy as np

@@ -10,6 +10,7 @@ from importlib import import_module
 
 from cranfield._core import __version__
 from cranfield.errors import failure, label_failure
+from cranfield.options import checked
 from cranfield.progress import PATIENCE
 from cranfield.study import drawing, page
 from cranfield.study.content import Found
@@ -104,6 +105,7 @@ def settled(name: str, options: Options) -> dict[str, Any]:
     return {**study.options, **options}
 
 
+@checked
 def run(
     name: str,
     qrels: QrelsLike,
