@@ -362,9 +362,13 @@ def _unpickled(*parts: Any) -> Evaluator:
         if limits is not None:
             ratio, free, line = limits
             limits = Limits(decompression_ratio=ratio, decompression_free=free, line_bytes=line)
-        return Evaluator(qrels, measures, **options, limits=limits, progress=progress)
+        found = Evaluator(qrels, measures, **options, limits=limits, progress=progress)
     except (TypeError, ValueError) as error:
         raise damaged from error
+    # An evaluator that says something else of itself has other options, or fewer.
+    if found.__reduce__()[1][2] != checksum:
+        raise damaged
+    return found
 
 
 def _no_measure(item: object) -> _core.Error:

@@ -91,11 +91,10 @@ impl Walk {
             let whole = ranker.looks_everywhere(dict.len(), judged.reach);
             let names = judged.names.filter(|_| whole);
             // Asking may run Python code, so it comes before the reading.
-            if let Some(names) = names
-                && !ask(dict, names, asked)?
-            {
-                return Ok(None);
-            }
+            let names = match names {
+                Some(names) if ask(dict, names, asked)? => Some(names),
+                _ => None,
+            };
             let Some(entries) = entries(dict, copied) else { return Ok(None) };
             if !whole {
                 // Most lists are in order.
@@ -186,19 +185,14 @@ impl Walk {
     }
 }
 
-/// Asks a dict for documents by name. Returns whether it answers, and with
-/// numbers. A key of a class of its own may claim to be another, so a dict that is
-/// known to have such a key is not asked.
+/// Asks a dict for documents by name. Returns whether it answers with numbers that
+/// count: a key of a class of its own may claim to be another.
 fn ask(
     dict: &Bound<'_, PyDict>,
     names: &[Py<PyString>],
     asked: &mut Vec<(u32, f64)>,
 ) -> PyResult<bool> {
     asked.clear();
-    // SAFETY: the layout is known.
-    if layout_is_known(dict.py()) && unsafe { place(dict) }.is_none() {
-        return Ok(false);
-    }
     for (number, name) in (0..).zip(names) {
         let Some(found) = dict.get_item(name).tried(dict.py())? else { return Ok(false) };
         if let Some(score) = found {
@@ -207,7 +201,8 @@ fn ask(
             asked.push((number, score));
         }
     }
-    Ok(true)
+    // SAFETY: the layout is known.
+    Ok(!layout_is_known(dict.py()) || unsafe { place(dict) }.is_some())
 }
 
 /// The entries of a dict in order, where they lie or copied. `None` if a key

@@ -14,7 +14,7 @@ use cranfield_core::bytes::lasting_hash;
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::intents::Intents;
-use cranfield_core::measure::Measure as CoreMeasure;
+use cranfield_core::measure::{Aggregate, Measure as CoreMeasure};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, check_cost, check_inclusion};
@@ -123,6 +123,11 @@ fn damaged() -> PyErr {
 /// Whether what a pickle says can be so.
 fn whole(is_so: bool) -> PyResult<()> {
     if is_so { Ok(()) } else { Err(damaged()) }
+}
+
+/// Grades and scores are kept without it.
+fn is_minus_zero(number: &f64) -> bool {
+    number.to_bits() == (-0.0f64).to_bits()
 }
 
 /// Whether each comes once.
@@ -254,7 +259,7 @@ pub fn unpickled_qrels(parts: &Bound<'_, PyTuple>) -> PyResult<Qrels> {
     whole(docs_in_collection != Some(0))?;
     // Levels are places in this list.
     whole(grades.windows(2).all(|pair| pair[0] < pair[1]))?;
-    whole(grades.iter().all(|grade| grade.to_bits() != (-0.0f64).to_bits()))?;
+    whole(!grades.iter().any(is_minus_zero))?;
     whole(distinct(&columns) && !(by_intent && topics.is_empty()))?;
     // Columns and intents are put beside the topics by their places.
     whole(topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
@@ -362,6 +367,7 @@ pub fn unpickled_run(parts: &Bound<'_, PyTuple>) -> PyResult<Run> {
         let (documents, scores, ranks) =
             (to_ids(documents)?, to_finite(scores)?, to_finite(ranks)?);
         whole(scores.len() == documents.len())?;
+        whole(!scores.iter().any(is_minus_zero))?;
         whole(ranks.is_empty() || ranks.len() == scores.len())?;
         let mut lines = Lines::default();
         for (line, (document, score)) in documents.into_iter().zip(scores).enumerate() {
@@ -379,20 +385,20 @@ pub fn unpickled_run(parts: &Bound<'_, PyTuple>) -> PyResult<Run> {
 
 /// What evaluating a run passed over: tag, numbers, topics that it lacks, and
 /// topics that nobody judged.
-type NotesState<T> = (Option<T>, [u64; 5], Ids<T>, Ids<T>);
+type NotesState<T> = (Option<T>, (u64, u64, u64, u64, u64), Ids<T>, Ids<T>);
 
 fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> NotesState<Packed<'py>> {
     let CoreNotes { lines, ties, duplicates, repaired, comments, .. } = *notes;
     (
         notes.tag.as_ref().map(|tag| PyBytes::new(py, tag)),
-        [lines, ties, duplicates, repaired, comments],
+        (lines, ties, duplicates, repaired, comments),
         ids(py, notes.missing.iter().map(|id| &**id)),
         ids(py, notes.without_judgments.iter().map(|id| &**id)),
     )
 }
 
 fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
-    let (tag, [lines, ties, duplicates, repaired, comments], missing, without) = state;
+    let (tag, (lines, ties, duplicates, repaired, comments), missing, without) = state;
     Ok(CoreNotes {
         tag: tag.as_ref().map(|tag| tag.to_vec()),
         lines: *lines,
@@ -466,15 +472,15 @@ pub fn unpickled_scores(parts: &Bound<'_, PyTuple>) -> PyResult<Scores> {
     let rows = scores.runs.len().checked_mul(scores.topics.len());
     let cells = rows.and_then(|rows| rows.checked_mul(scores.measures.len()));
     whole(cells == Some(scores.values.len()) && scores.notes.len() == scores.runs.len())?;
-    whole(scores.weights.is_empty() || cells == Some(scores.weights.len()))?;
-    // What is undefined is no number.
+    let pooled = |measure: &CoreMeasure| measure.family.aggregate == Aggregate::Pooled;
+    let is_weighed = !scores.weights.is_empty() || scores.measures.iter().any(pooled);
+    whole(!is_weighed || cells == Some(scores.weights.len()))?;
+    // What is undefined is no number, and has no weight.
     whole(!scores.values.iter().any(|value| value.is_infinite()))?;
-    whole(
-        scores
-            .weights
-            .iter()
-            .all(|&weight| weight.is_nan() || (0.0..f64::INFINITY).contains(&weight)),
-    )?;
+    let fits = |(weight, value): (&f64, &f64)| {
+        if weight.is_nan() { value.is_nan() } else { (0.0..f64::INFINITY).contains(weight) }
+    };
+    whole(scores.weights.iter().zip(&scores.values).all(fits))?;
     Ok(Scores(scores))
 }
 
