@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cranfield.errors import failure
+from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def confidence(scores: Iterable[float]) -> Confidence:
     return Confidence(float(values[0]), float(values.std()), float(diff1))
 
 
+@checked
 def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> float:
     """The normalised area under the curve of a measure against the rate of abstention.
 

@@ -19,7 +19,7 @@ from cranfield import _core
 from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
 from cranfield.inputs import as_qrels, as_runs
-from cranfield.options import checked
+from cranfield.options import checked, number_of, several, whole, wrong
 from cranfield.progress import Progress
 
 TYPE_CHECKING = False
@@ -188,7 +188,7 @@ def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
     """
     if depth < 1:
         raise failure("option", f"expected a depth of at least 1, found {depth}")
-    return _core.pooled_to_depth(qrels, list(runs), depth)
+    return _core.pooled_to_depth(qrels, list(runs), min(depth, 2**32 - 1))
 
 
 @checked
@@ -240,9 +240,11 @@ def reduce(
     if unsampled not in (None, "drop", "pooled"):
         message = f'expected "drop" or "pooled" as unsampled, found {unsampled!r}'
         raise failure("option", message)
-    relevant, others = (minimum, 0) if isinstance(minimum, int) else minimum
-    if min(relevant, others) < 0:
-        raise failure("option", f"expected a minimum of at least 0, found {minimum}")
+    least = [minimum, 0] if number_of(minimum) is not None else several(minimum, "minimum", whole)
+    if len(least) != 2 or not all(0 <= whole(number, "minimum") < 2**32 for number in least):
+        expected = "one or two whole numbers of at least 0 and below 2^32"
+        raise wrong("minimum", expected, minimum)
+    relevant, others = least
     return _core.reduced(
         as_qrels(qrels),
         rate,
@@ -300,6 +302,9 @@ def leave_out(
         other judgments.
 
     """
+    if depth < 1:
+        raise failure("option", f"expected a depth of at least 1, found {depth}")
+    depth = min(depth, 2**32 - 1)
     if isinstance(groups, Mapping):
         missing = [run.name for run in runs if run.name not in groups]
         if missing:

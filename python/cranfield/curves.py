@@ -339,7 +339,7 @@ def _found(
     measure = Measure(family)(rel=rel)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
-    if topic is not None and str(topic) not in judged:
+    if topic is not None and str(topic) not in judged.topics:
         raise label_failure("topic", str(topic), judged.topics)
     sources = as_runs(runs)
     if len(sources) != 1:

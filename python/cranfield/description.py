@@ -14,10 +14,10 @@ from collections.abc import Iterable
 
 from cranfield import tables
 from cranfield._core import Limits, Measure, Notes, Qrels
-from cranfield.errors import failure, label_failure, optional
+from cranfield.errors import label_failure, optional
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import as_qrels
-from cranfield.options import checked
+from cranfield.options import checked, several, whole
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -388,7 +388,7 @@ def describe(
         ``cranfield.evaluate``.
 
     """
-    judged = [f"Judged@{depth}" for depth in dict.fromkeys(map(_depth, depths))]
+    judged = [f"Judged@{depth}" for depth in dict.fromkeys(several(depths, "depths", _depth))]
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
     evaluator = Evaluator(
         judgments,
@@ -410,17 +410,9 @@ def describe(
     return Description(rel, topics, _runs(found, judged, relevant), found.notes)
 
 
-def _depth(depth: object) -> int:
-    """A depth; raises ``Error`` (kind "option") for what is none."""
-    from operator import index
-
-    try:
-        found = index(depth)  # type: ignore[arg-type]
-    except TypeError:
-        raise failure("option", f"expected a depth as a whole number, found {depth!r}") from None
-    if found < 1:
-        raise failure("option", f"expected a depth of at least 1, found {found}")
-    return found
+def _depth(depth: Any, name: str) -> int:
+    """One of the depths; raises ``Error`` (kind "option") for what is none."""
+    return whole(depth, name, least=1)
 
 
 def _topics(qrels: Qrels, rel: float, *, everything: bool) -> Table:

@@ -74,6 +74,8 @@ def awrf(
     companion; the measure of TREC's fair ranking track of 2021 and 2022.
 
     """
+    if not base > 1:
+        raise failure("option", f"expected a number above 1 as base, found {base}")
     if not ranking:
         raise failure("empty", "expected a ranking with documents, found none")
     _check_shares(target, "target")

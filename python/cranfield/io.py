@@ -344,7 +344,8 @@ def read_runs(
     """
     found = as_runs(pattern)
     if threads is not None and threads < 1:
-        raise failure("option", f"expected at least 1 thread, found {threads}")
+        message = f"expected a number of threads of at least 1, found {threads}"
+        raise failure("option", message)
     workers = min(threads or os.cpu_count() or 1, len(found))
     with Progress(progress, found) as report:
         if workers <= 1:

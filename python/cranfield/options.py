@@ -6,7 +6,7 @@ import math
 from functools import wraps
 from operator import index
 
-from cranfield._core import Limits, Measure
+from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.errors import failure, shown
 
 TYPE_CHECKING = False
@@ -60,22 +60,61 @@ def flag(value: Any, name: str) -> bool:
 
 
 def text(value: Any, name: str) -> str:
-    """Text."""
-    if isinstance(value, str):
+    """Text that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise wrong(name, "text", value)
+    try:
+        str.encode(value)
+    except UnicodeEncodeError as error:
+        raise wrong(name, "text that can be written as UTF-8", value) from error
+    return value
+
+
+def _label(value: Any, name: str) -> str | int:
+    """Text or a whole number."""
+    return value if isinstance(value, str) else whole(value, name)
+
+
+def _hashable(value: Any, name: str) -> Any:
+    """What can be a key of a dict."""
+    try:
+        hash(value)
+    except Exception as error:
+        raise wrong(name, "labels that have a hash", value) from error
+    return value
+
+
+def _function(value: Any, name: str) -> Any:
+    """What can be called."""
+    if callable(value):
         return value
-    raise wrong(name, "text", value)
+    raise wrong(name, "a function", value)
 
 
-def _measure(value: Any, name: str) -> str | Measure:
-    if isinstance(value, (str, Measure)):
-        return value
-    raise wrong(name, "a measure", value)
+def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
+    """What looks whether a value is of one of the classes."""
+
+    def look(value: Any, name: str) -> Any:
+        if isinstance(value, classes):
+            return value
+        raise wrong(name, expected, value)
+
+    return look
 
 
-def _limits(value: Any, name: str) -> Limits:
-    if isinstance(value, Limits):
-        return value
-    raise wrong(name, "Limits", value)
+def _scores(value: Any, name: str) -> Any:
+    # That module is built on this one.
+    from cranfield.scores import Scores
+
+    return _one_of("Scores", Scores)(value, name)
+
+
+def number_of(value: Any) -> int | None:
+    """The whole number that a value is, if it is one."""
+    try:
+        return index(value)
+    except Exception:
+        return None
 
 
 def several(values: Iterable[Any], name: str, each: Callable[[Any, str], T]) -> list[T]:
@@ -84,7 +123,7 @@ def several(values: Iterable[Any], name: str, each: Callable[[Any, str], T]) -> 
         raise wrong(name, "a list", values)
     try:
         items = iter(values)
-    except TypeError as error:
+    except Exception as error:
         raise wrong(name, "a list", values) from error
     return [each(item, name) for item in items]
 
@@ -94,19 +133,32 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "float": number,
     "bool": flag,
     "str": text,
-    "str | Measure": _measure,
-    "Limits": _limits,
+    "str | int": _label,
+    "str | Measure": _one_of("a measure", str, Measure),
+    "Limits": _one_of("Limits", Limits),
+    "Qrels": _one_of("Qrels", Qrels),
+    "Ranked": _one_of("runs that collection.rank has ranked", Ranked),
+    "Scores": _scores,
+    "Hashable": _hashable,
 }
 """What looks at an option, by its type in the signature."""
+
+_LEAST = {"seed": 0, "samples": 1, "classes": 1}
+"""The least that whole numbers of these names can be, in every function."""
 
 
 def _check(annotation: str) -> Callable[[Any, str], object] | None:
     """What looks at an option of a type, if its type alone says what it takes."""
-    of_value = annotation.removesuffix(" | None")
-    check = text if of_value.startswith("Literal[") else _CHECKS.get(of_value)
-    if check is None or of_value == annotation:
-        return check
-    return lambda value, name: None if value is None else check(value, name)
+    if annotation.endswith(" | None"):
+        check = _check(annotation.removesuffix(" | None"))
+        return check and (lambda value, name: None if value is None else check(value, name))
+    kind, _, inner = annotation.removesuffix("]").partition("[")
+    if kind in ("Iterable", "Sequence") and inner:
+        each = _CHECKS.get(inner)
+        return each and (lambda values, name: several(values, name, each))
+    if annotation == "int":
+        return lambda value, name: whole(value, name, _LEAST.get(name))
+    return {"Literal": text, "Callable": _function}.get(kind) or _CHECKS.get(annotation)
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield._core import Measure, Ranked
-from cranfield.errors import failure, label_failure
+from cranfield.errors import failure, label_failure, shown
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import as_runs
 from cranfield.io import load
@@ -128,7 +128,7 @@ def preferences(
     import numpy as np
 
     if kind not in KINDS:
-        raise failure("option", f"expected one of {', '.join(KINDS)}, found {kind!r}")
+        raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
     evaluator = Evaluator(qrels, Measure("R")(rel=rel) @ 1, **options)
     reading = options.get("lenient", False), options.get("limits")
     sources = as_runs(runs)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import index
 
 from cranfield import _core, frames, tables
 from cranfield._core import Measure, Notes
 from cranfield.errors import failure, label_failure, shown
-from cranfield.options import checked, several
+from cranfield.options import checked, number_of, several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,8 +205,8 @@ def _finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:
     def find(label: object) -> int:
         # What is neither text nor a whole number might print as one of them.
         name = label if isinstance(label, str) else None
-        if name is None and hasattr(label, "__index__"):
-            name = shown(index(label))
+        if name is None and (number := number_of(label)) is not None:
+            name = shown(number)
         if name not in places:
             raise label_failure(what, label, labels)
         return places[name]
@@ -217,6 +216,6 @@ def _finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:
 
 def _several(labels: Any, name: str) -> Iterable[Any]:
     """One label as a list of one."""
-    if isinstance(labels, (str, Measure)) or hasattr(labels, "__index__"):
+    if isinstance(labels, (str, Measure)) or number_of(labels) is not None:
         return [labels]
     return several(labels, name, lambda label, _: label)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from cranfield import _core
+from cranfield._core import Error
 from cranfield.errors import failure, label_failure
-from cranfield.options import checked
+from cranfield.options import checked, number, wrong
 from cranfield.stats.correlation import ConfidenceInterval, Statistic, _numbers, _short
 
 TYPE_CHECKING = False
@@ -259,8 +260,8 @@ def _labels(judge: Any, *, missing: bool = False) -> list[Any]:
         labels = judge.tolist() if hasattr(judge, "tolist") else list(judge)
         for label in labels:
             hash(label)
-    except TypeError:
-        raise failure("type", f"this is no sequence of labels: {_short(judge)}") from None
+    except Exception as error:
+        raise failure("type", f"this is no sequence of labels: {_short(judge)}") from error
     # Only NaN is not equal to itself.
     labels = [None if label != label else label for label in labels]
     if not missing and None in labels:
@@ -325,9 +326,17 @@ def _weights(weights: Weights, known: Sequence[Any]) -> NDArray[np.float64]:
         message = f'weights={weights!r}: it is one of "linear", "quadratic"'
         raise failure("option", message)
     if callable(weights):
-        table = [[weights(a, b) for b in known] for a in known]
+        try:
+            table = [[number(weights(a, b), "weights") for b in known] for a in known]
+        except (TypeError, ValueError) as error:
+            message = f"weights cannot be called with two labels: {error}"
+            raise failure("option", message) from error
         return _numbers(table, dimensions=2) if size else distance
-    matrix = _numbers(weights, dimensions=2)
+    try:
+        matrix = _numbers(weights, dimensions=2)
+    except Error as error:
+        expected = '"linear", "quadratic", a function or a table of numbers'
+        raise wrong("weights", expected, weights) from error
     if matrix.shape != (size, size):
         raise failure("option", f"weights of shape {matrix.shape} for {size} labels")
     return matrix

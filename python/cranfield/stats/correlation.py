@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cranfield import _core
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
 from cranfield.options import checked
 
 TYPE_CHECKING = False
@@ -271,9 +271,9 @@ def _groups(which: str, ranking: Ranking, places: dict[Hashable, int]) -> list[l
         for item in group:
             try:
                 number = places.setdefault(item, len(places))
-            except TypeError:
-                message = f"an id of the {which} ranking cannot be one: {item!r}"
-                raise failure("type", message) from None
+            except Exception as error:
+                message = f"an id of the {which} ranking cannot be one: {_short(item)}"
+                raise failure("type", message) from error
             if number in seen:
                 raise failure("duplicate", f"the {which} ranking has {item!r} twice")
             seen.add(number)
@@ -297,7 +297,7 @@ def _tied(which: str, ranking: Ranking) -> Iterable[Iterable[Any]]:
         raise failure("type", f"the {which} ranking is a {kind}, which is no sequence of ids")
     try:
         entries = list(ranking)
-    except TypeError:
+    except Exception:
         kind = type(ranking).__name__
         raise failure("type", f"the {which} ranking is a {kind}, which is no ranking") from None
     return [
@@ -335,8 +335,8 @@ def _numbers(values: Any, dimensions: int = 1) -> NDArray[np.float64]:
         if text or array.dtype.kind in "USTMmcV":
             raise TypeError
         array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise failure("type", f"this is no {shape} of numbers: {_short(values)}") from None
+    except Exception as error:
+        raise failure("type", f"this is no {shape} of numbers: {_short(values)}") from error
     if array.ndim != dimensions:
         found = f"an array of shape {array.shape}"
         raise failure("type", f"a {shape} of numbers is needed, not {found}")
@@ -345,5 +345,5 @@ def _numbers(values: Any, dimensions: int = 1) -> NDArray[np.float64]:
 
 def _short(value: object) -> str:
     """A value as text that fits into a message."""
-    text = repr(value)
+    text = shown(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -49,7 +49,7 @@ macro_rules! optional_texts {
     };
 }
 
-texts! { name format check topic document score prefix measure }
+texts! { name format check topic document score prefix }
 
 texts! { missing undefined order scores duplicates negative ties mode }
 
@@ -61,6 +61,16 @@ optional_texts! {
     optional_grade "grade"
     label "label"
     layout "layout"
+}
+
+/// The text of a measure.
+pub fn measure<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    let text = given.cast::<PyString>().ok().and_then(|text| text.to_str().ok());
+    text.ok_or_else(|| {
+        refused(Kind::Measure, given, |found| {
+            format!("expected a measure such as nDCG@10, found {found}")
+        })
+    })
 }
 
 /// A path to write to.
