@@ -115,6 +115,7 @@ CALLS: list[Call] = [
     call(stats.correlation_matrix, [[1.0, 2.0], [2.0, 1.0], [3.0, 4.0]]),
     call(stats.cohen_kappa, [1, 2, 1], [1, 2, 2]),
     call(stats.mean_kappa, {"p": [1, 2, 1], "q": [1, 2, 2]}),
+    call(stats.label_counts, [[1, 2, 1], [1, 2, 2]]),
     call(stats.krippendorff_alpha, [[1, 2, 1], [1, 2, 2]]),
     call(TESTED.confidence_interval),
     call(TESTED.corrected),

@@ -206,7 +206,6 @@ def _unpickled(*parts: Any) -> Bounds:
     raise failure("type", "expected a pickle of this version, found a damaged one")
 
 
-@checked
 def bounds(
     qrels: QrelsLike,
     runs: RunsLike,

@@ -310,6 +310,7 @@ def leave_out(
         if missing:
             raise failure("label", f"expected a group for every run, found none for {missing[0]}")
         groups = [groups[run.name] for run in runs]
+    groups = several(groups, "groups", lambda group, _: group)
     if len(groups) != len(runs):
         raise failure("label", f"expected {len(runs)} groups, found {len(groups)}")
     names = list(dict.fromkeys(groups))

@@ -21,7 +21,7 @@ from cranfield.errors import failure, label_failure, optional
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import as_runs
 from cranfield.io import load
-from cranfield.options import checked
+from cranfield.options import checked, label
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -339,7 +339,7 @@ def _found(
     measure = Measure(family)(rel=rel)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
-    if topic is not None and str(topic) not in judged.topics:
+    if topic is not None and str(label(topic, "topic")) not in judged.topics:
         raise label_failure("topic", str(topic), judged.topics)
     sources = as_runs(runs)
     if len(sources) != 1:
@@ -355,8 +355,8 @@ def _found(
     entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)
     return source.name, [
         _List(retrieved, relevant, max(size - relevant, 0), ranks.astype("int64"), value)
-        for label, (retrieved, relevant, ranks), value in entries
-        if topic is None or label == str(topic)
+        for name, (retrieved, relevant, ranks), value in entries
+        if topic is None or name == str(topic)
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import wraps
 from operator import index
 
@@ -13,6 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, ParamSpec, TypeVar
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from cranfield._core import Error
 
@@ -70,12 +74,25 @@ def text(value: Any, name: str) -> str:
     return value
 
 
-def _label(value: Any, name: str) -> str | int:
+def numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """Numbers of any shape as an array: float64; text is not taken for numbers."""
+    import numpy as np
+
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind in "USTMmcV":
+            raise TypeError(found.dtype)
+        return found.astype(np.float64)
+    except Exception as error:
+        raise wrong(name, "numbers", values) from error
+
+
+def label(value: Any, name: str) -> str | int:
     """Text or a whole number."""
     return value if isinstance(value, str) else whole(value, name)
 
 
-def _hashable(value: Any, name: str) -> Any:
+def hashable(value: Any, name: str) -> Any:
     """What can be a key of a dict."""
     try:
         hash(value)
@@ -89,6 +106,15 @@ def _function(value: Any, name: str) -> Any:
     if callable(value):
         return value
     raise wrong(name, "a function", value)
+
+
+def _mapping(
+    values: Any, name: str, each: Callable[[Any, str], object] | None
+) -> Mapping[Any, Any]:
+    """A mapping, and what it holds."""
+    if not isinstance(values, Mapping):
+        raise wrong(name, "a dict", values)
+    return values if each is None else {key: each(value, name) for key, value in values.items()}
 
 
 def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
@@ -117,9 +143,11 @@ def number_of(value: Any) -> int | None:
         return None
 
 
-def several(values: Iterable[Any], name: str, each: Callable[[Any, str], T]) -> list[T]:
-    """Several values of an option, each of which is looked at."""
-    if isinstance(values, (str, bytes)):
+def several(
+    values: Iterable[Any], name: str, each: Callable[[Any, str], T], *, letters: bool = False
+) -> list[T]:
+    """Several values of an option, each of which is looked at; ``letters`` of a text are such."""
+    if isinstance(values, bytes) or (isinstance(values, str) and not letters):
         raise wrong(name, "a list", values)
     try:
         items = iter(values)
@@ -133,13 +161,11 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "float": number,
     "bool": flag,
     "str": text,
-    "str | int": _label,
     "str | Measure": _one_of("a measure", str, Measure),
     "Limits": _one_of("Limits", Limits),
     "Qrels": _one_of("Qrels", Qrels),
     "Ranked": _one_of("runs that collection.rank has ranked", Ranked),
     "Scores": _scores,
-    "Hashable": _hashable,
 }
 """What looks at an option, by its type in the signature."""
 
@@ -154,8 +180,12 @@ def _check(annotation: str) -> Callable[[Any, str], object] | None:
         return check and (lambda value, name: None if value is None else check(value, name))
     kind, _, inner = annotation.removesuffix("]").partition("[")
     if kind in ("Iterable", "Sequence") and inner:
-        each = _CHECKS.get(inner)
+        # Ids are text, or what else can be one.
+        each = hashable if inner == "str" else _check(inner)
         return each and (lambda values, name: several(values, name, each))
+    if kind == "Mapping":
+        each = _check(inner.partition(", ")[2])
+        return lambda values, name: _mapping(values, name, each)
     if annotation == "int":
         return lambda value, name: whole(value, name, _LEAST.get(name))
     return {"Literal": text, "Callable": _function}.get(kind) or _CHECKS.get(annotation)

@@ -10,12 +10,11 @@ from cranfield import stats
 from cranfield.errors import failure
 from cranfield.meta.means import TIED, complete, means_of, tau
 from cranfield.meta.power import DiscriminativePower
-from cranfield.options import checked
+from cranfield.options import checked, wrong
+from cranfield.scores import Scores
 
 if TYPE_CHECKING:
     from typing import Any
-
-    from cranfield.scores import Scores
 
 
 @checked
@@ -44,6 +43,8 @@ def correlation(
     """
     if isinstance(scores, DiscriminativePower):
         columns = scores.pvalues.T
+    elif not isinstance(scores, Scores):
+        raise wrong("scores", "Scores or what discriminative_power found", scores)
     else:
         columns = means_of(complete(scores, runs=2, topics=1))
     known = cast("Any", method)

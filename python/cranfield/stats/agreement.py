@@ -15,7 +15,7 @@ from itertools import combinations
 from cranfield import _core
 from cranfield._core import Error
 from cranfield.errors import failure, label_failure
-from cranfield.options import checked, number, wrong
+from cranfield.options import checked, hashable, number, several, wrong
 from cranfield.stats.correlation import ConfidenceInterval, Statistic, _numbers, _short
 
 TYPE_CHECKING = False
@@ -119,7 +119,9 @@ def cohen_kappa(
         table = _numbers(a, dimensions=2)
         if table.shape[0] != table.shape[1]:
             raise failure("type", f"the table of counts is not square: {table.shape}")
-        known = list(range(len(table)) if labels is None else labels)
+        known = list(range(len(table)))
+        if labels is not None:
+            known = several(labels, "labels", hashable, letters=True)
         if len(known) != len(table):
             raise failure("option", f"{len(known)} labels for a table of {len(table)}")
     else:
@@ -147,8 +149,8 @@ def mean_kappa(
     a dict of them by name. Options and errors are as for ``cohen_kappa``;
     undefined for fewer than two judges, or if kappa of any pair is.
     """
-    names: list[Any] = list(judges) if isinstance(judges, Mapping) else list(range(len(judges)))
-    each = [_labels(judges[name]) for name in names]
+    each = [_labels(judge) for judge in _rows(judges)]
+    names: list[Any] = list(judges) if isinstance(judges, Mapping) else list(range(len(each)))
     if len(each) < 2:
         raise failure("undefined", "kappa is undefined: at least two judges are needed")
     _same_items(each)
@@ -248,8 +250,10 @@ def _rows(judges: Any) -> Iterable[Any]:
     """The rows of what judges gave."""
     if isinstance(judges, Mapping):
         return judges.values()
-    rows: Iterable[Any] = judges.tolist() if hasattr(judges, "tolist") else judges
-    return rows
+    rows: Iterable[Any] = judges
+    if hasattr(judges, "tolist") and not isinstance(judges, type):
+        rows = judges.tolist()
+    return several(rows, "judges", lambda row, _: row)
 
 
 def _labels(judge: Any, *, missing: bool = False) -> list[Any]:
@@ -285,7 +289,7 @@ def _known(judges: Iterable[Iterable[Any]], labels: Iterable[Hashable] | None) -
             return sorted(found)
         except TypeError:
             raise failure("type", "these labels cannot be sorted: give labels=") from None
-    known = list(labels)
+    known = several(labels, "labels", hashable, letters=True)
     if len(set(known)) != len(known):
         raise failure("option", "labels= has a label twice")
     for label in sorted(found - set(known), key=repr):

@@ -123,15 +123,14 @@ pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
     })
 }
 
-/// A finite number, which no `bool` is.
+/// A number, which no `bool` is.
 pub fn number(given: &Bound<'_, PyAny>, option: &str) -> PyResult<f64> {
     let number = if given.is_instance_of::<PyBool>() {
         None
     } else {
         given.extract::<f64>().tried(given.py())?
     };
-    let number = number.filter(|number| number.is_finite());
-    number.ok_or_else(|| wrong(option, "a finite number", given))
+    number.ok_or_else(|| wrong(option, "a number", given))
 }
 
 /// A whole number from 0 to a highest one.
