@@ -298,7 +298,12 @@ def test_a_run_is_read_once_from_whatever_is_a_run(tmp_path: Path) -> None:
         ((POOR, {"a": POOR_RUN, "b": POOR_RUN}), {}, "option", "expected one run, found 2"),
         ((POOR, []), {}, "option", "expected one run, found 0"),
         ((POOR, POOR_RUN), {"points": 1}, "option", "expected at least 2 points, found 1"),
-        ((POOR, POOR_RUN), {"points": 2.5}, "option", "expected at least 2 points, found 2.5"),
+        (
+            (POOR, POOR_RUN),
+            {"points": 2.5},
+            "option",
+            "a whole number as points, found 2.5",
+        ),
         ((POOR, POOR_RUN), {"rel": -1}, "parameter", "expected a number of at least 0 as rel"),
         ((POOR, POOR_RUN), {"order": "x"}, "option", "as order, found `x`"),
         ((POOR, POOR_RUN), {"missing": "error"}, "topics", "found 1 missing: `3`"),

@@ -448,9 +448,9 @@ def test_only_nothing_is_no_block() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"depths": [0]}, "expected a depth of at least 1, found 0"),
-        ({"depths": [2.5]}, "expected a depth as a whole number, found 2.5"),
-        ({"depths": "5"}, "expected a depth as a whole number, found '5'"),
+        ({"depths": [0]}, "expected a whole number of at least 1 as depths, found 0"),
+        ({"depths": [2.5]}, "expected a whole number as depths, found 2.5"),
+        ({"depths": "5"}, "expected a list as depths, found '5'"),
         ({"rel": -1}, "at least 0 as rel"),
         ({"order": "up"}, "order"),
         ({"negative": "x"}, "negative"),

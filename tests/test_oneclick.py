@@ -93,7 +93,7 @@ def test_no_text_is_0_and_a_text_that_says_all_at_once_is_above_1() -> None:
         ({"output": (9, {"N1": -1})}, "option", "offset of at least 0 for nugget 'N1', found -1"),
         ({"output": (-9, {})}, "option", "a length of the text of at least 0, found -9"),
         ({"nuggets": {"N1": (0, 4)}}, "option", "a weight above 0 for nugget 'N1', found 0"),
-        ({"nuggets": {"N1": (math.inf, 4)}}, "option", "a weight above 0 for nugget 'N1'"),
+        ({"nuggets": {"N1": (math.inf, 4)}}, "option", "as the weight of 'N1', found inf"),
         ({"nuggets": {"N1": (2, 0)}}, "option", "a length above 0 for nugget 'N1', found 0"),
         ({"L": 0}, "option", "expected an L of at least 1, found 0"),
         ({"L": 5}, "option", "an L above the length of the heaviest nugget, found 5"),

@@ -21,6 +21,7 @@ __all__ = [
     "__version__",
     "bootstrap_intervals",
     "captured_trec_eval",
+    "checksum",
     "common_grades",
     "correct_pvalues",
     "correlation_matrix",
@@ -63,6 +64,7 @@ __all__ = [
     "tau_ap",
     "trec_eval_nicknames",
     "unpickled_limits",
+    "unpickled_measure",
     "unpickled_notes",
     "unpickled_qrels",
     "unpickled_run",
@@ -1015,35 +1017,16 @@ def scores_of_dicts(
 def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
     """The nicknames of trec_eval 9 with the measures that they stand for."""
 
-def unpickled_limits(
-    decompression_ratio: int, decompression_free: int, line_bytes: int, /
-) -> Limits: ...
-def unpickled_notes(run: str, notes: Any, without_relevant: Any, /) -> Notes: ...
-def unpickled_qrels(
-    docs_in_collection: int | None,
-    repaired: int,
-    grades: bytes,
-    columns: list[str],
-    by_intent: bool,
-    topics: list[Any],
-    /,
-) -> Qrels: ...
-def unpickled_run(
-    name: str,
-    tag: bytes | None,
-    repaired: int,
-    comments: int,
-    topics: list[Any],
-    repaired_ranks: int,
-    /,
-) -> Run: ...
-def unpickled_scores(
-    runs: list[str],
-    topics: Any,
-    measures: list[str],
-    values: bytes,
-    weights: bytes,
-    notes: list[Any],
-    without_relevant: Any,
-    /,
-) -> Scores: ...
+def checksum(state: object, /) -> int:
+    """The checksum of a state in a pickle.
+
+    Of tuples and lists of bytes, text, whole numbers below 2^64, flags and None;
+    raises ``Error`` for anything else.
+    """
+
+def unpickled_limits(*parts: object) -> Limits: ...
+def unpickled_measure(*parts: object) -> Measure: ...
+def unpickled_notes(*parts: object) -> Notes: ...
+def unpickled_qrels(*parts: object) -> Qrels: ...
+def unpickled_run(*parts: object) -> Run: ...
+def unpickled_scores(*parts: object) -> Scores: ...

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cranfield.errors import failure
+from cranfield.options import checked, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Confidence(NamedTuple):
         return f"Confidence(max={self.max:.3g}, std={self.std:.3g}, diff1={self.diff1:.3g})"
 
 
+@checked
 def confidence(scores: Iterable[float]) -> Confidence:
     """How sure the scores of one list are of it.
 
@@ -56,6 +58,7 @@ def confidence(scores: Iterable[float]) -> Confidence:
     return Confidence(float(values[0]), float(values.std()), float(diff1))
 
 
+@checked
 def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> float:
     """The normalised area under the curve of a measure against the rate of abstention.
 
@@ -93,8 +96,7 @@ def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> 
     """
     import numpy as np
 
-    found = np.asarray(values, dtype=np.float64)
-    order = np.asarray(sure, dtype=np.float64)
+    found, order = numbers(values, "values"), numbers(sure, "sure")
     if found.ndim != 1 or found.shape != order.shape or not len(found):
         raise failure(
             "option",

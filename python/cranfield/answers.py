@@ -16,7 +16,8 @@ import json
 import os
 from dataclasses import dataclass, fields
 
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
+from cranfield.options import checked, several
 from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
@@ -197,6 +198,7 @@ def read_citations(path: str | os.PathLike[str]) -> dict[str, dict[str, list[lis
     return answers
 
 
+@checked
 def citation_support(
     sentences: Iterable[Sequence[str]], *, first_only: bool = False
 ) -> CitationSupport:
@@ -222,7 +224,8 @@ def citation_support(
     SIGIR: full support counts 1, partial support one half.
 
     """
-    judged = [[_number(SUPPORT, word, "support") for word in cited] for cited in sentences]
+    words = several(sentences, "sentences", lambda cited, name: several(cited, name, _word))
+    judged = [[_number(SUPPORT, word, "support") for word in cited] for cited in words]
     if first_only:
         judged = [cited[:1] for cited in judged]
     return CitationSupport(
@@ -241,10 +244,15 @@ def _mean(weighted: list[tuple[float, float]]) -> float:
     return sum(weight * value for weight, value in weighted) / total if total else 0.0
 
 
+def _word(word: Any, _: str) -> Any:
+    """A word of a sentence as it is; what it can be is said elsewhere."""
+    return word
+
+
 def _number(known: dict[str, float], word: object, what: str, place: str | None = None) -> float:
     if isinstance(word, str) and word in known:
         return known[word]
-    message = f"expected one of {', '.join(known)} as {what}, found {word!r}"
+    message = f"expected one of {', '.join(known)} as {what}, found {shown(word)}"
     raise failure("option", message, file=place)
 
 

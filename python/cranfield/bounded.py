@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cranfield import frames, tables
-from cranfield._core import Limits, Measure, Notes
+from cranfield._core import Limits, Measure, Notes, checksum
+from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
+from cranfield.options import checked
 from cranfield.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     import numpy as np
     import pandas as pd
     import polars as pl
@@ -43,9 +47,18 @@ class Bounds:
     __slots__ = ("_high", "_low", "_value")
 
     def __init__(self, value: Scores, low: Scores, high: Scores) -> None:
+        parts = value, low, high
+        if not all(isinstance(part, Scores) for part in parts) or any(
+            (part.runs, part.topics, part.measures) != (value.runs, value.topics, value.measures)
+            for part in parts
+        ):
+            raise failure("type", "expected value, low and high as Scores with the same labels")
         self._value = value
         self._low = low
         self._high = high
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _unpickled, (*self.parts.values(), _sums(self))
 
     @property
     def value(self) -> Scores:
@@ -138,6 +151,7 @@ class Bounds:
             for run in self.runs
         }
 
+    @checked
     def to_arrow(self, *, wide: bool = False) -> pa.Table:
         """The bounds as an Arrow table.
 
@@ -148,10 +162,12 @@ class Bounds:
         """
         return frames.to_arrow(self.parts, wide=wide)
 
+    @checked
     def to_polars(self, *, wide: bool = False) -> pl.DataFrame:
         """The same as a polars frame; raises ``ImportError`` without polars."""
         return frames.to_polars(self.parts, wide=wide)
 
+    @checked
     def to_pandas(self, *, wide: bool = False) -> pd.DataFrame:
         """The same as a pandas frame, with NaN for what is undefined.
 
@@ -173,6 +189,21 @@ class Bounds:
 
     def _summaries(self, *, limit: int) -> tables.Table:
         return tables.of_summaries(self.parts, limit=limit)
+
+
+def _sums(bounds: Bounds) -> int:
+    """A checksum of all parts in their order."""
+    return checksum([part.core.__reduce__()[1][1] for part in bounds.parts.values()])
+
+
+def _unpickled(*parts: Any) -> Bounds:
+    """The bounds of a pickle; raises ``Error`` for one that is damaged."""
+    *scores, found = parts or (None,)
+    if len(scores) == 3:
+        bounds = Bounds(*scores)
+        if _sums(bounds) == found:
+            return bounds
+    raise failure("type", "expected a pickle of this version, found a damaged one")
 
 
 def bounds(

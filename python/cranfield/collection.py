@@ -20,6 +20,7 @@ from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
 from cranfield.evaluator import as_measures
 from cranfield.inputs import as_qrels, as_runs
+from cranfield.options import checked, number_of, several, whole, wrong
 from cranfield.progress import Progress
 
 TYPE_CHECKING = False
@@ -49,6 +50,7 @@ __all__ = [
 ]
 
 
+@checked
 def rank(
     qrels: QrelsLike,
     runs: RunsLike,
@@ -115,6 +117,7 @@ def rank(
     return ranked
 
 
+@checked
 def pool(
     runs: RunsLike,
     depth: int | None = 100,
@@ -186,6 +189,7 @@ def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:
     return Qrels(left)
 
 
+@checked
 def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
     """The judgments of the documents that stand among the first of any run.
 
@@ -195,9 +199,10 @@ def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
     """
     if depth < 1:
         raise failure("option", f"expected a depth of at least 1, found {depth}")
-    return _core.pooled_to_depth(qrels, list(runs), depth)
+    return _core.pooled_to_depth(qrels, list(runs), min(depth, 2**32 - 1))
 
 
+@checked
 def reduce(
     qrels: QrelsLike,
     rate: float,
@@ -256,9 +261,11 @@ def reduce(
     if unsampled not in (None, "drop", "pooled"):
         message = f'expected "drop" or "pooled" as unsampled, found {unsampled!r}'
         raise failure("option", message)
-    relevant, others = (minimum, 0) if isinstance(minimum, int) else minimum
-    if min(relevant, others) < 0:
-        raise failure("option", f"expected a minimum of at least 0, found {minimum}")
+    least = [minimum, 0] if number_of(minimum) is not None else several(minimum, "minimum", whole)
+    if len(least) != 2 or not all(0 <= whole(number, "minimum") < 2**32 for number in least):
+        expected = "one or two whole numbers of at least 0 and below 2^32"
+        raise wrong("minimum", expected, minimum)
+    relevant, others = least
     return _core.reduced(
         as_qrels(qrels),
         rate,
@@ -271,6 +278,7 @@ def reduce(
     )
 
 
+@checked
 def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> list[Ranked]:
     """Runs in a part of the collection: the rest of the documents has vanished.
 
@@ -283,6 +291,7 @@ def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> lis
     return _core.sampled_collection(list(runs), rate, seed)
 
 
+@checked
 def leave_out(
     qrels: Qrels, runs: Sequence[Ranked], groups: Groups, depth: int = 100
 ) -> dict[str, Qrels]:
@@ -314,11 +323,15 @@ def leave_out(
         other judgments.
 
     """
+    if depth < 1:
+        raise failure("option", f"expected a depth of at least 1, found {depth}")
+    depth = min(depth, 2**32 - 1)
     if isinstance(groups, Mapping):
         missing = [run.name for run in runs if run.name not in groups]
         if missing:
             raise failure("label", f"expected a group for every run, found none for {missing[0]}")
         groups = [groups[run.name] for run in runs]
+    groups = several(groups, "groups", lambda group, _: group)
     if len(groups) != len(runs):
         raise failure("label", f"expected {len(runs)} groups, found {len(groups)}")
     names = list(dict.fromkeys(groups))

@@ -33,9 +33,10 @@ def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
     """Judgments from a table; raises ``Error`` (kind "type") for its columns."""
     try:
         return Qrels.from_arrow(table, docs_in_collection=docs_in_collection)
-    except Error:
-        raise
-    except (ImportError, TypeError, ValueError):
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None:
+            raise
         topics, documents, grades = _pandas_columns(table, qrels_columns)
         return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
 
@@ -44,23 +45,29 @@ def run_from_table(table: Any, name: str) -> Run:
     """A run from a table; raises ``Error`` (kind "type") for its columns."""
     try:
         return Run.from_arrow(table, name=name)
-    except Error:
-        raise
-    except (ImportError, TypeError, ValueError):
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None:
+            raise
         topics, documents, scores, ranks = _pandas_columns(table, run_columns)
         return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
 
 
 def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrels:
     """Judgments from tuples, named or of three; raises as the tables do."""
-    topics, documents, grades = _row_columns(list(rows), qrels_columns, "grade")
+    topics, documents, grades = _row_columns(_listed(rows), qrels_columns, "grade")
     return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
 
 
 def run_from_rows(rows: Iterable[Any], name: str) -> Run:
     """A run from tuples, named or of three; raises as the tables do."""
-    topics, documents, scores, ranks = _row_columns(list(rows), run_columns, "score")
+    topics, documents, scores, ranks = _row_columns(_listed(rows), run_columns, "score")
     return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
+
+
+def _listed(rows: Iterable[Any]) -> list[Any]:
+    """The rows, without room for as many as they say that they are."""
+    return rows.copy() if type(rows) is list else [row for row in rows]  # noqa: C416
 
 
 def qrels_columns(

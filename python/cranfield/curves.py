@@ -21,6 +21,7 @@ from cranfield.errors import failure, label_failure, optional
 from cranfield.evaluator import Evaluator, leveled
 from cranfield.inputs import as_runs
 from cranfield.io import load
+from cranfield.options import checked, label
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -132,6 +133,7 @@ class ROC:
         return f"<ROC: {_label(self)}, {points}, AUC {self.auc:.4f}>"
 
 
+@checked
 def precision_recall(
     qrels: QrelsLike,
     run: RunsLike,
@@ -198,6 +200,7 @@ def precision_recall(
     return PrecisionRecall(name, None, _grid(steps), _mean(curves, points), None)
 
 
+@checked
 def roc(
     qrels: QrelsLike,
     run: RunsLike,
@@ -337,7 +340,7 @@ def _found(
     measure = leveled(family, rel)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
-    if topic is not None and str(topic) not in judged:
+    if topic is not None and str(label(topic, "topic")) not in judged.topics:
         raise label_failure("topic", str(topic), judged.topics)
     sources = as_runs(runs)
     if len(sources) != 1:
@@ -355,8 +358,8 @@ def _found(
     entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)
     return source.name, [
         _List(retrieved, relevant, max(size - relevant, 0), ranks.astype("int64"), value)
-        for label, (retrieved, relevant, ranks), value in entries
-        if topic is None or label == str(topic)
+        for name, (retrieved, relevant, ranks), value in entries
+        if topic is None or name == str(topic)
     ]
 
 

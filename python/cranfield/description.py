@@ -14,9 +14,10 @@ from collections.abc import Iterable
 
 from cranfield import _core, tables
 from cranfield._core import Limits, Measure, Notes, Qrels
-from cranfield.errors import failure, label_failure, optional
+from cranfield.errors import label_failure, optional
 from cranfield.evaluator import as_measures
 from cranfield.inputs import as_qrels, as_scored
+from cranfield.options import checked, several, whole
 from cranfield.progress import Progress
 from cranfield.scores import Scores
 from cranfield.tables import counted, printable
@@ -279,6 +280,7 @@ class Description:
     def _where(self, holds: Callable[[dict[str, Any]], bool]) -> tuple[str, ...]:
         return tuple(topic for topic, row in self.topics.to_dict().items() if holds(row))
 
+    @checked
     def parts(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> Iterator[list[str] | tables.Table]:
@@ -314,6 +316,7 @@ class Description:
                 ]
             yield self.runs.shown(["run", "found", "found/R", *judged], headers, limit=limit)
 
+    @checked
     def text(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> str:
@@ -324,6 +327,7 @@ class Description:
         ]
         return "\n\n".join(map("\n".join, paragraphs))
 
+    @checked
     def html(self, *, limit: int | None = None, per_topic: bool = False) -> str:
         """Sentences and tables as HTML; for this package only."""
         from html import escape
@@ -344,6 +348,7 @@ class Description:
         return self.html(limit=60)
 
 
+@checked
 def describe(
     qrels: QrelsLike,
     runs: RunsLike | None = None,
@@ -394,7 +399,7 @@ def describe(
         ``cranfield.evaluate``.
 
     """
-    judged = [f"Judged@{depth}" for depth in dict.fromkeys(map(_depth, depths))]
+    judged = [f"Judged@{depth}" for depth in dict.fromkeys(several(depths, "depths", _depth))]
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
     evaluator = _core.Evaluator(
         judgments,
@@ -421,17 +426,9 @@ def describe(
     return Description(rel, topics, _runs(found, judged, relevant), found.notes)
 
 
-def _depth(depth: object) -> int:
-    """A depth; raises ``Error`` (kind "option") for what is none."""
-    from operator import index
-
-    try:
-        found = index(depth)  # type: ignore[arg-type]
-    except TypeError:
-        raise failure("option", f"expected a depth as a whole number, found {depth!r}") from None
-    if found < 1:
-        raise failure("option", f"expected a depth of at least 1, found {found}")
-    return found
+def _depth(depth: Any, name: str) -> int:
+    """One of the depths; raises ``Error`` (kind "option") for what is none."""
+    return whole(depth, name, least=1)
 
 
 def _topics(qrels: Qrels, rel: float, *, everything: bool) -> Table:

@@ -74,18 +74,28 @@ def nearest(label: str, known: Iterable[str], count: int) -> list[str]:
     return get_close_matches(label, candidates, count)
 
 
+def shown(value: object) -> str:
+    """A value for a message: what it prints as, cut short, or what it is if it does not print."""
+    try:
+        found = repr(value)
+    except Exception:
+        kind = type(value).__name__
+        return f"{kind} of {value.bit_length()} bits" if type(value) is int else f"a {kind}"
+    return short(found)
+
+
 def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
     """The error for a label that is not among the known ones.
 
     Names the labels nearest to it, or the first few if none is near.
     """
-    near = nearest(str(label), known, 3)
+    near = nearest(label if isinstance(label, str) else shown(label), known, 3)
     if near:
         hint = f"did you mean {' or '.join(map(short, near))}?"
     else:
         more = ", ..." if len(known) > 5 else ""
         hint = f"there are: {', '.join(map(short, known[:5]))}{more}" if known else "there are none"
-    message = f"no {what} {short(repr(label))}; {hint}"
+    message = f"no {what} {shown(label)}; {hint}"
     return _fill(LabelError(message), "label", message, None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
 
 from cranfield import _core
 from cranfield._core import Limits, Measure, Qrels, Ranked, parse_measures
@@ -99,8 +100,17 @@ class Evaluator:
             check_grades(self._core)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        options = {**self._options, "progress": self._progress}
-        return _unpickled, (type(self), self.qrels, self.measures, options)
+        options = {**self._options, "lenient": bool(self._options["lenient"])}
+        for count in ("depth", "threads"):
+            options[count] = None if options[count] is None else index(options[count])
+        limits = options.pop("limits")
+        if limits is not None:
+            limits = limits.decompression_ratio, limits.decompression_free, limits.line_bytes
+        # The text that a measure's own pickle has tells a level that was named.
+        measures = " ".join(measure.__reduce__()[1][0] for measure in self.measures)
+        state = measures, tuple(options.items()), limits
+        parts = type(self), self.qrels, state, _core.checksum(state), self._progress
+        return _unpickled, parts
 
     @property
     def qrels(self) -> Qrels:
@@ -463,11 +473,24 @@ def leveled(family: str, rel: float) -> Measure:
     return measure if rel == measure.rel else measure(rel=rel)
 
 
-def _unpickled(
-    kind: type[Evaluator],
-    qrels: Qrels,
-    measures: Sequence[Measure],
-    options: Mapping[str, Any],
-) -> Evaluator:
-    """The evaluator of a pickle."""
-    return kind(qrels, measures, **options)
+def _unpickled(*parts: Any) -> Evaluator:
+    """The evaluator of a pickle; raises ``Error`` for one that is damaged."""
+    damaged = failure("type", "expected a pickle of this version, found a damaged one")
+    try:
+        kind, qrels, state, checksum, progress = parts
+        if kind not in (Evaluator, Hosted) or not isinstance(qrels, Qrels):
+            raise damaged
+        if _core.checksum(state) != checksum:
+            raise damaged
+        measures, options, limits = state
+        options = dict(options)
+        if limits is not None:
+            ratio, free, line = limits
+            limits = Limits(decompression_ratio=ratio, decompression_free=free, line_bytes=line)
+        found: Evaluator = kind(qrels, measures, **options, limits=limits, progress=progress)
+    except (TypeError, ValueError) as error:
+        raise damaged from error
+    # An evaluator that says something else of itself has other options, or fewer.
+    if found.__reduce__()[1][3] != checksum:
+        raise damaged
+    return found

@@ -12,13 +12,15 @@ that to its group, and the groups' shares are compared with those that they shou
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cranfield.errors import failure
+from cranfield.options import checked, number, text, wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
     Groups: TypeAlias = Mapping[str, str | Mapping[str, float]]
@@ -39,6 +41,7 @@ class ExpectedExposure:
     """EE-R, the product of exposure and target."""
 
 
+@checked
 def awrf(
     ranking: Sequence[str], groups: Groups, target: Mapping[str, float], *, base: float = math.e
 ) -> float:
@@ -72,6 +75,8 @@ def awrf(
     companion; the measure of TREC's fair ranking track of 2021 and 2022.
 
     """
+    if not base > 1:
+        raise failure("option", f"expected a number above 1 as base, found {base}")
     if not ranking:
         raise failure("empty", "expected a ranking with documents, found none")
     _check_shares(target, "target")
@@ -88,6 +93,7 @@ def awrf(
     return 1 - divergence / math.log(base)
 
 
+@checked
 def expected_exposure(
     rankings: Iterable[Sequence[str]], groups: Groups, target: Mapping[str, float]
 ) -> ExpectedExposure:
@@ -133,6 +139,8 @@ def expected_exposure(
 
 def _exposure(ranking: Sequence[str], groups: Groups) -> dict[str, float]:
     """What each group gets of the attention of one ranking."""
+    if not isinstance(groups, Mapping):
+        raise wrong("groups", "a dict", groups)
     seen: dict[str, float] = {}
     for rank, document in enumerate(ranking, 1):
         weight = 1 / math.log2(max(rank, 2))
@@ -141,8 +149,8 @@ def _exposure(ranking: Sequence[str], groups: Groups) -> dict[str, float]:
                 "needs", f"expected a group for each document, found none for {document!r}"
             )
         own = groups[document]
-        if isinstance(own, str):
-            own = {own: 1.0}
+        if not isinstance(own, Mapping):
+            own = {text(own, "groups"): 1.0}
         else:
             _check_shares(own, f"the groups of document {document!r}")
         for group, share in own.items():
@@ -151,7 +159,7 @@ def _exposure(ranking: Sequence[str], groups: Groups) -> dict[str, float]:
 
 
 def _check_shares(shares: Mapping[str, float], what: str) -> None:
-    total = sum(shares.values())
+    total = sum(number(share, what) for share in shares.values())
     if any(share < 0 for share in shares.values()) or abs(total - 1) > 1e-9:
         raise failure(
             "option", f"expected shares of at least 0 that sum to 1 as {what}, found {total:g}"

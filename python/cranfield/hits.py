@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cranfield._core import Run
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +21,14 @@ def run_from_hits(answers: Any, name: str, document: Callable[[Any], str] | None
     """The run that answers hold; see ``Run.from_hits``."""
     if document is not None and not callable(document):
         raise failure(
-            "type", f"expected document= as a function from a hit to its id, found {document!r}"
+            "type",
+            f"expected document= as a function from a hit to its id, found {shown(document)}",
         )
     topics: list[str] = []
     documents: list[str] = []
     scores: list[float] = []
     for topic, answer in _answers(answers):
-        where = f"topic {topic!r}"
+        where = f"topic {shown(topic)}"
         hits = _hits(answer, where)
         found = [_score(hit, f"hit {place} of {where}") for place, hit in enumerate(hits, 1)]
         if found and all(score is None for score in found):
@@ -56,7 +57,7 @@ def _answers(answers: Any) -> Iterator[tuple[str, Any]]:
         failed = answers.get("failures") or {}
         if failed:
             topic = next(iter(failed))
-            raise failure("type", f"the search for topic {topic!r} failed: {failed[topic]}")
+            raise failure("type", f"the search for topic {shown(topic)} failed: {failed[topic]}")
         for topic, detail in answers["details"].items():
             yield topic, [entry["hit"] for entry in detail["hits"]]
         return
@@ -119,7 +120,8 @@ def _score(hit: Mapping[str, Any], where: str) -> float | None:
         if key in hit:
             score = hit[key]
             if score is not None and not isinstance(score, (int, float)):
-                raise failure("type", f"expected a number as {key} of {where}, found {score!r}")
+                found = shown(score)
+                raise failure("type", f"expected a number as {key} of {where}, found {found}")
             return score
     return None
 
@@ -135,7 +137,7 @@ def _document(hit: Mapping[str, Any], where: str) -> str:
     raise failure(
         "type",
         f"expected _id, or a Vespa id such as id:space:type::name, in {where}, found "
-        f"{hit.get('id')!r}; pass document=, a function from a hit to its id",
+        f"{shown(hit.get('id'))}; pass document=, a function from a hit to its id",
     )
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from cranfield._core import Error, Limits, Qrels, Run
 from cranfield.errors import failure
 from cranfield.inputs import as_runs, open_qrels, unreadable
+from cranfield.options import checked
 from cranfield.progress import Progress
 from cranfield.sources import (
     Source,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from cranfield.progress import ProgressLike
 
 
+@checked
 def read_qrels(
     source: File,
     *,
@@ -280,6 +282,7 @@ def _shown(field: bytes) -> str:
     return f"`{printable(field[:60].decode('utf-8', 'replace'))}{more}`"
 
 
+@checked
 def read_run(
     source: File,
     *,
@@ -313,6 +316,7 @@ def read_run(
         return load(found if name is None else found.named(name), lenient, limits, layout)
 
 
+@checked
 def read_runs(
     pattern: RunsLike,
     *,
@@ -353,7 +357,8 @@ def read_runs(
     """
     found = as_runs(pattern)
     if threads is not None and threads < 1:
-        raise failure("option", f"expected at least 1 thread, found {threads}")
+        message = f"expected a number of threads of at least 1, found {threads}"
+        raise failure("option", message)
     workers = min(threads or os.cpu_count() or 1, len(found))
     with _called_layout(), Progress(progress, found) as report:
         if workers <= 1:

@@ -15,15 +15,18 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from cranfield import options
 from cranfield.errors import failure
 from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
+    from typing import Any
 
 __all__ = ["Nugget", "OneClick", "Output", "read_nuggets", "read_outputs", "score"]
 
@@ -70,6 +73,7 @@ class OneClick:
     """The F-measure of ``t_flat``, as precision, and ``s_flat``, as recall."""
 
 
+@options.checked
 def score(
     nuggets: Mapping[str, Nugget | tuple[float, int]],
     output: Output | tuple[int, Mapping[str, int]],
@@ -111,10 +115,15 @@ def score(
     nugget first and of equal ones the shortest.
 
     """
-    known = {name: _nugget(name, *nugget) for name, nugget in nuggets.items()}
+    known = {
+        name: _nugget(name, *_pair(nugget, f"the nugget {name!r}"))
+        for name, nugget in nuggets.items()
+    }
     if not known:
         raise failure("undefined", "expected the nuggets of a topic, found none")
-    length, offsets = output
+    length, offsets = _pair(output, "output")
+    length = options.whole(length, "the length of the output")
+    offsets = _offsets(offsets)
     _check(length >= 0, "a length of the text of at least 0", length)
     _check(L >= 1, "an L of at least 1", L)
     _check(0 < beta < math.inf, "a beta above 0", beta)
@@ -247,7 +256,25 @@ def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
     return {topic: Output(lengths[topic], found) for topic, found in offsets.items()}
 
 
+def _pair(found: Any, name: str) -> tuple[Any, Any]:
+    """Two things, as a tuple has them."""
+    if isinstance(found, (tuple, list)) and len(found) == 2:
+        return found[0], found[1]
+    raise options.wrong(name, "a tuple of two", found)
+
+
+def _offsets(offsets: Any) -> dict[str, int]:
+    """Where nuggets are in a text."""
+    if not isinstance(offsets, Mapping):
+        raise options.wrong("the offsets of the output", "a dict", offsets)
+    return {
+        name: options.whole(offset, f"the offset of {name!r}") for name, offset in offsets.items()
+    }
+
+
 def _nugget(name: str, weight: float, length: int) -> Nugget:
+    weight = options.number(weight, f"the weight of {name!r}")
+    length = options.whole(length, f"the length of {name!r}")
     _check(0 < weight < math.inf, f"a weight above 0 for nugget {name!r}", weight)
     _check(length > 0, f"a length above 0 for nugget {name!r}", length)
     return Nugget(weight, length)

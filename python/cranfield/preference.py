@@ -16,10 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield._core import Ranked
-from cranfield.errors import failure, label_failure
+from cranfield.errors import failure, label_failure, shown
 from cranfield.evaluator import Evaluator, leveled
 from cranfield.inputs import as_runs
 from cranfield.io import load
+from cranfield.options import checked
 from cranfield.tables import counted
 
 TYPE_CHECKING = False
@@ -79,6 +80,7 @@ class Preferences:
         return f"<Preferences: {self.kind}, {runs}, {topics}>"
 
 
+@checked
 def preferences(
     qrels: QrelsLike,
     runs: RunsLike,
@@ -126,7 +128,7 @@ def preferences(
     import numpy as np
 
     if kind not in KINDS:
-        raise failure("option", f"expected one of {', '.join(KINDS)}, found {kind!r}")
+        raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
     evaluator = Evaluator(qrels, leveled("R", rel) @ 1, **options)
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs)

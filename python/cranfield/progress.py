@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+from cranfield.options import wrong
 from cranfield.tables import counted
 
 TYPE_CHECKING = False
@@ -84,6 +85,8 @@ class Progress:
         self._bytes = 0
         if callable(progress):
             self._call = progress
+        elif progress is not None and not isinstance(progress, bool):
+            raise wrong("progress", "True, False, None or a function", progress)
         elif progress or (progress is None and sys.stderr and sys.stderr.isatty()):
             total = sum(source.size() for source in sources)
             patience = 0.0 if progress else PATIENCE

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from cranfield import _core, frames, tables
 from cranfield._core import Measure, Notes
-from cranfield.errors import label_failure
+from cranfield.errors import failure, label_failure, shown
+from cranfield.options import checked, number_of, several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class Scores:
     __slots__ = ("_values", "core")
 
     def __init__(self, core: _core.Scores) -> None:
+        if not isinstance(core, _core.Scores):
+            raise failure("type", f"Scores are made by evaluate, not of {shown(core)}")
         self.core = core
         """The core's object; for this package only."""
         self._values: NDArray[np.float64] | None = None
@@ -118,13 +121,13 @@ class Scores:
         """What ``sel`` takes, as places on each axis."""
         runs: Iterable[int] = range(len(self.runs))
         if run is not None:
-            runs = map(_finder("run", self.runs), _several(run, str))
+            runs = map(_finder("run", self.runs), _several(run, "run"))
         topics: Iterable[int] = range(len(self.topics))
         if topic is not None:
-            topics = map(_finder("topic", self.topics), _several(topic, (str, int)))
+            topics = map(_finder("topic", self.topics), _several(topic, "topic"))
         measures: Iterable[int] = range(len(self.measures))
         if measure is not None:
-            measures = map(self._measure, _several(measure, (str, Measure)))
+            measures = map(self._measure, _several(measure, "measure"))
         of_runs, of_topics, of_measures = (
             list(dict.fromkeys(axis)) for axis in (runs, topics, measures)
         )
@@ -134,6 +137,7 @@ class Scores:
         """The scores as {run: {topic: {measure: value}}}."""
         return self.core.to_dict()
 
+    @checked
     def to_arrow(self, *, wide: bool = False) -> pa.Table:
         """The scores as an Arrow table.
 
@@ -143,10 +147,12 @@ class Scores:
         """
         return frames.to_arrow({tables.VALUE: self}, wide=wide)
 
+    @checked
     def to_polars(self, *, wide: bool = False) -> pl.DataFrame:
         """The same as a polars frame; raises ``ImportError`` without polars."""
         return frames.to_polars({tables.VALUE: self}, wide=wide)
 
+    @checked
     def to_pandas(self, *, wide: bool = False) -> pd.DataFrame:
         """The same as a pandas frame, with NaN for what is undefined.
 
@@ -187,7 +193,8 @@ class Scores:
         try:
             return self.core.measures.index(Measure(label))
         except ValueError:
-            raise label_failure("measure", str(label), self.measures) from None
+            found = str(label) if isinstance(label, (str, Measure)) else label
+            raise label_failure("measure", found, self.measures) from None
 
 
 def _finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:
@@ -195,15 +202,20 @@ def _finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:
     places = {label: place for place, label in enumerate(labels)}
 
     def find(label: object) -> int:
-        try:
-            return places[str(label)]
-        except KeyError:
-            raise label_failure(what, str(label), labels) from None
+        # What is neither text nor a whole number might print as one of them.
+        name = label if isinstance(label, str) else None
+        if name is None and (number := number_of(label)) is not None:
+            name = shown(number)
+        if name not in places:
+            raise label_failure(what, label, labels)
+        return places[name]
 
     return find
 
 
-def _several(labels: Any, single: type | tuple[type, ...]) -> Iterable[Any]:
+def _several(labels: Any, name: str) -> Iterable[Any]:
     """One label as a list of one."""
-    is_single = isinstance(labels, single) or not isinstance(labels, Iterable)
-    return [labels] if is_single else labels
+    is_single = isinstance(labels, (str, Measure)) or number_of(labels) is not None
+    if is_single or not isinstance(labels, Iterable):
+        return [labels]
+    return several(labels, name, lambda label, _: label)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from cranfield.errors import failure
+from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["nsdcg", "sdcg"]
 
 
+@checked
 def sdcg(
     session: Sequence[Sequence[float]], *, k: int | None = None, base: float = 2, query: float = 4
 ) -> float:
@@ -60,6 +62,7 @@ def sdcg(
     )
 
 
+@checked
 def nsdcg(
     session: Sequence[Sequence[float]],
     judged: Sequence[float],

@@ -26,6 +26,7 @@ from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
 from cranfield.errors import failure, label_failure
 from cranfield.evaluator import Evaluator, Hosted, as_measures
 from cranfield.inputs import as_qrels, as_runs
+from cranfield.options import checked
 from cranfield.sources import Source
 from cranfield.tables import counted
 
@@ -102,6 +103,7 @@ these is beyond it.
 """
 
 
+@checked
 def compare(
     qrels: QrelsLike,
     runs: RunsLike,

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from cranfield import tables
 from cranfield._core import Measure, Notes
 from cranfield.errors import label_failure, optional
+from cranfield.options import checked
 from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
@@ -222,6 +223,7 @@ class Comparison:
         stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
         return stream
 
+    @checked
     def parts(self, *, limit: int | None = None) -> Iterator[tables.Table]:
         """A table for each measure as people see it; for this package only."""
         for measure in self.measures:
@@ -261,12 +263,14 @@ class Comparison:
         """Whether there are bounds of any measure."""
         return any(row.within_bounds is not None for row in self.rows)
 
+    @checked
     def text(self, *, limit: int | None = None) -> str:
         """Tables and sentences as aligned text; for this package only."""
         blocks = [tables.aligned(table) for table in self.parts(limit=limit)]
         blocks += [[printable(sentence)] for sentence in self.sentences()]
         return "\n\n".join(map("\n".join, blocks))
 
+    @checked
     def html(self, *, limit: int | None = None) -> str:
         """Tables and sentences as HTML; for this package only."""
         from html import escape

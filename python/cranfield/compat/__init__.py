@@ -16,6 +16,8 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from cranfield.options import checked
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType, TracebackType
@@ -66,6 +68,7 @@ class Installed:
         return f"<{self.module.__name__} installed as {self.name}>"
 
 
+@checked
 def install_as(name: str, *, force: bool = False) -> Installed:
     """Let ``import name`` find the module of :mod:`cranfield.compat`.
 

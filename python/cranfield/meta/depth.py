@@ -14,6 +14,7 @@ from cranfield.errors import failure
 from cranfield.evaluator import evaluate, rescored, scored
 from cranfield.meta.power import discriminative_power
 from cranfield.meta.standard import standardize
+from cranfield.options import checked
 
 if TYPE_CHECKING:
     from typing import Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from cranfield.scores import Scores
 
 
+@checked
 def rank_weights(measure: str | Measure, k: int) -> Floats:
     """What a relevant document is worth at each rank: float64, shape (k,).
 
@@ -47,6 +49,7 @@ class Sweep:
     scores: dict[int, Scores]
     """By pool depth: every measure at every evaluation depth."""
 
+    @checked
     def at(self, measure: str, pool: int, evaluation: int) -> Scores:
         """The scores of one measure at one depth of pool and of evaluation.
 
@@ -57,6 +60,7 @@ class Sweep:
             raise failure("label", message)
         return self.scores[pool].sel(measure=at_depth(measure, evaluation))
 
+    @checked
     def power(self, measure: str, *, standardized: bool = False, alpha: float = 0.05) -> Floats:
         """Discriminative power by the t test: float64, (pool depths, evaluation depths).
 
@@ -74,6 +78,7 @@ class Sweep:
         return table
 
 
+@checked
 def at_depth(measure: str, depth: int) -> str:
     """A measure's spelling with a cutoff."""
     return str(Measure(measure) @ depth)

@@ -10,6 +10,7 @@ from cranfield import stats
 from cranfield._core import Measure
 from cranfield.better import best_first, sign
 from cranfield.errors import failure, label_failure
+from cranfield.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,7 @@ TIED = 1e-9
 in another order differ in their last bits."""
 
 
+@checked
 def best(scores: Scores, count: int, by: str | Measure) -> Scores:
     """The best runs by the summary of a measure, best first, undefined last.
 
@@ -38,6 +40,7 @@ def best(scores: Scores, count: int, by: str | Measure) -> Scores:
     return scores.sel(run=[scores.runs[i] for i in _best_first(scores, by)[:count]])
 
 
+@checked
 def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
     """The runs without the worst share by the summary of a measure, in order.
 

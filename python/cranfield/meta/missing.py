@@ -13,6 +13,7 @@ from cranfield.meta.depth import ranked_runs
 from cranfield.meta.means import complete, signs, tau
 from cranfield.meta.power import discriminative_power
 from cranfield.meta.stability import Curve
+from cranfield.options import checked
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from cranfield._core import Measure, Qrels, Ranked
 
 
+@checked
 def incompleteness(
     qrels: Qrels,
     runs: Any,
@@ -109,6 +111,7 @@ def incompleteness(
     )
 
 
+@checked
 def imperfection(
     qrels: Qrels,
     runs: Any,
@@ -198,6 +201,7 @@ def _vary(
     return Curve(full.measures, np.array(rates, dtype=np.float64), found)
 
 
+@checked
 def seed_of(seed: int, sample: int) -> int:
     """Samples of one study differ, and so do studies with other seeds."""
     return int(np.random.SeedSequence([seed, sample]).generate_state(1, np.uint64)[0] >> 11)

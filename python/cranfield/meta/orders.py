@@ -10,13 +10,14 @@ from cranfield import stats
 from cranfield.errors import failure
 from cranfield.meta.means import TIED, complete, means_of, signs, tau
 from cranfield.meta.power import DiscriminativePower
+from cranfield.options import checked, wrong
+from cranfield.scores import Scores
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from cranfield.scores import Scores
 
-
+@checked
 def correlation(
     scores: Scores | DiscriminativePower, method: str = "kendall"
 ) -> stats.CorrelationMatrix:
@@ -46,6 +47,8 @@ def correlation(
     """
     if isinstance(scores, DiscriminativePower):
         columns = scores.pvalues.T
+    elif not isinstance(scores, Scores):
+        raise wrong("scores", "Scores or what discriminative_power found", scores)
     else:
         complete(scores, runs=2, topics=1)
         columns = scores.summary()
@@ -55,6 +58,7 @@ def correlation(
     return stats.correlation_matrix(columns, method=known, labels=scores.measures, tolerance=TIED)
 
 
+@checked
 def predictivity(
     scores: Scores, *, samples: int = 100, topics: int | None = None, seed: int = 0
 ) -> stats.CorrelationMatrix:

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield import stats
 from cranfield.errors import failure
 from cranfield.meta.means import complete, place_of, signs
+from cranfield.options import checked
 
 if TYPE_CHECKING:
     from typing import Any
@@ -105,6 +106,7 @@ class DiscriminativePower:
             float(self.required[place]),
         )
 
+    @checked
     def p_values(self, measure: str | Measure) -> Floats:
         """The p-values of a measure: float64, shape (runs, runs), 1 on the diagonal."""
         square = np.ones((len(self.runs), len(self.runs)))
@@ -112,6 +114,7 @@ class DiscriminativePower:
         square[one, two] = square[two, one] = self.pvalues[self._place(measure)]
         return square
 
+    @checked
     def curve(self, measure: str | Measure) -> Floats:
         """The achieved significance levels from the highest: float64, (pairs,).
 
@@ -146,6 +149,7 @@ class DiscriminativePower:
         return "\n".join(lines)
 
 
+@checked
 def discriminative_power(
     scores: Scores,
     test: str = "t",

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield import stats
 from cranfield.errors import failure
 from cranfield.meta.means import TIED, apart, complete, means_of, tau
+from cranfield.options import checked
 
 if TYPE_CHECKING:
     from cranfield.meta.means import Floats
@@ -43,6 +44,7 @@ class SwapRate:
         with np.errstate(invalid="ignore"):
             return self.swaps / self.comparisons
 
+    @checked
     def required_difference(self, level: float = 0.05) -> Floats:
         """The least difference from which on swaps are rarer than a level: (measures,)."""
         rates = np.nan_to_num(self.rates, nan=0.0)
@@ -51,6 +53,7 @@ class SwapRate:
         return np.where(rare.any(axis=1), self.edges[first], float("nan"))
 
 
+@checked
 def swap_rate(
     scores: Scores,
     form: str = "disjoint",
@@ -139,11 +142,13 @@ class Generalizability:
     count: int
     """The topics that were averaged over."""
 
+    @checked
     def relative(self, topics: int | None = None) -> Floats:
         """E rho^2, for comparing systems on so many topics: float64, (measures,)."""
         error = self.interaction / (self.count if topics is None else topics)
         return _share(self.systems, error)
 
+    @checked
     def absolute(self, topics: int | None = None) -> Floats:
         """Phi, for scores as such on so many topics: float64, (measures,)."""
         error = (self.topics + self.interaction) / (self.count if topics is None else topics)
@@ -189,11 +194,13 @@ class Curve:
     samples: dict[str, Floats]
     """By name, float64, shape (points, samples, measures)."""
 
+    @checked
     def mean(self, name: str) -> Floats:
         """The mean over samples: float64, shape (points, measures)."""
         means: Floats = self.samples[name].mean(axis=1)
         return means
 
+    @checked
     def band(self, name: str, level: float = 0.95) -> tuple[Floats, Floats]:
         """The quantiles that hold a share of the samples: two (points, measures)."""
         tails = (1 - level) / 2
@@ -208,6 +215,7 @@ class Curve:
         }
 
 
+@checked
 def topic_set_size(
     scores: Scores,
     sizes: Iterable[int],

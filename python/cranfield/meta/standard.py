@@ -8,9 +8,11 @@ import numpy as np
 
 from cranfield.errors import failure
 from cranfield.meta.means import complete
+from cranfield.options import checked
 from cranfield.scores import Scores
 
 
+@checked
 def standardize(
     scores: Scores,
     reference: Scores | None = None,

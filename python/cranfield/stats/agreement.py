@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from cranfield import _core
+from cranfield._core import Error
 from cranfield.errors import failure, label_failure
+from cranfield.options import checked, hashable, number, several, wrong
 from cranfield.stats.correlation import ConfidenceInterval, Statistic, _numbers, _short
 
 TYPE_CHECKING = False
@@ -42,6 +44,7 @@ class Agreement(Statistic):
     standard_error: float
     """The standard error of kappa; NaN for ``fleiss_kappa``."""
 
+    @checked
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """The normal interval by the standard error.
 
@@ -70,6 +73,7 @@ class Alpha(Statistic):
     """The mean squared distance of any two labels."""
 
 
+@checked
 def cohen_kappa(
     a: Iterable[Hashable] | ArrayLike,
     b: Iterable[Hashable] | None = None,
@@ -115,7 +119,9 @@ def cohen_kappa(
         table = _numbers(a, dimensions=2)
         if table.shape[0] != table.shape[1]:
             raise failure("type", f"the table of counts is not square: {table.shape}")
-        known = list(range(len(table)) if labels is None else labels)
+        known = list(range(len(table)))
+        if labels is not None:
+            known = several(labels, "labels", hashable, letters=True)
         if len(known) != len(table):
             raise failure("option", f"{len(known)} labels for a table of {len(table)}")
     else:
@@ -128,6 +134,7 @@ def cohen_kappa(
     return Agreement(*found)
 
 
+@checked
 def mean_kappa(
     judges: Sequence[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]],
     *,
@@ -142,8 +149,8 @@ def mean_kappa(
     a dict of them by name. Options and errors are as for ``cohen_kappa``;
     undefined for fewer than two judges, or if kappa of any pair is.
     """
-    names: list[Any] = list(judges) if isinstance(judges, Mapping) else list(range(len(judges)))
-    each = [_labels(judges[name]) for name in names]
+    each = [_labels(judge) for judge in _rows(judges)]
+    names: list[Any] = list(judges) if isinstance(judges, Mapping) else list(range(len(each)))
     if len(each) < 2:
         raise failure("undefined", "kappa is undefined: at least two judges are needed")
     _same_items(each)
@@ -198,6 +205,7 @@ def fleiss_kappa(counts: ArrayLike) -> Agreement:
     return Agreement(*_core.fleiss_kappa(_numbers(counts, dimensions=2)))
 
 
+@checked
 def krippendorff_alpha(
     judges: Sequence[Iterable[Hashable]] | ArrayLike,
     *,
@@ -242,8 +250,10 @@ def _rows(judges: Any) -> Iterable[Any]:
     """The rows of what judges gave."""
     if isinstance(judges, Mapping):
         return judges.values()
-    rows: Iterable[Any] = judges.tolist() if hasattr(judges, "tolist") else judges
-    return rows
+    rows: Iterable[Any] = judges
+    if hasattr(judges, "tolist") and not isinstance(judges, type):
+        rows = judges.tolist()
+    return several(rows, "judges", lambda row, _: row)
 
 
 def _labels(judge: Any, *, missing: bool = False) -> list[Any]:
@@ -254,8 +264,8 @@ def _labels(judge: Any, *, missing: bool = False) -> list[Any]:
         labels = judge.tolist() if hasattr(judge, "tolist") else list(judge)
         for label in labels:
             hash(label)
-    except TypeError:
-        raise failure("type", f"this is no sequence of labels: {_short(judge)}") from None
+    except Exception as error:
+        raise failure("type", f"this is no sequence of labels: {_short(judge)}") from error
     # Only NaN is not equal to itself.
     labels = [None if label != label else label for label in labels]
     if not missing and None in labels:
@@ -279,7 +289,7 @@ def _known(judges: Iterable[Iterable[Any]], labels: Iterable[Hashable] | None) -
             return sorted(found)
         except TypeError:
             raise failure("type", "these labels cannot be sorted: give labels=") from None
-    known = list(labels)
+    known = several(labels, "labels", hashable, letters=True)
     if len(set(known)) != len(known):
         raise failure("option", "labels= has a label twice")
     for label in sorted(found - set(known), key=repr):
@@ -320,9 +330,17 @@ def _weights(weights: Weights, known: Sequence[Any]) -> NDArray[np.float64]:
         message = f'weights={weights!r}: it is one of "linear", "quadratic"'
         raise failure("option", message)
     if callable(weights):
-        table = [[weights(a, b) for b in known] for a in known]
+        try:
+            table = [[number(weights(a, b), "weights") for b in known] for a in known]
+        except (TypeError, ValueError) as error:
+            message = f"weights cannot be called with two labels: {error}"
+            raise failure("option", message) from error
         return _numbers(table, dimensions=2) if size else distance
-    matrix = _numbers(weights, dimensions=2)
+    try:
+        matrix = _numbers(weights, dimensions=2)
+    except Error as error:
+        expected = '"linear", "quadratic", a function or a table of numbers'
+        raise wrong("weights", expected, weights) from error
     if matrix.shape != (size, size):
         raise failure("option", f"weights of shape {matrix.shape} for {size} labels")
     return matrix

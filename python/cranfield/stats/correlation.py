@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cranfield import _core
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
+from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Correlation(Statistic):
 class PearsonCorrelation(Correlation):
     """Pearson's correlation, its test and its interval."""
 
+    @checked
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """Fisher's interval (Metron 1, 1921).
 
@@ -100,6 +102,7 @@ class Overlap(Statistic):
         return self.max - self.min
 
 
+@checked
 def kendall(
     x: Values,
     y: Values,
@@ -137,6 +140,7 @@ def kendall(
     return Correlation(statistic, pvalue, len(a))
 
 
+@checked
 def tau_ap(
     estimate: Values,
     truth: Values,
@@ -165,6 +169,7 @@ def tau_ap(
     return Statistic(_core.tau_ap(a, b, ties=ties, tolerance=tolerance))
 
 
+@checked
 def spearman(x: Values, y: Values, *, tolerance: float = 0.0) -> Correlation:
     """Spearman's rank correlation: Pearson's correlation of the ranks.
 
@@ -204,6 +209,7 @@ def rms_error(estimate: Values, truth: Values) -> Statistic:
     return Statistic(_core.rms_error(a, b))
 
 
+@checked
 def max_drop(before: Values, after: Values, *, tolerance: float = 0.0) -> MaxDrop:
     """The largest fall of an item's rank from one order to another.
 
@@ -220,6 +226,7 @@ def max_drop(before: Values, after: Values, *, tolerance: float = 0.0) -> MaxDro
     return MaxDrop(drop, item if keys is None else keys[item], rank_before, rank_after)
 
 
+@checked
 def rbo(
     ranking_a: Ranking,
     ranking_b: Ranking,
@@ -264,9 +271,9 @@ def _groups(which: str, ranking: Ranking, places: dict[Hashable, int]) -> list[l
         for item in group:
             try:
                 number = places.setdefault(item, len(places))
-            except TypeError:
-                message = f"an id of the {which} ranking cannot be one: {item!r}"
-                raise failure("type", message) from None
+            except Exception as error:
+                message = f"an id of the {which} ranking cannot be one: {_short(item)}"
+                raise failure("type", message) from error
             if number in seen:
                 raise failure("duplicate", f"the {which} ranking has {item!r} twice")
             seen.add(number)
@@ -290,7 +297,7 @@ def _tied(which: str, ranking: Ranking) -> Iterable[Iterable[Any]]:
         raise failure("type", f"the {which} ranking is a {kind}, which is no sequence of ids")
     try:
         entries = list(ranking)
-    except TypeError:
+    except Exception:
         kind = type(ranking).__name__
         raise failure("type", f"the {which} ranking is a {kind}, which is no ranking") from None
     return [
@@ -328,8 +335,8 @@ def _numbers(values: Any, dimensions: int = 1) -> NDArray[np.float64]:
         if text or array.dtype.kind in "USTMmcV":
             raise TypeError
         array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise failure("type", f"this is no {shape} of numbers: {_short(values)}") from None
+    except Exception as error:
+        raise failure("type", f"this is no {shape} of numbers: {_short(values)}") from error
     if array.ndim != dimensions:
         found = f"an array of shape {array.shape}"
         raise failure("type", f"a {shape} of numbers is needed, not {found}")
@@ -338,5 +345,5 @@ def _numbers(values: Any, dimensions: int = 1) -> NDArray[np.float64]:
 
 def _short(value: object) -> str:
     """A value as text that fits into a message."""
-    text = repr(value)
+    text = shown(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cranfield import _core
 from cranfield.errors import failure
+from cranfield.options import checked, numbers
 from cranfield.stats.table import Table, as_table, enough
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ class Interval:
     """How they were made."""
 
 
+@checked
 def correct(pvalues: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     """Corrects p-values for the number of tests; the shape stays.
 
@@ -53,14 +55,13 @@ def correct(pvalues: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
         from 0 to 1 (kind "number").
 
     """
-    import numpy as np
-
-    given = np.asarray(pvalues, dtype=np.float64)
+    given = numbers(pvalues, "pvalues")
     if not ((given >= 0) & (given <= 1)).all():
         raise failure("number", "a p-value is a number from 0 to 1")
     return _core.correct_pvalues(given.reshape(-1), method).reshape(given.shape)
 
 
+@checked
 def mean_interval(
     scores: ScoresLike,
     *,

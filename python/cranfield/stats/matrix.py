@@ -5,6 +5,7 @@ from __future__ import annotations
 from cranfield import _core, tables
 from cranfield.better import sign
 from cranfield.errors import failure, label_failure, optional
+from cranfield.options import checked
 from cranfield.scores import Scores
 from cranfield.stats.correlation import _numbers
 
@@ -98,6 +99,7 @@ class CorrelationMatrix:
         return tables.html(self._table())
 
 
+@checked
 def correlation_matrix(
     scores: Scores | ArrayLike,
     *,

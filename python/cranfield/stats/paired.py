@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from cranfield import _core
 from cranfield.errors import failure
+from cranfield.options import checked
 from cranfield.stats.results import BootstrapTest, PairedTest, TukeyTest
 from cranfield.stats.table import Table, as_table, enough
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from cranfield.stats.table import ScoresLike
 
 
+@checked
 def t_test(
     scores: ScoresLike,
     *,
@@ -73,6 +75,7 @@ def t_test(
     )
 
 
+@checked
 def wilcoxon(
     scores: ScoresLike,
     *,
@@ -125,6 +128,7 @@ EXACT_RANKS = 1000
 """For how many topics at most Wilcoxon's distribution is counted out."""
 
 
+@checked
 def sign_test(
     scores: ScoresLike,
     *,
@@ -145,6 +149,7 @@ def sign_test(
     return _of_pairs("sign test", table, pairs, tests, alternative, 0)
 
 
+@checked
 def randomization_test(
     scores: ScoresLike,
     *,
@@ -196,6 +201,7 @@ def randomization_test(
     )
 
 
+@checked
 def bootstrap_test(
     scores: ScoresLike,
     *,
@@ -239,6 +245,7 @@ def bootstrap_test(
     )
 
 
+@checked
 def tukey_hsd(
     scores: ScoresLike,
     *,

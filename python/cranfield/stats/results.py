@@ -7,6 +7,7 @@ from typing import Self
 
 from cranfield import _core, tables
 from cranfield.errors import failure, optional
+from cranfield.options import checked
 from cranfield.stats.intervals import RESAMPLES, Interval, correct, interval
 from cranfield.stats.table import Table
 
@@ -67,6 +68,7 @@ class PairedTest:
         """The measure; None if the scores came as an array."""
         return self._table.measure
 
+    @checked
     def corrected(self, method: str = "holm") -> Self:
         """The same with p-values corrected for the number of pairs.
 
@@ -77,14 +79,17 @@ class PairedTest:
             raise failure("option", f"the p-values are corrected already: {self.correction}")
         return replace(self, pvalue=correct(self.pvalue, method), correction=method)
 
+    @checked
     def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
         """Where the p-value is below alpha: bool, shape (pairs,)."""
         return self.pvalue < alpha
 
+    @checked
     def discriminative_power(self, alpha: float = 0.05) -> float:
         """The share of pairs whose p-value is below alpha."""
         return float(self.significant(alpha).mean())
 
+    @checked
     def confidence_interval(
         self,
         level: float = 0.95,
@@ -114,6 +119,7 @@ class PairedTest:
             alternative=self.alternative,
         )
 
+    @checked
     def effect_size(self, kind: str = "dz") -> Floats:
         """The mean differences in units of a standard deviation: float64, (pairs,).
 
@@ -146,6 +152,7 @@ class PairedTest:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(difference / deviation, dtype=np.float64)
 
+    @checked
     def matrix(self, field: str = "pvalue") -> Floats:
         """A field as float64, shape (runs, runs), NaN where there is no pair.
 
@@ -270,6 +277,7 @@ class _Pairs(tables.Table):
 class BootstrapTest(PairedTest):
     """Sakai's paired bootstrap test: the p-values are achieved significance levels."""
 
+    @checked
     def required_differences(self, alpha: float = 0.05) -> Floats:
         """Each pair's mean difference at the border of significance: (pairs,).
 
@@ -287,6 +295,7 @@ class BootstrapTest(PairedTest):
             threads=self._threads,
         )
 
+    @checked
     def required_difference(self, alpha: float = 0.05) -> float:
         """Sakai's estimate of the difference that it takes to be significant.
 
@@ -307,6 +316,7 @@ class TukeyTest(PairedTest):
     method: str = "parametric"
     """"parametric" or "randomized"."""
 
+    @checked
     def required_difference(self, alpha: float = 0.05, which: str = "smallest") -> float:
         """The difference of means that it takes to be significant.
 
@@ -325,6 +335,7 @@ class TukeyTest(PairedTest):
             return float("nan")
         return float(found.min() if which == "smallest" else found.max())
 
+    @checked
     def confidence_interval(
         self,
         level: float = 0.95,

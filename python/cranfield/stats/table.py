@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield.errors import failure, label_failure
+from cranfield.errors import failure, label_failure, shown
+from cranfield.options import checked
 from cranfield.scores import Scores
 from cranfield.tables import counted
 
@@ -40,8 +41,8 @@ class Table:
                 raise label_failure("run", run, self.runs) from None
         try:
             place = operator.index(run)  # type: ignore[arg-type]
-        except TypeError:
-            message = f"expected the name or the number of a run as baseline, found {run!r}"
+        except Exception:
+            message = f"expected the name or the number of a run as baseline, found {shown(run)}"
             raise failure("type", message) from None
         if isinstance(run, bool) or not -len(self.runs) <= place < len(self.runs):
             raise label_failure("run", run, self.runs)
@@ -80,6 +81,7 @@ def enough(topics: int, least: int, test: str, which: str = "") -> None:
         raise failure("undefined", f"{test} needs at least {needed}, found {found}{which}")
 
 
+@checked
 def as_table(scores: ScoresLike, measure: str | Measure | None, nan: str) -> Table:
     """Scores of any form, checked."""
     import numpy as np
@@ -123,7 +125,7 @@ def _numbers(scores: ArrayLike) -> NDArray[np.float64]:
     try:
         # A copy: the result must not change with the caller's array.
         values = np.array(scores, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
+    except Exception as error:
         message = f"expected Scores or numbers, systems x topics; found {type(scores).__name__}"
         raise failure("type", message) from error
     if values.ndim != 2:

@@ -11,6 +11,7 @@ from importlib import import_module
 from cranfield import findings
 from cranfield._core import __version__
 from cranfield.errors import failure, label_failure
+from cranfield.options import checked
 from cranfield.progress import PATIENCE
 from cranfield.study import drawing, page
 from cranfield.study.content import Found
@@ -106,6 +107,7 @@ def settled(name: str, options: Options) -> dict[str, Any]:
 
 
 @findings.told_once
+@checked
 def run(
     name: str,
     qrels: QrelsLike,

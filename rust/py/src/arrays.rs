@@ -10,22 +10,49 @@ use cranfield_core::arrays::Check;
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::qrels::again;
-use numpy::{Element, PyArray1, PyArray2};
+use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PySlice};
+use pyo3::types::{PyBytes, PyDict, PyList, PySlice};
 
-use crate::columns::{ColumnRun, Documents, Part, Scores, Stretch, Strings};
-use crate::errors::{fail, raise};
-use crate::inputs::{Ids, not_finite};
+use crate::columns::{ColumnRun, Documents, Lent, Part, Scores, Stretch, Strings};
+use crate::errors::{Tried, fail, instead, raise};
+use crate::inputs::{Ids, not_finite, refused, whole_number};
 
 /// An array of numpy's, from anything that is one or becomes one.
 fn array<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAny>> {
-    let name = given.get_type().name()?;
-    if name == "MaskedArray" {
+    let py = given.py();
+    let numpy = py.import("numpy")?;
+    if given.cast_exact::<PyUntypedArray>().is_ok() {
+        return Ok(given.clone());
+    }
+    let subclass = given.cast::<PyUntypedArray>().is_ok();
+    if subclass && given.is_instance(&py.import("numpy.ma")?.getattr("MaskedArray")?)? {
         let message = format!("expected {what} as an array without a mask, found a MaskedArray");
         return Err(fail(Kind::Type, message));
     }
-    given.py().import("numpy")?.call_method1("asarray", (given,))
+    let made = numpy.call_method1("asarray", (given,)).map_err(|raised| {
+        let why = raised.to_string();
+        instead(py, raised, || {
+            refused(Kind::Type, given, |found| {
+                format!("expected {what} as an array, found {found}: {why}")
+            })
+        })
+    })?;
+    // What is seen through another array has to stay where it is.
+    if subclass && given.getattr("flags")?.getattr("owndata")?.extract()? {
+        return made.call_method0("copy");
+    }
+    Ok(made)
+}
+
+/// An array of ids. numpy makes one text of text and numbers in a list; they are told
+/// apart.
+fn array_of_ids<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAny>> {
+    let made = array(given, what)?;
+    if !matches!(kind(&made)?, 'U' | 'S') || given.hasattr("dtype")? {
+        return Ok(made);
+    }
+    made.py().import("numpy")?.call_method1("asarray", (given, "O"))
 }
 
 /// The letter of numpy's for the kind of numbers.
@@ -51,12 +78,13 @@ fn of_shape(array: &Bound<'_, PyAny>, dimensions: usize, what: &str) -> PyResult
     Err(fail(Kind::Type, format!("expected {what} as {expected}, found shape {found}")))
 }
 
-/// The array as a matrix of a type whose rows are contiguous and aligned, one
-/// row if it has one dimension; the same memory where it is one already.
-fn matrix<'py, T: Element>(
-    array: &Bound<'py, PyAny>,
+/// The array as one of a type whose rows are contiguous and aligned; the same
+/// memory where it is one already.
+fn rows<T: Element>(
+    array: &Bound<'_, PyAny>,
     dtype: &str,
-) -> PyResult<Bound<'py, PyArray2<T>>> {
+    what: &'static str,
+) -> PyResult<Lent<T>> {
     let py = array.py();
     let numpy = py.import("numpy")?;
     let mut array = array.call_method("astype", (dtype,), Some(&no_copy(py)?))?;
@@ -69,10 +97,7 @@ fn matrix<'py, T: Element>(
         rows.set_item("order", "C")?;
         array = numpy.call_method("array", (array,), Some(&rows))?;
     }
-    if strides.len() == 1 {
-        array = array.call_method1("reshape", (1, -1))?;
-    }
-    Ok(array.cast_into::<PyArray2<T>>()?)
+    Ok(Lent::of(array.cast::<PyArrayDyn<T>>()?, what))
 }
 
 fn no_copy(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -82,10 +107,10 @@ fn no_copy(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 }
 
 /// Scores as doubles or in single precision.
-fn scores(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Scores> {
+fn scores(array: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Scores> {
     match (kind(array)?, item_size(array)?) {
-        ('f', 2 | 4) => Ok(Scores::F32(matrix(array, "=f4")?.unbind())),
-        ('f' | 'i' | 'u' | 'b', _) => Ok(Scores::F64(matrix(array, "=f8")?.unbind())),
+        ('f', 2 | 4) => Ok(Scores::F32(rows(array, "=f4", what)?)),
+        ('f' | 'i' | 'u' | 'b', _) => Ok(Scores::F64(rows(array, "=f8", what)?)),
         _ => {
             let found = array.getattr("dtype")?;
             Err(fail(Kind::Type, format!("expected numbers as {what}, found {found}")))
@@ -93,22 +118,46 @@ fn scores(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Scores> {
     }
 }
 
-/// Document ids as integers, or as texts, row by row.
-fn documents(array: &Bound<'_, PyAny>) -> PyResult<Documents> {
+/// Document ids as integers, or as texts, row by row. Where -1 is padding, objects
+/// that are integers are so too: as texts they would hold a document of that name.
+fn documents(array: &Bound<'_, PyAny>, padded: bool) -> PyResult<Documents> {
+    const WHAT: &str = "documents";
     match (kind(array)?, item_size(array)?) {
-        ('i', 4) => Ok(Documents::I32(matrix(array, "=i4")?.unbind())),
-        ('i', _) => Ok(Documents::I64(matrix(array, "=i8")?.unbind())),
-        ('u', 4) => Ok(Documents::U32(matrix(array, "=u4")?.unbind())),
-        ('u', _) => Ok(Documents::U64(matrix(array, "=u8")?.unbind())),
+        ('i', 4) => Ok(Documents::I32(rows(array, "=i4", WHAT)?)),
+        ('i', _) => Ok(Documents::I64(rows(array, "=i8", WHAT)?)),
+        ('u', 4) => Ok(Documents::U32(rows(array, "=u4", WHAT)?)),
+        ('u', _) => Ok(Documents::U64(rows(array, "=u8", WHAT)?)),
+        ('O', _) if padded && let Some(integers) = integers(array)? => {
+            Ok(Documents::I64(rows(&integers, "=i8", WHAT)?))
+        }
         _ => {
             let mut strings = Strings::default();
-            each_id(array, "documents", |id| {
+            each_id(array, WHAT, |id| {
                 strings.push(id);
                 Ok(())
             })?;
             Ok(Documents::Text(Box::new(strings)))
         }
     }
+}
+
+/// An array of objects as one of integers, if all of them are. One that 64 bits do
+/// not hold is an error: beside it, padding could not be told from a document.
+fn integers<'py>(array: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = array.py();
+    let mut numbers: Vec<i64> = Vec::new();
+    for id in array.call_method0("ravel")?.call_method0("tolist")?.try_iter()? {
+        let id = id?;
+        let Some(number) = whole_number(&id)? else { return Ok(None) };
+        let number = number.extract::<i64>().tried(py)?;
+        numbers.push(number.ok_or_else(|| {
+            refused(Kind::Type, &id, |found| {
+                format!("expected whole numbers of 64 bits as documents, found {found}")
+            })
+        })?);
+    }
+    let numbers = PyArray1::from_vec(py, numbers);
+    Ok(Some(numbers.call_method1("reshape", (array.getattr("shape")?,))?))
 }
 
 /// Calls a function with each id of an array, row by row.
@@ -137,7 +186,7 @@ fn each_id(
 /// The ids of topics, each once.
 fn topics_once(array: &Bound<'_, PyAny>) -> PyResult<Vec<Box<[u8]>>> {
     let mut topics: Vec<Box<[u8]>> = Vec::new();
-    let mut seen: HashSet<Box<[u8]>> = HashSet::with_capacity(array.len().unwrap_or(0));
+    let mut seen: HashSet<Box<[u8]>> = HashSet::new();
     each_id(array, "topics", |topic| {
         if !seen.insert(topic.into()) {
             let message = format!("expected each topic once, found {} again", quote(topic));
@@ -157,7 +206,7 @@ fn ends_of(offsets: &Bound<'_, PyAny>, topics: usize, rows: usize) -> PyResult<V
         let found = offsets.getattr("dtype")?;
         return Err(fail(Kind::Type, format!("expected whole numbers as offsets, found {found}")));
     }
-    let offsets: Vec<i128> = offsets.call_method0("tolist")?.extract()?;
+    let offsets: Vec<i128> = offsets.call_method0("tolist")?.cast::<PyList>()?.extract()?;
     let wrong = |message: String| Err(fail(Kind::Option, message));
     if offsets.len() != topics + 1 {
         let found = offsets.len();
@@ -201,10 +250,10 @@ fn grouped<'py>(
     documents: &Bound<'py, PyAny>,
     values: &Bound<'py, PyAny>,
     offsets: Option<&Bound<'py, PyAny>>,
-    what: &str,
+    what: &'static str,
 ) -> PyResult<Grouped<'py>> {
-    let topics = array(topics, "topics")?;
-    let documents = array(documents, "documents")?;
+    let topics = array_of_ids(topics, "topics")?;
+    let documents = array_of_ids(documents, "documents")?;
     let values = array(values, what)?;
     let given = of_shape(&topics, 1, "topics")?[0];
     let rows = of_shape(&documents, 1, "documents")?[0];
@@ -239,7 +288,9 @@ fn by_topic<'py>(
     if rows > 0 {
         let (behind, before) =
             (topics.get_item(slice(1, None))?, topics.get_item(slice(0, Some(rows as isize - 1)))?);
-        let changes = numpy.call_method1("not_equal", (behind, before))?;
+        let changes = numpy.call_method1("not_equal", (behind, before)).map_err(|raised| {
+            instead(py, raised, || fail(Kind::Type, "expected topics that can be compared"))
+        })?;
         let changes = numpy.call_method1("flatnonzero", (changes,))?;
         let changes: Vec<usize> = changes.call_method0("tolist")?.extract()?;
         starts = std::iter::once(0).chain(changes.into_iter().map(|change| change + 1)).collect();
@@ -300,12 +351,12 @@ pub fn run_from_arrays(
     Ok(ColumnRun { check, ..run })
 }
 
-fn columns(rows: Grouped<'_>, what: &str) -> PyResult<ColumnRun> {
+fn columns(rows: Grouped<'_>, what: &'static str) -> PyResult<ColumnRun> {
     let stretches = rows.offsets.windows(2);
     let stretches = stretches.map(|ends| Stretch { part: 0, row: 0, start: ends[0], end: ends[1] });
     let topics = rows.topics.into_iter().zip(stretches).collect();
-    let documents = documents(&rows.documents)?;
-    let part = Part { documents, scores: scores(&rows.values, what)?, ranks: None };
+    let documents = documents(&rows.documents, false)?;
+    let part = Part { documents, scores: scores(&rows.values, what)?, ranks: None, width: 0 };
     Ok(ColumnRun { topics, parts: vec![part], check: Check::Judged, padded: false })
 }
 
@@ -316,8 +367,8 @@ pub fn run_from_topk(
     scores_of: &Bound<'_, PyAny>,
     check: Check,
 ) -> PyResult<ColumnRun> {
-    let topics = array(topics, "topics")?;
-    let found = array(documents_of, "documents")?;
+    let topics = array_of_ids(topics, "topics")?;
+    let found = array_of_ids(documents_of, "documents")?;
     let scored = array(scores_of, "scores")?;
     let given = of_shape(&topics, 1, "topics")?[0];
     let shape = of_shape(&found, 2, "documents")?;
@@ -331,20 +382,12 @@ pub fn run_from_topk(
         );
         return Err(fail(Kind::Type, message));
     }
-    let documents = documents(&found)?;
-    let is_text = matches!(documents, Documents::Text(_));
-    let scored = if is_text { scored.call_method1("reshape", (-1,))? } else { scored };
-    let stretch = |row: usize| {
-        if is_text {
-            Stretch { part: 0, row: 0, start: row * shape[1], end: (row + 1) * shape[1] }
-        } else {
-            Stretch { part: 0, row, start: 0, end: shape[1] }
-        }
-    };
+    let (documents, scores) = (documents(&found, true)?, scores(&scored, "scores")?);
+    let stretch = |row: usize| Stretch { part: 0, row, start: 0, end: shape[1] };
     let topics = topics_once(&topics)?;
     Ok(ColumnRun {
         topics: topics.into_iter().enumerate().map(|(row, topic)| (topic, stretch(row))).collect(),
-        parts: vec![Part { documents, scores: scores(&scored, "scores")?, ranks: None }],
+        parts: vec![Part { documents, scores, ranks: None, width: shape[1] }],
         check,
         padded: true,
     })
@@ -359,7 +402,7 @@ pub fn qrels_from_arrays(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let run = columns(grouped(topics, documents_of, grades, offsets, "grades")?, "grades")?;
-    let held = run.hold(topics.py(), "");
+    let held = run.hold(topics.py(), "")?;
     let mut builder = Builder::new(&[]);
     for (topic, list) in held.arrays().lists {
         builder.topic(topic);

@@ -6,12 +6,13 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_schema::DataType;
 use cranfield_core::arrays::{Arrays, Check, Column, Levels, List, Texts};
+use cranfield_core::error::Kind;
 use cranfield_core::run::Run as CoreRun;
-use numpy::ndarray::{ArrayView2, Axis};
-use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
+use numpy::ndarray::{ArrayViewD, Axis};
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, fail};
 
 /// A run in columns: for each topic a stretch of a part.
 pub struct ColumnRun {
@@ -40,14 +41,53 @@ pub struct Part {
     pub scores: Scores,
     /// As many ranks, or none.
     pub ranks: Option<Vec<f64>>,
+    /// How many texts make a row, if they stand for a matrix.
+    pub width: usize,
 }
 
-/// A column of ids. Arrays of one dimension are matrices of one row.
+/// An array of somebody else's, who can give it another shape or type at any time:
+/// whenever it is used it has to be what it was.
+pub struct Lent<T: Element> {
+    array: Py<PyArrayDyn<T>>,
+    /// What errors call it.
+    what: &'static str,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+}
+
+impl<T: Element> Lent<T> {
+    /// An array of one or two dimensions whose rows are contiguous.
+    pub fn of(array: &Bound<'_, PyArrayDyn<T>>, what: &'static str) -> Self {
+        let (shape, strides) = (array.shape().to_vec(), array.strides().to_vec());
+        Lent { array: array.clone().unbind(), what, shape, strides }
+    }
+
+    fn hold<'py>(&self, py: Python<'py>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+        let array = self.array.bind(py).as_any();
+        if let Ok(array) = array.cast::<PyArrayDyn<T>>()
+            && array.shape() == self.shape
+            && array.strides() == self.strides
+            && array.data().is_aligned()
+        {
+            return Ok(array.readonly());
+        }
+        let (shape, dtype) = (array.getattr("shape")?, array.getattr("dtype")?);
+        let message = format!(
+            "expected {} of shape {} and type {} as when the run was made, found shape {shape} and type {dtype}: make the run again",
+            self.what,
+            pyo3::types::PyTuple::new(py, &self.shape)?,
+            T::get_dtype(py)
+        );
+        Err(fail(Kind::Type, message))
+    }
+}
+
+/// A column of ids. Arrays of one dimension are one row.
 pub enum Documents {
-    I32(Py<PyArray2<i32>>),
-    I64(Py<PyArray2<i64>>),
-    U32(Py<PyArray2<u32>>),
-    U64(Py<PyArray2<u64>>),
+    I32(Lent<i32>),
+    I64(Lent<i64>),
+    U32(Lent<u32>),
+    U64(Lent<u64>),
     /// Integers of 32 or 64 bits.
     Arrow(ArrayRef),
     Text(Box<dyn Texts + Send>),
@@ -55,8 +95,8 @@ pub enum Documents {
 
 /// A column of scores.
 pub enum Scores {
-    F32(Py<PyArray2<f32>>),
-    F64(Py<PyArray2<f64>>),
+    F32(Lent<f32>),
+    F64(Lent<f64>),
     /// In single or double precision.
     Arrow(ArrayRef),
     Own(Vec<f64>),
@@ -70,65 +110,70 @@ pub struct Held<'a, 'py> {
 }
 
 enum HeldDocuments<'a, 'py> {
-    I32(PyReadonlyArray2<'py, i32>),
-    I64(PyReadonlyArray2<'py, i64>),
-    U32(PyReadonlyArray2<'py, u32>),
-    U64(PyReadonlyArray2<'py, u64>),
+    I32(PyReadonlyArrayDyn<'py, i32>),
+    I64(PyReadonlyArrayDyn<'py, i64>),
+    U32(PyReadonlyArrayDyn<'py, u32>),
+    U64(PyReadonlyArrayDyn<'py, u64>),
     Flat(Column<'a>),
 }
 
 enum HeldScores<'a, 'py> {
-    F32(PyReadonlyArray2<'py, f32>),
-    F64(PyReadonlyArray2<'py, f64>),
+    F32(PyReadonlyArrayDyn<'py, f32>),
+    F64(PyReadonlyArrayDyn<'py, f64>),
     Flat(Levels<'a>),
 }
 
 /// A column as the core may see it.
 enum Ids<'a> {
-    I32(ArrayView2<'a, i32>),
-    I64(ArrayView2<'a, i64>),
-    U32(ArrayView2<'a, u32>),
-    U64(ArrayView2<'a, u64>),
+    I32(ArrayViewD<'a, i32>),
+    I64(ArrayViewD<'a, i64>),
+    U32(ArrayViewD<'a, u32>),
+    U64(ArrayViewD<'a, u64>),
     Flat(Column<'a>),
 }
 
 enum Numbers<'a> {
-    F32(ArrayView2<'a, f32>),
-    F64(ArrayView2<'a, f64>),
+    F32(ArrayViewD<'a, f32>),
+    F64(ArrayViewD<'a, f64>),
     Flat(Levels<'a>),
 }
 
 impl ColumnRun {
-    /// Holds its arrays for reading, under a name.
-    pub fn hold<'a, 'py>(&'a self, py: Python<'py>, name: &'a str) -> Held<'a, 'py> {
-        let documents = |documents: &'a Documents| match documents {
-            Documents::I32(array) => HeldDocuments::I32(array.bind(py).readonly()),
-            Documents::I64(array) => HeldDocuments::I64(array.bind(py).readonly()),
-            Documents::U32(array) => HeldDocuments::U32(array.bind(py).readonly()),
-            Documents::U64(array) => HeldDocuments::U64(array.bind(py).readonly()),
-            Documents::Arrow(array) => HeldDocuments::Flat(integers(array)),
-            Documents::Text(texts) => HeldDocuments::Flat(Column::Text(&**texts, 0)),
+    /// Holds its arrays for reading, under a name. An array that was changed to
+    /// another shape or type is an error.
+    pub fn hold<'a, 'py>(&'a self, py: Python<'py>, name: &'a str) -> PyResult<Held<'a, 'py>> {
+        let documents = |documents: &'a Documents| -> PyResult<HeldDocuments<'a, 'py>> {
+            Ok(match documents {
+                Documents::I32(array) => HeldDocuments::I32(array.hold(py)?),
+                Documents::I64(array) => HeldDocuments::I64(array.hold(py)?),
+                Documents::U32(array) => HeldDocuments::U32(array.hold(py)?),
+                Documents::U64(array) => HeldDocuments::U64(array.hold(py)?),
+                Documents::Arrow(array) => HeldDocuments::Flat(integers(array)),
+                Documents::Text(texts) => HeldDocuments::Flat(Column::Text(&**texts, 0)),
+            })
         };
-        let scores = |scores: &'a Scores| match scores {
-            Scores::F32(array) => HeldScores::F32(array.bind(py).readonly()),
-            Scores::F64(array) => HeldScores::F64(array.bind(py).readonly()),
-            Scores::Arrow(array) => HeldScores::Flat(levels(array)),
-            Scores::Own(scores) => HeldScores::Flat(Levels::F64(scores)),
+        let scores = |scores: &'a Scores| -> PyResult<HeldScores<'a, 'py>> {
+            Ok(match scores {
+                Scores::F32(array) => HeldScores::F32(array.hold(py)?),
+                Scores::F64(array) => HeldScores::F64(array.hold(py)?),
+                Scores::Arrow(array) => HeldScores::Flat(levels(array)),
+                Scores::Own(scores) => HeldScores::Flat(Levels::F64(scores)),
+            })
         };
-        let parts =
-            self.parts.iter().map(|part| (documents(&part.documents), scores(&part.scores)));
-        Held { run: self, name, parts: parts.collect() }
+        let held = |part: &'a Part| Ok((documents(&part.documents)?, scores(&part.scores)?));
+        let parts: PyResult<_> = self.parts.iter().map(held).collect();
+        Ok(Held { run: self, name, parts: parts? })
     }
 
     /// The number of lines.
-    pub fn lines(&self, py: Python<'_>) -> usize {
-        let held = self.hold(py, "");
-        held.arrays().lists.iter().map(|(_, list)| list.filled().count()).sum()
+    pub fn lines(&self, py: Python<'_>) -> PyResult<usize> {
+        let held = self.hold(py, "")?;
+        Ok(held.arrays().lists.iter().map(|(_, list)| list.filled().count()).sum())
     }
 
     /// The run with documents and scores of its own; or of one topic only.
     pub fn to_run(&self, py: Python<'_>, name: &str, topic: Option<&[u8]>) -> PyResult<CoreRun> {
-        let held = self.hold(py, name);
+        let held = self.hold(py, name)?;
         let mut arrays = held.arrays();
         arrays.lists.retain(|(id, _)| topic.is_none_or(|topic| topic == *id));
         arrays.to_run().or_raise()
@@ -144,16 +189,17 @@ impl Held<'_, '_> {
             let (documents, scores) = &parts[stretch.part];
             let ranks = self.run.parts[stretch.part].ranks.as_ref();
             let ranks = ranks.and_then(|ranks| ranks.get(stretch.start..stretch.end));
+            let before = stretch.row * self.run.parts[stretch.part].width;
             let documents = match documents {
-                Ids::I32(view) => Column::I32(stretch.of(*view)),
-                Ids::I64(view) => Column::I64(stretch.of(*view)),
-                Ids::U32(view) => Column::U32(stretch.of(*view)),
-                Ids::U64(view) => Column::U64(stretch.of(*view)),
-                Ids::Flat(column) => column.part(stretch.start..stretch.end),
+                Ids::I32(view) => Column::I32(stretch.of(view)),
+                Ids::I64(view) => Column::I64(stretch.of(view)),
+                Ids::U32(view) => Column::U32(stretch.of(view)),
+                Ids::U64(view) => Column::U64(stretch.of(view)),
+                Ids::Flat(column) => column.part(before + stretch.start..before + stretch.end),
             };
             let scores = match scores {
-                Numbers::F32(view) => Levels::F32(stretch.of(*view)),
-                Numbers::F64(view) => Levels::F64(stretch.of(*view)),
+                Numbers::F32(view) => Levels::F32(stretch.of(view)),
+                Numbers::F64(view) => Levels::F64(stretch.of(view)),
                 Numbers::Flat(levels) => levels.part(stretch.start..stretch.end),
             };
             List { documents, scores, ranks, padded: self.run.padded }
@@ -164,9 +210,10 @@ impl Held<'_, '_> {
 }
 
 impl Stretch {
-    /// The stretch of a matrix whose rows are contiguous.
-    fn of<T>(self, view: ArrayView2<'_, T>) -> &[T] {
-        let row = view.index_axis_move(Axis(0), self.row);
+    /// The stretch of an array whose rows are contiguous.
+    fn of<'a, T>(self, view: &ArrayViewD<'a, T>) -> &'a [T] {
+        let view = view.clone();
+        let row = if view.ndim() == 1 { view } else { view.index_axis_move(Axis(0), self.row) };
         row.to_slice().and_then(|row| row.get(self.start..self.end)).unwrap_or_default()
     }
 }

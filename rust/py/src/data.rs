@@ -20,9 +20,10 @@ use pyo3_arrow::PyRecordBatchReader;
 
 use crate::arrays::{qrels_from_arrays, run_from_arrays, run_from_topk};
 use crate::columns::ColumnRun;
-use crate::errors::{OrRaise, fail};
+use crate::errors::{OrRaise, Tried, fail};
 use crate::evaluator::choose;
 use crate::frames::{qrels_from_arrow, run_from_arrow};
+use crate::given;
 use crate::inputs::{self, Origin, QrelsRows, at_least_one, id_bytes};
 use crate::outputs::{text, texts};
 use crate::pickled::{self, Reduced};
@@ -149,10 +150,10 @@ impl Qrels {
     #[pyo3(signature = (stream, /, *, topic = None, document = None, grade = None, docs_in_collection = None))]
     fn from_arrow(
         py: Python<'_>,
-        stream: PyRecordBatchReader,
-        topic: Option<&str>,
-        document: Option<&str>,
-        grade: Option<&str>,
+        #[pyo3(from_py_with = given::stream)] stream: PyRecordBatchReader,
+        #[pyo3(from_py_with = given::optional_topic)] topic: Option<&str>,
+        #[pyo3(from_py_with = given::optional_document)] document: Option<&str>,
+        #[pyo3(from_py_with = given::optional_grade)] grade: Option<&str>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
@@ -186,11 +187,11 @@ impl Qrels {
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
-        name: Option<&str>,
-        lenient: bool,
-        limits: Option<Limits>,
+        #[pyo3(from_py_with = given::optional_name)] name: Option<&str>,
+        #[pyo3(from_py_with = given::lenient)] lenient: bool,
+        #[pyo3(from_py_with = given::limits)] limits: Option<Limits>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
-        layout: Option<&str>,
+        #[pyo3(from_py_with = given::layout)] layout: Option<&str>,
         levels: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
@@ -208,7 +209,12 @@ impl Qrels {
 
     #[doc = stub!("Qrels.write")]
     #[pyo3(signature = (path, /, *, format = "trec"))]
-    fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+    fn write(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = given::path)] path: PathBuf,
+        #[pyo3(from_py_with = given::format)] format: &str,
+    ) -> PyResult<()> {
         let format = format_of(format)?;
         py.detach(|| write_qrels(&self.0, &path, format)).or_raise()
     }
@@ -257,7 +263,7 @@ impl Qrels {
     fn column<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
+        #[pyo3(from_py_with = given::name)] name: &str,
         topic: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let Some(column) = self.0.column_names().iter().position(|known| known == name) else {
@@ -326,23 +332,31 @@ impl Qrels {
 
     #[doc = stub!("Qrels.with_column")]
     #[pyo3(signature = (name, values, /))]
-    fn with_column(&self, name: &str, values: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+    fn with_column(
+        &self,
+        #[pyo3(from_py_with = given::name)] name: &str,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<Qrels> {
         let column = inputs::column_from_dict(&self.0, name, values)?;
         Ok(Qrels(Arc::new(self.0.with_column(name, column))))
     }
 
     #[doc = stub!("Qrels.restrict_to_pool")]
     #[pyo3(signature = (pool, /))]
-    fn restrict_to_pool(&self, pool: &Qrels) -> Qrels {
-        Qrels(Arc::new(restrict(&self.0, &pool.0)))
+    fn restrict_to_pool(
+        &self,
+        #[pyo3(from_py_with = given::pool)] pool: &Bound<'_, Qrels>,
+    ) -> Qrels {
+        Qrels(Arc::new(restrict(&self.0, &pool.get().0)))
     }
 
     fn __len__(&self) -> usize {
         self.0.topics().len()
     }
 
-    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> bool {
-        id_bytes(topic).is_ok_and(|id| self.0.position(&id).is_some())
+    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = id_bytes(topic).tried(topic.py())?;
+        Ok(id.is_some_and(|id| self.0.position(&id).is_some()))
     }
 
     fn __getitem__<'py>(
@@ -435,14 +449,20 @@ impl Run {
 impl Run {
     #[new]
     #[pyo3(signature = (scores, /, *, name = "run"))]
-    fn new(scores: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    fn new(
+        scores: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = given::name)] name: &str,
+    ) -> PyResult<Self> {
         inputs::run_from_dict(scores, name.into()).map(Run::of)
     }
 
     #[doc = stub!("Run.from_rankings")]
     #[staticmethod]
     #[pyo3(signature = (rankings, /, *, name = "run"))]
-    fn from_rankings(rankings: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    fn from_rankings(
+        rankings: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = given::name)] name: &str,
+    ) -> PyResult<Self> {
         inputs::run_from_rankings(rankings, name.into()).map(Run::of)
     }
 
@@ -451,7 +471,7 @@ impl Run {
     #[pyo3(signature = (answers, /, *, name = "run", document = None))]
     fn from_hits<'py>(
         answers: &Bound<'py, PyAny>,
-        name: &str,
+        #[pyo3(from_py_with = given::name)] name: &str,
         document: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let module = answers.py().import("cranfield.hits")?;
@@ -466,7 +486,7 @@ impl Run {
         documents: &Bound<'_, PyAny>,
         scores: Option<&Bound<'_, PyAny>>,
         ranks: Option<&Bound<'_, PyAny>>,
-        name: &str,
+        #[pyo3(from_py_with = given::name)] name: &str,
     ) -> PyResult<Self> {
         let run = inputs::run_from_rows(topics, documents, scores, ranks, name.into())?;
         Ok(Run::of(run))
@@ -477,10 +497,10 @@ impl Run {
     #[pyo3(signature = (rows, /, *, topic, document, score, name = "run"))]
     fn from_named_tuples(
         rows: &Bound<'_, PyList>,
-        topic: &str,
-        document: &str,
-        score: &str,
-        name: &str,
+        #[pyo3(from_py_with = given::topic)] topic: &str,
+        #[pyo3(from_py_with = given::document)] document: &str,
+        #[pyo3(from_py_with = given::score)] score: &str,
+        #[pyo3(from_py_with = given::name)] name: &str,
     ) -> PyResult<Option<Self>> {
         let run = run_from_named_tuples(rows, [topic, document, score], name.into())?;
         Ok(run.map(Run::of))
@@ -493,12 +513,12 @@ impl Run {
     ))]
     fn from_arrow(
         py: Python<'_>,
-        stream: PyRecordBatchReader,
-        topic: Option<&str>,
-        document: Option<&str>,
-        score: Option<&str>,
-        rank: Option<&str>,
-        name: &str,
+        #[pyo3(from_py_with = given::stream)] stream: PyRecordBatchReader,
+        #[pyo3(from_py_with = given::optional_topic)] topic: Option<&str>,
+        #[pyo3(from_py_with = given::optional_document)] document: Option<&str>,
+        #[pyo3(from_py_with = given::optional_score)] score: Option<&str>,
+        #[pyo3(from_py_with = given::optional_rank)] rank: Option<&str>,
+        #[pyo3(from_py_with = given::name)] name: &str,
     ) -> PyResult<Self> {
         let columns = places(py, &stream, "run_columns", [topic, document, score, rank])?;
         let [Some(topic), Some(document), score, rank] = columns else {
@@ -515,8 +535,8 @@ impl Run {
         documents: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
         offsets: Option<&Bound<'_, PyAny>>,
-        name: &str,
-        check: &str,
+        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = given::check)] check: &str,
     ) -> PyResult<Self> {
         let run = run_from_arrays(topics, documents, scores, offsets, check_of(check)?)?;
         Ok(Run::in_columns(name, run))
@@ -529,8 +549,8 @@ impl Run {
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
-        name: &str,
-        check: &str,
+        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = given::check)] check: &str,
     ) -> PyResult<Self> {
         Ok(Run::in_columns(name, run_from_topk(topics, documents, scores, check_of(check)?)?))
     }
@@ -541,11 +561,11 @@ impl Run {
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
-        name: &str,
-        label: Option<&str>,
-        lenient: bool,
-        limits: Option<Limits>,
-        run_layout: Option<&str>,
+        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = given::label)] label: Option<&str>,
+        #[pyo3(from_py_with = given::lenient)] lenient: bool,
+        #[pyo3(from_py_with = given::limits)] limits: Option<Limits>,
+        #[pyo3(from_py_with = given::run_layout)] run_layout: Option<&str>,
     ) -> PyResult<Self> {
         let options = RunOptions {
             strictness: strictness(lenient),
@@ -560,7 +580,12 @@ impl Run {
 
     #[doc = stub!("Run.write")]
     #[pyo3(signature = (path, /, *, format = "trec"))]
-    fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+    fn write(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = given::path)] path: PathBuf,
+        #[pyo3(from_py_with = given::format)] format: &str,
+    ) -> PyResult<()> {
         let format = format_of(format)?;
         let run = self.own(py)?;
         py.detach(|| write_run(&run, &path, format)).or_raise()
@@ -577,7 +602,7 @@ impl Run {
 
     #[doc = stub!("Run.rename")]
     #[pyo3(signature = (name, /))]
-    fn rename(&self, name: &str) -> Self {
+    fn rename(&self, #[pyo3(from_py_with = given::name)] name: &str) -> Self {
         match &self.0 {
             Kept::Lines(run) => Run::of(CoreRun { name: name.into(), ..(**run).clone() }),
             Kept::Columns(_, run) => Run(Kept::Columns(name.into(), Arc::clone(run))),
@@ -614,9 +639,9 @@ impl Run {
 
     #[doc = stub!("Run.lines")]
     #[getter]
-    fn lines(&self, py: Python<'_>) -> usize {
+    fn lines(&self, py: Python<'_>) -> PyResult<usize> {
         match &self.0 {
-            Kept::Lines(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
+            Kept::Lines(run) => Ok(run.topics.iter().map(|(_, lines)| lines.len()).sum()),
             Kept::Columns(_, run) => run.lines(py),
         }
     }
@@ -628,8 +653,9 @@ impl Run {
         }
     }
 
-    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> bool {
-        id_bytes(topic).is_ok_and(|id| self.has(&id))
+    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = id_bytes(topic).tried(topic.py())?;
+        Ok(id.is_some_and(|id| self.has(&id)))
     }
 
     fn __getitem__<'py>(
@@ -653,13 +679,9 @@ impl Run {
         pickled::run(py, &*self.own(py)?)
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!(
-            "<Run {}: {}, {}>",
-            self.name(),
-            count(self.__len__(), "topic"),
-            count(self.lines(py), "line")
-        )
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (topics, lines) = (count(self.__len__(), "topic"), count(self.lines(py)?, "line"));
+        Ok(format!("<Run {}: {topics}, {lines}>", self.name()))
     }
 }
 

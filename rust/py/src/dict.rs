@@ -36,6 +36,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyFloat, PyString};
 
+use crate::errors::Tried;
+
 /// Memory for reading dicts that is used again from dict to dict.
 #[derive(Default)]
 pub struct Walk {
@@ -74,7 +76,8 @@ pub const MANY: usize = 64;
 impl Walk {
     /// Ranks a list {document: score}, joins it with the judgments and returns
     /// how many lines it has. `None` if it is not a plain one, or if the ranker
-    /// wants to know more than scores; then nothing is known of it.
+    /// wants to know more than scores; then nothing is known of it. What a key
+    /// raises that is asked whether it is another one passes if it is no `Exception`.
     pub fn rank(
         &mut self,
         dict: &Bound<'_, PyDict>,
@@ -82,22 +85,25 @@ impl Walk {
         judged: Judged<'_>,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
-    ) -> Option<usize> {
+    ) -> PyResult<Option<usize>> {
         let Walk { copied, values, asked } = self;
         with_critical_section(dict, || {
             let whole = ranker.looks_everywhere(dict.len(), judged.reach);
             let names = judged.names.filter(|_| whole);
             // Asking may run Python code, so it comes before the reading.
-            if let Some(names) = names {
-                ask(dict, names, asked)?;
-            }
-            let entries = entries(dict, copied)?;
+            let names = match names {
+                Some(names) if ask(dict, names, asked)? => Some(names),
+                _ => None,
+            };
+            let Some(entries) = entries(dict, copied) else { return Ok(None) };
             if !whole {
                 // Most lists are in order.
                 let first = entries.iter().take(judged.reach as usize);
                 first.for_each(|entry| fetch_near(entry.key));
             }
-            numbers(entries, values, whole && names.is_none()).then_some(())?;
+            if !numbers(entries, values, whole && names.is_none()) {
+                return Ok(None);
+            }
             let documents = Listed {
                 keys: Keys { entries, odd: Cell::new(false) },
                 scores: values,
@@ -105,7 +111,7 @@ impl Walk {
                 judged,
             };
             let ranked = ranker.rank_columns(values, &documents, judged.reach, scratch, ranking);
-            (ranked.is_ok() && !documents.keys.odd.get()).then_some(entries.len())
+            Ok((ranked.is_ok() && !documents.keys.odd.get()).then_some(entries.len()))
         })
     }
 
@@ -179,21 +185,24 @@ impl Walk {
     }
 }
 
-/// Asks a dict for documents by name. `None` if it raises, or holds something
-/// else than a number for one of them.
+/// Asks a dict for documents by name. Returns whether it answers with numbers that
+/// count: a key of a class of its own may claim to be another.
 fn ask(
     dict: &Bound<'_, PyDict>,
     names: &[Py<PyString>],
     asked: &mut Vec<(u32, f64)>,
-) -> Option<()> {
+) -> PyResult<bool> {
     asked.clear();
     for (number, name) in (0..).zip(names) {
-        if let Some(score) = dict.get_item(name).ok()? {
+        let Some(found) = dict.get_item(name).tried(dict.py())? else { return Ok(false) };
+        if let Some(score) = found {
             // SAFETY: `score` is an object.
-            asked.push((number, unsafe { number_of(score.as_ptr()) }?));
+            let Some(score) = (unsafe { number_of(score.as_ptr()) }) else { return Ok(false) };
+            asked.push((number, score));
         }
     }
-    Some(())
+    // SAFETY: the layout is known.
+    Ok(!layout_is_known(dict.py()) || unsafe { place(dict) }.is_some())
 }
 
 /// The entries of a dict in order, where they lie or copied. `None` if a key

@@ -1,7 +1,7 @@
 //! Core errors as Python exceptions.
 
 use cranfield_core::error::{Error as CoreError, Kind};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 pyo3::create_exception!(
@@ -37,6 +37,36 @@ pub fn raise(error: &CoreError) -> PyErr {
 #[cold]
 pub fn fail(kind: Kind, message: impl Into<String>) -> PyErr {
     raise(&CoreError::new(kind, message))
+}
+
+/// What to raise for what Python code raised: our own error, caused by that one.
+/// What is no `Exception` (an interrupt, an exit) and what is our own already pass.
+#[cold]
+pub fn instead(py: Python<'_>, raised: PyErr, ours: impl FnOnce() -> PyErr) -> PyErr {
+    if !raised.is_instance_of::<PyException>(py) || raised.is_instance_of::<Error>(py) {
+        return raised;
+    }
+    let error = ours();
+    error.set_cause(py, Some(raised));
+    error
+}
+
+/// Results of Python code that may fail.
+pub trait Tried<T> {
+    /// The value, or `None` if an `Exception` was raised. What is no `Exception`
+    /// (an interrupt, an exit) passes.
+    fn tried(self, py: Python<'_>) -> PyResult<Option<T>>;
+}
+
+impl<T> Tried<T> for PyResult<T> {
+    #[inline]
+    fn tried(self, py: Python<'_>) -> PyResult<Option<T>> {
+        match self {
+            Ok(value) => Ok(Some(value)),
+            Err(raised) if raised.is_instance_of::<PyException>(py) => Ok(None),
+            Err(raised) => Err(raised),
+        }
+    }
 }
 
 /// Results of the core as results of the boundary.

@@ -21,7 +21,8 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::columns::Held;
 use crate::data::{Kept, Limits, Qrels, Run, limits_of, run_layout_of, strictness};
 use crate::errors::{OrRaise, fail};
-use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict, shown};
+use crate::given::{self, below, number};
+use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict};
 use crate::measures::Measure;
 use crate::names::Names;
 use crate::outputs::Scores;
@@ -101,20 +102,20 @@ impl Evaluator {
     fn new(
         qrels: Qrels,
         measures: Vec<Measure>,
-        missing: &str,
-        undefined: &str,
-        order: &str,
-        scores: &str,
-        duplicates: &str,
-        negative: &str,
-        ties: &str,
+        #[pyo3(from_py_with = given::missing)] missing: &str,
+        #[pyo3(from_py_with = given::undefined)] undefined: &str,
+        #[pyo3(from_py_with = given::order)] order: &str,
+        #[pyo3(from_py_with = given::scores)] scores: &str,
+        #[pyo3(from_py_with = given::duplicates)] duplicates: &str,
+        #[pyo3(from_py_with = given::negative)] negative: &str,
+        #[pyo3(from_py_with = given::ties)] ties: &str,
         depth: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
-        lenient: bool,
-        limits: Option<Limits>,
+        #[pyo3(from_py_with = given::lenient)] lenient: bool,
+        #[pyo3(from_py_with = given::limits)] limits: Option<Limits>,
         both_precisions: bool,
-        run_layout: Option<&str>,
-        rel: Option<f64>,
+        #[pyo3(from_py_with = given::run_layout)] run_layout: Option<&str>,
+        #[pyo3(from_py_with = given::rel)] rel: Option<f64>,
         hosted: bool,
     ) -> PyResult<Self> {
         let orders = [
@@ -178,7 +179,7 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Scores> {
-        let held = hold(&runs);
+        let held = hold(&runs)?;
         let inputs = self.joined(&runs, &held)?;
         let lines = |input: &Input| match input {
             Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
@@ -212,7 +213,7 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Scores, Scores, Scores)> {
-        let held = hold(&runs);
+        let held = hold(&runs)?;
         let inputs = self.joined(&runs, &held)?;
         let work = |monitor: &Arc<Monitor>| extremes(&self.core, &inputs, monitor);
         let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
@@ -229,36 +230,22 @@ impl Evaluator {
         py: Python<'_>,
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
-        mode: &str,
+        #[pyo3(from_py_with = given::mode)] mode: &str,
         unseen: Option<&Bound<'_, PyAny>>,
         max_grade: Option<&Bound<'_, PyAny>>,
         max_assignments: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Scores, Scores, Scores)> {
-        let unseen = unseen.map_or(Ok(0), |unseen| {
-            unseen.extract::<u32>().map_err(|_| {
-                let most = u32::MAX;
-                let found = shown(unseen);
-                fail(
-                    Kind::Option,
-                    format!("expected a whole number from 0 to {most} as unseen, found {found}"),
-                )
-            })
-        })?;
-        let number = |grade: &Bound<'_, PyAny>| {
-            let found = shown(grade);
-            grade.extract::<f64>().map_err(|_| {
-                fail(Kind::Option, format!("expected a number as max_grade, found {found}"))
-            })
-        };
+        let unseen =
+            unseen.map_or(Ok(0), |unseen| below(unseen, "unseen", u32::MAX.into()))? as u32;
         let base = Question::default();
         let question = Question {
             mode: choose("mode", mode, &[("free_R", Mode::FreeR), ("fixed_R", Mode::FixedR)])?,
             unseen,
-            max_grade: max_grade.map(number).transpose()?,
+            max_grade: max_grade.map(|grade| number(grade, "max_grade")).transpose()?,
             max_assignments: at_least_one(max_assignments, "max_assignments")?
                 .unwrap_or(base.max_assignments),
         };
-        let held = hold(&runs);
+        let held = hold(&runs)?;
         let inputs = self.inputs(&runs, &held)?;
         let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
         let options = self.core.options();
@@ -276,9 +263,9 @@ impl Evaluator {
         py: Python<'_>,
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
-        coins: bool,
+        #[pyo3(from_py_with = given::coins)] coins: bool,
     ) -> PyResult<Vec<Ranked>> {
-        let held = hold(&runs);
+        let held = hold(&runs)?;
         let inputs = self.inputs(&runs, &held)?;
         let ranked = watched(py, |monitor| self.core.rank(&inputs, coins, monitor), progress)?;
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
@@ -295,7 +282,7 @@ impl Evaluator {
     ) -> PyResult<Qrels> {
         let depth = at_least_one(depth, "depth")?.unwrap_or(u64::MAX);
         let depth = depth.min(u64::from(u32::MAX)) as u32;
-        let held = hold(&runs);
+        let held = hold(&runs)?;
         let inputs = self.inputs(&runs, &held)?;
         let options = self.core.options();
         let pooled = watched(py, |monitor| pool(&inputs, depth, &options, monitor), progress)?;
@@ -310,7 +297,7 @@ impl Evaluator {
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
     ) -> PyResult<Vec<Found<'py>>> {
-        let held = hold(std::slice::from_ref(run));
+        let held = hold(std::slice::from_ref(run))?;
         let input = self.input(run, held[0].as_ref())?;
         let found = watched(py, |monitor| self.core.relevant_ranks(&input, monitor), None)?;
         let found = found.or_raise()?.into_iter();
@@ -413,10 +400,10 @@ fn run_of(name: String, dict: &Bound<'_, PyDict>) -> PyResult<Input<'static>> {
 }
 
 /// Holds the arrays of those runs that are in some.
-fn hold<'a, 'py>(runs: &'a [Bound<'py, PyAny>]) -> Vec<Option<Held<'a, 'py>>> {
-    let hold = |run: &'a Bound<'py, PyAny>| match &run.cast::<Run>().ok()?.get().0 {
-        Kept::Columns(name, columns) => Some(columns.hold(run.py(), name)),
-        Kept::Lines(_) => None,
+fn hold<'a, 'py>(runs: &'a [Bound<'py, PyAny>]) -> PyResult<Vec<Option<Held<'a, 'py>>>> {
+    let hold = |run: &'a Bound<'py, PyAny>| match run.cast::<Run>().map(|run| &run.get().0) {
+        Ok(Kept::Columns(name, columns)) => columns.hold(run.py(), name).map(Some),
+        Ok(Kept::Lines(_)) | Err(_) => Ok(None),
     };
     runs.iter().map(hold).collect()
 }

@@ -14,8 +14,8 @@ use arrow_array::types::{
     UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Float64Array, LargeStringArray, PrimitiveArray, RecordBatch,
-    StringArray, StringViewArray,
+    Array, ArrayRef, DictionaryArray, Float64Array, GenericStringArray, LargeStringArray,
+    OffsetSizeTrait, PrimitiveArray, RecordBatch, StringArray, StringViewArray,
 };
 use arrow_schema::DataType;
 use cranfield_core::arrays::{Check, Column, List, Texts};
@@ -27,7 +27,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::columns::{ColumnRun, Documents, Part, Scores, Stretch, Strings, integers, levels};
-use crate::errors::{OrRaise, fail};
+use crate::errors::{OrRaise, fail, instead};
 use crate::inputs::{check_rank, not_finite};
 
 /// The columns of a batch, by their places.
@@ -52,13 +52,19 @@ impl Finder<'_> {
     fn ids(&self, position: usize) -> PyResult<Documents> {
         let array = self.column(position)?;
         let wanted = self.wanted(position);
+        // Codes that stand for nothing are found before anybody looks up what they stand for.
+        if !is_sound(array) {
+            let message =
+                format!("expected ids in {wanted}, found offsets or codes out of their range");
+            return Err(fail(Kind::Type, message));
+        }
+        if array.logical_nulls().is_some_and(|nulls| nulls.null_count() > 0) {
+            return Err(fail(Kind::Type, format!("expected ids in {wanted}, found nulls")));
+        }
         let found = ids(array).ok_or_else(|| {
             let kind = array.data_type();
             fail(Kind::Type, format!("expected text or whole numbers in {wanted}, found {kind}"))
         })?;
-        if array.logical_nulls().is_some_and(|nulls| nulls.null_count() > 0) {
-            return Err(fail(Kind::Type, format!("expected ids in {wanted}, found nulls")));
-        }
         Ok(found)
     }
 
@@ -124,6 +130,50 @@ fn whole_numbers(array: &ArrayRef) -> Option<ArrayRef> {
         UInt8 UInt8Type; UInt16 UInt16Type; UInt32 UInt32Type; UInt64 UInt64Type;
     };
     Some(Arc::new(doubles))
+}
+
+/// Whether the offsets of a column of ids lie in its text and its codes in its
+/// dictionary. Whoever made it need not have looked.
+fn is_sound(array: &ArrayRef) -> bool {
+    fn rise<T: OffsetSizeTrait>(text: &GenericStringArray<T>) -> bool {
+        let (offsets, end) = (text.value_offsets(), text.value_data().len());
+        let rise = offsets.windows(2).fold(true, |rise, pair| rise & (pair[0] <= pair[1]));
+        let first = offsets.first().is_none_or(|first| *first >= T::default());
+        rise && first && offsets.last().is_none_or(|last| last.as_usize() <= end)
+    }
+    fn views(text: &StringViewArray) -> bool {
+        text.views().iter().all(|&view| {
+            // Length, beginning, number of a buffer and offset, if the text is not short.
+            let [length, _, buffer, offset] =
+                [0, 32, 64, 96].map(|shift| (view >> shift) as u32 as usize);
+            let buffer = text.data_buffers().get(buffer);
+            length <= 12 || buffer.is_some_and(|buffer| offset + length <= buffer.len())
+        })
+    }
+    fn codes<K: ArrowDictionaryKeyType>(array: &ArrayRef) -> bool {
+        let array: Option<&DictionaryArray<K>> = array.as_dictionary_opt();
+        array.is_some_and(|array| {
+            let values = array.values();
+            let known = |row| array.key(row).is_none_or(|code| code < values.len());
+            (0..array.len()).all(known) && is_sound(values)
+        })
+    }
+    match array.data_type() {
+        DataType::Utf8 => rise(array.as_string::<i32>()),
+        DataType::LargeUtf8 => rise(array.as_string::<i64>()),
+        DataType::Utf8View => views(array.as_string_view()),
+        DataType::Dictionary(keys, _) => match **keys {
+            DataType::Int8 => codes::<Int8Type>(array),
+            DataType::Int16 => codes::<Int16Type>(array),
+            DataType::Int32 => codes::<Int32Type>(array),
+            DataType::Int64 => codes::<Int64Type>(array),
+            DataType::UInt8 => codes::<UInt8Type>(array),
+            DataType::UInt16 => codes::<UInt16Type>(array),
+            DataType::UInt32 => codes::<UInt32Type>(array),
+            _ => codes::<UInt64Type>(array),
+        },
+        _ => true,
+    }
 }
 
 /// A column of ids, if it is one.
@@ -228,7 +278,13 @@ fn each_batch(
     what: &str,
     mut on_batch: impl FnMut(&Finder<'_>, &dyn Texts, Documents, ArrayRef) -> PyResult<()>,
 ) -> PyResult<()> {
-    for batch in stream.into_reader()? {
+    let used = |raised| {
+        Python::attach(|py| {
+            let message = "expected an Arrow stream, found one that was read already";
+            instead(py, raised, || fail(Kind::Type, message))
+        })
+    };
+    for batch in stream.into_reader().map_err(used)? {
         let batch =
             batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
         let finder = Finder { batch: &batch };
@@ -325,7 +381,7 @@ pub fn run_from_arrow(
             topics[position].1.push(Stretch { part: parts.len(), row: 0, start, end });
             start = end;
         }
-        parts.push(Part { documents, scores, ranks });
+        parts.push(Part { documents, scores, ranks, width: 0 });
         Ok(())
     })?;
     let mut strings = Strings::default();
@@ -361,6 +417,7 @@ pub fn run_from_arrow(
         documents: Documents::Text(Box::new(strings)),
         scores: Scores::Own(scores),
         ranks: Some(ranks),
+        width: 0,
     });
     Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
 }

@@ -21,11 +21,12 @@ use cranfield_core::read::run::is_rank;
 use cranfield_core::run::{Lines, Run};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyMapping, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::dict::{Judged, MANY, Walk};
-use crate::errors::{OrRaise, fail, raise};
+use crate::errors::{OrRaise, Tried, fail, instead, raise};
 use crate::names::Names;
 
 /// What ids of one level were so far, to notice a mixture.
@@ -44,11 +45,9 @@ impl Ids {
         if *self == found {
             return Ok(());
         }
-        let message = format!(
-            "expected ids that are all text or all whole numbers, found both: {}",
-            shown(id)
-        );
-        Err(fail(Kind::Type, message))
+        Err(refused(Kind::Type, id, |found| {
+            format!("expected ids that are all text or all whole numbers, found both: {found}")
+        }))
     }
 
     /// Calls a function that reads a dict of plain text where it stands, and
@@ -91,59 +90,119 @@ impl Ids {
             }
             // Text read from a file that is not UTF-8 carries its bytes as
             // lone surrogates; others stand for nothing.
-            let encoded = text.call_method1("encode", ("utf-8", "surrogateescape"));
-            let refuse =
-                |_| fail(Kind::Type, format!("expected an id that is text, found {}", shown(id)));
-            return then(encoded.map_err(refuse)?.cast::<PyBytes>()?.as_bytes());
+            let encoded = encoded(text, "surrogateescape").map_err(|raised| {
+                instead(id.py(), raised, || {
+                    refused(Kind::Type, id, |found| {
+                        format!("expected an id that is text, found {found}")
+                    })
+                })
+            });
+            return then(encoded?.as_bytes());
         }
         // Nearly always; a bool is an int of another type.
         if let Ok(number) = id.cast_exact::<PyInt>() {
             self.expect(Ids::Numbers, id)?;
-            return then(number.str()?.to_str()?.as_bytes());
+            return then(digits(number)?.to_str()?.as_bytes());
         }
-        let whole = !id.is_instance_of::<PyBool>() && id.hasattr("__index__")?;
-        if !whole {
-            return Err(fail(
-                Kind::Type,
-                format!("expected an id as str or int, found {}", shown(id)),
-            ));
-        }
+        let Some(number) = whole_number(id)? else {
+            return Err(refused(Kind::Type, id, |found| {
+                format!("expected an id as str or int, found {found}")
+            }));
+        };
         self.expect(Ids::Numbers, id)?;
-        let number = id.call_method0("__index__")?;
-        then(number.cast::<PyInt>()?.str()?.to_str()?.as_bytes())
+        then(digits(&number)?.to_str()?.as_bytes())
     }
 }
 
-/// A value for a message: its type and what it prints as.
+/// The bytes of text, whatever methods its class has.
+pub fn encoded<'py>(text: &Bound<'py, PyString>, errors: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let class = text.py().get_type::<PyString>();
+    let bytes = class.call_method1(intern!(text.py(), "encode"), (text, "utf-8", errors))?;
+    Ok(bytes.cast_into::<PyBytes>()?)
+}
+
+/// The whole number that a value is without being a `bool`, if it is one.
+pub fn whole_number<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyInt>>> {
+    let py = value.py();
+    if value.is_instance_of::<PyBool>() || value.hasattr("__index__").tried(py)? != Some(true) {
+        return Ok(None);
+    }
+    let number = value.call_method0("__index__").tried(py)?;
+    Ok(number.and_then(|number| number.cast_into().ok()))
+}
+
+/// The decimal digits of a whole number, whatever methods its class has.
+fn digits<'py>(number: &Bound<'py, PyInt>) -> PyResult<Bound<'py, PyString>> {
+    let py = number.py();
+    let text = py.get_type::<PyInt>().call_method1(intern!(py, "__repr__"), (number,));
+    let text = text.map_err(|raised| {
+        instead(py, raised, || {
+            refused(Kind::Type, number, |found| {
+                format!("expected an id of fewer digits, found {found}")
+            })
+        })
+    })?;
+    Ok(text.cast_into::<PyString>()?)
+}
+
+/// The error about a value that was found where the sentence says what is expected.
+/// An interrupt while the value is printed comes back instead.
 #[cold]
-pub fn shown(value: &Bound<'_, PyAny>) -> String {
-    let name = value.get_type().name().map_or_else(|_| "object".into(), |name| name.to_string());
-    let text =
-        value.repr().map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned());
-    format!("{name} {}", quote(text))
+pub fn refused(
+    kind: Kind,
+    value: &Bound<'_, PyAny>,
+    sentence: impl FnOnce(String) -> String,
+) -> PyErr {
+    shown(value).map_or_else(|raised| raised, |found| fail(kind, sentence(found)))
+}
+
+/// A value for a message: its type and what it prints as, if it can be printed.
+#[cold]
+pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = value.py();
+    let name = value.get_type().name().map(|name| name.to_string()).tried(py)?;
+    let name = name.unwrap_or_else(|| "object".into());
+    if let Some(text) = value.repr().tried(py)? {
+        return Ok(format!("{name} {}", quote(text.to_string_lossy().into_owned())));
+    }
+    // Python prints no whole number of too many digits.
+    let bits = value.cast::<PyInt>().ok().map(|number| {
+        py.get_type::<PyInt>().call_method1("bit_length", (number,))?.extract::<usize>()
+    });
+    Ok(match bits.transpose().tried(py)?.flatten() {
+        Some(bits) => format!("{name} of {bits} bits"),
+        None => name,
+    })
+}
+
+/// What a value prints as, for a message that says its type already.
+#[cold]
+pub fn printed(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.str().tried(value.py())? {
+        Some(text) => Ok(text.to_string_lossy().into_owned()),
+        None => shown(value),
+    }
 }
 
 /// A finite number, if the value is one.
-fn finite(value: &Bound<'_, PyAny>) -> Option<f64> {
+fn finite(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     let number = match value.cast_exact::<PyFloat>() {
         Ok(float) => Some(float.value()),
-        Err(_) => value.extract::<f64>().ok(),
+        Err(_) => value.extract::<f64>().tried(value.py())?,
     };
-    number.filter(|number| number.is_finite())
+    Ok(number.filter(|number| number.is_finite()))
 }
 
 /// A finite number; the error names what it belongs to.
 fn number(value: &Bound<'_, PyAny>, what: &str, topic: &[u8], document: &[u8]) -> PyResult<f64> {
-    finite(value).ok_or_else(|| {
-        fail(
-            Kind::Number,
+    finite(value)?.ok_or_else(|| {
+        refused(Kind::Number, value, |found| {
             format!(
-                "expected a finite number as {what}, found {} for document {} of topic {}",
-                shown(value),
+                "expected a finite number as {what}, found {found} for document {} of topic {}",
                 quote(document),
                 quote(topic)
-            ),
-        )
+            )
+        })
     })
 }
 
@@ -158,12 +217,32 @@ fn each_item(
         let items: Vec<_> = dict.iter().collect();
         return items.iter().try_for_each(|(key, value)| on_item(key, value));
     }
-    let Ok(mapping) = mapping.cast::<PyMapping>() else {
-        return Err(fail(Kind::Type, format!("expected {what}, found {}", shown(mapping))));
+    let py = mapping.py();
+    let unreadable = |raised: PyErr| {
+        let why = raised.to_string();
+        instead(py, raised, || {
+            refused(Kind::Type, mapping, |found| {
+                format!("expected {what}, found {found}, whose items cannot be read: {why}")
+            })
+        })
     };
-    for item in mapping.items()?.iter() {
-        let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
-        on_item(&key, &value)?;
+    let class = py.import("collections.abc")?.getattr("Mapping")?;
+    if mapping.is_instance(&class).tried(py)? != Some(true) {
+        return Err(refused(Kind::Type, mapping, |found| {
+            format!("expected {what}, found {found}")
+        }));
+    }
+    let items = mapping.call_method0("items").and_then(|items| items.try_iter());
+    for item in items.map_err(unreadable)? {
+        let item = item.map_err(unreadable)?;
+        match item.cast::<PyTuple>().map(|pair| pair.as_slice()) {
+            Ok([key, value]) => on_item(key, value)?,
+            _ => {
+                return Err(refused(Kind::Type, &item, |found| {
+                    format!("expected {what}, found {found} where items() has a key and a value")
+                }));
+            }
+        }
     }
     Ok(())
 }
@@ -174,7 +253,8 @@ pub fn qrels_from_dict(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
-    builder.reserve_topics(judgments.len().unwrap_or_default());
+    // Nobody else's word is taken for how much room is needed.
+    builder.reserve_topics(judgments.cast::<PyDict>().map_or(0, PyDictMethods::len));
     let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
@@ -255,14 +335,14 @@ pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<
             let mut places: HashMap<Box<[u8]>, usize> = names.collect();
             each_item(weights, "a topic's weights as {intent: weight}", |intent, weight| {
                 intents.with(intent, |intent| {
-                    let Some(weight) = finite(weight).filter(|weight| *weight >= 0.0) else {
-                        let message = format!(
-                            "expected a finite weight of at least 0, found {} for intent {} of topic {}",
-                            shown(weight),
-                            quote(intent),
-                            quote(topic)
-                        );
-                        return Err(fail(Kind::Number, message));
+                    let Some(weight) = finite(weight)?.filter(|weight| *weight >= 0.0) else {
+                        return Err(refused(Kind::Number, weight, |found| {
+                            format!(
+                                "expected a finite weight of at least 0, found {found} for intent {} of topic {}",
+                                quote(intent),
+                                quote(topic)
+                            )
+                        }));
                     };
                     let place = *places.entry(intent.into()).or_insert(found.len());
                     if place == found.len() {
@@ -296,13 +376,13 @@ pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<
 pub fn levels_from_dict(levels: &Bound<'_, PyAny>) -> PyResult<Vec<(Box<[u8]>, f64)>> {
     let mut found = Vec::new();
     each_item(levels, "levels as {name: grade}", |name, grade| {
-        let (Ok(text), Some(value)) = (name.cast::<PyString>(), finite(grade)) else {
-            let message = format!(
-                "expected levels as {{name: grade}}, such as {{\"S\": 3, \"A\": 2, \"B\": 1}}, found {}: {}",
-                shown(name),
-                shown(grade)
-            );
-            return Err(fail(Kind::Option, message));
+        let (Ok(text), Some(value)) = (name.cast::<PyString>(), finite(grade)?) else {
+            let grade = shown(grade)?;
+            return Err(refused(Kind::Option, name, |name| {
+                format!(
+                    "expected levels as {{name: grade}}, such as {{\"S\": 3, \"A\": 2, \"B\": 1}}, found {name}: {grade}"
+                )
+            }));
         };
         found.push((text.to_string_lossy().as_bytes().into(), value));
         Ok(())
@@ -322,8 +402,21 @@ pub fn navigational_from_dict(
         topics.with(topic, |topic| {
             let Some(position) = qrels.position(topic) else { return Ok(()) };
             let names = qrels.topics()[position].intents().names();
-            for intent in named.try_iter()? {
-                intents.with(&intent?, |intent| {
+            let unlisted = |raised| {
+                instead(named.py(), raised, || {
+                    refused(Kind::Type, named, |found| {
+                        format!(
+                            "expected the navigational intents of topic {} as a list, found {found}",
+                            quote(topic)
+                        )
+                    })
+                })
+            };
+            if named.is_instance_of::<PyString>() {
+                return Err(unlisted(PyTypeError::new_err("text is no list")));
+            }
+            for intent in named.try_iter().map_err(unlisted)? {
+                intents.with(&intent.map_err(unlisted)?, |intent| {
                     let Some(known) = names.iter().position(|name| **name == *intent) else {
                         let message = format!(
                             "expected an intent of topic {}, found {}",
@@ -425,6 +518,7 @@ pub fn ranked_from_dict(
         topics.with(topic, |topic| {
             let position = joiner.position(topic);
             let qrels = joiner.qrels();
+            let mut raised = Ok(());
             let plain = documents.plain(scored, |dict| {
                 let Some(position) = position else {
                     let count = walk.count(dict)?;
@@ -436,9 +530,14 @@ pub fn ranked_from_dict(
                     let few = topic.docs().len() * MANY <= dict.len();
                     let names = if few { names.of(dict.py(), qrels, position) } else { None };
                     let judged = Judged { topic, seed: qrels.seed(), reach, names };
-                    walk.rank(dict, ranker, judged, scratch, ranking)
+                    let ranked = walk.rank(dict, ranker, judged, scratch, ranking);
+                    ranked.unwrap_or_else(|interrupt| {
+                        raised = Err(interrupt);
+                        None
+                    })
                 })
             });
+            raised?;
             if !plain {
                 lines.clear();
                 documents.list(scored, topic, &mut lines)?;
@@ -481,13 +580,15 @@ pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(rankings, "rankings as {topic: [document, ...]}", |topic, ranking| {
         topics.with(topic, |topic| {
-            let documents_of =
-                if ranking.is_instance_of::<PyString>() { None } else { ranking.try_iter().ok() };
-            let Some(listed) = documents_of else {
-                return Err(fail(
-                    Kind::Type,
-                    format!("expected a list of documents, found {}", shown(ranking)),
-                ));
+            let listed = if ranking.is_instance_of::<PyString>() {
+                None
+            } else {
+                ranking.try_iter().tried(ranking.py())?
+            };
+            let Some(listed) = listed else {
+                return Err(refused(Kind::Type, ranking, |found| {
+                    format!("expected a list of documents, found {found}")
+                }));
             };
             let mut lines = Lines::default();
             let mut rank = 0.0;
@@ -514,23 +615,43 @@ pub fn each_row(
     what: &str,
     mut on_row: impl FnMut(&[u8], &[u8], f64, u64) -> Result<()>,
 ) -> PyResult<()> {
-    let lengths = [topics.len()?, documents.len()?, values.len()?];
+    let columns = [
+        column(topics, "topics")?,
+        column(documents, "documents")?,
+        column(values, &format!("{what}s"))?,
+    ];
+    let lengths = columns.each_ref().map(Vec::len);
     if lengths[0] != lengths[1] || lengths[0] != lengths[2] {
         let message = format!("expected columns of one length, found {lengths:?}");
         return Err(fail(Kind::Type, message));
     }
     let (mut topic_ids, mut document_ids) = (Ids::Unknown, Ids::Unknown);
-    let rows = PyIterator::from_object(topics)?.zip(PyIterator::from_object(documents)?);
-    for (row, ((topic, document), value)) in rows.zip(PyIterator::from_object(values)?).enumerate()
-    {
-        topic_ids.with(&topic?, |topic| {
-            document_ids.with(&document?, |document| {
-                on_row(topic, document, number(&value?, what, topic, document)?, row as u64 + 1)
+    let [topics, documents, values] = columns;
+    let rows = topics.iter().zip(&documents).zip(&values);
+    for (row, ((topic, document), value)) in rows.enumerate() {
+        topic_ids.with(topic, |topic| {
+            document_ids.with(document, |document| {
+                on_row(topic, document, number(value, what, topic, document)?, row as u64 + 1)
                     .or_raise()
             })
         })?;
     }
     Ok(())
+}
+
+/// What a column holds, however long it says that it is.
+fn column<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let unlisted = |raised| {
+        instead(given.py(), raised, || {
+            refused(Kind::Type, given, |found| {
+                format!("expected {what} as a column, found {found}")
+            })
+        })
+    };
+    if given.is_instance_of::<PyString>() {
+        return Err(unlisted(PyTypeError::new_err("text is no column")));
+    }
+    given.try_iter().and_then(Iterator::collect).map_err(unlisted)
 }
 
 /// The sentence about a number that is not finite.
@@ -592,7 +713,7 @@ pub fn run_from_rows(
     let mut rows = RunRows::default();
     match (scores, ranks) {
         (Some(scores), ranks) => {
-            let rank = |rank: PyResult<Bound<'_, PyAny>>| Ok(finite(&rank?).unwrap_or(f64::NAN));
+            let rank = |rank: PyResult<Bound<'_, PyAny>>| Ok(finite(&rank?)?.unwrap_or(f64::NAN));
             let ranks: Option<Vec<f64>> = ranks
                 .map(|ranks| ranks.try_iter()?.map(rank).collect::<PyResult<_>>())
                 .transpose()?;
@@ -603,7 +724,8 @@ pub fn run_from_rows(
                 return Err(fail(Kind::Type, message));
             }
             each_row(topics, documents, scores, "score", |topic, document, score, row| {
-                let rank = ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row as usize - 1]);
+                let rank = ranks.as_ref().and_then(|ranks| ranks.get(row as usize - 1).copied());
+                let rank = rank.unwrap_or(f64::NAN);
                 rows.add(topic, document, score, rank);
                 Ok(())
             })?;
@@ -687,7 +809,9 @@ impl Origin {
         if source.hasattr("read")? {
             return Ok(Origin::Stream(source.clone().unbind()));
         }
-        Err(fail(Kind::Type, format!("expected a path or a binary file, found {}", shown(source))))
+        Err(refused(Kind::Type, source, |found| {
+            format!("expected a path or a binary file, found {found}")
+        }))
     }
 
     /// Reads it with the interpreter released. A stream is called by the label.
@@ -719,16 +843,19 @@ impl Origin {
 /// A count given by a user: a whole number of at least 1, if it is given.
 pub fn at_least_one(value: Option<&Bound<'_, PyAny>>, what: &str) -> PyResult<Option<u64>> {
     let Some(value) = value else { return Ok(None) };
-    match value.extract::<u64>() {
-        Ok(number) if number > 0 => Ok(Some(number)),
-        _ if value.is_instance_of::<PyInt>() => Err(fail(
-            Kind::Option,
-            format!("expected a {what} of at least 1, found {}", value.str()?),
-        )),
-        _ => Err(fail(
-            Kind::Option,
-            format!("expected a whole number as {what}, found {}", shown(value)),
-        )),
+    let Some(whole) = whole_number(value)? else {
+        return Err(refused(Kind::Option, value, |found| {
+            format!("expected a whole number as {what}, found {found}")
+        }));
+    };
+    match whole.extract::<u64>().tried(value.py())? {
+        Some(0) => Err(fail(Kind::Option, format!("expected a {what} of at least 1, found 0"))),
+        Some(number) => Ok(Some(number)),
+        None => {
+            let (most, or) = if whole.gt(0)? { ("at most", u64::MAX) } else { ("at least", 1) };
+            let found = printed(&whole)?;
+            Err(fail(Kind::Option, format!("expected a {what} of {most} {or}, found {found}")))
+        }
     }
 }
 

@@ -23,6 +23,7 @@ macro_rules! stub {
 mod errors;
 mod dict;
 mod names;
+mod given;
 mod inputs;
 mod rows;
 mod columns;
@@ -68,7 +69,8 @@ mod _core {
     use super::outputs::{Notes, Scores, number_texts};
     #[pymodule_export]
     use super::pickled::{
-        unpickled_limits, unpickled_notes, unpickled_qrels, unpickled_run, unpickled_scores,
+        checksum, unpickled_limits, unpickled_measure, unpickled_notes, unpickled_qrels,
+        unpickled_run, unpickled_scores,
     };
     #[pymodule_export]
     use super::stats_correlation::{

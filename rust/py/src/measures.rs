@@ -11,7 +11,10 @@ use cranfield_core::measure::{
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
 
-use crate::errors::{OrRaise, fail};
+use crate::errors::{OrRaise, Tried, fail};
+use crate::given;
+use crate::inputs::{printed, refused};
+use crate::pickled::{self, Reduced};
 
 #[doc = stub!("Measure")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
@@ -26,13 +29,11 @@ impl Measure {
         if let Ok(measure) = text.cast::<Measure>() {
             return Ok(measure.get().clone());
         }
-        let is_foreign = text.cast::<PyString>().is_err();
-        if is_foreign && !is_of_ir_measures(text)? {
-            let name = text.get_type().name()?;
-            let message = format!("expected measures as text or values, found a {name}");
-            return Err(fail(Kind::Type, message));
+        if text.cast::<PyString>().is_err() && is_of_ir_measures(text)? {
+            let text = text.str()?;
+            return grammar::parse(&text.to_string_lossy()).map(Measure).or_raise();
         }
-        grammar::parse(&text.str()?.to_string_lossy()).map(Measure).or_raise()
+        grammar::parse(given::measure(text)?).map(Measure).or_raise()
     }
 
     #[pyo3(signature = (**parameters))]
@@ -40,8 +41,8 @@ impl Measure {
         let mut measure = self.0.clone();
         let mut given = Vec::new();
         for (key, value) in parameters.into_iter().flat_map(PyDictMethods::iter) {
-            let key: String = key.extract()?;
-            let set = parameter(&value).and_then(|value| {
+            let key = key.cast::<PyString>()?.to_string_lossy();
+            let set = parameter(&value)?.and_then(|value| {
                 let set = grammar::set(&mut measure, &key, value, &mut given);
                 set.map_err(|(_, sentence)| sentence)
             });
@@ -56,8 +57,13 @@ impl Measure {
         Ok(Measure(measure))
     }
 
-    fn __matmul__(&self, cutoff: f64) -> PyResult<Self> {
+    fn __matmul__(&self, cutoff: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut measure = self.0.clone();
+        let cutoff = cutoff.extract::<f64>().tried(cutoff.py())?.ok_or_else(|| {
+            refused(Kind::Parameter, cutoff, |found| {
+                format!("expected a whole number from 1 to {} as cutoff, found {found}", u32::MAX)
+            })
+        })?;
         grammar::set_cutoff(&mut measure, cutoff)
             .map_err(|sentence| fail(Kind::Parameter, sentence))?;
         Ok(Measure(measure))
@@ -74,7 +80,7 @@ impl Measure {
 
     #[doc = stub!("Measure.over")]
     #[pyo3(signature = (prefix, /))]
-    fn over(&self, prefix: &str) -> PyResult<Self> {
+    fn over(&self, #[pyo3(from_py_with = given::prefix)] prefix: &str) -> PyResult<Self> {
         let over = grammar::over(&self.0, prefix);
         over.map(Measure).map_err(|sentence| fail(Kind::Parameter, sentence))
     }
@@ -121,8 +127,8 @@ impl Measure {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
-        (slf.get_type().into_any(), (format!("{:#}", slf.get().0),))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::measure(py, &self.0)
     }
 }
 
@@ -140,33 +146,44 @@ fn is_of_ir_measures(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// A keyword's value as the grammar's, or what is wrong with it.
-fn parameter(value: &Bound<'_, PyAny>) -> Result<Value, String> {
+fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
     if value.is_none() {
-        return Ok(Value::None);
+        return Ok(Ok(Value::None));
     }
     if let Ok(flag) = value.cast::<PyBool>() {
-        return Ok(Value::Flag(flag.is_true()));
+        return Ok(Ok(Value::Flag(flag.is_true())));
     }
     if let Ok(word) = value.cast::<PyString>() {
-        return Ok(Value::Text(word.to_string_lossy().into_owned()));
+        return Ok(Ok(Value::Text(word.to_string_lossy().into_owned())));
     }
-    let number = |value: &Bound<'_, PyAny>| value.extract::<f64>().ok().filter(|n| n.is_finite());
+    let finite = |value: &Bound<'_, PyAny>| -> PyResult<Option<f64>> {
+        let number = value.extract::<f64>().tried(value.py())?;
+        Ok(number.filter(|number| number.is_finite()))
+    };
     if let Ok(map) = value.cast::<PyDict>() {
-        let pairs = map.iter().map(|(from, to)| Some((number(&from)?, number(&to)?)));
-        let pairs: Option<Vec<(f64, f64)>> = pairs.collect();
-        return pairs
-            .map(Value::Map)
-            .ok_or_else(|| format!("expected {{grade: gain, ...}}, found {map}"));
+        let mut pairs = Vec::new();
+        for item in map.items() {
+            let (from, to): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            let (Some(from), Some(to)) = (finite(&from)?, finite(&to)?) else {
+                return Ok(Err(format!(
+                    "expected {{grade: gain, ...}}, found {}",
+                    printed(value)?
+                )));
+            };
+            pairs.push((from, to));
+        }
+        return Ok(Ok(Value::Map(pairs)));
     }
-    number(value)
-        .map(Value::Number)
-        .ok_or_else(|| format!("expected a number, a word or a dict, found {value}"))
+    Ok(match finite(value)? {
+        Some(number) => Ok(Value::Number(number)),
+        None => Err(format!("expected a number, a word or a dict, found {}", printed(value)?)),
+    })
 }
 
 /// Every measure named in a text; nicknames are expanded.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
-pub fn parse_measures(text: &str) -> PyResult<Vec<Measure>> {
+pub fn parse_measures(#[pyo3(from_py_with = given::measure)] text: &str) -> PyResult<Vec<Measure>> {
     Ok(grammar::parse_list(text).or_raise()?.into_iter().map(Measure).collect())
 }
 

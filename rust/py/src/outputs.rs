@@ -187,7 +187,13 @@ impl Scores {
             let message = format!("expected values of shape {shape:?}, found {found:?}");
             return Err(fail(Kind::Type, message));
         }
-        let values = values.as_array().iter().copied().collect();
+        let values: Vec<f64> = values.as_array().iter().copied().collect();
+        if values.iter().any(|value| value.is_infinite()) {
+            return Err(fail(
+                Kind::Number,
+                "expected finite values, or NaN, found an infinite one",
+            ));
+        }
         Ok(Scores(CoreScores { values, ..self.0.clone() }))
     }
 

@@ -11,10 +11,11 @@ use cranfield_core::run::{Lines, Precision, Ranker, Ranking, Scratch};
 use cranfield_core::trec_eval::{InMemory, Values, nicknames};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
 use crate::dict::{Judged, MANY, Walk, filled};
-use crate::inputs::shown;
+use crate::errors::Tried;
+use crate::inputs::{encoded, shown};
 use crate::names::Names;
 
 /// Judgments and measures compiled once; immutable, safe from threads.
@@ -62,12 +63,14 @@ impl RelevanceEvaluator {
                 let Ok(whole) = grade.cast::<PyInt>() else {
                     return Err(JUDGMENTS.no_number(topic, document, &grade));
                 };
-                let whole: i64 = whole.extract().map_err(|_| {
-                    let place = place(topic, Some(document));
-                    let found = shown(&grade);
+                let Some(whole) = whole.extract::<i64>().tried(py)? else {
+                    let place = place(topic, Some(document))?;
+                    let found = shown(&grade)?;
                     let expected = "expected a grade of at most 64 bits";
-                    PyOverflowError::new_err(format!("{expected}, found {found}{place}"))
-                })?;
+                    return Err(PyOverflowError::new_err(format!(
+                        "{expected}, found {found}{place}"
+                    )));
+                };
                 let added = builder.add(&topic_id, &bytes_of(document)?, whole as f64, &[], 0);
                 added.map_err(|_| twice(topic, Some(document)))?;
             }
@@ -109,7 +112,7 @@ impl RelevanceEvaluator {
             let few = judged.docs().len() * MANY <= listed.len();
             let names = if few { self.names.of(py, qrels, position) } else { None };
             let join = Judged { topic: judged, seed: qrels.seed(), reach, names };
-            if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking).is_none() {
+            if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking)?.is_none() {
                 let lines = lines_of(topic, listed)?;
                 let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);
                 ranked.map_err(|_| twice(topic, None))?;
@@ -145,7 +148,7 @@ const RUN: Side =
 
 impl Side {
     fn topic<'a, 'py>(&self, key: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
-        key.cast().map_err(|_| self.wrong(0, "a topic as str", key, ""))
+        key.cast().map_err(|_| self.wrong(0, "a topic as str", key, None))
     }
 
     fn documents<'a, 'py>(
@@ -153,7 +156,7 @@ impl Side {
         topic: &Bound<'_, PyString>,
         value: &'a Bound<'py, PyAny>,
     ) -> PyResult<&'a Bound<'py, PyDict>> {
-        let wrong = |_| self.wrong(1, "a dict of documents", value, &place(topic, None));
+        let wrong = |_| self.wrong(1, "a dict of documents", value, Some((topic, None)));
         value.cast().map_err(wrong)
     }
 
@@ -162,7 +165,7 @@ impl Side {
         topic: &Bound<'_, PyString>,
         key: &'a Bound<'py, PyAny>,
     ) -> PyResult<&'a Bound<'py, PyString>> {
-        key.cast().map_err(|_| self.wrong(2, "a document as str", key, &place(topic, None)))
+        key.cast().map_err(|_| self.wrong(2, "a document as str", key, Some((topic, None))))
     }
 
     #[cold]
@@ -172,13 +175,17 @@ impl Side {
         document: &Bound<'_, PyString>,
         value: &Bound<'_, PyAny>,
     ) -> PyErr {
-        self.wrong(3, self.number, value, &place(topic, Some(document)))
+        self.wrong(3, self.number, value, Some((topic, Some(document))))
     }
 
     #[cold]
-    fn wrong(&self, says: usize, what: &str, found: &Bound<'_, PyAny>, place: &str) -> PyErr {
-        let (says, found) = (self.says[says], shown(found));
-        PyTypeError::new_err(format!("{says} Expected {what}, found {found}{place}"))
+    fn wrong(&self, says: usize, what: &str, found: &Bound<'_, PyAny>, at: At<'_, '_>) -> PyErr {
+        let sentence = || -> PyResult<String> {
+            let place = at.map_or(Ok(String::new()), |(topic, document)| place(topic, document))?;
+            Ok(format!("{} Expected {what}, found {}{place}", self.says[says], shown(found)?))
+        };
+        // What is raised while something is printed passes.
+        sentence().map_or_else(|raised| raised, PyTypeError::new_err)
     }
 }
 
@@ -191,11 +198,15 @@ fn score_of(
         return Ok(float.value());
     }
     let whole = score.cast::<PyInt>().map_err(|_| RUN.no_number(topic, document, score))?;
-    whole.extract().map_err(|_| {
-        let place = place(topic, Some(document));
-        let expected = "expected a score within the range of a float";
-        PyOverflowError::new_err(format!("{expected}, found {}{place}", shown(score)))
-    })
+    match whole.extract().tried(score.py())? {
+        Some(number) => Ok(number),
+        None => {
+            let place = place(topic, Some(document))?;
+            let expected = "expected a score within the range of a float";
+            let found = shown(score)?;
+            Err(PyOverflowError::new_err(format!("{expected}, found {found}{place}")))
+        }
+    }
 }
 
 /// The lines of a list that is not a plain one, if it is one at all.
@@ -217,8 +228,7 @@ fn bytes_of<'a>(id: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(text) = id.to_str() {
         return Ok(Cow::Borrowed(text.as_bytes()));
     }
-    let encoded = id.call_method1("encode", ("utf-8", "surrogatepass"))?;
-    Ok(Cow::Owned(encoded.cast::<PyBytes>()?.as_bytes().to_vec()))
+    Ok(Cow::Owned(encoded(id, "surrogatepass")?.as_bytes().to_vec()))
 }
 
 /// An id that is a `str` and nothing more.
@@ -246,21 +256,23 @@ fn nan_last(lines: &Lines) -> Lines {
     ordered
 }
 
+/// A topic, and a document of it, that an error is about.
+type At<'a, 'py> = Option<(&'a Bound<'py, PyString>, Option<&'a Bound<'py, PyString>>)>;
+
 #[cold]
-fn place(topic: &Bound<'_, PyString>, document: Option<&Bound<'_, PyString>>) -> String {
-    let document = document.map_or_else(String::new, |id| format!(" for document {}", repr(id)));
-    format!("{document} {} topic {}", if document.is_empty() { "in" } else { "of" }, repr(topic))
+fn place(topic: &Bound<'_, PyString>, document: Option<&Bound<'_, PyString>>) -> PyResult<String> {
+    let Some(document) = document else { return Ok(format!(" in topic {}", repr(topic)?)) };
+    Ok(format!(" for document {} of topic {}", repr(document)?, repr(topic)?))
 }
 
-fn repr(id: &Bound<'_, PyString>) -> String {
-    id.repr().map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned())
+fn repr(id: &Bound<'_, PyString>) -> PyResult<String> {
+    let text = id.repr().tried(id.py())?;
+    Ok(text.map_or_else(String::new, |text| text.to_string_lossy().into_owned()))
 }
 
 /// Two keys of a dict that are the same text: only a subclass of `str` has them.
 #[cold]
 fn twice(topic: &Bound<'_, PyString>, document: Option<&Bound<'_, PyString>>) -> PyErr {
-    PyValueError::new_err(format!(
-        "expected each document once, found one twice{}",
-        place(topic, document)
-    ))
+    let sentence = |place| format!("expected each document once, found one twice{place}");
+    place(topic, document).map_or_else(|raised| raised, |p| PyValueError::new_err(sentence(p)))
 }

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple, PyType};
 
 use crate::dict::fetch;
+use crate::errors::Tried;
 use crate::inputs::RunRows;
 
 /// So many rows are gone to at a time: their items are on their way from memory
@@ -47,8 +48,10 @@ pub fn run_from_named_tuples(
             }
             items.push(row);
         }
-        if items.into_iter().any(|row| add(row, &mut found).is_none()) {
-            return Ok(None);
+        for row in items {
+            if !add(row, &mut found)? {
+                return Ok(None);
+            }
         }
     }
 }
@@ -59,18 +62,22 @@ fn items_of<'a, 'py>(row: &'a Bound<'py, PyTuple>, places: [usize; 3]) -> Option
     Some([topic?, document?, score?])
 }
 
-/// Adds a row, if it is a plain one.
-fn add([topic, document, score]: Items<'_, '_>, found: &mut RunRows) -> Option<()> {
+/// Adds a row, if it is a plain one. Returns whether it is.
+fn add([topic, document, score]: Items<'_, '_>, found: &mut RunRows) -> PyResult<bool> {
     let score = match score.cast_exact::<PyFloat>() {
-        Ok(float) => float.value(),
-        Err(_) => score.extract().ok()?,
+        Ok(float) => Some(float.value()),
+        Err(_) => score.extract().tried(score.py())?,
     };
-    let topic = topic.cast_exact::<PyString>().ok()?;
-    let document = document.cast_exact::<PyString>().ok()?;
-    let (topic, document) = (topic.to_str().ok()?, document.to_str().ok()?);
-    score.is_finite().then(|| {
-        found.add(topic.as_bytes(), document.as_bytes(), score, f64::NAN);
-    })
+    let (Some(score), Ok(topic), Ok(document)) = (
+        score.filter(|score| score.is_finite()),
+        topic.cast_exact::<PyString>(),
+        document.cast_exact::<PyString>(),
+    ) else {
+        return Ok(false);
+    };
+    let (Ok(topic), Ok(document)) = (topic.to_str(), document.to_str()) else { return Ok(false) };
+    found.add(topic.as_bytes(), document.as_bytes(), score, f64::NAN);
+    Ok(true)
 }
 
 /// The places of fields in the tuples of a class; `None` if one of them is not

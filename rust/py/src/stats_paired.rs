@@ -22,7 +22,8 @@ use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, fail};
 use crate::evaluator::choose;
-use crate::inputs::{at_least_one, shown};
+use crate::given::below;
+use crate::inputs::at_least_one;
 
 type Table<'py> = PyReadonlyArray2<'py, f64>;
 type Pairs<'py> = PyReadonlyArray2<'py, i64>;
@@ -59,13 +60,7 @@ fn alternative_of(name: &str) -> PyResult<Alternative> {
 }
 
 fn seed_of(seed: &Bound<'_, PyAny>) -> PyResult<u64> {
-    seed.extract().map_err(|_| {
-        let found = shown(seed);
-        fail(
-            Kind::Option,
-            format!("expected a whole number from 0 to 2^64 - 1 as seed, found {found}"),
-        )
-    })
+    below(seed, "seed", u64::MAX)
 }
 
 fn replicates_of(resamples: &Bound<'_, PyAny>) -> PyResult<usize> {

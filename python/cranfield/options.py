@@ -1,0 +1,214 @@
+"""Options of functions: of the type that the signature says, or an error that names them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import wraps
+from operator import index
+
+from cranfield._core import Limits, Measure, Qrels, Ranked
+from cranfield.errors import failure, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, ParamSpec, TypeVar
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._core import Error
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+    T = TypeVar("T")
+
+
+def wrong(name: str, expected: str, found: object) -> Error:
+    """The error (kind "option") for an option that is not what it should be."""
+    return failure("option", f"expected {expected} as {name}, found {shown(found)}")
+
+
+def whole(value: Any, name: str, least: int | None = None) -> int:
+    """A whole number of 64 bits, which no ``bool`` is, and at least so large."""
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except Exception as error:
+        raise wrong(name, "a whole number", value) from error
+    if number is None or not -(2**63) <= number < 2**64:
+        raise wrong(name, "a whole number of 64 bits", value)
+    if least is not None and number < least:
+        raise wrong(name, f"a whole number of at least {least}", value)
+    return number
+
+
+def number(value: Any, name: str) -> float:
+    """A finite number, which neither text nor a ``bool`` is."""
+    try:
+        if isinstance(value, (str, bytes, bytearray, bool)):
+            raise TypeError(type(value).__name__)
+        found = float(value)
+    except Exception as error:
+        raise wrong(name, "a number", value) from error
+    if not math.isfinite(found):
+        raise wrong(name, "a finite number", value)
+    return found
+
+
+def flag(value: Any, name: str) -> bool:
+    """``True`` or ``False``, Python's or numpy's."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise wrong(name, "True or False", value)
+
+
+def text(value: Any, name: str) -> str:
+    """Text that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise wrong(name, "text", value)
+    try:
+        str.encode(value)
+    except UnicodeEncodeError as error:
+        raise wrong(name, "text that can be written as UTF-8", value) from error
+    return value
+
+
+def numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """Numbers of any shape as an array: float64; text is not taken for numbers."""
+    import numpy as np
+
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind in "USTMmcV":
+            raise TypeError(found.dtype)
+        return found.astype(np.float64)
+    except Exception as error:
+        raise wrong(name, "numbers", values) from error
+
+
+def label(value: Any, name: str) -> str | int:
+    """Text or a whole number."""
+    return value if isinstance(value, str) else whole(value, name)
+
+
+def hashable(value: Any, name: str) -> Any:
+    """What can be a key of a dict."""
+    try:
+        hash(value)
+    except Exception as error:
+        raise wrong(name, "labels that have a hash", value) from error
+    return value
+
+
+def _function(value: Any, name: str) -> Any:
+    """What can be called."""
+    if callable(value):
+        return value
+    raise wrong(name, "a function", value)
+
+
+def _mapping(
+    values: Any, name: str, each: Callable[[Any, str], object] | None
+) -> Mapping[Any, Any]:
+    """A mapping, and what it holds."""
+    if not isinstance(values, Mapping):
+        raise wrong(name, "a dict", values)
+    return values if each is None else {key: each(value, name) for key, value in values.items()}
+
+
+def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
+    """What looks whether a value is of one of the classes."""
+
+    def look(value: Any, name: str) -> Any:
+        if isinstance(value, classes):
+            return value
+        raise wrong(name, expected, value)
+
+    return look
+
+
+def _scores(value: Any, name: str) -> Any:
+    # That module is built on this one.
+    from cranfield.scores import Scores
+
+    return _one_of("Scores", Scores)(value, name)
+
+
+def number_of(value: Any) -> int | None:
+    """The whole number that a value is, if it is one."""
+    try:
+        return index(value)
+    except Exception:
+        return None
+
+
+def several(
+    values: Iterable[Any], name: str, each: Callable[[Any, str], T], *, letters: bool = False
+) -> list[T]:
+    """Several values of an option, each of which is looked at; ``letters`` of a text are such."""
+    if isinstance(values, bytes) or (isinstance(values, str) and not letters):
+        raise wrong(name, "a list", values)
+    try:
+        items = iter(values)
+    except Exception as error:
+        raise wrong(name, "a list", values) from error
+    return [each(item, name) for item in items]
+
+
+_CHECKS: dict[str, Callable[[Any, str], object]] = {
+    "int": whole,
+    "float": number,
+    "bool": flag,
+    "str": text,
+    "str | Measure": _one_of("a measure", str, Measure),
+    "Limits": _one_of("Limits", Limits),
+    "Qrels": _one_of("Qrels", Qrels),
+    "Ranked": _one_of("runs that collection.rank has ranked", Ranked),
+    "Scores": _scores,
+}
+"""What looks at an option, by its type in the signature."""
+
+_LEAST = {"seed": 0, "samples": 1, "classes": 1}
+"""The least that whole numbers of these names can be, in every function."""
+
+
+def _check(annotation: str) -> Callable[[Any, str], object] | None:
+    """What looks at an option of a type, if its type alone says what it takes."""
+    if annotation.endswith(" | None"):
+        check = _check(annotation.removesuffix(" | None"))
+        return check and (lambda value, name: None if value is None else check(value, name))
+    kind, _, inner = annotation.removesuffix("]").partition("[")
+    if kind in ("Iterable", "Sequence") and inner:
+        # Ids are text, or what else can be one.
+        each = hashable if inner == "str" else _check(inner)
+        return each and (lambda values, name: several(values, name, each))
+    if kind == "Mapping":
+        each = _check(inner.partition(", ")[2])
+        return lambda values, name: _mapping(values, name, each)
+    if annotation == "int":
+        return lambda value, name: whole(value, name, _LEAST.get(name))
+    return {"Literal": text, "Callable": _function}.get(kind) or _CHECKS.get(annotation)
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """The function behind a look at its options, by their types in its signature.
+
+    Numbers of numpy's become Python's. Raises ``Error`` (kind "option").
+    """
+    code, types = function.__code__, function.__annotations__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    found = {name: _check(types.get(name, "")) for name in names}
+    checks = {name: check for name, check in found.items() if check is not None}
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        placed = [
+            checks[name](value, name) if name in checks else value
+            for name, value in zip(names, args, strict=False)
+        ]
+        for name in options.keys() & checks.keys():
+            options[name] = checks[name](options[name], name)
+        return function(*placed, *args[len(placed) :], **options)
+
+    return call

@@ -1,0 +1,153 @@
+//! Options as they are given: of the right type, or an error that names them.
+
+use std::path::PathBuf;
+
+use cranfield_core::error::Kind;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
+use pyo3_arrow::PyRecordBatchReader;
+
+use crate::data::{Limits, Qrels};
+use crate::errors::{Tried, fail, instead};
+use crate::inputs::{refused, whole_number};
+
+fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    refused(Kind::Option, found, |found| format!("expected {expected} as {option}, found {found}"))
+}
+
+/// The text of an option.
+fn text<'a>(given: &'a Bound<'_, PyAny>, option: &str) -> PyResult<&'a str> {
+    let text = given.cast::<PyString>().map_err(|_| wrong(option, "text", given))?;
+    text.to_str().map_err(|raised| {
+        instead(given.py(), raised, || wrong(option, "text that can be written as UTF-8", given))
+    })
+}
+
+/// One of several types, or `None`.
+fn optional<'a, 'py, T>(
+    given: &'a Bound<'py, PyAny>,
+    then: impl FnOnce(&'a Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Option<T>> {
+    if given.is_none() { Ok(None) } else { then(given).map(Some) }
+}
+
+/// Functions for arguments of these names, which are text.
+macro_rules! texts {
+    ($($option:ident)*) => {
+        $(pub fn $option<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+            text(given, stringify!($option))
+        })*
+    };
+}
+
+/// Functions for arguments of these names, which are text or `None`.
+macro_rules! optional_texts {
+    ($($function:ident $option:literal)*) => {
+        $(pub fn $function<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
+            optional(given, |given| text(given, $option))
+        })*
+    };
+}
+
+texts! { name format check topic document score prefix }
+
+texts! { missing undefined order scores duplicates negative ties mode }
+
+optional_texts! {
+    optional_name "name"
+    optional_topic "topic"
+    optional_document "document"
+    optional_score "score"
+    optional_grade "grade"
+    label "label"
+    layout "layout"
+    optional_rank "rank"
+    run_layout "run_layout"
+}
+
+/// The text of a measure.
+pub fn measure<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    let text = given.cast::<PyString>().ok().and_then(|text| text.to_str().ok());
+    text.ok_or_else(|| {
+        refused(Kind::Measure, given, |found| {
+            format!("expected a measure such as nDCG@10, found {found}")
+        })
+    })
+}
+
+/// A path to write to.
+pub fn path(given: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    given.extract().map_err(|raised| instead(given.py(), raised, || wrong("path", "a path", given)))
+}
+
+/// Whether reading is lenient.
+pub fn lenient(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    flag(given, "lenient")
+}
+
+/// Whether subAP's coins are tossed.
+pub fn coins(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    flag(given, "coins")
+}
+
+/// A `bool`, Python's or numpy's.
+fn flag(given: &Bound<'_, PyAny>, option: &str) -> PyResult<bool> {
+    if given.is_instance_of::<PyBool>() {
+        return given.extract();
+    }
+    let flag = given.extract().tried(given.py())?;
+    flag.ok_or_else(|| wrong(option, "True or False", given))
+}
+
+/// Limits on reading, if there are any.
+pub fn limits(given: &Bound<'_, PyAny>) -> PyResult<Option<Limits>> {
+    let limits = |given: &Bound<'_, PyAny>| {
+        given
+            .cast::<Limits>()
+            .map(|limits| *limits.get())
+            .map_err(|_| wrong("limits", "Limits", given))
+    };
+    optional(given, limits)
+}
+
+/// Judgments that are a pool.
+pub fn pool<'a, 'py>(given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Qrels>> {
+    given.cast().map_err(|_| wrong("pool", "Qrels", given))
+}
+
+/// A stream of Arrow's. What went wrong outside of this package is the cause of the error.
+pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
+    given.extract().map_err(|raised: PyErr| {
+        let why = raised.to_string();
+        instead(given.py(), raised, || {
+            fail(Kind::Type, format!("expected an Arrow stream, found none: {why}"))
+        })
+    })
+}
+
+/// A number, which no `bool` is.
+pub fn number(given: &Bound<'_, PyAny>, option: &str) -> PyResult<f64> {
+    let number = if given.is_instance_of::<PyBool>() {
+        None
+    } else {
+        given.extract::<f64>().tried(given.py())?
+    };
+    number.ok_or_else(|| wrong(option, "a number", given))
+}
+
+/// The lowest relevant grade, if it is given.
+pub fn rel(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    optional(given, |given| number(given, "rel"))
+}
+
+/// A whole number from 0 to a highest one.
+pub fn below(given: &Bound<'_, PyAny>, option: &str, highest: u64) -> PyResult<u64> {
+    let number = match whole_number(given)? {
+        Some(whole) => whole.extract::<u64>().tried(given.py())?,
+        None => None,
+    };
+    number.filter(|number| *number <= highest).ok_or_else(|| {
+        let highest = if highest == u64::MAX { "2^64 - 1".into() } else { highest.to_string() };
+        wrong(option, &format!("a whole number from 0 to {highest}"), given)
+    })
+}
