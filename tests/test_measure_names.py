@@ -39,6 +39,7 @@ def names(measures: object) -> list[str]:
             ["nDCG(gain={1:1,2:3})@5", "nDCG(gain={1:1,2:3})@10", "RBP(p=0.5)"],
         ),
         ("utility_1,-1,0,0,RR", ["Utility", "RR"]),
+        ("NCUgu,BR,AP", ["NCU", "AP"]),
     ],
 )
 def test_what_is_read(text: str, expected: list[str]) -> None:

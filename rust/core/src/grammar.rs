@@ -193,7 +193,7 @@ pub fn parse(text: &str) -> Result<Measure> {
         let message = format!("expected one measure, found {found} in {}", quote(text));
         Err(Error::new(Kind::Measure, message))
     };
-    let by_commas = split(text, |_| false).filter(|piece| !piece.trim().is_empty()).count();
+    let by_commas = split(text.trim(), |_| false).filter(|piece| !piece.trim().is_empty()).count();
     if by_commas > 1 {
         return several(by_commas);
     }
@@ -243,13 +243,28 @@ fn split(text: &str, parts: impl Fn(char) -> bool) -> impl Iterator<Item = &str>
         for (at, c) in rest.by_ref() {
             depth +=
                 i32::from(matches!(c, '(' | '{' | '[')) - i32::from(matches!(c, ')' | '}' | ']'));
-            if depth <= 0 && (parts(c) || c == ',' && !begins_with_number(&text[at + 1..])) {
+            let comma = || {
+                c == ','
+                    && !begins_with_number(&text[at + 1..])
+                    && !is_in_a_name(&text[start..], at - start)
+            };
+            if depth <= 0 && (parts(c) || comma()) {
                 from = Some(at + c.len_utf8());
                 return Some(&text[start..at]);
             }
         }
         from = None;
         Some(&text[start..])
+    })
+}
+
+/// Whether a comma at a place belongs to the name that a text begins with, such
+/// as NCUgu,BR.
+fn is_in_a_name(text: &str, comma: usize) -> bool {
+    let mut names = TREC_SPELLINGS.iter().map(|row| row.0).filter(|name| name.contains(','));
+    names.any(|name| {
+        let same = text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
+        same && comma < name.len()
     })
 }
 
@@ -1003,6 +1018,7 @@ mod tests {
             ("F F@5 AveP avep@10 NumRet(rel=2)", "SetF SetF@5 AP AP@10 num_rel_ret(rel=2)"),
             ("AP,nDCG@10, RR ,P@5", "AP nDCG@10 RR P@5"),
             (",AP,,RR, ,", "AP RR"),
+            ("AP,NCUgu,BR,ncurb,P RR", "AP NCU NCU(stop=\"rb\",x=\"P\") RR"),
             ("P.5,10,RR", "P@5 P@10 RR"),
             (
                 "P@5,10 nDCG(gain={1:1,2:3})@5,10,AP",
