@@ -144,6 +144,18 @@ def rows(interrupt: type[BaseException]) -> Iterable[Any]:
     raise interrupt
 
 
+def reader(interrupt: type[BaseException]) -> Any:
+    """A reader of record batches that raises after the first."""
+    pa = pytest.importorskip("pyarrow")
+    batch = pa.record_batch({"topic": ["1"], "doc": ["a"], "score": [1.0]})
+
+    def batches() -> Iterator[Any]:
+        yield batch
+        raise interrupt
+
+    return pa.RecordBatchReader.from_batches(batch.schema, batches())
+
+
 def large(interrupt: type[BaseException]) -> dict[str, Any]:
     """A list of so many documents that it is asked for the judged ones."""
     return {**MANY, key(interrupt): 1.0}
@@ -221,6 +233,8 @@ PLACES: dict[str, Asked] = {
     "arrow": lambda e: cf.Run.from_arrow(Arrow(e)),
     "arrow evaluated": lambda e: cf.evaluate(JUDGED, Arrow(e), "AP"),
     "arrow as qrels": lambda e: cf.evaluate(Arrow(e), SCORED, "AP"),
+    "arrow reader": lambda e: cf.evaluate(JUDGED, reader(e), "AP"),
+    "arrow reader as qrels": lambda e: cf.Qrels.from_arrow(reader(e)),
     "path": lambda e: RUN.write(untyped(Path(e))),
     "path of qrels": lambda e: QRELS.write(untyped(Path(e))),
     "stream": lambda e: cf.read_run(untyped(Stream(e))),

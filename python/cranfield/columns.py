@@ -46,7 +46,7 @@ def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
         )
     except Error as error:
         # One with a cause is that the table did not become Arrow.
-        if error.__cause__ is None:
+        if error.__cause__ is None or not hasattr(table, "iloc"):
             raise
         columns = _pandas_columns(table, places)
         return Qrels.from_rows(*columns, docs_in_collection=docs_in_collection)
@@ -63,7 +63,7 @@ def run_from_table(table: Any, name: str) -> Run:
         return Run.from_arrow(table, topic=topic, document=document, score=score, name=name)
     except Error as error:
         # One with a cause is that the table did not become Arrow.
-        if error.__cause__ is None:
+        if error.__cause__ is None or not hasattr(table, "iloc"):
             raise
         return Run.from_rows(*_pandas_columns(table, places), name=name)
 
