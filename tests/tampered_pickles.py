@@ -35,7 +35,7 @@ class Subject:
 
     name: str
     thing: Any
-    rebuilt: Callable[[Any], None]
+    rebuilt: Callable[[Any], object]
 
     def __post_init__(self) -> None:
         self.restore, self.state, self.more = taken(self.thing)

@@ -93,7 +93,7 @@ def test_an_array_that_was_changed_is_refused(change: Change, which: str, use: s
 @pytest.mark.parametrize("size", [0, 1, 5, 7, 100_000])
 @pytest.mark.parametrize("with_offsets", [False, True])
 def test_columns_that_were_resized_are_refused(which: str, size: int, with_offsets: bool) -> None:
-    columns = {"documents": np.arange(6), "scores": np.arange(6.0)}
+    columns: dict[str, Any] = {"documents": np.arange(6), "scores": np.arange(6.0)}
     topics, offsets = ["1"] * 4 + ["2"] * 2, None
     if with_offsets:
         topics, offsets = ["1", "2"], [0, 4, 6]
@@ -138,7 +138,7 @@ def test_a_view_of_a_subclass_does_not_dangle() -> None:
 
 
 def test_a_masked_array_of_a_subclass_is_refused() -> None:
-    class Mine(np.ma.MaskedArray):  # type: ignore[type-arg]
+    class Mine(np.ma.MaskedArray):
         pass
 
     masked = Mine(scores(), mask=scores() > 2)

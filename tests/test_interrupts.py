@@ -144,12 +144,31 @@ def rows(interrupt: type[BaseException]) -> Iterable[Any]:
     raise interrupt
 
 
+def reader(interrupt: type[BaseException]) -> Any:
+    """A reader of record batches that raises after the first."""
+    pa = pytest.importorskip("pyarrow")
+    batch = pa.record_batch({"topic": ["1"], "doc": ["a"], "score": [1.0]})
+
+    def batches() -> Iterator[Any]:
+        yield batch
+        raise interrupt
+
+    return pa.RecordBatchReader.from_batches(batch.schema, batches())
+
+
 def large(interrupt: type[BaseException]) -> dict[str, Any]:
     """A list of so many documents that it is asked for the judged ones."""
     return {**MANY, key(interrupt): 1.0}
 
 
 Asked = Callable[[type[BaseException]], object]
+
+
+def untyped(thing: object) -> Any:
+    """What is wrong for its place, as far as types go."""
+    return thing
+
+
 QRELS = cf.Qrels(JUDGED)
 RUN = cf.Run(SCORED)
 SCORES = cf.evaluate(JUDGED, {"x": SCORED, "y": SCORED}, "AP")
@@ -193,7 +212,7 @@ PLACES: dict[str, Asked] = {
     "item of a run": lambda e: RUN[unprintable(e)],
     "rankings": lambda e: cf.Run.from_rankings({"1": unlisted(e)}),
     "rankings printed": lambda e: cf.Run.from_rankings({"1": unprintable(e)}),
-    "rankings inside": lambda e: cf.Run.from_rankings({"1": (d for _, d, _ in rows(e))}),
+    "rankings inside": lambda e: cf.Run.from_rankings({"1": untyped(d for _, d, _ in rows(e))}),
     "rows": lambda e: cf.Run.from_rows(unlisted(e), ["a"], [1.0]),
     "rows score": lambda e: cf.Run.from_rows(["1"], ["a"], [number(e)]),
     "rows printed": lambda e: cf.Run.from_rows(["1"], [unprintable(e)], [1.0]),
@@ -214,12 +233,14 @@ PLACES: dict[str, Asked] = {
     "arrow": lambda e: cf.Run.from_arrow(Arrow(e)),
     "arrow evaluated": lambda e: cf.evaluate(JUDGED, Arrow(e), "AP"),
     "arrow as qrels": lambda e: cf.evaluate(Arrow(e), SCORED, "AP"),
-    "path": lambda e: RUN.write(Path(e)),
-    "path of qrels": lambda e: QRELS.write(Path(e)),
-    "stream": lambda e: cf.read_run(Stream(e)),
-    "stream of qrels": lambda e: cf.read_qrels(Stream(e)),
+    "arrow reader": lambda e: cf.evaluate(JUDGED, reader(e), "AP"),
+    "arrow reader as qrels": lambda e: cf.Qrels.from_arrow(reader(e)),
+    "path": lambda e: RUN.write(untyped(Path(e))),
+    "path of qrels": lambda e: QRELS.write(untyped(Path(e))),
+    "stream": lambda e: cf.read_run(untyped(Stream(e))),
+    "stream of qrels": lambda e: cf.read_qrels(untyped(Stream(e))),
     "stream evaluated": lambda e: cf.evaluate(JUDGED, Stream(e), "AP"),
-    "stream of intents": lambda e: cf.read_intents(Stream(e)),
+    "stream of intents": lambda e: cf.read_intents(untyped(Stream(e))),
     "attribute read": lambda e: cf.evaluate(Attribute(e, "read"), SCORED, "AP"),
     "attribute qrels_iter": lambda e: cf.evaluate(Attribute(e, "qrels_iter"), SCORED, "AP"),
     "attribute arrow": lambda e: cf.evaluate(JUDGED, Attribute(e, "__arrow_c_stream__"), "AP"),
@@ -263,12 +284,12 @@ PLACES: dict[str, Asked] = {
     "face judgments": lambda e: pytrec_eval.RelevanceEvaluator(
         {"1": {"a": unprintable(e)}}, {"map"}
     ),
-    "face topic": lambda e: pytrec_eval.RelevanceEvaluator({text(e): {"a": 1.5}}, {"map"}),
+    "face topic": lambda e: pytrec_eval.RelevanceEvaluator({text(e): {"a": untyped(1.5)}}, {"map"}),
     "face run": lambda e: pytrec_eval.RelevanceEvaluator(JUDGED, {"map"}).evaluate(
         {"1": {"a": unprintable(e)}}
     ),
     "face document": lambda e: pytrec_eval.RelevanceEvaluator(JUDGED, {"map"}).evaluate(
-        {"1": {text(e): "x"}}
+        {"1": {text(e): untyped("x")}}
     ),
     "face compared": lambda e: pytrec_eval.RelevanceEvaluator(JUDGED, {"map"}).evaluate(
         {"1": large(e)}

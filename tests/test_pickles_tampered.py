@@ -53,7 +53,8 @@ def test_a_grade_that_is_not_finite_is_refused(grade: str) -> None:
 
 def test_columns_of_other_lengths_are_refused() -> None:
     run = cf.Run({"1": {"a": 1.0, "b": 0.5}})
-    (topic, (ids, lengths), scores, ranks) = run.__reduce__()[1][0][-1][0]
+    state: Any = run.__reduce__()[1][0]
+    (topic, (ids, lengths), scores, ranks) = state[-1][0]
     changed = [
         (topic, (ids, lengths), scores[:8], ranks),
         (topic, (ids, lengths[:4]), scores, ranks),
@@ -121,7 +122,8 @@ def test_strangers_in_a_state_are_refused() -> None:
 
 def test_evaluators_and_bounds() -> None:
     evaluator = cf.Evaluator(QRELS, "AP nDCG@2", depth=3)
-    restore, (qrels, (measures, options, limits), checksum, progress) = evaluator.__reduce__()
+    reduced: Any = evaluator.__reduce__()
+    restore, (qrels, (measures, options, limits), checksum, progress) = reduced
     wrong = [
         (qrels, (measures, options, limits), checksum + 1, progress),
         (qrels, ("AP", options, limits), checksum, progress),
@@ -143,7 +145,8 @@ def test_evaluators_and_bounds() -> None:
         with pytest.raises(cf.Error):
             restore(*arguments)
     bounds = cf.bounds(QRELS, {"x": {"1": {"z": 1.0}}, "y": {"2": {"c": 1.0}}}, "AP")
-    restore, parts = bounds.__reduce__()
+    reduced = bounds.__reduce__()
+    restore, parts = reduced
     value, low, high, checksum = parts
     assert restore(*parts).low.values.tolist() == low.values.tolist()
     for arguments in [

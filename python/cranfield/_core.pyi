@@ -491,7 +491,10 @@ class Run:
 
         The matrices may be strided; where the rows themselves are contiguous
         nothing is copied. A document of -1 is none, and its score nothing, as
-        FAISS pads rows with less than k results.
+        FAISS pads rows with less than k results; so it is among objects that
+        are integers. The text "-1" is a document, and the integer beside text
+        an error. Arrays are looked at whenever the run is used: other values
+        count from then on, another shape or type is an error.
 
         Parameters
         ----------

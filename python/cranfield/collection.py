@@ -25,7 +25,7 @@ from cranfield.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     import numpy as np
     from numpy.typing import NDArray
@@ -261,7 +261,10 @@ def reduce(
     if unsampled not in (None, "drop", "pooled"):
         message = f'expected "drop" or "pooled" as unsampled, found {unsampled!r}'
         raise failure("option", message)
-    least = [minimum, 0] if number_of(minimum) is not None else several(minimum, "minimum", whole)
+    given: Any = minimum
+    least: list[int] = [given, 0]
+    if number_of(given) is None:
+        least = several(given, "minimum", whole)
     if len(least) != 2 or not all(0 <= whole(number, "minimum") < 2**32 for number in least):
         expected = "one or two whole numbers of at least 0 and below 2^32"
         raise wrong("minimum", expected, minimum)

@@ -202,13 +202,14 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     checks = {name: check for name, check in found.items() if check is not None}
 
     @wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
+    def look_and_call(*args: Any, **options: Any) -> Any:
         placed = [
             checks[name](value, name) if name in checks else value
             for name, value in zip(names, args, strict=False)
         ]
         for name in options.keys() & checks.keys():
             options[name] = checks[name](options[name], name)
-        return function(*placed, *args[len(placed) :], **options)
+        call: Any = function
+        return call(*placed, *args[len(placed) :], **options)
 
-    return call
+    return look_and_call

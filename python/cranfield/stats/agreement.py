@@ -175,7 +175,7 @@ def label_counts(
     """
     import numpy as np
 
-    each = [_labels(judge, missing=True) for judge in judges]
+    each = [_labels(judge, missing=True) for judge in _rows(judges)]
     _same_items(each)
     known = _known(each, labels)
     places = {label: place for place, label in enumerate(known)}

@@ -137,7 +137,7 @@ fn whole_numbers(array: &ArrayRef) -> Option<ArrayRef> {
 fn is_sound(array: &ArrayRef) -> bool {
     fn rise<T: OffsetSizeTrait>(text: &GenericStringArray<T>) -> bool {
         let (offsets, end) = (text.value_offsets(), text.value_data().len());
-        let rise = offsets.windows(2).fold(true, |rise, pair| rise & (pair[0] <= pair[1]));
+        let rise = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
         let first = offsets.first().is_none_or(|first| *first >= T::default());
         rise && first && offsets.last().is_none_or(|last| last.as_usize() <= end)
     }

@@ -117,7 +117,15 @@ pub fn pool<'a, 'py>(given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Qr
 
 /// A stream of Arrow's. What went wrong outside of this package is the cause of the error.
 pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
-    given.extract().map_err(|raised: PyErr| {
+    // What somebody's generator raises would come through Arrow's interface as text, so
+    // pyarrow is asked for what the generator gives.
+    let from_pyarrow = given.get_type().module()?.to_string_lossy().starts_with("pyarrow");
+    let whole = if from_pyarrow && given.hasattr("read_all")? {
+        given.call_method0("read_all")
+    } else {
+        Ok(given.clone())
+    };
+    whole.and_then(|given| given.extract()).map_err(|raised: PyErr| {
         let why = raised.to_string();
         instead(given.py(), raised, || {
             fail(Kind::Type, format!("expected an Arrow stream, found none: {why}"))

@@ -235,7 +235,7 @@ fn each_item(
     let items = mapping.call_method0("items").and_then(|items| items.try_iter());
     for item in items.map_err(unreadable)? {
         let item = item.map_err(unreadable)?;
-        match item.cast::<PyTuple>().map(|pair| pair.as_slice()) {
+        match item.cast::<PyTuple>().map(PyTupleMethods::as_slice) {
             Ok([key, value]) => on_item(key, value)?,
             _ => {
                 return Err(refused(Kind::Type, &item, |found| {

@@ -126,7 +126,7 @@ fn whole(is_so: bool) -> PyResult<()> {
 }
 
 /// Grades and scores are kept without it.
-fn is_minus_zero(number: &f64) -> bool {
+fn is_minus_zero(number: f64) -> bool {
     number.to_bits() == (-0.0f64).to_bits()
 }
 
@@ -259,7 +259,7 @@ pub fn unpickled_qrels(parts: &Bound<'_, PyTuple>) -> PyResult<Qrels> {
     whole(docs_in_collection != Some(0))?;
     // Levels are places in this list.
     whole(grades.windows(2).all(|pair| pair[0] < pair[1]))?;
-    whole(!grades.iter().any(is_minus_zero))?;
+    whole(!grades.iter().copied().any(is_minus_zero))?;
     whole(distinct(&columns) && !(by_intent && topics.is_empty()))?;
     // Columns and intents are put beside the topics by their places.
     whole(topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
@@ -370,7 +370,7 @@ pub fn unpickled_run(parts: &Bound<'_, PyTuple>) -> PyResult<Run> {
         let (documents, scores, ranks) =
             (to_ids(documents)?, to_finite(scores)?, to_finite(ranks)?);
         whole(scores.len() == documents.len())?;
-        whole(!scores.iter().any(is_minus_zero))?;
+        whole(!scores.iter().copied().any(is_minus_zero))?;
         whole(ranks.is_empty() || ranks.len() == scores.len())?;
         let mut lines = Lines::default();
         for (line, (document, score)) in documents.into_iter().zip(scores).enumerate() {

@@ -198,15 +198,12 @@ fn score_of(
         return Ok(float.value());
     }
     let whole = score.cast::<PyInt>().map_err(|_| RUN.no_number(topic, document, score))?;
-    match whole.extract().tried(score.py())? {
-        Some(number) => Ok(number),
-        None => {
-            let place = place(topic, Some(document))?;
-            let expected = "expected a score within the range of a float";
-            let found = shown(score)?;
-            Err(PyOverflowError::new_err(format!("{expected}, found {found}{place}")))
-        }
+    if let Some(number) = whole.extract().tried(score.py())? {
+        return Ok(number);
     }
+    let (found, place) = (shown(score)?, place(topic, Some(document))?);
+    let expected = "expected a score within the range of a float";
+    Err(PyOverflowError::new_err(format!("{expected}, found {found}{place}")))
 }
 
 /// The lines of a list that is not a plain one, if it is one at all.
