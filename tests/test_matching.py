@@ -11,6 +11,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,7 @@ def test_faces_follow_their_hosts() -> None:
         assert evaluator.evaluate({**RUN, "9": {"a": 1.0}}).keys() == {"1", "2"}
         found = ranx.evaluate(ranx.Qrels(whole), ranx.Run(STRANGER), "map", make_comparable=True)
         assert found == 0
-        assert ranx.evaluate(ranx.Qrels(FRACTIONS), ranx.Run(RUN), "map") == 0
+        assert ranx.evaluate(ranx.Qrels(FRACTIONS), ranx.Run(RUN), "map") == 0  # type: ignore[arg-type]
 
 
 # grades below the relevance level
@@ -405,14 +406,13 @@ def test_it_points_at_the_caller() -> None:
 
 def test_what_the_caller_named_is_not_warned_of() -> None:
     run, bare = {"1": {"a": 1.0}, "2": {"b": 1.0}}, {**QRELS, "3": {"c": 0}}
+    both = {"x": run, "y": run}
     for missing in ("zero", "skip"):
-        assert told(lambda m=missing: cf.evaluate(QRELS, run, "AP", missing=m)) == []  # type: ignore[misc]
-        assert (
-            told(lambda m=missing: cf.compare(QRELS, {"x": run, "y": run}, "AP", missing=m)) == []
-        )  # type: ignore[misc]
+        assert told(partial(cf.evaluate, QRELS, run, "AP", missing=missing)) == []
+        assert told(partial(cf.compare, QRELS, both, "AP", missing=missing)) == []
     full = {**run, "3": {"c": 1.0}}
     for undefined in ("zero", "skip"):
-        assert told(lambda u=undefined: cf.evaluate(bare, full, "AP", undefined=u)) == []  # type: ignore[misc]
+        assert told(partial(cf.evaluate, bare, full, "AP", undefined=undefined)) == []
     assert len(told(lambda: cf.evaluate(bare, full, "AP", missing="zero"))) == 1
     assert len(told(lambda: cf.evaluate(bare, run, "AP", undefined="zero"))) == 1
     twice = cf.Run.from_rankings({topic: list(docs) for topic, docs in full.items()})
