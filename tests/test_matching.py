@@ -14,10 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cranfield as cf
 import numpy as np
 import pytest
-
-import cranfield as cf
 from cranfield import meta, study
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"b": 1}, "3": {"c": 1}}
@@ -232,7 +231,8 @@ def test_faces_follow_their_hosts() -> None:
         assert evaluator.evaluate({**RUN, "9": {"a": 1.0}}).keys() == {"1", "2"}
         found = ranx.evaluate(ranx.Qrels(whole), ranx.Run(STRANGER), "map", make_comparable=True)
         assert found == 0
-        assert ranx.evaluate(ranx.Qrels(FRACTIONS), ranx.Run(RUN), "map") == 0
+        fractions: Any = FRACTIONS
+        assert ranx.evaluate(ranx.Qrels(fractions), ranx.Run(RUN), "map") == 0
 
 
 # grades below the relevance level
@@ -408,9 +408,8 @@ def test_what_the_caller_named_is_not_warned_of() -> None:
     run, bare = {"1": {"a": 1.0}, "2": {"b": 1.0}}, {**QRELS, "3": {"c": 0}}
     for missing in ("zero", "skip"):
         assert told(lambda m=missing: cf.evaluate(QRELS, run, "AP", missing=m)) == []  # type: ignore[misc]
-        assert (
-            told(lambda m=missing: cf.compare(QRELS, {"x": run, "y": run}, "AP", missing=m)) == []
-        )  # type: ignore[misc]
+        several = {"x": run, "y": run}
+        assert told(lambda m=missing: cf.compare(QRELS, several, "AP", missing=m)) == []  # type: ignore[misc]
     full = {**run, "3": {"c": 1.0}}
     for undefined in ("zero", "skip"):
         assert told(lambda u=undefined: cf.evaluate(bare, full, "AP", undefined=u)) == []  # type: ignore[misc]
