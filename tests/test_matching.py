@@ -406,9 +406,9 @@ def test_it_points_at_the_caller() -> None:
 
 def test_what_the_caller_named_is_not_warned_of() -> None:
     run, bare = {"1": {"a": 1.0}, "2": {"b": 1.0}}, {**QRELS, "3": {"c": 0}}
+    several = {"x": run, "y": run}
     for missing in ("zero", "skip"):
         assert told(lambda m=missing: cf.evaluate(QRELS, run, "AP", missing=m)) == []  # type: ignore[misc]
-        several = {"x": run, "y": run}
         assert told(lambda m=missing: cf.compare(QRELS, several, "AP", missing=m)) == []  # type: ignore[misc]
     full = {**run, "3": {"c": 1.0}}
     for undefined in ("zero", "skip"):
