@@ -197,7 +197,7 @@ def test_anything(topics: dict[str, dict[str, tuple[float, float]]]) -> None:
     run = cf.Run({t: {d: score for d, (_, score) in of.items()} for t, of in topics.items()})
     assert again(qrels) == qrels
     assert again(run).to_dict() == run.to_dict()
-    measures = "nDCG P@2 bpref RBP"
+    measures = "nDCG P(rel=1)@2 bpref(rel=1) RBP(rel=1)"
     assert_same_scores(
         cf.evaluate(again(qrels), again(run), measures), cf.evaluate(qrels, run, measures)
     )

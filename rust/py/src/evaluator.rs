@@ -354,7 +354,7 @@ impl Evaluator {
             Origin::Path(path) => Ok(Input::Path(name, path)),
             stream @ Origin::Stream(_) => {
                 let label = label.unwrap_or_else(|| name.clone());
-                let read = |reader| self.core.gather(reader, name);
+                let read = |reader| self.core.gather(reader, &name);
                 Ok(Input::Gathered(stream.read(run.py(), &label, &self.limits, read)?))
             }
         }

@@ -340,7 +340,7 @@ impl Evaluator {
         let leveled = |m: &&Measure| default && !m.rel_given && m.rel_decides();
         let mut leveled = self.measures().filter(leveled).peekable();
         leveled.peek()?;
-        let counts = self.qrels.topics().iter().flat_map(|topic| topic.counts());
+        let counts = self.qrels.topics().iter().flat_map(Topic::counts);
         let grades = counts.map(|&(level, _)| self.qrels.grades()[level as usize]);
         let (lowest, highest) = grades
             .filter(|grade| *grade > 0.0)
@@ -428,10 +428,10 @@ impl Evaluator {
     }
 
     /// Reads a run from a stream, which is read only once.
-    pub fn gather(&self, reader: LineReader, name: String) -> Result<Gathered> {
+    pub fn gather(&self, reader: LineReader, name: &str) -> Result<Gathered> {
         let file = reader.name().to_string();
-        gather_or_topics(reader, self.run_options(), name.clone())
-            .map_err(|(error, topics)| self.foremost(error, &name, &file, &topics))
+        gather_or_topics(reader, self.run_options(), name.to_string())
+            .map_err(|(error, topics)| self.foremost(error, name, &file, &topics))
     }
 
     /// What to say of a run that failed: if nobody judged any of its topics, then that,

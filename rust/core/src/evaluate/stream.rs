@@ -64,8 +64,7 @@ impl<'a> Scoring<'a> {
             Input::Path(_, path) if evaluator.options.expects_topics() => {
                 self.topics_of(path).unwrap_or_default()
             }
-            Input::Path(..) => return error,
-            Input::Ranked(_) => return error,
+            Input::Path(..) | Input::Ranked(_) => return error,
         };
         let file = match input {
             Input::Path(_, path) => path.to_string_lossy(),

@@ -321,6 +321,9 @@ impl Topics {
     }
 }
 
+/// The topics of a file, in its order.
+pub type TopicIds = Vec<Box<[u8]>>;
+
 /// A run in memory, with where its lines stood.
 #[derive(Debug, Default)]
 pub struct Gathered {
@@ -343,7 +346,7 @@ pub fn gather_or_topics(
     reader: LineReader,
     options: RunOptions,
     name: String,
-) -> std::result::Result<Gathered, (Error, Vec<Box<[u8]>>)> {
+) -> std::result::Result<Gathered, (Error, TopicIds)> {
     let mut topics = Topics::new(reader, options);
     let mut run = Gathered::default();
     match gather_into(&mut run, &mut topics, name) {
