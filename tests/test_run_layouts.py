@@ -275,7 +275,7 @@ def test_trec_eval_takes_three_columns_only_beyond_doubt(
     assert main(["trec_eval", str(tmp_path / "qrels.txt"), str(tmp_path / "some.run")]) == 2
     told = capfd.readouterr()
     assert told.out == ""
-    assert f"{what}: three columns are read as topic document rank if" in told.err
+    assert f"{what}\nThree columns are read as topic document rank if" in told.err
     assert "--run-layout scores" in told.err
     (tmp_path / "some.run").write_text("1 b 2\n2 c 1\n1 a 1\n")
     assert main(["trec_eval", str(tmp_path / "qrels.txt"), str(tmp_path / "some.run")]) == 0

@@ -15,7 +15,7 @@ use super::lines::{Data, path};
 use super::number::atof;
 use super::options::Options;
 use super::sort::merge_sort;
-use crate::bytes::{field, fields, fields_into, hash};
+use crate::bytes::{field, fields, fields_into, hash, number as number_of};
 use crate::error::Result as CoreResult;
 use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation};
 use crate::qrels::{Qrels, Topic};
@@ -213,7 +213,7 @@ const MS_MARCO_TAG: &[u8] = b"TEMPRUN";
 
 /// What is said of three columns that are not certainly ranks; `trec_eval` takes
 /// no three columns.
-const THREE: &str = ": three columns are read as topic document rank if they are ranks beyond \
+const THREE: &str = "\nThree columns are read as topic document rank if they are ranks beyond \
      doubt (whole numbers from 1, each once for a topic, 1 among them); `cranfield eval` reads \
      topic document score with --run-layout scores";
 
@@ -237,7 +237,8 @@ impl<'a> Held<'a> {
                 Some(rank) => (text(1), 1.0 / rank, MS_MARCO_TAG),
                 None if spans.len() >= 6 => (text(2), atof(text(4)), text(5)),
                 None => {
-                    let three = if spans.len() == 3 { THREE } else { "" };
+                    let three = spans.len() == 3 && number_of(text(2)).is_some();
+                    let three = if three { THREE } else { "" };
                     return Err(format!("Malformed line {number}{three}"));
                 }
             };
