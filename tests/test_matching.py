@@ -176,10 +176,10 @@ def test_quiet_does_not_silence_it(arguments: list[str], folder: Path) -> None:
     done = call(folder, *arguments, "--quiet")
     assert (done.returncode, done.stdout) == (2, "")
     message = MESSAGE.format("stranger", "--missing skip")
-    assert done.stderr in (
-        f"cranfield: error: stranger.run: {message}\n",
-        f"cranfield: error: {message}\n",
-    )
+    first, *rest = done.stderr.splitlines()
+    assert first in (f"cranfield: error: stranger.run: {message}", f"cranfield: error: {message}")
+    left = "1 of 2 runs cannot be used, so nothing was written; --keep-going leaves them out"
+    assert rest in ([], [f"cranfield: {left}"])
 
 
 @pytest.mark.parametrize(

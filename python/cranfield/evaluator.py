@@ -107,10 +107,30 @@ class Evaluator:
         if limits is not None:
             limits = limits.decompression_ratio, limits.decompression_free, limits.line_bytes
         # The text that a measure's own pickle has tells a level that was named.
-        measures = " ".join(measure.__reduce__()[1][0] for measure in self.measures)
+        measures = " ".join(measure.__reduce__()[1][0][0] for measure in self.measures)
         state = measures, tuple(options.items()), limits
-        parts = type(self), self.qrels, state, _core.checksum(state), self._progress
-        return _unpickled, parts
+        return self._unpickled, (self.qrels, state, _core.checksum(state), self._progress)
+
+    @classmethod
+    def _unpickled(cls, *parts: Any) -> Evaluator:
+        """The evaluator of a pickle; raises ``Error`` for one that is damaged."""
+        damaged = failure("type", "expected a pickle of this version, found a damaged one")
+        try:
+            qrels, state, checksum, progress = parts
+            if not isinstance(qrels, Qrels) or _core.checksum(state) != checksum:
+                raise damaged
+            measures, options, limits = state
+            options = dict(options)
+            if limits is not None:
+                ratio, free, line = limits
+                limits = Limits(decompression_ratio=ratio, decompression_free=free, line_bytes=line)
+            found = cls(qrels, measures, **options, limits=limits, progress=progress)
+        except (TypeError, ValueError) as error:
+            raise damaged from error
+        # An evaluator that says something else of itself has other options, or fewer.
+        if found.__reduce__()[1][2] != checksum:
+            raise damaged
+        return found
 
     @property
     def qrels(self) -> Qrels:
@@ -471,26 +491,3 @@ def leveled(family: str, rel: float) -> Measure:
     """A measure with a relevance level; the default is not held to be asked for."""
     measure = Measure(family)
     return measure if rel == measure.rel else measure(rel=rel)
-
-
-def _unpickled(*parts: Any) -> Evaluator:
-    """The evaluator of a pickle; raises ``Error`` for one that is damaged."""
-    damaged = failure("type", "expected a pickle of this version, found a damaged one")
-    try:
-        kind, qrels, state, checksum, progress = parts
-        if kind not in (Evaluator, Hosted) or not isinstance(qrels, Qrels):
-            raise damaged
-        if _core.checksum(state) != checksum:
-            raise damaged
-        measures, options, limits = state
-        options = dict(options)
-        if limits is not None:
-            ratio, free, line = limits
-            limits = Limits(decompression_ratio=ratio, decompression_free=free, line_bytes=line)
-        found: Evaluator = kind(qrels, measures, **options, limits=limits, progress=progress)
-    except (TypeError, ValueError) as error:
-        raise damaged from error
-    # An evaluator that says something else of itself has other options, or fewer.
-    if found.__reduce__()[1][3] != checksum:
-        raise damaged
-    return found

@@ -66,7 +66,8 @@ def over_runs(
             (check or work)(_named([source]))
         except Error as unusable:
             errors[source.name] = unusable
-    if not errors:
+    alike = {str(error) for error in errors.values()} == {str(failed)}
+    if not errors or (alike and len(errors) == len(sources)):
         # It is not about one run.
         raise failed
     left = [source for source in sources if source.name not in errors]

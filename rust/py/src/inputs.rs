@@ -713,12 +713,13 @@ pub fn run_from_rows(
     let mut rows = RunRows::default();
     match (scores, ranks) {
         (Some(scores), ranks) => {
-            let rank = |rank: PyResult<Bound<'_, PyAny>>| Ok(finite(&rank?)?.unwrap_or(f64::NAN));
+            let rank = |rank: &Bound<'_, PyAny>| Ok(finite(rank)?.unwrap_or(f64::NAN));
             let ranks: Option<Vec<f64>> = ranks
-                .map(|ranks| ranks.try_iter()?.map(rank).collect::<PyResult<_>>())
+                .map(|ranks| column(ranks, "ranks")?.iter().map(rank).collect::<PyResult<_>>())
                 .transpose()?;
+            let count = column(scores, "scores")?.len();
             if let Some(ranks) = &ranks
-                && ranks.len() != scores.len()?
+                && ranks.len() != count
             {
                 let message = format!("expected as many ranks as scores, found {}", ranks.len());
                 return Err(fail(Kind::Type, message));

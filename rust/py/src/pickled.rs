@@ -350,18 +350,18 @@ pub fn run<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
     let tag = run.tag.as_ref().map(|tag| PyBytes::new(py, tag));
     let topics: Vec<ListState<Packed<'py>>> = run.topics.iter().map(list).collect();
     let CoreRun { name, repaired, comments, repaired_ranks, .. } = run;
-    let state = (name.as_str(), tag, *repaired, *comments, topics, *repaired_ranks);
+    let state = (name.as_str(), tag, *repaired, *comments, *repaired_ranks, topics);
     reduced(py, "unpickled_run", state)
 }
 
-/// What a run is in a pickle: name, tag, repaired fields, comments, topics.
-type RunState<T> = (String, Option<T>, u64, u64, Vec<ListState<T>>, u64);
+/// What a run is in a pickle: name, tag, repaired fields, comments, repaired ranks, topics.
+type RunState<T> = (String, Option<T>, u64, u64, u64, Vec<ListState<T>>);
 
 /// The run of a pickle.
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_run(parts: &Bound<'_, PyTuple>) -> PyResult<Run> {
-    let (name, tag, repaired, comments, topics, repaired_ranks): RunState<PyBackedBytes> =
+    let (name, tag, repaired, comments, repaired_ranks, topics): RunState<PyBackedBytes> =
         opened(parts)?;
     whole(distinct(topics.iter().map(|topic| &topic.0[..])))?;
     let tag = tag.map(|tag| tag.to_vec());

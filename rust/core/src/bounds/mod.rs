@@ -20,7 +20,7 @@ use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot};
 use crate::measure::{Bounds, Case, Gain, Measure, Over};
 use crate::qrels::Qrels;
 use crate::scores::Scores;
-use open::Open;
+use open::{Open, no_bounds, refused};
 
 /// What is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -231,12 +231,4 @@ fn extremes(
             open.sorted(question.unseen)
         }
     }
-}
-
-fn refused(measure: &Measure, reason: &str) -> Error {
-    Error::new(Kind::Bounds, no_bounds(measure, reason))
-}
-
-fn no_bounds(measure: &Measure, reason: &str) -> String {
-    format!("no exact bounds of {measure}: {reason}")
 }

@@ -322,7 +322,7 @@ impl<'a> Open<'a> {
         } else {
             return Ok(found);
         };
-        Err(super::refused(self.measure, &reason))
+        Err(refused(self.measure, &reason))
     }
 
     /// The value when the whole collection is ranked and judged: the relevant
@@ -398,4 +398,14 @@ fn each_split(
         split.pop();
     }
     Ok(())
+}
+
+/// The error for bounds that are not to be had.
+pub(super) fn refused(measure: &Measure, reason: &str) -> Error {
+    Error::new(Kind::Bounds, no_bounds(measure, reason))
+}
+
+/// What it says.
+pub(super) fn no_bounds(measure: &Measure, reason: &str) -> String {
+    format!("no exact bounds of {measure}: {reason}")
 }

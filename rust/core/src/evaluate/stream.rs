@@ -291,7 +291,11 @@ mod tests {
             let texts: Vec<String> = runs.iter().map(|run| run.concat()).collect();
             let alone = texts.iter().enumerate().map(|(i, text)| {
                 let alone = outcome(&folder, std::slice::from_ref(text), 1);
-                let alone = alone.map_err(|e| e.to_string().replace("/0:", &format!("/{i}:")));
+                let its_own = |error: Error| {
+                    let text = error.to_string().replace("/0:", &format!("/{i}:"));
+                    text.replace("run `0`", &format!("run `{i}`"))
+                };
+                let alone = alone.map_err(its_own);
                 alone.map(|mut rows| rows.remove(0))
             });
             let alone: std::result::Result<Vec<String>, String> = alone.collect();
