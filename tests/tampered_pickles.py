@@ -66,7 +66,8 @@ def scored(qrels: cf.Qrels, run: Any, **options: Any) -> NDArray[np.float64]:
     try:
         return cf.evaluate(qrels, run, MEASURES, **options).values
     except cf.Error as error:
-        assert error.kind in ("topics", "needs"), error
+        if error.kind not in ("topics", "needs"):
+            raise
         return np.empty(0)
 
 
