@@ -109,7 +109,7 @@ class Evaluator:
         if limits is not None:
             limits = limits.decompression_ratio, limits.decompression_free, limits.line_bytes
         # The text that a measure's own pickle has tells a level that was named.
-        measures = " ".join(measure.__reduce__()[1][0] for measure in self.measures)
+        measures = " ".join(measure.__reduce__()[1][0][0] for measure in self.measures)
         state = measures, tuple(options.items()), limits
         parts = type(self), self.qrels, state, _core.checksum(state), self._progress
         return _unpickled, parts
