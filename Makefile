@@ -27,6 +27,9 @@ tour: ## make the folder that the examples of the texts run in
 	@cp $(EXAMPLE)/runs/coordination.run.gz $(TOUR)/runs/coordination.run.gz
 	@cp $(EXAMPLE)/runs/dense-minilm.run.gz $(TOUR)/runs/dense.run.gz
 	@gzip -dc $(TOUR)/runs/bm25.run.gz > $(TOUR)/bm25.run
+	@cut -d' ' -f1 $(TOUR)/qrels.txt | LC_ALL=C sort -u | sed 's/^\([^:]*\)::.*/&\t\1/' > $(TOUR)/topics.tsv
+	@head -44 $(TOUR)/topics.tsv | awk 'NR == FNR { kept[$$1]; next } $$1 in kept' - $(TOUR)/qrels.txt > $(TOUR)/half.txt
+	@printf '[debtags]\nqrels = "qrels.txt"\nruns = "runs/*.gz"\n\n[half]\nqrels = "half.txt"\nruns = ["runs/bm25.run.gz", "runs/dense.run.gz"]\n' > $(TOUR)/collections.toml
 
 test: lint rust-test py-test ## every test: Rust, Python, doc examples, lints, types, stubs, docs
 

@@ -689,10 +689,14 @@ def test_markdown_and_latex_have_the_interval_beside_the_value(folder: Path) -> 
     assert bounded(folder, "--format", "markdown") == (
         "| run | AP | num\\_rel\\_ret |\n"
         "| --- | ---: | ---: |\n"
-        "| bm25 | 0.7500 \\[0.7500, 1.0000] | 2 \\[2, 3] |\n"
+        "| bm25 | **0.7500** \\[0.7500, 1.0000] | **2** \\[2, 3] |\n"
         "| dense | 0.5000 \\[0.4167, 0.5000] | 1 \\[1, 2] |\n"
     )
     assert bounded(folder, "--format", "latex") == (
+        "\\begin{table}\n"
+        "\\centering\n"
+        "\\caption{Scores of 2 runs over 2 topics.}\n"
+        "\\label{tab:scores}\n"
         "\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "run & AP & num\\_rel\\_ret \\\\\n"
@@ -701,6 +705,7 @@ def test_markdown_and_latex_have_the_interval_beside_the_value(folder: Path) -> 
         "dense & 0.5000 [0.4167, 0.5000] & 1 [1, 2] \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
+        "\\end{table}\n"
     )
 
 

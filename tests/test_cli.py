@@ -264,24 +264,29 @@ def test_markdown_is_a_table(folder: Path) -> None:
     assert evaluated(folder, "-m", "AP num_ret", "--format", "markdown") == (
         "| run | AP | num\\_ret |\n"
         "| --- | ---: | ---: |\n"
-        "| dense | 0.6667 | 3 |\n"
-        "| a\\|b | 0.4444 | 5 |\n"
-        "| bm25 | 0.4444 | 5 |\n"
+        "| dense | **0.6667** | 3 |\n"
+        "| a\\|b | *0.4444* | 5 |\n"
+        "| bm25 | *0.4444* | 5 |\n"
     )
 
 
 def test_latex_has_the_best_in_bold_and_text_escaped(folder: Path) -> None:
     (folder / "runs" / "a_50%&x.run").write_text(BM25)
     assert evaluated(folder, "-m", "AP num_ret", "--format", "latex") == (
+        "\\begin{table}\n"
+        "\\centering\n"
+        "\\caption{Scores of 3 runs over 3 topics. The best is bold, the second best underlined.}\n"
+        "\\label{tab:scores}\n"
         "\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "run & AP & num\\_ret \\\\\n"
         "\\midrule\n"
         "dense & \\textbf{0.6667} & 3 \\\\\n"
-        "a\\_50\\%\\&x & 0.4444 & 5 \\\\\n"
-        "bm25 & 0.4444 & 5 \\\\\n"
+        "a\\_50\\%\\&x & \\underline{0.4444} & 5 \\\\\n"
+        "bm25 & \\underline{0.4444} & 5 \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
+        "\\end{table}\n"
     )
 
 
@@ -319,7 +324,7 @@ def test_parquet_says_what_it_needs(folder: Path) -> None:
         ("x.csv", "run,AP"),
         ("x.tsv", "run\tAP"),
         ("x.md", "| run |"),
-        ("x.tex", "\\begin{tabular}"),
+        ("x.tex", "\\begin{table}\n"),
         ("x.txt", "run        AP"),
     ],
 )
@@ -348,7 +353,8 @@ def test_a_failed_call_leaves_the_old_output(folder: Path) -> None:
         (
             "x.pdf",
             "x.pdf: expected one of the suffixes "
-            ".json .jsonl .csv .tsv .md .tex .txt .parquet .prototext, or --format; found .pdf\n",
+            ".json .jsonl .csv .tsv .md .tex .txt .parquet .prototext .html, or --format; "
+            "found .pdf\n",
         ),
         (
             "x.csv.gz",

@@ -353,8 +353,9 @@ def test_measures_without_bounds_have_none() -> None:
     assert {row.within_bounds is None for row in found.rows if row.measure == "P@5"} == {False}
     none = [row for row in found.rows if row.measure == "Judged@10"]
     assert {(row.lowest, row.other_highest, row.within_bounds) for row in none} == {(None,) * 3}
-    assert "in bounds" in str(found)
-    assert str(found).split("\n\n")[1].splitlines()[-1].endswith("  -")
+    assert "in bounds" not in str(found)
+    assert "in bounds" in found.text(bounds=True).split("\n\n")[0]
+    assert "in bounds" not in found.text(bounds=True).split("\n\n")[1]
     found = cf.compare(qrels, runs, "P@5", baseline=0, bounds=False)
     assert {row.within_bounds for row in found.rows} == {None}
     assert "bounds" not in str(found)
@@ -698,13 +699,16 @@ def test_markdown_latex_and_html(folder: Path) -> None:
         "| new | 0.8750 | 0.3750 | \\[-0.6261,  1.3761] | 0.60 | 0.6250  | 3/0/1 | 0.8750 | no |\n"
         f"\n\\{BOUNDED}\n\n{SENTENCE}\n"
     )
+    caption = f"{BOUNDED} {SENTENCE}"
     assert output(folder, *of_old, "latex") == (
+        f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n\\label{{tab:compare-RR}}\n"
         "\\begin{tabular}{lrrrrrrrr}\n\\toprule\n"
-        "RR & mean & diff & 95 \\% interval & dz & p  & W/T/L & Judged & in bounds \\\\\n"
+        "RR & mean & diff & 95 \\% interval & dz & p & W/T/L & Judged & in bounds \\\\\n"
         "\\midrule\n"
         "old & 0.5000 &  &  &  &  &  & 0.7500 &  \\\\\n"
-        "new & 0.8750 & 0.3750 & [-0.6261,  1.3761] & 0.60 & 0.6250  & 3/0/1 & 0.8750 & no \\\\\n"
-        f"\\bottomrule\n\\end{{tabular}}\n\n{BOUNDED}\n\n{SENTENCE}\n"
+        "new & 0.8750 & 0.3750 & [$-$0.6261,  1.3761] & 0.60 & 0.6250\\phantom{$^{*}$} & 3/0/1 & "
+        "0.8750 & no \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
     )
     page = output(folder, *of_old, "html")
     assert page.startswith('<!DOCTYPE html>\n<html lang="en">\n')
@@ -777,7 +781,7 @@ def test_a_run_from_standard_input_is_read_twice(folder: Path) -> None:
         ("a.csv", "measure,run,other,"),
         ("a.tsv", "measure\trun\tother\t"),
         ("a.md", "| RR | against |"),
-        ("a.tex", "\\begin{tabular}"),
+        ("a.tex", "\\begin{table}\n"),
         ("a.html", "<!DOCTYPE html>"),
         ("a.txt", "RR "),
         ("a", "RR "),

@@ -262,7 +262,14 @@ def test_make_demo_makes_the_folder_of_the_examples() -> None:
     assert re.search(r"^demo: \$\(BUILT\) tour ", makefile, re.M)
     recipe = makefile.partition("\ntour: ")[2].partition("\n\n")[0].splitlines()[1:]
     # Nothing of the package, so that it can be made without building one.
-    assert {line.split()[0] for line in recipe} == {"@mkdir", "@cp", "@gzip"}
+    assert {line.split()[0] for line in recipe} == {
+        "@mkdir",
+        "@cp",
+        "@gzip",
+        "@cut",
+        "@head",
+        "@printf",
+    }
 
 
 def test_the_commands_of_the_workflow_are_understood() -> None:

@@ -466,7 +466,7 @@ def test_a_folder_of_something_else_is_refused(
         (["depth", QRELS, RUNS, "--drop-worst", "1"], "a share from 0 to below 1"),
         (["depth", QRELS, RUNS, "--alpha", "0"], "above 0 and below 1"),
         (["depth", QRELS, RUNS, "--depths", "0"], "expected a depth of at least 1"),
-        (["depth", QRELS, RUNS, "--topics", "x"], "the qrels have no topic 'x'"),
+        (["depth", QRELS, RUNS, "--topics", "x"], "no topic 'x'"),
         (["depth", QRELS, RUNS, "--by", "nDGC", "--top", "3"], "nDGC"),
         (["imperfection", QRELS, RUNS, "--rates", "0,1"], "above 0 and up to 1"),
         (["imperfection", QRELS, RUNS, "--rates", "x"], "invalid number: 'x'"),

@@ -106,7 +106,7 @@ def test_averages_do_not_depend_on_the_order_and_lie_within_the_bounds(tmp_path:
         lines = [f"1 Q0 {d} 1 {score} tag\n" for d, score in scores.items()]
         chance.shuffle(lines)
         path.write_text("".join(lines))
-        shapes = {
+        shapes: dict[str, Any] = {
             "dict": {"1": scores},
             "run": cf.Run({"1": scores}),
             "file": path,

@@ -36,9 +36,12 @@ if TYPE_CHECKING:
     from cranfield.description import Description, describe
     from cranfield.measures import *  # noqa: F403
     from cranfield.preference import Preferences, preferences
+    from cranfield.results.collections import Collections
+    from cranfield.results.files import read_scores
 
 __all__ = [
     "Bounds",
+    "Collections",
     "Comparison",
     "CranfieldWarning",
     "Description",
@@ -66,6 +69,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_scores",
 ]
 
 
@@ -77,6 +81,8 @@ _LAZY = {
     "install_as": "cranfield.compat",
     "Preferences": "cranfield.preference",
     "preferences": "cranfield.preference",
+    "Collections": "cranfield.results.collections",
+    "read_scores": "cranfield.results.files",
 }
 """Names whose modules are imported when they are first used."""
 

@@ -1,7 +1,7 @@
 """The boundary: what the Rust core offers to the Python layer. Private."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, BinaryIO, TypeAlias, final
+from typing import Any, BinaryIO, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ __all__ = [
     "Limits",
     "Measure",
     "Notes",
+    "OpaqueMeasure",
     "Qrels",
     "Ranked",
     "RelevanceEvaluator",
@@ -51,6 +52,7 @@ __all__ = [
     "pooled_to_depth",
     "range_isf",
     "range_sf",
+    "rank_intervals",
     "rbo",
     "reduced",
     "required_differences",
@@ -155,6 +157,31 @@ class Measure:
         None for what does not say how good a run is: ``num_ret``, ``Judged``,
         ``iDCG``.
         """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class OpaqueMeasure:
+    """A measure of scores from elsewhere: a label, of which nothing else is known.
+
+    ``better`` is ``"higher"``, ``"lower"`` or None. ``aggregate`` is ``"mean"``,
+    ``"sum"``, ``"geometric"`` or ``"pooled"``, whose summary is NaN, since nobody
+    knows what the values are shares of. Raises ``Error`` (kind "option") for
+    other words.
+    """
+
+    def __new__(
+        cls, label: str, /, better: str | None = None, aggregate: str = "mean"
+    ) -> OpaqueMeasure: ...
+    @property
+    def family(self) -> str:
+        """The label."""
+    @property
+    def aggregate(self) -> str:
+        """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
+    @property
+    def better(self) -> Literal["higher", "lower"] | None:
+        """Which values are better; None if nobody said."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -267,6 +294,12 @@ class Qrels:
 
         ``cranfield.read_qrels`` is the same for more kinds of source, and says what
         the options are and what is raised.
+        """
+    @property
+    def fingerprint(self) -> str:
+        """What tells judgments apart: 16 hexadecimal digits, the same in every process.
+
+        Judgments that differ only in their order have the same.
         """
     def write(self, path: str, /, *, format: str = "trec") -> None:
         """Writes them as "trec", "beir" or "stratified", compressed as the suffix of the path says.
@@ -741,12 +774,24 @@ def common_grades(
 class Scores:
     """The values of runs x topics x measures, with their labels."""
 
+    @staticmethod
+    def of(
+        runs: Sequence[str],
+        topics: Sequence[str],
+        measures: Sequence[Measure | OpaqueMeasure],
+        values: NDArray[np.float64],
+        /,
+    ) -> Scores:
+        """Values of shape (runs, topics, measures) with their labels."""
+    @staticmethod
+    def concat(parts: Sequence[Scores], axis: str, /) -> Scores:
+        """Scores joined along an axis; raises ``Error`` if the other labels are not the same."""
     @property
     def runs(self) -> tuple[str, ...]: ...
     @property
     def topics(self) -> tuple[str, ...]: ...
     @property
-    def measures(self) -> tuple[Measure, ...]: ...
+    def measures(self) -> tuple[Measure | OpaqueMeasure, ...]: ...
     @property
     def notes(self) -> tuple[Notes, ...]: ...
     @property
@@ -760,6 +805,10 @@ class Scores:
     def has_findings(self) -> bool: ...
     def with_values(self, values: NDArray[np.float64], /) -> Scores:
         """Other values with the same labels: shape (runs, topics, measures)."""
+    def with_measures(
+        self, measures: Sequence[Measure | OpaqueMeasure], values: NDArray[np.float64], /
+    ) -> Scores:
+        """The same runs and topics with further measures: shape (runs, topics, measures)."""
     def values(self) -> NDArray[np.float64]:
         """Shape (runs, topics, measures); a fresh array."""
     def mean(self) -> list[list[float]]:
@@ -772,8 +821,11 @@ class Scores:
         self, runs: Sequence[int], topics: Sequence[int], measures: Sequence[int], /
     ) -> Scores: ...
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]: ...
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Long form: run, topic, measure (dictionary-encoded text), value."""
+    def arrow_stream(self, metadata: Mapping[str, str], /) -> object:
+        """Long form: run, topic, measure (dictionary-encoded text), value.
+
+        The schema of the stream has these metadata.
+        """
 
 def number_texts(values: Sequence[float], counts: Collection[int], undefined: str, /) -> list[str]:
     """Numbers for programs, with every digit: those at the places of counts whole, if they
@@ -984,6 +1036,17 @@ def bootstrap_intervals(
     threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The ends of bootstrap intervals of mean differences."""
+
+def rank_intervals(
+    values: NDArray[np.float64],
+    /,
+    *,
+    level: float,
+    resamples: int,
+    seed: int,
+    threads: int | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lowest and the highest rank of each run, from 1."""
 
 def drawn_topics(topics: int, /, *, resamples: int, seed: int) -> NDArray[np.uint32]:
     """The topics that each replicate draws: (resamples, topics)."""

@@ -12,15 +12,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cranfield._core import Measure
+    from cranfield._core import Measure, OpaqueMeasure
 
 
-def sign(measure: Measure) -> int:
+def sign(measure: Measure | OpaqueMeasure) -> int:
     """What makes higher values of a measure the better ones: 1, or -1 where less is better."""
-    return -1 if measure.better == "lower" else 1
+    return turn(measure.better)
 
 
-def best_first(values: Sequence[float], measure: Measure) -> list[int]:
+def turn(better: str | None) -> int:
+    """The same for a direction."""
+    return -1 if better == "lower" else 1
+
+
+def best_first(values: Sequence[float], measure: Measure | OpaqueMeasure) -> list[int]:
     """The places of values, the best first, undefined last, equal ones as given.
 
     Of a measure without a direction the highest comes first.
@@ -29,7 +34,7 @@ def best_first(values: Sequence[float], measure: Measure) -> list[int]:
     return sorted(range(len(values)), key=lambda i: (math.isnan(values[i]), -turned * values[i]))
 
 
-def best(values: Iterable[float], measure: Measure) -> float | None:
+def best(values: Iterable[float], measure: Measure | OpaqueMeasure) -> float | None:
     """The best of the values; None if all are undefined or the measure has no direction."""
     if measure.better is None:
         return None

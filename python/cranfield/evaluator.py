@@ -10,6 +10,7 @@ from cranfield._core import Limits, Measure, Qrels, Ranked, parse_measures
 from cranfield.errors import failure
 from cranfield.inputs import as_qrels, as_runs, as_scored
 from cranfield.progress import Progress
+from cranfield.results.origin import Origin
 from cranfield.scores import Scores
 from cranfield.tables import counted
 
@@ -55,7 +56,7 @@ class Evaluator:
 
     """
 
-    __slots__ = ("_core", "_options", "_progress", "_ties")
+    __slots__ = ("_core", "_options", "_origin", "_progress", "_ties")
     _hosted = False
 
     def __init__(
@@ -98,6 +99,7 @@ class Evaluator:
         self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
         if not self._hosted:
             check_grades(self._core)
+        self._origin = Origin(judged, self._options)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         options = {**self._options, "lenient": bool(self._options["lenient"])}
@@ -155,7 +157,7 @@ class Evaluator:
             core = self._core.evaluate([s.for_core() for s in sources], report.call)
             report.complete()
         self._tell(core)
-        return Scores(core)
+        return Scores(core, self._origin)
 
     def tie_bounds(self, runs: RunsLike) -> Bounds:
         """The lowest and highest scores over all orders of equal scores.
@@ -175,7 +177,7 @@ class Evaluator:
             parts = self._core.tie_bounds([s.for_core() for s in sources], report.call)
             report.complete()
         self._tell(parts[0])
-        return Bounds(*map(Scores, parts))
+        return Bounds(*(Scores(part, self._origin) for part in parts))
 
     def bounds(
         self,
@@ -206,7 +208,7 @@ class Evaluator:
             )
             report.complete()
         self._tell(parts[0])
-        return Bounds(*map(Scores, parts))
+        return Bounds(*(Scores(part, self._origin) for part in parts))
 
     def _tell(self, scores: _core.Scores) -> None:
         """Warns of what evaluating passed over."""

@@ -23,6 +23,18 @@ if TYPE_CHECKING:
     from cranfield.tables import Parts
 
 
+def metadata(scores: Scores) -> dict[str, str]:
+    """What an Arrow schema says of scores: what they were made with, and directions."""
+    import json
+
+    said = {
+        "fingerprint": scores.fingerprint,
+        "better": scores.better,
+        "measures": list(scores.measures),
+    }
+    return {"cranfield": json.dumps(said, ensure_ascii=False)}
+
+
 def to_arrow(parts: Parts, *, wide: bool) -> pa.Table:
     """An Arrow table with dictionary-encoded labels."""
     arrow = optional("pyarrow", "to_arrow", extra="arrow")
@@ -37,7 +49,7 @@ def to_arrow(parts: Parts, *, wide: bool) -> pa.Table:
         for name, values in _wide(parts).items():
             content[name] = arrow.array(values, from_pandas=True)
         table: pa.Table = arrow.table(content)
-        return table
+        return table.replace_schema_metadata(metadata(scores))
     table = arrow.table(scores)
     for part, values in _further(parts).items():
         table = table.append_column(part, arrow.array(values, from_pandas=True))

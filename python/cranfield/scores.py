@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from cranfield import _core, frames, tables
 from cranfield._core import Measure, Notes
 from cranfield.errors import failure, label_failure, shown
+from cranfield.labels import measure_place
 from cranfield.options import checked, number_of, several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     import numpy as np
@@ -20,22 +21,120 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from cranfield.comparison import Comparison
+    from cranfield.results.groups import Groups, GroupsLike
+    from cranfield.results.origin import Origin
+    from cranfield.stats.intervals import Interval
+    from cranfield.stats.tiers import Tiers
+
 
 class Scores:
-    """Values of every run, topic and measure; made by ``evaluate``.
+    """Values of every run, topic and measure.
+
+    Made by ``evaluate``; of values from elsewhere by ``from_records`` and
+    ``cranfield.read_scores``.
 
     Immutable. Undefined scores, and topics that a run lacks, are NaN where
     the options ``undefined="skip"`` and ``missing="skip"`` asked for it.
     """
 
-    __slots__ = ("_values", "core")
+    __slots__ = ("_origin", "_values", "core")
 
-    def __init__(self, core: _core.Scores) -> None:
+    def __init__(self, core: _core.Scores, origin: Origin | str | None = None) -> None:
         if not isinstance(core, _core.Scores):
             raise failure("type", f"Scores are made by evaluate, not of {shown(core)}")
         self.core = core
         """The core's object; for this package only."""
+        self._origin = origin
         self._values: NDArray[np.float64] | None = None
+
+    @staticmethod
+    def from_records(
+        records: Any, *, better: str | Mapping[str, str | None] | None = None
+    ) -> Scores:
+        """Scores that any evaluator made, one record a value.
+
+        Parameters
+        ----------
+        records
+            Tuples (run, topic, measure, value); named tuples, dicts or a table
+            (pandas, polars, Arrow) with columns of these names, as ir_measures,
+            trec_eval and ``to_arrow`` call them; also a table with run, topic
+            and a column for each measure. Topics are text or whole numbers.
+        better
+            Which values of the measures that are not ours are better: "higher"
+            or "lower"; or {measure: direction} for any measure. Not given:
+            nobody knows.
+
+        Returns
+        -------
+        Scores
+            Measures keep their labels, and are found by these; one that names
+            a measure of ours has its direction. Topics are in byte order, all
+            else comes in the order of the records. What no record has, or
+            only as None, is NaN. Records of the topic ``all`` sum up others
+            and are left out.
+
+        Raises
+        ------
+        Error
+            Kind "type" for what are no records; "number" for a value that is
+            no number or infinite; "duplicate" for a value that comes twice;
+            "empty" for no scores of topics; "label" and "option" for a
+            direction of a measure that is not there, or that is none.
+
+        """
+        # The module is built on this one.
+        from cranfield.results.records import from_records
+
+        return from_records(records, better=better)
+
+    @staticmethod
+    def concat(scores: Iterable[Scores], *, axis: str = "run") -> Scores:
+        """Several scores as one.
+
+        Parameters
+        ----------
+        scores
+            Their labels differ on the axis, and are the same on the others,
+            in any order.
+        axis
+            "run", "topic" or "measure".
+
+        Returns
+        -------
+        Scores
+            Labels in the order given; topics always in byte order.
+
+        Raises
+        ------
+        Error
+            Kind "option" for scores that were made with different judgments
+            or options, as far as their ``fingerprint`` says; "label" for
+            labels that are not the same; "duplicate" for one that comes twice;
+            "empty" for no scores, "type" for what are none.
+
+        """
+        from cranfield.results.joining import concat
+
+        return concat(scores, axis)
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What the scores were made with: a hash of the judgments, and the options.
+
+        It travels through pickles, JSON, Arrow and Parquet. None for scores
+        from elsewhere.
+        """
+        return None if self._origin is None else str(self._origin)
+
+    @property
+    def better(self) -> dict[str, str | None]:
+        """For each measure which values are better, "higher" or "lower".
+
+        None for one that does not say how good a run is, and where nobody knows.
+        """
+        return {str(measure): measure.better for measure in self.core.measures}
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -110,7 +209,7 @@ class Scores:
         repeats once; an axis that is not named stays whole. Raises
         ``LabelError`` for a label that is not there.
         """
-        return Scores(self.core.select(*self._places(run, topic, measure)))
+        return Scores(self.core.select(*self._places(run, topic, measure)), self._origin)
 
     def _places(
         self,
@@ -132,6 +231,183 @@ class Scores:
             list(dict.fromkeys(axis)) for axis in (runs, topics, measures)
         )
         return of_runs, of_topics, of_measures
+
+    def interval(
+        self,
+        *,
+        level: float = 0.95,
+        method: str = "t",
+        resamples: int | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> Interval:
+        """Confidence intervals of the means over topics, topics being the sample.
+
+        How sure each run's mean is by itself. Two runs whose intervals meet can
+        differ significantly, since both are easy or hard on the same topics:
+        ``compare`` looks at their differences.
+
+        Parameters
+        ----------
+        level, method, resamples, seed, threads
+            As for ``cranfield.stats.mean_interval``.
+
+        Returns
+        -------
+        Interval
+            ``low`` and ``high``: float64, shape (runs, measures). NaN for what
+            is no mean over topics (counts, GMAP, micro_P) and for a run with a
+            value on fewer than two topics.
+
+        Raises
+        ------
+        Error
+            As ``mean_interval``, but not for few topics or NaN.
+
+        """
+        from cranfield.stats.intervals import RESAMPLES, of_scores
+
+        draws = RESAMPLES if resamples is None else resamples
+        return of_scores(
+            self, level=level, method=method, resamples=draws, seed=seed, threads=threads
+        )
+
+    def tiers(
+        self,
+        measure: str | Measure | None = None,
+        *,
+        test: str = "t",
+        correction: str | None = None,
+        alpha: float = 0.05,
+        level: float = 0.95,
+        resamples: int | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> Tiers:
+        """Groups of runs that a paired test cannot tell apart.
+
+        Parameters
+        ----------
+        measure
+            Not needed if there is one.
+        test, correction, alpha
+            As for ``cranfield.compare``, of all pairs of runs.
+        level
+            The share of resampled topics in which a run's rank lies in its
+            rank interval.
+        resamples, seed, threads
+            As for ``cranfield.stats.rank_interval``; also those of a test that
+            draws.
+
+        Returns
+        -------
+        Tiers
+            ``runs`` (best first), ``letters`` and ``groups``, and more.
+
+        Raises
+        ------
+        Error
+            Kind "option" for a wrong option, for several measures if none is
+            named, for a measure that is no mean over topics; "undefined" for
+            fewer than two runs and for fewer topics than the test needs;
+            "label" for a measure that is not there.
+
+        """
+        from cranfield.stats.tiers import tiers
+
+        return tiers(
+            self,
+            measure,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            level=level,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+        )
+
+    def compare(
+        self,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        *,
+        baseline: str | int | None = None,
+        test: str = "t",
+        correction: str | None = None,
+        alpha: float = 0.05,
+        alternative: str = "two-sided",
+        level: float = 0.95,
+        effect: str = "dz",
+        resamples: int | None = None,
+        seed: int | None = None,
+        all_pairs: bool = False,
+        threads: int | None = None,
+    ) -> Comparison:
+        """Compares the runs: differences of means, and how sure they are.
+
+        As ``cranfield.compare`` with the same arguments, without what needs
+        lists and judgments: the share of judged documents and the bounds.
+        ``measures`` not given: all that are means over topics.
+        """
+        from cranfield.comparison import compare_scores
+
+        chosen = self if measures is None else self.sel(measure=measures)
+        return compare_scores(
+            chosen,
+            every=measures is not None,
+            baseline=baseline,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            alternative=alternative,
+            level=level,
+            effect=effect,
+            resamples=resamples,
+            seed=seed,
+            all_pairs=all_pairs,
+            threads=threads,
+        )
+
+    def by_group(self, topic_groups: GroupsLike) -> Groups:
+        """The scores of each group of topics.
+
+        Parameters
+        ----------
+        topic_groups
+            The path of a file with lines ``topic group``, {topic: group or
+            several}, or pairs (topic, group). A topic may be in several
+            groups, and one that is in none is left out.
+
+        Returns
+        -------
+        Groups
+            A mapping from groups, in the order given, to ``Scores``.
+
+        Raises
+        ------
+        Error
+            Kind "label" for a topic that is not there; "fields", "type",
+            "empty" or "missing" for what are no groups.
+
+        """
+        from cranfield.results.groups import by_group
+
+        return by_group(self, topic_groups)
+
+    def by_topic(self, measure: str | Measure | None = None) -> dict[str, dict[str, float]]:
+        """The scores in a measure as {topic: {run: value}}.
+
+        Raises ``Error``: kind "option" for several measures if none is named,
+        "label" for one that is not there.
+        """
+        from cranfield.stats.table import column
+
+        runs, _, values = column(self, measure)
+        rows = values.T.tolist()
+        return {
+            topic: dict(zip(runs, row, strict=True))
+            for topic, row in zip(self.topics, rows, strict=True)
+        }
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """The scores as {run: {topic: {measure: value}}}."""
@@ -162,10 +438,11 @@ class Scores:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream."""
-        return self.core.__arrow_c_stream__(requested_schema)
+        # Whoever asks for other types is told ours, as the protocol allows.
+        return self.core.arrow_stream(frames.metadata(self))
 
-    def __reduce__(self) -> tuple[type[Scores], tuple[_core.Scores]]:
-        return Scores, (self.core,)
+    def __reduce__(self) -> tuple[type[Scores], tuple[_core.Scores, str | None]]:
+        return Scores, (self.core, self.fingerprint)
 
     def __repr__(self) -> str:
         head = f"<Scores: {self._shape()}; summary:>"
@@ -189,12 +466,8 @@ class Scores:
         return np.array(rows, dtype=np.float64).reshape(shape)
 
     def _measure(self, label: str | Measure) -> int:
-        """The column of a measure, whatever its spelling."""
-        try:
-            return self.core.measures.index(Measure(label))
-        except ValueError:
-            found = str(label) if isinstance(label, (str, Measure)) else label
-            raise label_failure("measure", found, self.measures) from None
+        """The column of a measure: as it is written, or else in any spelling."""
+        return measure_place(self.measures, label)
 
 
 def _finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:

@@ -12,20 +12,49 @@ from __future__ import annotations
 
 import math
 
+from cranfield.better import best_first
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
-    from cranfield._core import Measure
+    from cranfield._core import Measure, OpaqueMeasure
     from cranfield.scores import Scores
 
     Parts: TypeAlias = Mapping[str, Scores]
+    T = TypeVar("T")
 
 UNDEFINED = "-"
 
 VALUE = "value"
 """The part that a measure's own name stands for."""
+
+
+class Beside:
+    """Columns beside the values of a measure, in rows that sum up a run."""
+
+    __slots__ = ("header", "measure", "names")
+
+    def __init__(self, measure: int, header: str, names: tuple[str, ...]) -> None:
+        self.measure = measure
+        """Which measure."""
+        self.header = header
+        """Over the one column that people see."""
+        self.names = names
+        """The columns that programs get."""
+
+
+class Said:
+    """What a row says in columns beside a measure."""
+
+    __slots__ = ("text", "values")
+
+    def __init__(self, text: str, values: tuple[float | str, ...]) -> None:
+        self.text = text
+        """For people."""
+        self.values = values
+        """For programs, one a column."""
 
 
 class Table:
@@ -35,7 +64,21 @@ class Table:
     value and the interval in which it could be.
     """
 
-    __slots__ = ("columns", "counts", "keys", "measures", "more", "parts", "rows", "summaries")
+    __slots__ = (
+        "beside",
+        "columns",
+        "counts",
+        "keys",
+        "measures",
+        "metadata",
+        "more",
+        "parts",
+        "raised",
+        "rows",
+        "said",
+        "starts",
+        "summaries",
+    )
 
     def __init__(
         self,
@@ -44,7 +87,8 @@ class Table:
         counts: Collection[int],
         *,
         parts: int = 1,
-        measures: Sequence[Measure] = (),
+        measures: Sequence[Measure | OpaqueMeasure] = (),
+        beside: Sequence[Beside] = (),
     ) -> None:
         self.keys = tuple(keys)
         self.columns = tuple(columns)
@@ -59,19 +103,92 @@ class Table:
         """The rows that sum up a run."""
         self.more = 0
         """How many rows were left out at the end."""
+        self.beside = tuple(beside)
+        """The columns beside measures."""
+        self.said: dict[int, Sequence[Said]] = {}
+        """What rows say there, one for each."""
+        self.raised: dict[int, Sequence[str]] = {}
+        """What stands above the values of rows, one for each measure: runs that were beaten."""
+        self.metadata: dict[str, str] = {}
+        """What Parquet says of the scores."""
+        self.starts: list[int] = []
+        """The rows with which a part begins whose runs are compared among themselves."""
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The header for people: the keys and the measures."""
-        return (*self.keys, *self.columns[:: self.parts])
+        """The header for people: the keys, the measures and what stands beside."""
+        measures = enumerate(self.columns[:: self.parts])
+        shown = (
+            text
+            for place, name in measures
+            for text in (name, *(b.header for b in self.beside if b.measure == place))
+        )
+        return (*self.keys, *shown)
+
+    def place(self, measure: int) -> int:
+        """Where the value of a measure is among the cells that people see."""
+        return len(self.keys) + measure + sum(b.measure < measure for b in self.beside)
+
+    def for_programs(self, row: int, values: Sequence[T], blank: T) -> list[T | float | str]:
+        """The values of a row with those beside each measure."""
+        said = self.said.get(row, ())
+        found: list[T | float | str] = []
+        for measure in range(len(self.columns) // self.parts):
+            found += values[measure * self.parts : (measure + 1) * self.parts]
+            for place, beside in enumerate(self.beside):
+                if beside.measure == measure:
+                    found += said[place].values if said else [blank] * len(beside.names)
+        return found
+
+    def names(self) -> list[str]:
+        """The columns that programs get, after the keys."""
+        found: list[str] = []
+        for measure in range(len(self.columns) // self.parts):
+            found += self.columns[measure * self.parts : (measure + 1) * self.parts]
+            found += [name for b in self.beside if b.measure == measure for name in b.names]
+        return found
 
     def add(
-        self, labels: tuple[str, ...], values: Sequence[float], *, summary: bool = True
+        self,
+        labels: tuple[str, ...],
+        values: Sequence[float],
+        *,
+        summary: bool = True,
+        said: Sequence[Said] = (),
+        raised: Sequence[str] = (),
     ) -> None:
         """Adds a row."""
         if summary:
             self.summaries.append(len(self.rows))
+        if said:
+            self.said[len(self.rows)] = said
+        if raised:
+            self.raised[len(self.rows)] = raised
         self.rows.append((labels, values))
+
+    def marks(self) -> dict[tuple[int, int], int]:
+        """The best (1) and, of three or more, the second best (2) values by row and measure."""
+        found: dict[tuple[int, int], int] = {}
+        for start, end in zip(self.starts or [0], [*self.starts[1:], len(self.rows)], strict=True):
+            rows = [row for row in self.summaries if start <= row < end]
+            if len(rows) > 1:
+                for place, measure in enumerate(self.measures):
+                    found |= self._marked(rows, place, measure)
+        return found
+
+    def _marked(
+        self, rows: Sequence[int], place: int, measure: Measure | OpaqueMeasure
+    ) -> dict[tuple[int, int], int]:
+        """The marks of a measure: all values that look like the best, and like the next."""
+        column = place * self.parts
+        if measure.better is None:
+            return {}
+        values = {row: self.rows[row][1][column] for row in rows}
+        texts = {row: self.number(column, v) for row, v in values.items() if not math.isnan(v)}
+        ordered = best_first(list(values.values()), measure)
+        known = list(dict.fromkeys(texts[rows[i]] for i in ordered if rows[i] in texts))
+        shown = known[: 2 if len(rows) > 2 else 1]
+        return {(row, place): shown.index(text) + 1 for row, text in texts.items() if text in shown}
 
     def number(self, column: int, value: float) -> str:
         """A value as people read it."""
@@ -87,11 +204,20 @@ class Table:
         widths = [0] * len(self.columns)
         if even and self.parts > 1:
             widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for (labels, _), numbers in zip(self.rows, rows, strict=True):
+        for row, ((labels, _), numbers) in enumerate(zip(self.rows, rows, strict=True)):
             even_numbers = [n.rjust(width) for n, width in zip(numbers, widths, strict=False)]
             starts = range(0, len(numbers), self.parts)
-            cells = (_cell(even_numbers[i : i + self.parts]) for i in starts)
-            yield (*labels, *cells)
+            cells = [_cell(even_numbers[i : i + self.parts]) for i in starts]
+            yield (*labels, *(self._beside(row, cells) if self.beside else cells))
+
+    def _beside(self, row: int, cells: Sequence[str]) -> Iterator[str]:
+        """The cells of a row with what stands beside them."""
+        said = self.said.get(row, ())
+        for measure, cell in enumerate(cells):
+            yield cell
+            for place, beside in enumerate(self.beside):
+                if beside.measure == measure:
+                    yield said[place].text if said else ""
 
 
 def number(value: float, *, count: bool = False, sign: str = "") -> str:
@@ -99,6 +225,20 @@ def number(value: float, *, count: bool = False, sign: str = "") -> str:
     if math.isnan(value):
         return UNDEFINED
     return f"{value:{sign}.{0 if count and value.is_integer() else 4}f}"
+
+
+class Texts(Table):
+    """A table of texts."""
+
+    __slots__ = ("cells",)
+
+    def __init__(self, keys: Sequence[str], columns: Sequence[str]) -> None:
+        super().__init__(keys, columns, ())
+        self.cells: list[tuple[str, ...]] = []
+
+    def texts(self, *, even: bool = False) -> Iterator[tuple[str, ...]]:
+        """The cells of each row."""
+        return iter(self.cells)
 
 
 def _cell(numbers: Sequence[str]) -> str:
@@ -109,12 +249,14 @@ def _cell(numbers: Sequence[str]) -> str:
     return f"{value} [{', '.join(bounds)}]"
 
 
-def blank(keys: Sequence[str], parts: Parts) -> Table:
+def blank(keys: Sequence[str], parts: Parts, beside: Sequence[Beside] = ()) -> Table:
     """A table of scores without rows."""
     scores, several = parts[VALUE], len(parts)
     names = columns(scores.measures, list(parts))
     counted_in = {i * several + part for i in counts(scores) for part in range(several)}
-    return Table(keys, names, counted_in, parts=several, measures=scores.core.measures)
+    return Table(
+        keys, names, counted_in, parts=several, measures=scores.core.measures, beside=beside
+    )
 
 
 def of_summaries(parts: Parts, *, limit: int) -> Table:
@@ -166,16 +308,30 @@ def aligned(table: Table) -> list[str]:
     return lines
 
 
-def html(table: Table) -> str:
-    """A plain HTML table; every text is escaped."""
+def html(table: Table, *, marked: bool = False) -> str:
+    """A plain HTML table; every text is escaped.
+
+    ``marked``: the best values are bold, the second best underlined, and
+    above each stand the runs that are beaten.
+    """
     from html import escape
 
     header = "".join(f"<th>{escape(text)}</th>" for text in table.header)
     left = len(table.keys)
     lines = [f"<table><thead><tr>{header}</tr></thead><tbody>"]
-    for row in table.texts():
-        labels = "".join(f"<th>{escape(text)}</th>" for text in row[:left])
-        values = "".join(f"<td>{escape(text)}</td>" for text in row[left:])
+    around = {1: ("<b>", "</b>"), 2: ("<u>", "</u>")}
+    marks = table.marks() if marked else {}
+    for number, row in enumerate(table.texts()):
+        cells = [escape(text) for text in row]
+        for measure in range(len(table.measures) if marked else 0):
+            before, after = around.get(marks.get((number, measure), 0), ("", ""))
+            above = table.raised[number][measure] if number in table.raised else ""
+            above = f"<sup>{escape(above)}</sup>" if above else ""
+            place = table.place(measure)
+            value, space, rest = cells[place].partition(" ")
+            cells[place] = f"{before}{value}{after}{above}{space}{rest}"
+        labels = "".join(f"<th>{text}</th>" for text in cells[:left])
+        values = "".join(f"<td>{text}</td>" for text in cells[left:])
         lines.append(f"<tr>{labels}{values}</tr>")
     if table.more:
         lines.append(f'<tr><td colspan="{len(table.header)}">... and {table.more} more</td></tr>')

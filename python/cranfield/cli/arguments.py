@@ -71,6 +71,27 @@ class Parser(argparse.ArgumentParser):
         return ""
 
 
+_NO_RUN = "\0"
+"""What stands for the runs where there are none: nobody's file has this name."""
+
+
+def with_collections(
+    parsed: Callable[[Sequence[str]], argparse.Namespace], words: Sequence[str]
+) -> argparse.Namespace:
+    """The arguments, without runs where the judgments are a TOML file of collections."""
+    try:
+        return parsed(words)
+    except UsageError:
+        try:
+            args = parsed([*words, _NO_RUN])
+        except UsageError:
+            args = None
+        if args is None or args.runs != [_NO_RUN] or not args.qrels.lower().endswith(".toml"):
+            raise
+        args.runs = []
+        return args
+
+
 def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:
     """The reader of the number that a flag takes."""
 

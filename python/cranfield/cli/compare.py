@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+from html import escape
 
 from cranfield import comparison, findings, inputs
 from cranfield._core import Error, __version__
-from cranfield.cli import formats, notes, output
+from cranfield.cli import formats, latex, notes, output
 from cranfield.cli.arguments import (
     UsageError,
     add_output,
@@ -20,17 +21,22 @@ from cranfield.cli.arguments import (
 from cranfield.cli.eval import POLICIES, MeasuresParser, advised
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.evaluator import Evaluator, as_measures
+from cranfield.results.groups import members, read_groups, topics_of
 from cranfield.sources import STDIN, readable
+from cranfield.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from cranfield._core import Qrels
-    from cranfield.comparison import Comparison
+    from cranfield.comparison import Comparison, Evaluated
     from cranfield.inputs import RunsLike
+
+    Blocks: TypeAlias = list[tuple[str, Comparison]]
+    """The comparison for each group of topics, and last for all topics."""
 
 SUFFIXES = {
     suffix: form
@@ -70,6 +76,7 @@ def parser() -> MeasuresParser:
         "examples:\n"
         "  cranfield compare qrels.txt bm25.run dense.run\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'\n"
+        "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 --sort difference --top 5\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --test tukey --output pairs.csv",
     )
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments, or -")
@@ -98,6 +105,26 @@ def parser() -> MeasuresParser:
         metavar="MEASURES",
         help="one or several, separated by spaces; may be repeated "
         f"(default: {comparison.DEFAULT_MEASURES})",
+    )
+    parser.add_argument(
+        "--sort",
+        metavar="KEY",
+        type=readable,
+        help="mean: the best run first; difference, effect, p: within each measure; or a "
+        "measure: the best run in it first (default: as the runs are given)",
+    )
+    parser.add_argument(
+        "--top",
+        type=at_least("--top", "number of runs", 1),
+        metavar="N",
+        help="show only the best runs, by the measure of --sort or else the first; tests and "
+        "corrections stay those of all runs",
+    )
+    parser.add_argument("--topics", metavar="LIST", help="only these, as 651-700 or 401-425,430")
+    parser.add_argument(
+        "--topic-groups",
+        metavar="FILE",
+        help="lines of a topic and its group: the comparison for each group, then for all topics",
     )
     parser.add_argument(
         "--format",
@@ -161,6 +188,12 @@ def _add_testing(parser: MeasuresParser) -> None:
         help="what the draws begin with (default 0)",
     )
     group.add_argument(
+        "--bounds",
+        action="store_true",
+        help="tell of each difference whether the missing judgments could undo it, also where "
+        "that may be so of all",
+    )
+    group.add_argument(
         "--no-bounds",
         action="store_true",
         help="do not look how far the missing judgments could move the means",
@@ -172,20 +205,23 @@ def run(args: Namespace) -> int:
     form = output.form(args.output, args.format, SUFFIXES, "table")
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
+    if args.bounds and args.no_bounds:
+        raise UsageError("--bounds and --no-bounds are opposites: leave one out")
     try:
-        found, status = _compared(args)
+        blocks, status = _compared(args)
     except (Error, UnusableRunsError) as error:
         raise advised(error, args) from None
-    output.write(args.output, _data(found, form, args.qrels))
+    output.write(args.output, _data(blocks, form, args))
     return status
 
 
-def _compared(args: Namespace) -> tuple[Comparison, int]:
-    """The comparison and the exit status; tells what was passed over."""
+def _compared(args: Namespace) -> tuple[Blocks, int]:
+    """The comparisons and the exit status; tells what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
     runs = len(inputs.as_runs(args.runs))
-    if args.baseline is None and runs > comparison.MOST and not args.all_pairs:
+    few = args.baseline is None and args.top is not None and args.top <= comparison.MOST
+    if args.baseline is None and runs > comparison.MOST and not (args.all_pairs or few):
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = read_judgments(args, args.docs_in_collection)
     options: dict[str, Any] = {name: getattr(args, name) for name in POLICIES} | {
@@ -197,8 +233,8 @@ def _compared(args: Namespace) -> tuple[Comparison, int]:
         "limits": limits(args),
     }
 
-    def compared(runs: RunsLike) -> Comparison:
-        return comparison.compare(
+    def evaluated(runs: RunsLike) -> Evaluated:
+        return comparison.evaluated(
             qrels,
             runs,
             args.measures,
@@ -209,7 +245,7 @@ def _compared(args: Namespace) -> tuple[Comparison, int]:
             resamples=args.resamples,
             seed=args.seed,
             bounds=not args.no_bounds,
-            all_pairs=args.all_pairs,
+            all_pairs=args.all_pairs or few,
             **options,
         )
 
@@ -217,10 +253,31 @@ def _compared(args: Namespace) -> tuple[Comparison, int]:
         measures = args.measures or comparison.DEFAULT_MEASURES
         return Evaluator(qrels, measures, **options).evaluate(runs)
 
-    found, status = over_runs(args, compared, scored)
+    found, status = over_runs(args, evaluated, scored)
+    every: Sequence[str] = found.scores.topics
+    topics = every if args.topics is None else topics_of(args.topics, every)
+    groups = {} if args.topic_groups is None else read_groups(args.topic_groups)
+    blocks = []
+    for group, wanted in groups.items():
+        own = [topic for topic in members(every, group, wanted) if topic in topics]
+        if own:
+            blocks.append((group, _arranged(found.compared(own), args)))
+    blocks.append((formats.ALL, _arranged(found.compared(topics), args)))
     if not args.quiet:
-        _tell(found, qrels, args)
-    return found, status
+        _tell(blocks[-1][1], qrels, args)
+    return blocks, status
+
+
+def _arranged(found: Comparison, args: Namespace) -> Comparison:
+    """The comparison with the rows that are asked for, in the order that is."""
+    by = None if args.sort in ORDERS else args.sort
+    if args.top is not None:
+        found = found.top(args.top, by)
+    return found if args.sort is None else found.sort(args.sort)
+
+
+ORDERS = ("mean", "difference", "effect", "p")
+"""What rows are sorted by, beside measures."""
 
 
 def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
@@ -236,31 +293,72 @@ def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
         notes.say(line)
 
 
-def _data(found: Comparison, form: str, qrels: str) -> bytes:
-    """The comparison in a format."""
+def _data(blocks: Blocks, form: str, args: Namespace) -> bytes:
+    """The comparisons in a format."""
     if form == "json":
-        return formats.encoded(_json(found))
+        return formats.encoded(_json(blocks))
     if form in ("csv", "tsv"):
-        return formats.encoded(_separated(found, "," if form == "csv" else "\t"))
+        return formats.encoded(_separated(blocks, "," if form == "csv" else "\t"))
+    headed = len(blocks) > 1
     if form == "html":
-        title = os.path.basename(qrels)
-        return formats.encoded(formats.page(title, found.html()))
+        title = os.path.basename(args.qrels)
+        body = "\n".join(
+            (f"<h2>{escape(_heading(group, found))}</h2>\n" if headed else "")
+            + found.html(bounds=args.bounds)
+            for group, found in blocks
+        )
+        return formats.encoded(formats.page(title, body))
     if form == "table":
-        return formats.encoded(f"{found.text()}\n")
-    cell = formats.markdown_cell if form == "markdown" else formats.latex_cell
-    parts = [formats.tabular(table, form) for table in found.parts()]
-    parts += [formats.encoded(f"{cell(sentence)}\n") for sentence in found.sentences()]
+        texts = (
+            (f"{printable(_heading(group, found))}\n\n" if headed else "")
+            + f"{found.text(bounds=args.bounds)}\n"
+            for group, found in blocks
+        )
+        return formats.encoded("\n".join(texts))
+    parts = []
+    for group, found in blocks:
+        sentences = found.sentences(bounds=args.bounds)
+        own = zip(found.measures, found.parts(bounds=args.bounds), strict=True)
+        if form == "latex":
+            head = [f"{_heading(group, found)}."] if headed else []
+            label = f"tab:compare-{latex.slug(group)}-" if headed else "tab:compare-"
+            parts += [
+                formats.tabular(table, form, [*head, *sentences], label + latex.slug(measure))
+                for measure, table in own
+            ]
+            continue
+        if headed:
+            parts.append(formats.encoded(f"## {formats.markdown_cell(_heading(group, found))}\n"))
+        parts += [formats.tabular(table, form) for _, table in own]
+        parts += [formats.encoded(f"{formats.markdown_cell(text)}\n") for text in sentences]
     return b"\n".join(parts)
 
 
-def _json(found: Comparison) -> str:
+def _heading(group: str, found: Comparison) -> str:
+    """What a group's comparison stands under."""
+    topics = {row.topics for row in found.rows}
+    number = f" ({counted(max(topics), 'topic')})" if topics else ""
+    return f"All topics{number}" if group == formats.ALL else f"Group {group}{number}"
+
+
+def _json(blocks: Blocks) -> str:
     import json
 
+    found = blocks[-1][1]
+    groups = [
+        {
+            "group": group,
+            "methods": own.methods,
+            "comparisons": [comparison.as_columns(row) for row in own.rows],
+        }
+        for group, own in blocks[:-1]
+    ]
     content = {
         "schema_version": formats.SCHEMA_VERSION,
         "cranfield": __version__,
         **found.options,
         "methods": found.methods,
+        **({"groups": groups} if groups else {}),
         "comparisons": [comparison.as_columns(row) for row in found.rows],
         "runs": [
             {
@@ -274,16 +372,20 @@ def _json(found: Comparison) -> str:
     return json.dumps(content, ensure_ascii=False) + "\n"
 
 
-def _separated(found: Comparison, delimiter: str) -> str:
+def _separated(blocks: Blocks, delimiter: str) -> str:
     """Every digit; nothing for what is undefined."""
     import csv
     from io import StringIO
 
     text = StringIO()
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    columns = found.to_dict()
-    writer.writerow(columns)
-    writer.writerows(map(_fields, zip(*columns.values(), strict=True)))
+    headed = len(blocks) > 1
+    for group, found in blocks:
+        columns = found.to_dict()
+        if group == blocks[0][0]:
+            writer.writerow([*(["group"] if headed else []), *columns])
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow([*([group] if headed else []), *_fields(row)])
     return text.getvalue()
 
 

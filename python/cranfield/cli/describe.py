@@ -8,7 +8,7 @@ import sys
 
 from cranfield import description, findings
 from cranfield._core import __version__
-from cranfield.cli import formats, notes, output
+from cranfield.cli import formats, latex, notes, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
@@ -157,7 +157,7 @@ def _data(found: Description, form: str, args: Namespace) -> bytes:
         if not isinstance(part, list):
             parts.append(formats.tabular(part, form))
         elif form == "latex":
-            parts.append(formats.encoded("".join(f"{formats.latex_cell(x)}\\\\\n" for x in part)))
+            parts.append(formats.encoded("".join(f"{latex.cell(x)}\\\\\n" for x in part)))
         else:
             parts.append(formats.encoded("".join(f"- {formats.markdown_cell(x)}\n" for x in part)))
     return b"\n".join(parts)

@@ -16,12 +16,13 @@ from cranfield.cli.arguments import (
     at_least,
     limits,
     read_judgments,
+    with_collections,
 )
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import for_command_line, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
 from cranfield.sources import COMPRESSED, STDIN, readable
-from cranfield.tables import VALUE
+from cranfield.tables import VALUE, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ POLICIES = {
 }
 """Options of evaluating: their values, the default first, and what they do."""
 
+ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
+"""Options for which prototext has no place."""
+
 TIES = ("order", "average", "bounds")
 """What is asked about equal scores."""
 
@@ -74,6 +78,14 @@ class MeasuresParser(Parser):
     def advice(self, args: Namespace, words: Sequence[str]) -> str:
         """Shows how to write measures that stand where they are not expected."""
         return quoting(args.measures, words)
+
+
+class CollectionsParser(MeasuresParser):
+    """A parser that takes a TOML file of collections for judgments and runs."""
+
+    def parsed(self, words: Sequence[str]) -> Namespace:
+        """The arguments; no runs where a TOML file names them."""
+        return with_collections(super().parsed, words)
 
 
 def quoting(measures: Sequence[str] | None, words: Sequence[str]) -> str:
@@ -103,15 +115,21 @@ def _is_measure(text: str) -> bool:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = MeasuresParser(
+    parser = CollectionsParser(
         "cranfield eval",
         "Scores runs against relevance judgments and prints a table, best run first.",
         "examples:\n"
         "  cranfield eval qrels.txt bm25.run.gz\n"
         "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --sort AP\n"
+        "  cranfield eval qrels.txt 'runs/*.gz' -m AP --ci --tiers\n"
+        "  cranfield eval collections.toml -m 'nDCG@10 AP' --ci\n"
         "  cranfield eval qrels.txt bm25.run --per-topic --output bm25.csv",
     )
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments, or -")
+    parser.add_argument(
+        "qrels",
+        metavar="QRELS",
+        help="a file of judgments, or -; or a .toml file that names several collections",
+    )
     parser.add_argument(
         "runs",
         metavar="RUN",
@@ -180,9 +198,72 @@ def parser() -> Parser:
         metavar="N",
         help="size of the collection; a few measures need it",
     )
+    _add_sure(parser)
     _add_bounds(parser)
     add_reading(parser, layout_of="QRELS", beside=True, several=True)
     return parser
+
+
+def _add_sure(parser: Parser) -> None:
+    """Adds the options about how sure scores are, and about groups of topics."""
+    group = parser.add_argument_group("how sure, and for which topics")
+    group.add_argument(
+        "--ci",
+        action="store_true",
+        help="a confidence interval beside each mean over topics. It is that of one run; two "
+        "runs whose intervals meet can still differ significantly, since both meet the same "
+        "topics: `cranfield compare` looks at their differences",
+    )
+    group.add_argument(
+        "--ci-method",
+        choices=CI_METHODS,
+        help="Student's t (default), or the bootstrap's percentiles or BCa",
+    )
+    group.add_argument(
+        "--tiers",
+        action="store_true",
+        help="groups of runs that a paired t test, Holm's correction for all pairs, cannot tell "
+        "apart: runs that share no letter differ; and where each ranks if topics are resampled",
+    )
+    group.add_argument(
+        "--level",
+        type=float,
+        metavar="P",
+        help="the confidence of intervals, of ranks too (default 0.95)",
+    )
+    group.add_argument(
+        "--seed",
+        type=at_least("--seed", "seed", 0),
+        metavar="N",
+        help="what the resampling of topics begins with (default 0)",
+    )
+    group.add_argument(
+        "--topics", metavar="LIST", help="only these, such as 651-700 or 401-425,430"
+    )
+    group.add_argument(
+        "--topic-groups",
+        metavar="FILE",
+        help="lines of a topic and its group: the table for each group, too",
+    )
+
+
+CI_METHODS = ("t", "percentile", "bca")
+"""How intervals are made, the default first."""
+
+
+def _surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The options of intervals and of tiers; None for what is not asked for."""
+    if args.ci_method is not None and not args.ci:
+        raise UsageError("--ci-method is only for --ci")
+    both = {name: getattr(args, name) for name in ("level", "seed")}
+    both = {name: value for name, value in both.items() if value is not None}
+    if both and not (args.ci or args.tiers):
+        raise UsageError(f"--{next(iter(both))} is only for --ci and --tiers")
+    if not 0 < both.get("level", 0.5) < 1:
+        raise UsageError(f"expected a level between 0 and 1, found {args.level:g} (--level)")
+    both["threads"] = args.threads
+    ci = {**both, "method": args.ci_method or CI_METHODS[0]} if args.ci else None
+    return ci, both if args.tiers else None
 
 
 def _add_bounds(parser: Parser) -> None:
@@ -237,20 +318,84 @@ def run(args: Namespace) -> int:
     """Carries the command out."""
     form = _format(args)
     question = _question(args)
+    ci, tiers = _surely(args)
+    if not args.runs:
+        from cranfield.cli import several
+
+        return several.run(args, form, ci)
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     try:
         parts, key, status = _scores(args, question, form)
     except (Error, UnusableRunsError) as error:
         raise advised(error, args) from None
-    order = _order(parts[VALUE], key)
-    if form in formats.TABULAR:
-        table = formats.table(parts, order, per_topic=args.per_topic)
-        data = formats.tabular(table, form)
+    groups = _groups(args, parts[VALUE].topics)
+    if args.topics is not None:
+        from cranfield.results.groups import topics_of
+
+        chosen = topics_of(args.topics, parts[VALUE].topics)
+        parts = {name: part.sel(topic=chosen) for name, part in parts.items()}
+    if tiers is not None and len(parts[VALUE].runs) < 2:
+        raise UsageError("--tiers compares runs: expected at least two, found one")
+    blocks = _blocks(parts, key, groups, ci, tiers)
+    if form in formats.TABULAR or form == "latex":
+        table = formats.table(blocks, per_topic=args.per_topic, form=form)
+        if form == "parquet":
+            from cranfield import frames
+
+            table.metadata = frames.metadata(parts[VALUE])
+        sure = blocks[-1].sure
+        sentences = [] if sure is None else sure.sentences(raised=form in formats.NUMBERED)
+        if form == "latex":
+            sentences = [*_caption(parts[VALUE]), *sentences]
+        data = formats.tabular(table, form, sentences, "tab:scores")
+        if form == "html":
+            data = formats.whole_page(os.path.basename(args.qrels), data, sentences)
     else:
-        data = formats.document(parts, order, form, per_topic=args.per_topic)
+        data = formats.document(blocks, form, per_topic=args.per_topic)
     output.write(args.output, data)
     return status
+
+
+def _caption(scores: Scores) -> list[str]:
+    """What the scores are, for the caption of a table in LaTeX."""
+    runs, topics = counted(len(scores.runs), "run"), counted(len(scores.topics), "topic")
+    marked = " The best is bold, the second best underlined." if len(scores.runs) > 2 else ""
+    return [f"Scores of {runs} over {topics}.{marked}"]
+
+
+def _groups(args: Namespace, topics: Sequence[str]) -> dict[str, list[str]]:
+    """The topics of each group."""
+    if args.topic_groups is None:
+        return {}
+    from cranfield.results.groups import members, read_groups
+
+    found = read_groups(args.topic_groups)
+    return {group: members(topics, group, wanted) for group, wanted in found.items()}
+
+
+def _blocks(
+    parts: Parts,
+    key: int | None,
+    groups: dict[str, list[str]],
+    ci: dict[str, Any] | None,
+    tiers: dict[str, Any] | None,
+) -> list[formats.Block]:
+    """The scores of each group of topics, and last of all topics."""
+    several: list[tuple[str, Parts]] = []
+    for group, topics in groups.items():
+        chosen = [topic for topic in parts[VALUE].topics if topic in topics]
+        if chosen:
+            several.append((group, {name: part.sel(topic=chosen) for name, part in parts.items()}))
+    found = []
+    for group, own in [*several, (formats.ALL, parts)]:
+        sure = None
+        if ci is not None or tiers is not None:
+            from cranfield.results.beside import Sure
+
+            sure = Sure(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
+        found.append(formats.Block(own, _order(own[VALUE], key), sure=sure, group=group))
+    return found
 
 
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
@@ -310,8 +455,10 @@ def _format(args: Namespace) -> str:
                 f"found {suffix}"
             )
         form = known
-    if form == "prototext" and args.per_topic:
-        raise UsageError("prototext has no rows for topics: leave out --per-topic")
+    if form == "prototext":
+        flags = [f"--{name.replace('_', '-')}" for name in ONE_RUN if getattr(args, name)]
+        if flags:
+            raise UsageError(f"prototext has only the scores of a run: leave out {flags[0]}")
     if form == "parquet":
         optional("pyarrow.parquet", "parquet", extra="arrow")
         if args.output == output.STDOUT and sys.stdout.isatty():
@@ -322,7 +469,7 @@ def _format(args: Namespace) -> str:
 def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
     """The measure to sort by; programs get the order of the arguments."""
     if asked is None:
-        return 0 if form in ("table", "markdown", "latex") else None
+        return 0 if form in ("table", "markdown", "latex", "html") else None
     wanted = Measure(asked)
     if wanted not in evaluator.measures:
         names = [str(measure) for measure in evaluator.measures]

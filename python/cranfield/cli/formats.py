@@ -6,18 +6,30 @@ nothing (csv, tsv), null (json, jsonl) or NaN (parquet) for what is undefined.
 
 from __future__ import annotations
 
+import math
 from operator import add
 
 from cranfield._core import Notes, __version__, number_texts
-from cranfield.better import best
 from cranfield.errors import failure, optional
-from cranfield.tables import VALUE, Table, aligned, blank, counts, side_by_side, summaries
+from cranfield.tables import (
+    VALUE,
+    Table,
+    aligned,
+    blank,
+    counts,
+    html,
+    printable,
+    side_by_side,
+    summaries,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
+    from cranfield.results.beside import Sure
+    from cranfield.scores import Scores
     from cranfield.tables import Parts
 
     Rows: TypeAlias = Sequence[Sequence[float]]
@@ -36,6 +48,7 @@ SUFFIXES = {
     ".txt": "table",
     ".parquet": "parquet",
     ".prototext": "prototext",
+    ".html": "html",
 }
 """The formats that the name of an output file asks for."""
 
@@ -43,20 +56,65 @@ ALL = "all"
 """The topic of a row that sums up a run."""
 
 
-def table(parts: Parts, order: Sequence[int], *, per_topic: bool) -> Table:
-    """The rows of a table: runs in an order, each with its topics if asked."""
-    result = blank(("run", "topic") if per_topic else ("run",), parts)
-    rows = summaries(parts)
-    runs, topics = parts[VALUE].runs, parts[VALUE].topics
-    for run in order:
-        summary = side_by_side(rows[run])
-        if not per_topic:
-            result.add((runs[run],), summary)
-            continue
-        for topic, label in enumerate(topics):
-            result.add((runs[run], label), side_by_side(_row(parts, run, topic)), summary=False)
-        result.add((runs[run], ALL), summary)
+class Block:
+    """The scores of all topics, or of a group of them, with the order of the runs."""
+
+    __slots__ = ("group", "order", "parts", "sure")
+
+    def __init__(
+        self, parts: Parts, order: Sequence[int], *, sure: Sure | None = None, group: str = ALL
+    ) -> None:
+        self.parts = parts
+        self.order = order
+        self.sure = sure
+        """What stands beside the values, if anything does."""
+        self.group = group
+
+    @property
+    def scores(self) -> Scores:
+        """The values."""
+        return self.parts[VALUE]
+
+
+def table(blocks: Sequence[Block], *, per_topic: bool, form: str = "table") -> Table:
+    """The rows of a table: runs in an order, each with its topics if asked.
+
+    Several blocks are groups of topics, each with all runs.
+    """
+    grouped = len(blocks) > 1
+    sure = blocks[-1].sure
+    numbered = form in NUMBERED and sure is not None and bool(sure.tiers)
+    keys = ("group", "topics") if grouped else ()
+    keys += (*(("#",) if numbered else ()), "run", *(("topic",) if per_topic else ()))
+    result = blank(keys, blocks[-1].parts, () if sure is None else sure.columns())
+    for block in blocks:
+        result.starts.append(len(result.rows))
+        head = (block.group, str(len(block.scores.topics))) if grouped else ()
+        _add_block(result, block, head, per_topic=per_topic, numbered=numbered)
     return result
+
+
+def _add_block(
+    result: Table, block: Block, head: tuple[str, ...], *, per_topic: bool, numbered: bool
+) -> None:
+    """Adds the rows of a block."""
+    rows = summaries(block.parts)
+    runs, topics = block.scores.runs, block.scores.topics
+    for number, run in enumerate(block.order, 1):
+        labels = (*head, *((str(number),) if numbered else ()), runs[run])
+        if per_topic:
+            blank_labels = (*head, *(("",) if numbered else ()), runs[run])
+            for topic, label in enumerate(topics):
+                values = side_by_side(_row(block.parts, run, topic))
+                result.add((*blank_labels, label), values, summary=False)
+            labels = (*labels, ALL)
+        said = () if block.sure is None else block.sure.said(run)
+        raised = block.sure.raised(run, block.order) if numbered and block.sure is not None else ()
+        result.add(labels, side_by_side(rows[run]), said=said, raised=raised)
+
+
+NUMBERED = ("markdown", "latex", "html")
+"""The formats that say above a value which runs it beats, by their numbers."""
 
 
 def _row(parts: Parts, run: int, topic: int) -> Rows:
@@ -64,18 +122,29 @@ def _row(parts: Parts, run: int, topic: int) -> Rows:
     return [scores.core.row(run, topic) for scores in parts.values()]
 
 
-def tabular(table: Table, form: str) -> bytes:
-    """A table in one of the formats of ``TABULAR``."""
-    return TABULAR[form](table)
+def tabular(table: Table, form: str, sentences: Sequence[str] = (), label: str = "") -> bytes:
+    """A table in one of the formats of ``TABULAR``.
+
+    Formats for people have sentences that explain it; LaTeX has a label.
+    """
+    if form == "latex":
+        from cranfield.cli import latex
+
+        return encoded(latex.table(table, sentences, label))
+    data = TABULAR[form](table)
+    if form not in ("table", "markdown") or not sentences:
+        return data
+    shown = sentences if form == "table" else map(markdown_cell, sentences)
+    return data + encoded("".join(f"\n{printable(sentence)}\n" for sentence in shown))
 
 
-def document(parts: Parts, order: Sequence[int], form: str, *, per_topic: bool) -> bytes:
+def document(blocks: Sequence[Block], form: str, *, per_topic: bool) -> bytes:
     """The scores as JSON, one object (json) or one a row (jsonl), or for TIRA (prototext)."""
     if form == "prototext":
-        return _prototext(parts, order)
+        return _prototext(blocks[-1])
     if form == "jsonl":
-        return _jsonl(parts, order, per_topic=per_topic)
-    return _json(parts, order, per_topic=per_topic)
+        return _jsonl(blocks, per_topic=per_topic)
+    return _json(blocks, per_topic=per_topic)
 
 
 def _text(table: Table) -> bytes:
@@ -83,11 +152,23 @@ def _text(table: Table) -> bytes:
 
 
 def _markdown(table: Table) -> bytes:
+    """A table; the best value of each column is bold, the second best in italics."""
     left = len(table.keys)
     rule = ["---"] * left + ["---:"] * (len(table.header) - left)
-    rows = [table.header, rule, *table.texts()]
-    lines = ("| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows)
-    return encoded("\n".join(lines) + "\n")
+    around = {1: "**", 2: "*", 0: ""}
+    rows = [list(map(markdown_cell, table.header)), rule]
+    marks = table.marks()
+    for number, row in enumerate(table.texts()):
+        cells = list(map(markdown_cell, row))
+        for measure in range(len(table.measures)):
+            mark = around[marks.get((number, measure), 0)]
+            above = table.raised[number][measure] if number in table.raised else ""
+            above = f"<sup>{above}</sup>" if above else ""
+            place = table.place(measure)
+            value, space, rest = cells[place].partition(" ")
+            cells[place] = f"{mark}{value}{mark}{above}{space}{rest}"
+        rows.append(cells)
+    return encoded("".join(f"| {' | '.join(row)} |\n" for row in rows))
 
 
 def markdown_cell(text: str) -> str:
@@ -97,52 +178,6 @@ def markdown_cell(text: str) -> str:
     return " ".join(text.splitlines())
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{c: "\\" + c for c in "&%$#_{}"},
-}
-
-
-def _latex(table: Table) -> bytes:
-    """A booktabs table; the best value of each column is bold."""
-    marked = _best(table)
-    left = len(table.keys)
-    alignment = "l" * left + "r" * (len(table.header) - left)
-    header = " & ".join(map(latex_cell, table.header))
-    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rf"{header} \\"]
-    lines.append(r"\midrule")
-    summaries = set(table.summaries)
-    for place, row in enumerate(table.texts()):
-        cells = [latex_cell(text) for text in row]
-        if place in summaries:
-            for measure, text in marked.items():
-                value, space, interval = row[left + measure].partition(" ")
-                if value == text:
-                    cells[left + measure] = rf"\textbf{{{value}}}{space}{interval}"
-        lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    return encoded("\n".join(lines) + "\n")
-
-
-def latex_cell(text: str) -> str:
-    """A text as it stands in LaTeX, on one line."""
-    return "".join(_LATEX.get(c, c) for c in " ".join(text.splitlines()))
-
-
-def _best(table: Table) -> dict[int, str]:
-    """The best value of each measure that has a direction, among several runs."""
-    found = {}
-    if len(table.summaries) > 1:
-        for place, measure in enumerate(table.measures):
-            column = place * table.parts
-            value = best((table.rows[row][1][column] for row in table.summaries), measure)
-            if value is not None:
-                found[place] = table.number(column, value)
-    return found
-
-
 def _separated(delimiter: str) -> Callable[[Table], bytes]:
     def write(table: Table) -> bytes:
         import csv
@@ -150,12 +185,22 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
 
         text = StringIO()
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow((*table.keys, *table.columns))
-        for labels, values in table.rows:
-            writer.writerow((*labels, *number_texts(values, table.counts, "")))
+        writer.writerow((*table.keys, *table.names()))
+        for row, (labels, values) in enumerate(table.rows):
+            texts: list[Any] = number_texts(values, table.counts, "")
+            if table.beside:
+                texts = list(map(_field, table.for_programs(row, texts, "")))
+            writer.writerow((*labels, *texts))
         return encoded(text.getvalue())
 
     return write
+
+
+def _field(value: str | float) -> str:
+    """A cell for programs: every digit, nothing for what is undefined."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    return str(value)
 
 
 def _parquet(table: Table) -> bytes:
@@ -165,12 +210,23 @@ def _parquet(table: Table) -> bytes:
         key: pa.array([labels[i] for labels, _ in table.rows], pa.string())
         for i, key in enumerate(table.keys)
     }
-    for i, name in enumerate(table.columns):
-        content[name] = pa.array([values[i] for _, values in table.rows], pa.float64())
+    rows = [table.for_programs(row, values, math.nan) for row, (_, values) in enumerate(table.rows)]
+    for i, name in enumerate(table.names()):
+        column = [row[i] for row in rows]
+        if any(isinstance(value, str) and value for value in column):
+            texts = [value if isinstance(value, str) else None for value in column]
+            content[name] = pa.array(texts, pa.string())
+        else:
+            numbers = [math.nan if isinstance(value, str) else value for value in column]
+            content[name] = pa.array(numbers, pa.float64())
     sink = pa.BufferOutputStream()
-    parquet.write_table(pa.table(content), sink)
+    parquet.write_table(pa.table(content, metadata=table.metadata or None), sink)
     data: bytes = sink.getvalue().to_pybytes()
     return data
+
+
+def _html(table: Table) -> bytes:
+    return encoded(html(table, marked=True))
 
 
 TABULAR: dict[str, Callable[[Table], bytes]] = {
@@ -178,68 +234,112 @@ TABULAR: dict[str, Callable[[Table], bytes]] = {
     "csv": _separated(","),
     "tsv": _separated("\t"),
     "markdown": _markdown,
-    "latex": _latex,
     "parquet": _parquet,
+    "html": _html,
 }
-"""The formats that are tables."""
+"""The formats that are tables; and LaTeX, which has a module of its own."""
 
-FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "parquet", "prototext")
+FORMATS = (
+    *("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"),
+    *("parquet", "prototext"),
+)
 """Every format."""
 
 
-def _json(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
-    scores, rows, values = parts[VALUE], summaries(parts), _values(parts)
-    names, topics, notes = scores.runs, scores.topics, scores.core.notes
-    keys = _keys(topics)
-    runs = []
-    for run in order:
-        entry = {
-            "run": _quoted(names[run]),
-            "tag": _quoted(notes[run].tag),
-            "summary": values(rows[run]),
-        }
-        if per_topic:
-            by_topic = (values(_row(parts, run, topic)) for topic in range(len(topics)))
-            entry["topics"] = _object(keys, by_topic)
-        entry["notes"] = _quoted(passed_over(notes[run]))
-        runs.append(_object(_keys(entry), entry.values()))
+def _json(blocks: Sequence[Block], *, per_topic: bool) -> bytes:
+    whole = blocks[-1]
+    scores = whole.scores
     content = {
         "schema_version": str(SCHEMA_VERSION),
         "cranfield": _quoted(__version__),
         "measures": _quoted(scores.measures),
-        "topics": _quoted(topics),
-        "runs": "[" + ", ".join(runs) + "]",
+        "topics": _quoted(scores.topics),
+        "fingerprint": _quoted(scores.fingerprint),
     }
+    if whole.sure is not None:
+        for name, how in whole.sure.methods().items():
+            content[name] = _object(_keys(how), map(_quoted, how.values()))
+    groups = [
+        _object(_keys(("group", "topics", "runs")), (_quoted(block.group), topics, runs))
+        for block in blocks[:-1]
+        for topics in [_quoted(block.scores.topics)]
+        for runs in [_runs(block, per_topic=False, noted=False)]
+    ]
+    if groups:
+        content["groups"] = f"[{', '.join(groups)}]"
+    content["runs"] = _runs(whole, per_topic=per_topic, noted=True)
     return encoded(_object(_keys(content), content.values()) + "\n")
 
 
-def _jsonl(parts: Parts, order: Sequence[int], *, per_topic: bool) -> bytes:
-    scores, of_runs, values = parts[VALUE], summaries(parts), _values(parts)
-    names, topics = scores.runs, scores.topics
-    keys, schema_version = _keys(("schema_version", "run", "topic", "values")), str(SCHEMA_VERSION)
-
-    def line(run: int, topic: str | None, rows: Rows) -> str:
-        content = (schema_version, _quoted(names[run]), _quoted(topic), values(rows))
-        return _object(keys, content) + "\n"
-
-    lines = []
-    for run in order:
+def _runs(block: Block, *, per_topic: bool, noted: bool) -> str:
+    """The runs of a block as JSON."""
+    parts, rows, values = block.parts, summaries(block.parts), _values(block.parts)
+    scores = block.scores
+    names, notes = scores.runs, scores.core.notes
+    keys = _keys(scores.topics)
+    runs = []
+    for run in block.order:
+        entry = {"run": _quoted(names[run])}
+        if noted:
+            entry["tag"] = _quoted(notes[run].tag)
+        entry["summary"] = _summary(block, run, rows[run], values)
         if per_topic:
-            lines += [
-                line(run, label, _row(parts, run, topic)) for topic, label in enumerate(topics)
-            ]
-        lines.append(line(run, None, of_runs[run]))
+            by_topic = (values(_row(parts, run, topic)) for topic in range(len(keys)))
+            entry["topics"] = _object(keys, by_topic)
+        if noted:
+            entry["notes"] = _quoted(passed_over(notes[run]))
+        runs.append(_object(_keys(entry), entry.values()))
+    return "[" + ", ".join(runs) + "]"
+
+
+def _summary(block: Block, run: int, rows: Rows, values: Callable[[Rows], str]) -> str:
+    """The summary of a run: numbers, or what stands beside each as well."""
+    if block.sure is None:
+        return values(rows)
+    counted_in = counts(block.scores)
+    texts = [number_texts(row, counted_in, "null") for row in rows]
+    measures = []
+    for measure in range(len(block.scores.measures)):
+        beside = block.sure.of(run, measure)
+        keys = _keys((*block.parts, *beside))
+        measures.append(
+            _object(keys, [*(t[measure] for t in texts), *map(_quoted, beside.values())])
+        )
+    return _object(_keys(block.scores.measures), measures)
+
+
+def _jsonl(blocks: Sequence[Block], *, per_topic: bool) -> bytes:
+    lines = []
+    for block in blocks:
+        values, rows = _values(block.parts), summaries(block.parts)
+        names, topics = block.scores.runs, block.scores.topics
+        head = {"schema_version": str(SCHEMA_VERSION)}
+        if len(blocks) > 1:
+            head["group"] = _quoted(block.group)
+        keys = _keys((*head, "run", "topic", "values"))
+
+        def line(run: int, topic: str | None, content: str) -> str:
+            cells = (*head.values(), _quoted(names[run]), _quoted(topic), content)  # noqa: B023
+            return _object(keys, cells) + "\n"  # noqa: B023
+
+        for run in block.order:
+            if per_topic and block is blocks[-1]:
+                lines += [
+                    line(run, label, values(_row(block.parts, run, topic)))
+                    for topic, label in enumerate(topics)
+                ]
+            lines.append(line(run, None, _summary(block, run, rows[run], values)))
     return encoded("".join(lines))
 
 
-def _prototext(parts: Parts, order: Sequence[int]) -> bytes:
+def _prototext(block: Block) -> bytes:
     """TIRA's ``evaluation.prototext``: a measure block for each measure of the one run.
 
     Raises ``Error`` (kind "option") for several runs: a block does not name its run.
     """
+    parts, order, scores = block.parts, block.order, block.scores
     if len(order) != 1:
         raise failure("option", f"expected one run for prototext, found {len(order)}")
-    scores = parts[VALUE]
     texts = [number_texts(row, counts(scores), "NaN") for row in summaries(parts)[order[0]]]
     blocks = []
     for name, *numbers in zip(scores.measures, *texts, strict=True):
@@ -316,6 +416,14 @@ def passed_over(note: Notes) -> dict[str, Any]:
 def encoded(text: str) -> bytes:
     """UTF-8 whatever the locale; names of files keep their odd bytes."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def whole_page(title: str, table: bytes, sentences: Sequence[str]) -> bytes:
+    """A page of HTML with a table and the sentences that explain it."""
+    from html import escape
+
+    below = "".join(f"\n<p>{escape(sentence)}</p>" for sentence in sentences)
+    return encoded(page(title, table.decode("utf-8", "surrogateescape") + below))
 
 
 _STYLE = """\

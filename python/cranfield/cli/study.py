@@ -17,6 +17,7 @@ from cranfield.cli.arguments import (
     at_least,
     limits,
     read_grades,
+    with_collections,
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.errors import label_failure
@@ -41,7 +42,7 @@ class Remembering(Parser):
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments, with ``words``."""
-        args = super().parsed(words)
+        args = with_collections(super().parsed, words)
         args.words = list(words)
         return args
 
@@ -63,10 +64,16 @@ def parser() -> Parser:
         "  cranfield study incompleteness qrels.txt runs/ --top 30 --by AP --output missing\n"
         "  cranfield study significance qrels.txt runs/ --measures 'AP nDCG@10' --drop-worst 0.25 "
         "--output pairs\n"
-        "  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics",
+        "  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics\n"
+        "  cranfield study significance collections.toml --output collections",
     )
     parser.add_argument("name", metavar="NAME", help="the study, see below")
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
+    parser.add_argument(
+        "qrels",
+        metavar="QRELS",
+        help="a file of judgments; or a .toml file that names several collections: the study of "
+        "each, and its tables with a column for each collection",
+    )
     parser.add_argument(
         "runs", metavar="RUN", nargs="+", help="a run file, a quoted pattern, or a folder"
     )
@@ -221,26 +228,29 @@ def run(args: Namespace) -> int:
             flag = option.replace("_", "-")
             raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
     reading: dict[str, Any] = {name: getattr(args, name) for name in READING}
+    more: dict[str, Any] = {
+        "choice": Choice(args.by, args.top, args.drop_worst, args.topics),
+        "threads": args.threads,
+        "progress": False if args.quiet or args.no_progress else None,
+        "reading": {
+            **reading,
+            "lenient": args.lenient,
+            "run_layout": args.run_layout,
+            "limits": limits(args),
+        },
+        "rel": args.rel,
+        "command": _command(args),
+        **options,
+    }
     say = (lambda line: None) if args.quiet else notes.say
     with findings.told_by(lambda lines: list(map(say, lines))):
-        outcome = runner.run(
-            args.name,
-            read_grades(args),
-            args.runs,
-            args.output,
-            choice=Choice(args.by, args.top, args.drop_worst, args.topics),
-            threads=args.threads,
-            progress=False if args.quiet or args.no_progress else None,
-            reading={
-                **reading,
-                "lenient": args.lenient,
-                "run_layout": args.run_layout,
-                "limits": limits(args),
-            },
-            rel=args.rel,
-            command=_command(args),
-            **options,
-        )
+        if args.runs:
+            outcome = runner.run(args.name, read_grades(args), args.runs, args.output, **more)
+        else:
+            from cranfield.results.collections import Collections
+            from cranfield.study import several
+
+            outcome = several.run(args.name, Collections.read(args.qrels), args.output, **more)
     if not args.quiet:
         if outcome.kept:
             notes.say(f"{counted(len(outcome.kept), 'part')} finished before: kept")

@@ -16,10 +16,11 @@ from __future__ import annotations
 import math
 import os
 import re
+from dataclasses import dataclass
 from io import BytesIO
 
 from cranfield import sources, stats
-from cranfield._core import Error, Limits, Measure, Ranked, Run, families
+from cranfield._core import Error, Limits, Measure, OpaqueMeasure, Ranked, Run, families
 from cranfield.better import sign
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
@@ -28,6 +29,17 @@ from cranfield.evaluator import Evaluator, Hosted, as_measures
 from cranfield.inputs import as_qrels, as_runs
 from cranfield.options import checked
 from cranfield.sources import Source
+from cranfield.stats.options import (
+    CORRECTIONS,
+    ONE_SIDED,
+    RESAMPLES,
+    TESTS,
+    between,
+    check_means,
+    checked_test,
+    one_of,
+)
+from cranfield.stats.paired import BY_NAME
 from cranfield.tables import counted
 
 __all__ = [
@@ -41,15 +53,17 @@ __all__ = [
     "TIE",
     "Comparison",
     "Difference",
+    "Evaluated",
     "as_columns",
     "check_means",
     "compare",
+    "evaluated",
     "too_many",
 ]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     import numpy as np
@@ -69,28 +83,17 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = "nDCG@10 AP P@10"
 """What is compared when nothing else is asked for."""
 
-TESTS = ("t", "wilcoxon", "sign", "randomization", "bootstrap", "tukey")
-"""The tests, the default first."""
-
-CORRECTIONS = ("holm", "bh", "bonferroni", "none")
-"""The corrections for the number of comparisons, the default first."""
-
 ALTERNATIVES = ("two-sided", "greater", "less")
 """How the run may score, against the other: differently, higher, lower."""
 
 EFFECTS = ("dz", "residual", "pooled", "glass")
 """The effect sizes: by which standard deviation the difference is divided."""
 
-RESAMPLES = {"randomization": 10_000, "bootstrap": 1000}
-"""The tests that draw, and how often if nothing is said."""
-
 MOST = 10
 """Of so many runs all pairs are compared without being asked for."""
 
 TIE = 1e-9
 """Scores that differ by no more are equal."""
-
-_ONE_SIDED = ("t", "wilcoxon", "sign", "randomization")
 
 _ELSEWHERE = (
     *("bpref", "gm_bpref", "bpref_N", "rpref_N", "infAP"),
@@ -200,11 +203,64 @@ def compare(
         ``cranfield.evaluate``.
 
     """
+    return evaluated(
+        qrels,
+        runs,
+        measures,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        alternative=alternative,
+        level=level,
+        effect=effect,
+        resamples=resamples,
+        seed=seed,
+        bounds=bounds,
+        all_pairs=all_pairs,
+        missing=missing,
+        undefined=undefined,
+        order=order,
+        scores=scores,
+        duplicates=duplicates,
+        negative=negative,
+        depth=depth,
+        threads=threads,
+        progress=progress,
+        lenient=lenient,
+        run_layout=run_layout,
+        limits=limits,
+    ).compared()
+
+
+def evaluated(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike,
+    *,
+    baseline: str | os.PathLike[str] | int | None,
+    test: str,
+    correction: str | None,
+    alpha: float,
+    alternative: str,
+    level: float,
+    effect: str,
+    resamples: int | None,
+    seed: int | None,
+    bounds: bool,
+    all_pairs: bool,
+    missing: str | None,
+    threads: int | None,
+    lenient: bool,
+    limits: Limits | None,
+    **evaluating: Any,
+) -> Evaluated:
+    """What ``compare`` compares, which may be parts of the topics; for this package only."""
     options = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
     compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
     check_means(compared)
     several, fixed = _with_baseline(as_runs(runs), baseline)
-    _check_number(several, fixed, all_pairs=all_pairs)
+    _check_number(len(several), fixed, all_pairs=all_pairs)
     held = [Source(s.name, _held(s)) for s in several] if bounds else several
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
 
@@ -213,17 +269,10 @@ def compare(
             judgments,
             chosen,
             missing=missing,
-            undefined=undefined,
-            order=order,
-            scores=scores,
-            duplicates=duplicates,
-            negative=negative,
-            depth=depth,
             threads=threads,
-            progress=progress,
             lenient=lenient,
-            run_layout=run_layout,
             limits=limits,
+            **evaluating,
         )
 
     whole = [Measure("Judged"), Measure("num_ret")]
@@ -232,24 +281,85 @@ def compare(
     intervals: Intervals = {}
     if bounds:
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
-    options["baseline"] = None if fixed is None else found.runs[fixed]
-    tested: dict[str, PairedTest] = {}
-    rows: list[Difference] = []
-    for measure, share in zip(compared, judged, strict=True):
-        tested[str(measure)] = _tested(found, measure, fixed, options, threads)
-        rows += _rows(found, measure, str(share), tested, intervals, options)
-    names = sorted(found.runs, key=lambda name: name != options["baseline"])
-    sentence = sentence_of(rows, tested, len(names), options, policy_of(found, missing or "zero"))
-    return Comparison(rows, names, options, sentence, found.notes)
+    shares: dict[Measure | OpaqueMeasure, str | None]
+    shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
+    policy = policy_of(found, missing or "zero")
+    return Evaluated(found, shares, intervals, fixed, options, policy, threads)
 
 
-def check_means(measures: Iterable[Measure]) -> None:
-    """Raises ``Error`` (kind "option") for what no test is about; for this package only."""
-    for measure in measures:
-        if measure.aggregate in ("geometric", "pooled"):
-            kind = "geometric" if measure.aggregate == "geometric" else "weighted"
-            message = f"{measure} is a {kind} mean, and tests are about arithmetic ones"
-            raise failure("option", message)
+@dataclass(frozen=True)
+class Evaluated:
+    """Scores and all that is needed to compare their runs; for this package only."""
+
+    scores: Scores
+    shares: Mapping[Measure | OpaqueMeasure, str | None]
+    """The measures, each with its share of judged documents."""
+    intervals: Intervals
+    fixed: int | None
+    """The place of the baseline."""
+    options: dict[str, Any]
+    policy: str
+    threads: int | None
+
+    def compared(self, topics: Sequence[str] | None = None) -> Comparison:
+        """The comparison over all topics, or over some."""
+        found, intervals = self.scores, self.intervals
+        if topics is not None:
+            places = [found.topics.index(topic) for topic in topics]
+            intervals = {
+                name: (low[:, places], high[:, places]) for name, (low, high) in intervals.items()
+            }
+            found = found.sel(topic=topics)
+        baseline = None if self.fixed is None else found.runs[self.fixed]
+        options = {**self.options, "baseline": baseline}
+        tested: dict[str, PairedTest] = {}
+        rows: list[Difference] = []
+        for measure, share in self.shares.items():
+            tested[str(measure)] = _tested(found, str(measure), self.fixed, options, self.threads)
+            rows += _rows(found, measure, share, tested, intervals, options)
+        names = sorted(found.runs, key=lambda name: name != baseline)
+        sentence = sentence_of(rows, tested, len(names), options, self.policy)
+        better = {str(measure): measure.better for measure in self.shares}
+        return Comparison(rows, names, options, sentence, found.notes, better)
+
+
+def compare_scores(
+    scores: Scores,
+    *,
+    every: bool = True,
+    baseline: str | int | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    effect: str = "dz",
+    resamples: int | None = None,
+    seed: int | None = None,
+    all_pairs: bool = False,
+    threads: int | None = None,
+) -> Comparison:
+    """What ``Scores.compare`` does; ``every`` measure, or only those that are tested."""
+    options = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
+    measures = scores.core.measures
+    if not every:
+        measures = tuple(m for m in measures if m.aggregate == "mean")
+        if not measures:
+            raise failure("option", "expected a measure that is a mean over topics, found none")
+    check_means(measures)
+    fixed = None if baseline is None else _place(baseline, scores.runs)
+    _check_number(len(scores.runs), fixed, all_pairs=all_pairs)
+    shares = dict.fromkeys(measures)
+    return Evaluated(scores, shares, {}, fixed, options, "", threads).compared()
+
+
+def _place(baseline: object, runs: Sequence[str]) -> int:
+    """The place of a run by name or number."""
+    if not isinstance(baseline, str):
+        return _number(baseline, runs)
+    if baseline not in runs:
+        raise label_failure("run", baseline, runs)
+    return runs.index(baseline)
 
 
 def _checked(
@@ -263,28 +373,17 @@ def _checked(
     seed: int | None,
 ) -> dict[str, Any]:
     """How to test; raises ``Error`` (kind "option") for what makes no sense."""
-    _one_of("test", test, TESTS)
-    if test == "tukey" and correction not in (None, "none"):
-        message = "Tukey's p-values hold for all pairs at once and take no"
-        raise failure(
-            "option",
-            f"{message} correction, found {correction!r}",
-            command_line=f"{message} --correction, found {correction}",
-        )
-    _one_of("correction", correction, (*CORRECTIONS, None))
-    _one_of("alternative", alternative, ALTERNATIVES)
-    if alternative != "two-sided" and test not in _ONE_SIDED:
+    correction = checked_test(test, correction, alpha)
+    one_of("alternative", alternative, ALTERNATIVES)
+    if alternative != "two-sided" and test not in ONE_SIDED:
         message = f"the {NAMES[test]} is two-sided, found"
         raise failure(
             "option",
             f"{message} {alternative!r}",
             command_line=f"{message} --alternative {alternative}",
         )
-    _one_of("effect", effect, EFFECTS)
-    for name, value in (("alpha", alpha), ("level", level)):
-        if not (isinstance(value, (int, float)) and 0 < value < 1):
-            wanted = f"{name} between 0 and 1, found {value!r}"
-            raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
+    one_of("effect", effect, EFFECTS)
+    between("level", level)
     for name, given in (("resamples", resamples), ("seed", seed)):
         if given is not None and test not in RESAMPLES:
             message = f"{name} is only for {' and '.join(RESAMPLES)}, not for {test}"
@@ -292,8 +391,6 @@ def _checked(
     if test in RESAMPLES:
         resamples = RESAMPLES[test] if resamples is None else resamples
         seed = 0 if seed is None else seed
-    if correction is None:
-        correction = "none" if test == "tukey" else "holm"
     return {
         "baseline": None,
         "test": test,
@@ -305,12 +402,6 @@ def _checked(
         "resamples": resamples,
         "seed": seed,
     }
-
-
-def _one_of(what: str, value: object, known: Collection[object]) -> None:
-    if value not in known:
-        words = ", ".join(str(word) for word in known if word is not None)
-        raise failure("option", f"expected one of {words} as {what}, found {value!r}")
 
 
 def _with_baseline(
@@ -353,14 +444,14 @@ def _number(baseline: object, names: Sequence[str]) -> int:
     return place % len(names)
 
 
-def _check_number(runs: Sequence[Source], fixed: int | None, *, all_pairs: bool) -> None:
+def _check_number(runs: int, fixed: int | None, *, all_pairs: bool) -> None:
     """Raises ``Error`` (kind "option") for too few runs, or too many."""
-    if len(runs) < 2:
-        raise failure("option", f"expected at least two runs, found {counted(len(runs), 'run')}")
+    if runs < 2:
+        raise failure("option", f"expected at least two runs, found {counted(runs, 'run')}")
     if fixed is not None and all_pairs:
         raise failure("option", "all_pairs is only for a comparison without a baseline")
-    if fixed is None and len(runs) > MOST and not all_pairs:
-        raise failure("option", f"{too_many(len(runs))}: name a baseline, or set all_pairs=True")
+    if fixed is None and runs > MOST and not all_pairs:
+        raise failure("option", f"{too_many(runs)}: name a baseline, or set all_pairs=True")
 
 
 def too_many(runs: int) -> str:
@@ -443,7 +534,7 @@ def _bounds(
 
 def _tested(
     found: Scores,
-    measure: Measure,
+    measure: str,
     baseline: int | None,
     options: Mapping[str, Any],
     threads: int | None,
@@ -451,25 +542,17 @@ def _tested(
     """The test of all pairs in a measure, not corrected."""
     test = options["test"]
     more: dict[str, Any] = {"measure": measure, "baseline": baseline, "nan": "omit"}
-    if test in _ONE_SIDED:
+    if test in ONE_SIDED:
         more["alternative"] = options["alternative"]
     if test in RESAMPLES:
         more.update(resamples=options["resamples"], seed=options["seed"], threads=threads)
-    functions: dict[str, Callable[..., PairedTest]] = {
-        "t": stats.t_test,
-        "wilcoxon": stats.wilcoxon,
-        "sign": stats.sign_test,
-        "randomization": stats.randomization_test,
-        "bootstrap": stats.bootstrap_test,
-        "tukey": stats.tukey_hsd,
-    }
-    return functions[test](found, **more)
+    return BY_NAME[test](found, **more)
 
 
 def _rows(
     found: Scores,
-    compared: Measure,
-    share: str,
+    compared: Measure | OpaqueMeasure,
+    share: str | None,
     tested: Mapping[str, PairedTest],
     intervals: Intervals,
     options: Mapping[str, Any],
@@ -480,7 +563,7 @@ def _rows(
     measure = str(compared)
     test = tested[measure]
     values = found.values[:, :, found.measures.index(measure)]
-    judged = found.values[:, :, found.measures.index(share)]
+    judged = None if share is None else found.values[:, :, found.measures.index(share)]
     everywhere = ~np.isnan(values).any(axis=0)
     corrected = test.pvalue
     if options["correction"] != "none":
@@ -512,8 +595,8 @@ def _rows(
             ties=int((np.abs(each) <= TIE).sum()),
             losses=int((each < -TIE).sum()),
             judged_measure=share,
-            judged=_known_mean(judged[first, both]),
-            other_judged=_known_mean(judged[second, both]),
+            judged=None if judged is None else _known_mean(judged[first, both]),
+            other_judged=None if judged is None else _known_mean(judged[second, both]),
             lowest=bounds[0],
             highest=bounds[1],
             other_lowest=bounds[2],

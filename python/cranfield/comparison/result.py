@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, fields
 
 from cranfield import tables
 from cranfield._core import Measure, Notes
-from cranfield.errors import label_failure, optional
+from cranfield.better import turn
+from cranfield.errors import failure, label_failure, optional
+from cranfield.labels import measure_place
 from cranfield.options import checked
 from cranfield.tables import counted, printable
 
@@ -61,8 +63,8 @@ class Difference:
     """Topics on which both score the same, to 1e-9."""
     losses: int
     """Topics on which the run is worse; lower, where neither is better."""
-    judged_measure: str
-    """``Judged`` at the measure's cutoff."""
+    judged_measure: str | None
+    """``Judged`` at the measure's cutoff; None where nobody looked at the lists."""
     judged: float | None
     """Its mean for the run; None if it is undefined."""
     other_judged: float | None
@@ -87,7 +89,7 @@ class Difference:
 class Comparison:
     """Differences between runs, with their tests; made by ``compare``. Immutable."""
 
-    __slots__ = ("_notes", "_options", "_rows", "_runs", "_sentence")
+    __slots__ = ("_better", "_notes", "_options", "_pairs", "_rows", "_runs", "_sentence", "_shown")
 
     def __init__(
         self,
@@ -96,12 +98,19 @@ class Comparison:
         options: Mapping[str, Any],
         sentence: str,
         notes: Mapping[str, Notes],
+        better: Mapping[str, str | None],
+        *,
+        pairs: int | None = None,
+        shown: str = "",
     ) -> None:
         self._rows = tuple(rows)
+        self._pairs = len(rows) // max(len(better), 1) if pairs is None else pairs
+        self._shown = shown
         self._runs = tuple(runs)
         self._options = dict(options)
         self._sentence = sentence
         self._notes = dict(notes)
+        self._better = dict(better)
 
     @property
     def rows(self) -> tuple[Difference, ...]:
@@ -144,6 +153,100 @@ class Comparison:
         """What evaluating passed over or had to decide, for each run's name."""
         return dict(self._notes)
 
+    def sort(self, by: str | Measure = "mean") -> Comparison:
+        """The same with rows in another order, within each measure.
+
+        Parameters
+        ----------
+        by
+            "mean": the best run first; "difference": the run first that is
+            better than the other by most; "effect", the same by effect size;
+            "p": the surest first; or a measure: the best run in this one
+            first, in all measures.
+
+        Raises
+        ------
+        LabelError
+            For a measure that was not compared.
+
+        """
+        rows: list[Difference] = []
+        for measure in self.measures:
+            own = [row for row in self.rows if row.measure == measure]
+            rows += sorted(own, key=self._order(by, measure))
+        return self._with(rows, self._shown)
+
+    def top(self, runs: int, by: str | Measure | None = None) -> Comparison:
+        """The comparisons among the best runs, and of these with the baseline.
+
+        Tests and corrections stay those of all runs, since these were chosen
+        after a look at their scores.
+
+        Parameters
+        ----------
+        runs
+            How many, the baseline not counted.
+        by
+            The measure by whose mean they are the best; the first if not given.
+
+        Raises
+        ------
+        Error
+            Kind "option" for fewer than one run; ``LabelError`` for a measure
+            that was not compared.
+
+        """
+        if runs < 1:
+            raise failure("option", f"expected at least 1 run, found {runs}")
+        place = 0 if by is None else measure_place(self.measures, by)
+        ranks = self._ranks(self.measures[place])
+        best = [run for run in ranks if run != self.baseline]
+        chosen = {*best[:runs], self.baseline}
+        rows = [row for row in self.rows if row.run in chosen and row.other in chosen]
+        if len(best) <= runs:
+            return self
+        number = "best run is" if runs == 1 else f"{runs} best runs are"
+        shown = f"Of {len(best)} runs the {number} shown, by {self.measures[place]}."
+        return self._with(rows, shown)
+
+    def _with(self, rows: Sequence[Difference], shown: str) -> Comparison:
+        """The same with other rows."""
+        names = {name for row in rows for name in (row.run, row.other)}
+        return Comparison(
+            rows,
+            [run for run in self._runs if run in names],
+            self._options,
+            self._sentence,
+            {run: note for run, note in self._notes.items() if run in names},
+            self._better,
+            pairs=self._pairs,
+            shown=shown,
+        )
+
+    def _ranks(self, measure: str) -> dict[str, int]:
+        """The places of the runs, best first, by their means in a measure."""
+        means: dict[str, float] = {}
+        for row in self.rows:
+            if row.measure == measure:
+                means.setdefault(row.run, row.mean)
+                means.setdefault(row.other, row.other_mean)
+        turned = turn(self._better[measure])
+        ordered = sorted(means, key=lambda run: (math.isnan(means[run]), -turned * means[run]))
+        return {run: place for place, run in enumerate(ordered)}
+
+    def _order(self, by: str | Measure, measure: str) -> Callable[[Difference], Any]:
+        """What rows of a measure are sorted by."""
+        turned = turn(self._better[measure])
+        if by == "p":
+            return lambda row: (row.p_corrected, row.p)
+        if by == "difference":
+            return lambda row: -turned * row.difference
+        if by == "effect":
+            return lambda row: -turned * (row.effect_size or 0.0)
+        of = measure if by == "mean" else self.measures[measure_place(self.measures, by)]
+        ranks = self._ranks(of)
+        return lambda row: (ranks[row.run], ranks[row.other])
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -159,9 +262,7 @@ class Comparison:
             raise TypeError(f"[{labels}] says which comparison")
         *pair, label = key
         run, other = map(str, pair if len(pair) == 2 else (*pair, self.baseline))
-        measure = str(label if isinstance(label, Measure) else Measure(str(label)))
-        if measure not in self.measures:
-            raise label_failure("measure", str(label), self.measures)
+        measure = self.measures[measure_place(self.measures, label)]
         of_measure = {(row.run, row.other): row for row in self.rows if row.measure == measure}
         if (run, other) in of_measure:
             return of_measure[run, other]
@@ -224,27 +325,31 @@ class Comparison:
         return stream
 
     @checked
-    def parts(self, *, limit: int | None = None) -> Iterator[tables.Table]:
-        """A table for each measure as people see it; for this package only."""
-        for measure in self.measures:
-            yield self._table([row for row in self.rows if row.measure == measure], limit)
+    def parts(self, *, limit: int | None = None, bounds: bool = False) -> Iterator[tables.Table]:
+        """A table for each measure as people see it; for this package only.
 
-    def sentences(self) -> list[str]:
+        ``bounds`` shows whether differences lie in them also where all do.
+        """
+        for measure in self.measures:
+            rows = [row for row in self.rows if row.measure == measure]
+            yield self._table(rows, limit, bounds=_shows_bounds(rows, asked=bounds))
+
+    def sentences(self, *, bounds: bool = False) -> list[str]:
         """What stands under the tables; for this package only."""
         corrected = "corrected " if self._is_corrected() else ""
         legend = [
             f"*: {corrected}p below {self._options['alpha']:g}.",
             self._wins(),
         ]
-        if self._is_bounded():
+        if _shows_bounds(self.rows, asked=bounds):
             legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
-        return [" ".join(legend), self.methods]
+        return [" ".join(legend), *([self._shown] if self._shown else []), self.methods]
 
     def _wins(self) -> str:
         """What wins and losses are in each measure."""
         directions: dict[str | None, list[str]] = {"higher": [], "lower": [], None: []}
         for measure in self.measures:
-            directions[Measure(measure).better].append(measure)
+            directions[self._better[measure]].append(measure)
         words = {"higher": "higher, the same, lower", "lower": "lower, the same, higher"}
         if not directions["lower"]:
             return f"W/T/L: topics on which the run scores {words['higher']}."
@@ -256,27 +361,23 @@ class Comparison:
 
     def _is_corrected(self) -> bool:
         """Whether there are p-values for each comparison by itself, and corrected ones."""
-        several = len(self.rows) > len(self.measures)
-        return several and self._options["correction"] != "none"
-
-    def _is_bounded(self) -> bool:
-        """Whether there are bounds of any measure."""
-        return any(row.within_bounds is not None for row in self.rows)
+        return self._pairs > 1 and self._options["correction"] != "none"
 
     @checked
-    def text(self, *, limit: int | None = None) -> str:
+    def text(self, *, limit: int | None = None, bounds: bool = False) -> str:
         """Tables and sentences as aligned text; for this package only."""
-        blocks = [tables.aligned(table) for table in self.parts(limit=limit)]
-        blocks += [[printable(sentence)] for sentence in self.sentences()]
+        blocks = [tables.aligned(table) for table in self.parts(limit=limit, bounds=bounds)]
+        blocks += [[printable(sentence)] for sentence in self.sentences(bounds=bounds)]
         return "\n\n".join(map("\n".join, blocks))
 
     @checked
-    def html(self, *, limit: int | None = None) -> str:
+    def html(self, *, limit: int | None = None, bounds: bool = False) -> str:
         """Tables and sentences as HTML; for this package only."""
         from html import escape
 
-        parts = [tables.html(table) for table in self.parts(limit=limit)]
-        return "\n".join([*parts, *(f"<p>{escape(text)}</p>" for text in self.sentences())])
+        parts = [tables.html(table) for table in self.parts(limit=limit, bounds=bounds)]
+        below = (f"<p>{escape(text)}</p>" for text in self.sentences(bounds=bounds))
+        return "\n".join([*parts, *below])
 
     def __repr__(self) -> str:
         runs, measures = len(self.runs), len(self.measures)
@@ -286,7 +387,9 @@ class Comparison:
     def _repr_html_(self) -> str:
         return self.html(limit=60)
 
-    def _table(self, rows: Sequence[Difference], limit: int | None) -> tables.Table:
+    def _table(
+        self, rows: Sequence[Difference], limit: int | None, *, bounds: bool
+    ) -> tables.Table:
         """The comparisons in one measure.
 
         A baseline has a line of its own, unless its mean is one for each pair
@@ -295,12 +398,12 @@ class Comparison:
         first = rows[0]
         shared = self.baseline is not None and len({row.topics for row in rows}) == 1
         shared = shared and len({(row.other_mean, row.other_judged) for row in rows}) == 1
-        columns = self._columns(rows, paired=not shared)
+        columns = self._columns(rows, paired=not shared, bounds=bounds)
         keys = [first.measure] if self.baseline is not None else [first.measure, "against"]
-        table = _Cells(keys, list(columns))
+        table = tables.Texts(keys, list(columns))
         if shared:
             mean, judged = _decimal(first.other_mean), _decimal(first.other_judged)
-            own = {"mean": mean, first.judged_measure: judged}
+            own = {"mean": mean, str(first.judged_measure): judged}
             table.cells.append((first.other, *(own.get(name, "") for name in columns)))
         shown = len(rows) if limit is None or len(rows) <= limit else limit - 1
         for row in rows[:shown]:
@@ -310,7 +413,7 @@ class Comparison:
         return table
 
     def _columns(
-        self, rows: Sequence[Difference], *, paired: bool
+        self, rows: Sequence[Difference], *, paired: bool, bounds: bool
     ) -> dict[str, Callable[[Difference], str]]:
         """The columns with what they say of a row."""
         options = self._options
@@ -345,24 +448,18 @@ class Comparison:
             other = f" {_decimal(row.other_judged)}" if paired else ""
             return f"{_decimal(row.judged)}{other}"
 
-        columns[rows[0].judged_measure] = judged
-        if self._is_bounded():
+        if rows[0].judged_measure is not None:
+            columns[rows[0].judged_measure] = judged
+        if bounds:
             words = {None: tables.UNDEFINED, True: "perhaps", False: "no"}
             columns["in bounds"] = lambda row: words[row.within_bounds]
         return columns
 
 
-class _Cells(tables.Table):
-    """A table of texts."""
-
-    __slots__ = ("cells",)
-
-    def __init__(self, keys: Sequence[str], columns: Sequence[str]) -> None:
-        super().__init__(keys, columns, ())
-        self.cells: list[tuple[str, ...]] = []
-
-    def texts(self, *, even: bool = False) -> Iterator[tuple[str, ...]]:
-        return iter(self.cells)
+def _shows_bounds(rows: Sequence[Difference], *, asked: bool) -> bool:
+    """Whether to say if differences lie in their bounds: where one does not, or if asked."""
+    found = {row.within_bounds for row in rows}
+    return False in found or (asked and True in found)
 
 
 def _kinds() -> dict[str, str]:

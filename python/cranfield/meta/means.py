@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield import stats
-from cranfield._core import Measure
-from cranfield.better import best_first, sign
-from cranfield.errors import failure, label_failure
+from cranfield.better import best_first, turn
+from cranfield.errors import failure
+from cranfield.labels import measure_place
 from cranfield.options import checked
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield._core import Measure
     from cranfield.scores import Scores
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -63,9 +64,9 @@ def _best_first(scores: Scores, by: str | Measure) -> list[int]:
     return best_first(scores.summary()[:, place].tolist(), scores.core.measures[place])
 
 
-def signs(measures: Iterable[str | Measure]) -> Floats:
-    """What makes higher values the better ones: 1 or -1 for each measure, float64."""
-    return np.array([sign(Measure(str(measure))) for measure in measures], dtype=np.float64)
+def signs(better: Iterable[str | None]) -> Floats:
+    """What makes higher values the better ones: 1 or -1 for each direction, float64."""
+    return np.array([turn(direction) for direction in better], dtype=np.float64)
 
 
 def tau(x: Floats, y: Floats) -> float:
@@ -87,15 +88,7 @@ def apart(x: Floats, y: Floats) -> Floats:
 
 def column_of(scores: Scores, measure: str | Measure) -> int:
     """The place of a measure in any accepted spelling."""
-    return place_of(scores.measures, measure)
-
-
-def place_of(measures: tuple[str, ...], measure: str | Measure) -> int:
-    """The same among names; raises ``LabelError`` for one that is not there."""
-    name = str(Measure(str(measure)))
-    if name not in measures:
-        raise label_failure("measure", name, measures)
-    return measures.index(name)
+    return measure_place(scores.measures, measure)
 
 
 def complete(scores: Scores, *, runs: int, topics: int) -> Floats:

@@ -177,7 +177,7 @@ def _vary(
         true = rescored(qrels, ranked, [truth], **scoring)
         expected = np.repeat(true.summary(), len(full.measures), axis=1)
         # Both from the worst to the best, or both the other way round.
-        alike = signs(full.measures) * signs(true.measures)
+        alike = signs(full.better.values()) * signs(true.better.values())
     names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
     shape = len(rates), samples, len(full.measures)
     found = {name: np.empty(shape) for name in names}

@@ -53,7 +53,7 @@ def correlation(
         complete(scores, runs=2, topics=1)
         columns = scores.summary()
         if method != "rms_error":
-            columns = columns * signs(scores.measures)
+            columns = columns * signs(scores.better.values())
     known = cast("Any", method)
     return stats.correlation_matrix(columns, method=known, labels=scores.measures, tolerance=TIED)
 
@@ -69,7 +69,7 @@ def predictivity(
     topics, each from the best to the worst; the mean over samples (Webber et
     al. 2008). On the diagonal measures predict themselves. Raises ``Error`` as ``swap_rate`` does.
     """
-    values = complete(scores, runs=2, topics=2) * signs(scores.measures)
+    values = complete(scores, runs=2, topics=2) * signs(scores.better.values())
     total = len(scores.topics)
     size = total // 2 if topics is None else topics
     if not 1 <= size <= total // 2:

@@ -10,7 +10,8 @@ import numpy as np
 
 from cranfield import stats
 from cranfield.errors import failure
-from cranfield.meta.means import complete, place_of, signs
+from cranfield.labels import measure_place
+from cranfield.meta.means import complete, signs
 from cranfield.options import checked
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class DiscriminativePower:
     """Pairs whose scores do not differ in any topic: shape (measures, pairs)."""
     required: Floats
     """The difference that was enough for significance: float64, (measures,)."""
+    better: tuple[str | None, ...]
+    """Which values of each measure are better, "higher" or "lower"; None where neither is."""
 
     @property
     def significant(self) -> Bools:
@@ -135,7 +138,7 @@ class DiscriminativePower:
         }
 
     def _place(self, measure: str | Measure) -> int:
-        return place_of(self.measures, measure)
+        return measure_place(self.measures, measure)
 
     def __repr__(self) -> str:
         lines = [
@@ -213,6 +216,7 @@ def discriminative_power(
         np.array(differences),
         np.array(identical),
         np.array(required),
+        tuple(scores.better.values()),
     )
 
 
@@ -240,7 +244,7 @@ def overlap(found: DiscriminativePower) -> Floats:
     The Jaccard index of the sets of significant pairs, those with the same run
     as the better one: in both divided by in either; 1 if both sets are empty.
     """
-    better = np.sign(found.differences) * signs(found.measures)[:, None]
+    better = np.sign(found.differences) * signs(found.better)[:, None]
     signed = np.where(found.significant, better, 0)
     both = np.array([[((a == b) & (a != 0)).sum() for b in signed] for a in signed])
     sizes = (signed != 0).sum(axis=1)

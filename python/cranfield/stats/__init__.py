@@ -39,7 +39,10 @@ from cranfield.stats.paired import (
     tukey_hsd,
     wilcoxon,
 )
+from cranfield.stats.rank_interval import RankInterval, rank_interval
 from cranfield.stats.results import BootstrapTest, PairedTest, TukeyTest
+from cranfield.stats.tiers import Tiers
+from cranfield.stats.votes import borda
 
 __all__ = [
     "Agreement",
@@ -54,9 +57,12 @@ __all__ = [
     "PairedTest",
     "PairwiseAgreement",
     "PearsonCorrelation",
+    "RankInterval",
     "Statistic",
+    "Tiers",
     "TukeyTest",
     "bootstrap_test",
+    "borda",
     "cohen_kappa",
     "correct",
     "correlation_matrix",
@@ -69,6 +75,7 @@ __all__ = [
     "mean_kappa",
     "pearson",
     "randomization_test",
+    "rank_interval",
     "rbo",
     "rms_error",
     "sign_test",

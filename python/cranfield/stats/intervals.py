@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cranfield._core import Measure
+    from cranfield.scores import Scores
     from cranfield.stats.table import ScoresLike
 
 RESAMPLES = 10_000
@@ -105,13 +106,60 @@ def mean_interval(
     table = as_table(scores, measure, nan)
     for run, row in zip(table.runs, table.values, strict=True):
         enough(int((~np.isnan(row)).sum()), 2, "an interval", f" for run {run!r}")
+    return _of_means(
+        table.values, level=level, method=method, resamples=resamples, seed=seed, threads=threads
+    )
+
+
+def of_scores(
+    scores: Scores, *, level: float, method: str, resamples: int, seed: int, threads: int | None
+) -> Interval:
+    """Intervals of the means of all measures; see ``Scores.interval``."""
+    import numpy as np
+
+    shape = len(scores.runs), len(scores.measures)
+    low, high = np.full(shape, np.nan), np.full(shape, np.nan)
+    values = np.moveaxis(scores.values, 1, 2)
+    means = np.array([measure.aggregate == "mean" for measure in scores.core.measures], dtype=bool)
+    chosen = means & ((~np.isnan(values)).sum(axis=2) >= 2)
+    # All at once, so that options are looked at even where nothing has an interval.
+    found = _of_means(
+        np.ascontiguousarray(values[chosen]),
+        level=level,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+    )
+    low[chosen], high[chosen] = found.low, found.high
+    return Interval(low, high, level, method)
+
+
+def _of_means(
+    values: NDArray[np.float64],
+    *,
+    level: float,
+    method: str,
+    resamples: int,
+    seed: int,
+    threads: int | None,
+) -> Interval:
+    """Intervals of the means of rows: shape (rows, topics)."""
+    import numpy as np
+
     # A mean is the mean difference to a run that scores 0 everywhere.
-    against = np.vstack([table.values, np.zeros((1, table.values.shape[1]))])
-    rows = np.arange(len(table.runs), dtype=np.int64)
+    against = np.vstack([values, np.zeros((1, values.shape[1]))])
+    rows = np.arange(len(values), dtype=np.int64)
     pairs = np.stack([rows, np.full_like(rows, len(rows))], axis=1)
-    table = Table(against, (*table.runs, ""), table.measure)
+    names = tuple(map(str, range(len(against))))
     return interval(
-        table, pairs, level=level, method=method, resamples=resamples, seed=seed, threads=threads
+        Table(against, names, None),
+        pairs,
+        level=level,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
     )
 
 
@@ -129,7 +177,7 @@ def interval(
     """Intervals of mean differences of pairs, at the side of an alternative."""
     import numpy as np
 
-    _probability(level, "level")
+    probability(level, "level")
     if method not in ("t", "percentile", "bca"):
         message = f'expected "t", "percentile" or "bca" as method, found {method!r}'
         raise failure("option", message)
@@ -137,7 +185,7 @@ def interval(
         low, high = _core.t_intervals(table.values, pairs, level=level, alternative=alternative)
         return Interval(low, high, level, method)
     inner = level if alternative == "two-sided" else 2 * level - 1
-    _probability(inner, "level of a one-sided bootstrap interval, doubled less 1,")
+    probability(inner, "level of a one-sided bootstrap interval, doubled less 1,")
     low, high = _core.bootstrap_intervals(
         table.values,
         pairs,
@@ -154,6 +202,9 @@ def interval(
     return Interval(low, high, level, method)
 
 
-def _probability(value: float, what: str) -> None:
-    if not 0 < value < 1:
+def probability(value: float, what: str) -> None:
+    """Raises ``Error`` (kind "option") for what is no number between 0 and 1."""
+    from numbers import Real
+
+    if not isinstance(value, Real) or not 0 < value < 1:
         raise failure("option", f"expected a {what} between 0 and 1, found {value!r}")

@@ -31,6 +31,7 @@ from cranfield.stats.table import Table, as_table, enough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     import numpy as np
@@ -302,6 +303,17 @@ def tukey_hsd(
         _threads=threads,
         _parity=1 if parametric else -1,
     )
+
+
+BY_NAME: dict[str, Callable[..., PairedTest]] = {
+    "t": t_test,
+    "wilcoxon": wilcoxon,
+    "sign": sign_test,
+    "randomization": randomization_test,
+    "bootstrap": bootstrap_test,
+    "tukey": tukey_hsd,
+}
+"""The tests by the names that options call them."""
 
 
 def _asked(

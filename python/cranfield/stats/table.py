@@ -89,7 +89,7 @@ def as_table(scores: ScoresLike, measure: str | Measure | None, nan: str) -> Tab
     if nan not in ("error", "omit"):
         raise failure("option", f'expected "error" or "omit" as nan, found {nan!r}')
     if isinstance(scores, Scores):
-        runs, name, values = _column(scores, measure)
+        runs, name, values = column(scores, measure)
     else:
         runs, name, values = (), None, _numbers(scores)
         runs = tuple(map(str, range(len(values))))
@@ -109,7 +109,8 @@ def as_table(scores: ScoresLike, measure: str | Measure | None, nan: str) -> Tab
     return Table(np.ascontiguousarray(values), runs, name)
 
 
-def _column(scores: Scores, measure: str | Measure | None) -> tuple[tuple[str, ...], str, Any]:
+def column(scores: Scores, measure: str | Measure | None) -> tuple[tuple[str, ...], str, Any]:
+    """The runs, the name of a measure and its values; shape (runs, topics)."""
     if measure is None:
         if len(scores.measures) != 1:
             known = ", ".join(scores.measures[:5]) + (", ..." if len(scores.measures) > 5 else "")

@@ -148,14 +148,20 @@ class Folder:
 
     def write_latex(self, name: str, table: Table) -> None:
         """Writes a table for the package booktabs."""
-        from cranfield.cli.formats import latex_cell
+        from cranfield.cli import latex
 
         first = table.rows[0] if table.rows else []
         alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)
         alignment = alignment or "l" * len(table.columns)
-        header, *rows = (
-            " & ".join(map(latex_cell, row)) + r" \\" for row in (table.columns, *table.shown())
-        )
+        header = " & ".join(map(latex.cell, table.columns)) + r" \\"
+        rows = [
+            " & ".join(
+                latex.cell(text) if isinstance(cell, str) else latex.number(text)
+                for cell, text in zip(row, texts, strict=True)
+            )
+            + r" \\"
+            for row, texts in zip(table.rows, table.shown(), strict=True)
+        ]
         lines = [
             f"% {' '.join(table.title.split())}",
             *(rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"),

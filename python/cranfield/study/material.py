@@ -11,6 +11,7 @@ from cranfield import collection, inputs, io, meta
 from cranfield._core import Qrels, Ranked, Run
 from cranfield.errors import failure
 from cranfield.evaluator import as_measures, check_grades, compiled_with, rescored, scored
+from cranfield.results.groups import topics_of
 from cranfield.study.folder import digest, file_digest
 
 TYPE_CHECKING = False
@@ -206,19 +207,5 @@ class Material:
 def _of_topics(qrels: Qrels, text: str) -> Qrels:
     """The judgments of some topics; raises ``Error`` (kind "label") for none."""
     judged = qrels.to_dict()
-    chosen: dict[str, dict[str, float]] = {}
-    for word in text.replace(",", " ").split():
-        first, dash, last = word.partition("-")
-        if word in judged:
-            found = [word]
-        elif dash and first.isdecimal() and last.isdecimal():
-            ends = range(int(first), int(last) + 1)
-            found = [topic for topic in judged if topic.isdecimal() and int(topic) in ends]
-        else:
-            found = []
-        if not found:
-            raise failure("label", f"the qrels have no topic {word!r}")
-        chosen |= {topic: judged[topic] for topic in found}
-    if not chosen:
-        raise failure("label", "expected at least one topic, found none")
+    chosen = {topic: judged[topic] for topic in topics_of(text, list(judged))}
     return Qrels(chosen, docs_in_collection=qrels.docs_in_collection)

@@ -81,6 +81,8 @@ class Outcome:
     """The parts that were finished before."""
     drawn: bool
     """Whether there was something to draw with."""
+    found: Mapping[str, Found] = field(default_factory=dict)
+    """What each part found."""
 
 
 def known(name: str) -> Study:
@@ -214,7 +216,7 @@ def run(
             files.append(f"parts/{part.name}.json")
     place.write(PAGE, page.page(study, name, record, found, place, drawn=drawn))
     place.finish([*files, PAGE])
-    return Outcome(str(place.path / PAGE), tuple(computed), tuple(kept), drawn)
+    return Outcome(str(place.path / PAGE), tuple(computed), tuple(kept), drawn, found)
 
 
 FILES = ("groups", "second")

@@ -29,6 +29,7 @@ pub mod user;
 pub mod intents;
 pub mod levels;
 pub mod qrels;
+pub mod fingerprint;
 pub mod sample;
 pub mod run;
 pub mod arrays;

@@ -7,9 +7,10 @@
 //! same topics.
 
 use std::collections::HashSet;
+use std::fmt;
 
 use crate::error::{Error, Kind, Result, quote};
-use crate::measure::{Aggregate, Measure};
+use crate::measure::{Aggregate, Better, Measure};
 
 /// What becomes of a value that its definition leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,6 +90,70 @@ pub struct Notes {
     pub f32_differs: Option<u64>,
 }
 
+/// A measure that is only a label: its values come from elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpaqueMeasure {
+    /// The label, as it was written.
+    pub label: String,
+    /// How the values of topics become one for the run.
+    pub aggregate: Aggregate,
+    /// Which values are better.
+    pub better: Better,
+}
+
+/// What a column of scores holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// A measure of the registry.
+    Known(Measure),
+    /// A measure from elsewhere.
+    Opaque(OpaqueMeasure),
+}
+
+impl Column {
+    /// How the values of topics become one for the run.
+    pub fn aggregate(&self) -> Aggregate {
+        match self {
+            Column::Known(measure) => measure.family.aggregate,
+            Column::Opaque(opaque) => opaque.aggregate,
+        }
+    }
+
+    /// Which values are better.
+    pub fn better(&self) -> Better {
+        match self {
+            Column::Known(measure) => measure.better(),
+            Column::Opaque(opaque) => opaque.better,
+        }
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Column::Known(measure) => measure.fmt(f),
+            Column::Opaque(opaque) => f.write_str(&opaque.label),
+        }
+    }
+}
+
+impl PartialEq<Measure> for Column {
+    fn eq(&self, other: &Measure) -> bool {
+        matches!(self, Column::Known(measure) if measure == other)
+    }
+}
+
+/// An axis of scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The runs.
+    Run,
+    /// The topics.
+    Topic,
+    /// The measures.
+    Measure,
+}
+
 /// The values of runs x topics x measures, with their labels.
 #[derive(Clone, Debug)]
 pub struct Scores {
@@ -97,7 +162,7 @@ pub struct Scores {
     /// The topics, in byte order.
     pub topics: Vec<Box<[u8]>>,
     /// The measures.
-    pub measures: Vec<Measure>,
+    pub measures: Vec<Column>,
     /// The values: runs, then topics, then measures.
     pub values: Vec<f64>,
     /// What each value is a share of, in the same order; empty where no
@@ -133,7 +198,7 @@ impl Scores {
     /// The measure's own aggregate over topics.
     pub fn summary(&self, run: usize, measure: usize) -> f64 {
         let values = self.over_topics(run, measure);
-        match self.measures[measure].family.aggregate {
+        match self.measures[measure].aggregate() {
             Aggregate::Mean => mean(values),
             Aggregate::Sum => values.sum::<f64>() + 0.0,
             Aggregate::Geometric => mean(values.map(|value| value.max(1e-5).ln())).exp(),
@@ -143,8 +208,11 @@ impl Scores {
 
     /// The mean over topics weighted with what each value is a share of; 0
     /// when there is nothing to have a share of, NaN when all topics are left
-    /// out.
+    /// out or when nobody knows the weights.
     fn pooled(&self, run: usize, measure: usize) -> f64 {
+        if self.weights.is_empty() {
+            return f64::NAN;
+        }
         let (mut part, mut whole) = (f64::NAN, 0.0);
         for topic in 0..self.topics.len() {
             let value = self.row(run, topic)[measure];
@@ -184,6 +252,57 @@ impl Scores {
             without_relevant: without_relevant.cloned().collect(),
         }
     }
+}
+
+/// Scores joined along an axis, whose other axes have the same labels in the
+/// same order. What was noted is that of the first, but for further runs.
+pub fn concat(parts: &[&Scores], axis: Axis) -> Scores {
+    let first = parts[0];
+    let weighed = parts.iter().any(|part| !part.weights.is_empty());
+    let mut joined = Scores { values: Vec::new(), weights: Vec::new(), ..first.clone() };
+    for part in &parts[1..] {
+        match axis {
+            Axis::Run => {
+                joined.runs.extend_from_slice(&part.runs);
+                joined.notes.extend_from_slice(&part.notes);
+            }
+            Axis::Topic => joined.topics.extend_from_slice(&part.topics),
+            Axis::Measure => joined.measures.extend_from_slice(&part.measures),
+        }
+        for topic in &part.without_relevant {
+            if !joined.without_relevant.contains(topic) {
+                joined.without_relevant.push(topic.clone());
+            }
+        }
+    }
+    // How many numbers in a row belong to one part.
+    let (rows, [runs, topics]) = match axis {
+        Axis::Run => (1, [true, true]),
+        Axis::Topic => (first.runs.len(), [false, true]),
+        Axis::Measure => (first.runs.len() * first.topics.len(), [false, false]),
+    };
+    let width = |part: &Scores| {
+        let runs = if runs { part.runs.len() } else { 1 };
+        let topics = if topics { part.topics.len() } else { 1 };
+        runs * topics * part.measures.len()
+    };
+    for row in 0..rows {
+        for part in parts {
+            let cells = row * width(part)..(row + 1) * width(part);
+            joined.values.extend_from_slice(&part.values[cells.clone()]);
+            if weighed && part.weights.is_empty() {
+                // A pooled value without its weight has no summary.
+                let weights = part.values[cells.clone()].iter().enumerate().map(|(cell, _)| {
+                    let column = &part.measures[cell % part.measures.len()];
+                    if column.aggregate() == Aggregate::Pooled { f64::NAN } else { 1.0 }
+                });
+                joined.weights.extend(weights);
+            } else if weighed {
+                joined.weights.extend_from_slice(&part.weights[cells]);
+            }
+        }
+    }
+    joined
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {

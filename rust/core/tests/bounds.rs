@@ -149,7 +149,7 @@ fn check(
             })
             .collect();
         let found = common::bounded(&asked, &judgments, &ranking, Some(50), &question).unwrap();
-        let asked = found.low.measures.clone();
+        let asked = common::known(&found.low);
         let expected = brute_force(&asked, &judgments, &ranking, grades, unseen as usize);
         for (i, measure) in asked.iter().enumerate() {
             let (low, high) = (found.low.values[i], found.high.values[i]);

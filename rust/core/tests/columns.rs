@@ -100,7 +100,7 @@ fn estimates_from_samples_agree_with_their_twins() {
             let qrels = with_columns(&grades, &columns);
             let found =
                 common::scores_under(qrels, measures, &ranking, Options::default()).unwrap();
-            for (measure, &found) in found.measures.iter().zip(&found.values) {
+            for (measure, &found) in common::known(&found).iter().zip(&found.values) {
                 let list = naive::List {
                     ranking: &ranking,
                     grades: &grades,
@@ -187,7 +187,7 @@ fn measures_of_intents_agree_with_their_twins() {
         }
         let ranking = shuffled(&mut random, documents + 3);
         let found = common::scores_under(qrels, &measures, &ranking, Options::default()).unwrap();
-        for (measure, &found) in found.measures.iter().zip(&found.values) {
+        for (measure, &found) in common::known(&found).iter().zip(&found.values) {
             let list = naive::List {
                 ranking: &ranking,
                 grades: &grades,
@@ -230,7 +230,7 @@ fn measures_over_classes_agree_with_their_twins() {
         let ranking = shuffled(&mut random, documents + 3);
         let qrels = with_columns(&grades, &columns);
         let found = common::scores_under(qrels, &measures, &ranking, Options::default()).unwrap();
-        for (measure, &found) in found.measures.iter().zip(&found.values) {
+        for (measure, &found) in common::known(&found).iter().zip(&found.values) {
             let list = naive::List {
                 ranking: &ranking,
                 grades: &grades,
@@ -312,7 +312,7 @@ fn user_models_read_what_documents_cost() {
         let ranking = shuffled(&mut random, documents + 3);
         let qrels = with_columns(&grades, &columns);
         let found = common::scores_under(qrels, &measures, &ranking, Options::default()).unwrap();
-        for (measure, &found) in found.measures.iter().zip(&found.values) {
+        for (measure, &found) in common::known(&found).iter().zip(&found.values) {
             let list = naive::List {
                 ranking: &ranking,
                 grades: &grades,

@@ -184,7 +184,7 @@ fn measures_agree_with_their_twins() {
         let (judgments, ranking) = random_case(&mut random);
         let scores =
             common::scores(measures, &judgments, &ranking, Some(1000), Options::default()).unwrap();
-        for (measure, &found) in scores.measures.iter().zip(&scores.values) {
+        for (measure, &found) in common::known(&scores).iter().zip(&scores.values) {
             // The twin reads "binary" as a grade of at least 1, and fractions
             // below 1 have a gain: two readings, neither of which a paper decides.
             if measure.gain == Gain::Binary && judgments.values().any(|&g| g > 0.0 && g < 1.0) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cranfield_core::arrays::Check;
 use cranfield_core::collection::restrict;
 use cranfield_core::error::{Kind, count, quote};
+use cranfield_core::fingerprint::fingerprint;
 use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::Strictness;
@@ -244,6 +245,12 @@ impl Qrels {
     #[getter]
     fn docs_in_collection(&self) -> Option<u64> {
         self.0.docs_in_collection
+    }
+
+    #[doc = stub!("Qrels.fingerprint")]
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:016x}", fingerprint(&self.0))
     }
 
     #[doc = stub!("Qrels.repaired")]

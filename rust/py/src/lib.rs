@@ -64,7 +64,7 @@ mod _core {
     #[pymodule_export]
     use super::inputs::scores_of_dicts;
     #[pymodule_export]
-    use super::measures::{Measure, families, forms, parse_measures};
+    use super::measures::{Measure, OpaqueMeasure, families, forms, parse_measures};
     #[pymodule_export]
     use super::outputs::{Notes, Scores, number_texts};
     #[pymodule_export]
@@ -82,7 +82,8 @@ mod _core {
     use super::stats_paired::{
         bootstrap_intervals, correct_pvalues, drawn_topics, paired_bootstrap, paired_moments,
         paired_randomization, paired_randomized_tukey, paired_sign, paired_t, paired_tukey,
-        paired_wilcoxon, range_isf, range_sf, required_differences, residual_variance, t_intervals,
+        paired_wilcoxon, range_isf, range_sf, rank_intervals, required_differences,
+        residual_variance, t_intervals,
     };
 
     #[pymodule_export]

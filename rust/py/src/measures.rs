@@ -6,12 +6,15 @@ use std::hash::{Hash, Hasher};
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::measure::{
-    Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family, Measure as CoreMeasure, Needs, Value,
+    Aggregate, Better, Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family,
+    Measure as CoreMeasure, Needs, Value,
 };
+use cranfield_core::scores::{Column as CoreColumn, OpaqueMeasure as CoreOpaque};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
 
 use crate::errors::{OrRaise, Tried, fail};
+use crate::evaluator::choose;
 use crate::given;
 use crate::inputs::{printed, refused};
 use crate::pickled::{self, Reduced};
@@ -143,6 +146,98 @@ fn is_of_ir_measures(object: &Bound<'_, PyAny>) -> PyResult<bool> {
         }
     }
     Ok(false)
+}
+
+#[doc = stub!("OpaqueMeasure")]
+#[pyclass(frozen, module = "cranfield._core", from_py_object)]
+#[derive(Clone)]
+pub struct OpaqueMeasure(pub CoreOpaque);
+
+/// A label, the direction and the aggregate.
+type OpaqueState = (String, Option<&'static str>, &'static str);
+
+#[pymethods]
+impl OpaqueMeasure {
+    #[new]
+    #[pyo3(signature = (label, /, better = None, aggregate = "mean"))]
+    fn new(label: String, better: Option<&str>, aggregate: &str) -> PyResult<Self> {
+        let directions = [("higher", Better::Higher), ("lower", Better::Lower)];
+        let better =
+            better.map_or(Ok(Better::Neither), |name| choose("better", name, &directions))?;
+        let aggregates = [Aggregate::Mean, Aggregate::Sum, Aggregate::Geometric, Aggregate::Pooled];
+        let aggregate =
+            choose("aggregate", aggregate, &aggregates.map(|known| (known.name(), known)))?;
+        Ok(OpaqueMeasure(CoreOpaque { label, aggregate, better }))
+    }
+
+    #[doc = stub!("OpaqueMeasure.family")]
+    #[getter]
+    fn family(&self) -> &str {
+        &self.0.label
+    }
+
+    #[doc = stub!("OpaqueMeasure.aggregate")]
+    #[getter]
+    fn aggregate(&self) -> &'static str {
+        self.0.aggregate.name()
+    }
+
+    #[doc = stub!("OpaqueMeasure.better")]
+    #[getter]
+    fn better(&self) -> Option<&'static str> {
+        self.0.better.name()
+    }
+
+    fn __str__(&self) -> &str {
+        &self.0.label
+    }
+
+    fn __repr__(&self) -> &str {
+        &self.0.label
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<OpaqueMeasure>().is_ok_and(|other| other.get().0 == self.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.label.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, OpaqueState) {
+        let measure = slf.get();
+        let state = (measure.0.label.clone(), measure.better(), measure.aggregate());
+        (slf.get_type().into_any(), state)
+    }
+}
+
+/// The measure of a column of scores.
+#[derive(FromPyObject, IntoPyObject)]
+pub enum Column {
+    /// One of the registry.
+    Known(Measure),
+    /// One from elsewhere.
+    Opaque(OpaqueMeasure),
+}
+
+impl From<Column> for CoreColumn {
+    fn from(column: Column) -> Self {
+        match column {
+            Column::Known(measure) => CoreColumn::Known(measure.0),
+            Column::Opaque(opaque) => CoreColumn::Opaque(opaque.0),
+        }
+    }
+}
+
+impl From<&CoreColumn> for Column {
+    fn from(column: &CoreColumn) -> Self {
+        match column {
+            CoreColumn::Known(measure) => Column::Known(Measure(measure.clone())),
+            CoreColumn::Opaque(opaque) => Column::Opaque(OpaqueMeasure(opaque.clone())),
+        }
+    }
 }
 
 /// A keyword's value as the grammar's, or what is wrong with it.

@@ -1,5 +1,6 @@
 //! Scores to Python: arrays, dicts, Arrow, lists.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -10,13 +11,15 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use cranfield_core::error::Kind;
 use cranfield_core::format::shortest;
-use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
+use cranfield_core::scores::{Axis, Notes as CoreNotes, Scores as CoreScores, concat};
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 
 use crate::errors::fail;
-use crate::measures::Measure;
+use crate::evaluator::choose;
+use crate::inputs::id_bytes;
+use crate::measures::Column;
 use crate::pickled::{self, Reduced};
 
 /// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,
@@ -123,6 +126,28 @@ pub struct Scores(pub CoreScores);
 
 #[pymethods]
 impl Scores {
+    /// Values with their labels, about which nothing was noted.
+    #[staticmethod]
+    #[pyo3(signature = (runs, topics, measures, values, /))]
+    fn of(
+        runs: Vec<String>,
+        topics: Vec<Bound<'_, PyAny>>,
+        measures: Vec<Column>,
+        values: PyReadonlyArray3<'_, f64>,
+    ) -> PyResult<Scores> {
+        let shape = [runs.len(), topics.len(), measures.len()];
+        let topic = |topic: &Bound<'_, PyAny>| Ok(id_bytes(topic)?.into());
+        Ok(Scores(CoreScores {
+            topics: topics.iter().map(topic).collect::<PyResult<_>>()?,
+            measures: measures.into_iter().map(Into::into).collect(),
+            values: shaped(&values, shape)?,
+            weights: Vec::new(),
+            notes: vec![CoreNotes::default(); runs.len()],
+            without_relevant: Vec::new(),
+            runs,
+        }))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         pickled::scores(py, &self.0)
     }
@@ -155,7 +180,7 @@ impl Scores {
 
     #[getter]
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.measures.iter().map(|measure| Measure(measure.clone())))
+        PyTuple::new(py, self.0.measures.iter().map(Column::from))
     }
 
     #[getter]
@@ -182,19 +207,43 @@ impl Scores {
     #[pyo3(signature = (values, /))]
     fn with_values(&self, values: PyReadonlyArray3<'_, f64>) -> PyResult<Scores> {
         let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
-        if values.shape() != shape {
-            let found = values.shape();
-            let message = format!("expected values of shape {shape:?}, found {found:?}");
-            return Err(fail(Kind::Type, message));
-        }
-        let values: Vec<f64> = values.as_array().iter().copied().collect();
-        if values.iter().any(|value| value.is_infinite()) {
-            return Err(fail(
-                Kind::Number,
-                "expected finite values, or NaN, found an infinite one",
-            ));
-        }
+        let values = shaped(&values, shape)?;
         Ok(Scores(CoreScores { values, ..self.0.clone() }))
+    }
+
+    /// The same runs and topics with further measures.
+    #[pyo3(signature = (measures, values, /))]
+    fn with_measures(
+        &self,
+        measures: Vec<Column>,
+        values: PyReadonlyArray3<'_, f64>,
+    ) -> PyResult<Scores> {
+        let shape = [self.0.runs.len(), self.0.topics.len(), measures.len()];
+        let further = CoreScores {
+            measures: measures.into_iter().map(Into::into).collect(),
+            values: shaped(&values, shape)?,
+            weights: Vec::new(),
+            ..self.0.clone()
+        };
+        Ok(Scores(concat(&[&self.0, &further], Axis::Measure)))
+    }
+
+    /// Scores joined along an axis; the other axes have the same labels.
+    #[staticmethod]
+    #[pyo3(signature = (parts, axis, /))]
+    fn concat(parts: Vec<PyRef<'_, Scores>>, axis: &str) -> PyResult<Scores> {
+        let axes = [("run", Axis::Run), ("topic", Axis::Topic), ("measure", Axis::Measure)];
+        let axis = choose("axis", axis, &axes)?;
+        let parts: Vec<&CoreScores> = parts.iter().map(|part| &part.0).collect();
+        let fits = parts.iter().all(|part| {
+            (axis == Axis::Run || part.runs == parts[0].runs)
+                && (axis == Axis::Topic || part.topics == parts[0].topics)
+                && (axis == Axis::Measure || part.measures == parts[0].measures)
+        });
+        if parts.is_empty() || !fits {
+            return Err(fail(Kind::Type, "expected scores with the same labels"));
+        }
+        Ok(Scores(concat(&parts, axis)))
     }
 
     fn mean(&self) -> Vec<Vec<f64>> {
@@ -251,16 +300,15 @@ impl Scores {
         Ok(runs)
     }
 
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
+    /// The long form as an Arrow stream whose schema says this of it.
+    #[pyo3(signature = (metadata, /))]
+    fn arrow_stream<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
+        metadata: HashMap<String, String>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // Whoever asks for other types is told ours, as the protocol allows.
-        drop(requested_schema);
         let batch = self
-            .long()
+            .long(metadata)
             .map_err(|e| fail(Kind::Type, format!("cannot make an Arrow table: {e}")))?;
         let schema = batch.schema();
         let reader = RecordBatchIterator::new([Ok(batch)], schema);
@@ -276,7 +324,7 @@ impl Scores {
     }
 
     /// The long form: run, topic, measure, value; NaN becomes null.
-    fn long(&self) -> Result<RecordBatch, ArrowError> {
+    fn long(&self, metadata: HashMap<String, String>) -> Result<RecordBatch, ArrowError> {
         let (runs, topics, measures) =
             (self.0.runs.len(), self.0.topics.len(), self.0.measures.len());
         let rows = runs * topics * measures;
@@ -291,12 +339,13 @@ impl Scores {
         let values: Float64Array =
             self.0.values.iter().map(|v| (!v.is_nan()).then_some(*v)).collect();
         let label = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-        let schema = Schema::new(vec![
+        let fields = vec![
             Field::new("run", label.clone(), false),
             Field::new("topic", label.clone(), false),
             Field::new("measure", label, false),
             Field::new("value", DataType::Float64, true),
-        ]);
+        ];
+        let schema = Schema::new_with_metadata(fields, metadata);
         let columns = vec![
             labels(self.0.runs.clone(), topics * measures)?,
             labels(topic_texts, measures)?,
@@ -305,6 +354,20 @@ impl Scores {
         ];
         RecordBatch::try_new(Arc::new(schema), columns)
     }
+}
+
+/// The values of an array, which has to have a shape.
+fn shaped(values: &PyReadonlyArray3<'_, f64>, shape: [usize; 3]) -> PyResult<Vec<f64>> {
+    let found = values.shape();
+    if found != shape {
+        let message = format!("expected values of shape {shape:?}, found {found:?}");
+        return Err(fail(Kind::Type, message));
+    }
+    let values: Vec<f64> = values.as_array().iter().copied().collect();
+    if values.iter().any(|value| value.is_infinite()) {
+        return Err(fail(Kind::Number, "expected finite values, or NaN, found an infinite one"));
+    }
+    Ok(values)
 }
 
 #[pyfunction]

@@ -14,12 +14,12 @@ use cranfield_core::bytes::lasting_hash;
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::intents::Intents;
-use cranfield_core::measure::{Aggregate, Measure as CoreMeasure};
+use cranfield_core::measure::{Aggregate, Better, Measure as CoreMeasure};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, check_cost, check_inclusion};
 use cranfield_core::run::{Lines, Run as CoreRun};
-use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
+use cranfield_core::scores::{Column, Notes as CoreNotes, OpaqueMeasure, Scores as CoreScores};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyBytes, PyInt, PyList, PyString, PyTuple};
@@ -437,7 +437,7 @@ pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<Notes> {
 
 /// The state of scores.
 pub fn scores<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'py>> {
-    let measures: Vec<String> = scores.measures.iter().map(ToString::to_string).collect();
+    let measures: Vec<ColumnState> = scores.measures.iter().map(column_state).collect();
     let notes: Vec<NotesState<Packed<'py>>> =
         scores.notes.iter().map(|notes| notes_state(py, notes)).collect();
     let state = (
@@ -452,9 +452,35 @@ pub fn scores<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'py
     reduced(py, "unpickled_scores", state)
 }
 
+/// A measure's text; of one from elsewhere also its direction and its aggregate.
+type ColumnState = (String, Option<(Option<String>, String)>);
+
+fn column_state(column: &Column) -> ColumnState {
+    match column {
+        Column::Known(measure) => (measure.to_string(), None),
+        Column::Opaque(opaque) => {
+            let better = opaque.better.name().map(ToString::to_string);
+            (opaque.label.clone(), Some((better, opaque.aggregate.name().to_string())))
+        }
+    }
+}
+
+fn to_column(state: &ColumnState) -> PyResult<Column> {
+    let (text, opaque) = state;
+    let Some((better, aggregate)) = opaque else { return to_measure(text).map(Column::Known) };
+    let better = [Better::Higher, Better::Lower, Better::Neither]
+        .into_iter()
+        .find(|known| known.name() == better.as_deref());
+    let aggregate = [Aggregate::Mean, Aggregate::Sum, Aggregate::Geometric, Aggregate::Pooled]
+        .into_iter()
+        .find(|known| known.name() == aggregate);
+    let (Some(better), Some(aggregate)) = (better, aggregate) else { return Err(damaged()) };
+    Ok(Column::Opaque(OpaqueMeasure { label: text.clone(), aggregate, better }))
+}
+
 /// What scores are in a pickle: runs, topics, measures, values, weights, notes, topics
 /// without a relevant document.
-type ScoresState<T> = (Vec<String>, Ids<T>, Vec<String>, T, T, Vec<NotesState<T>>, Ids<T>);
+type ScoresState<T> = (Vec<String>, Ids<T>, Vec<ColumnState>, T, T, Vec<NotesState<T>>, Ids<T>);
 
 /// The scores of a pickle.
 #[pyfunction]
@@ -466,7 +492,7 @@ pub fn unpickled_scores(parts: &Bound<'_, PyTuple>) -> PyResult<Scores> {
     whole(distinct(&runs) && distinct(&measures))?;
     let scores = CoreScores {
         topics: to_labels(&topics)?,
-        measures: measures.iter().map(|text| to_measure(text)).collect::<PyResult<_>>()?,
+        measures: measures.iter().map(to_column).collect::<PyResult<_>>()?,
         values: to_numbers(&values)?,
         weights: to_numbers(&weights)?,
         notes: notes.iter().map(to_notes).collect::<PyResult<_>>()?,
@@ -476,15 +502,11 @@ pub fn unpickled_scores(parts: &Bound<'_, PyTuple>) -> PyResult<Scores> {
     let rows = scores.runs.len().checked_mul(scores.topics.len());
     let cells = rows.and_then(|rows| rows.checked_mul(scores.measures.len()));
     whole(cells == Some(scores.values.len()) && scores.notes.len() == scores.runs.len())?;
-    let pooled = |measure: &CoreMeasure| measure.family.aggregate == Aggregate::Pooled;
-    let is_weighed = !scores.weights.is_empty() || scores.measures.iter().any(pooled);
-    whole(!is_weighed || cells == Some(scores.weights.len()))?;
+    whole(scores.weights.is_empty() || cells == Some(scores.weights.len()))?;
     // What is undefined is no number, and has no weight.
     whole(!scores.values.iter().any(|value| value.is_infinite()))?;
-    let fits = |(weight, value): (&f64, &f64)| {
-        if weight.is_nan() { value.is_nan() } else { (0.0..f64::INFINITY).contains(weight) }
-    };
-    whole(scores.weights.iter().zip(&scores.values).all(fits))?;
+    let fits = |weight: &f64| weight.is_nan() || (0.0..f64::INFINITY).contains(weight);
+    whole(scores.weights.iter().all(fits))?;
     Ok(Scores(scores))
 }
 

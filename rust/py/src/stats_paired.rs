@@ -13,6 +13,7 @@ use cranfield_core::stats::interval::{self, Interval, Method};
 use cranfield_core::stats::paired::{self, Alternative, Pair, SignedRanks, Tested, Zeros};
 use cranfield_core::stats::permute;
 use cranfield_core::stats::range::StudentizedRange;
+use cranfield_core::stats::rank_interval;
 use cranfield_core::stats::resample::{self, Work};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -385,6 +386,28 @@ pub fn bootstrap_intervals<'py>(
         interval::bootstrap_intervals(&samples, method, level, replicates, seed, &work)
     };
     Ok(ends(py, &watched(py, &work, action)?))
+}
+
+/// The lowest and the highest rank of each run, from 1.
+#[pyfunction]
+#[pyo3(signature = (values, /, *, level, resamples, seed, threads = None))]
+pub fn rank_intervals<'py>(
+    py: Python<'py>,
+    values: Table<'py>,
+    level: f64,
+    resamples: &Bound<'py, PyAny>,
+    seed: &Bound<'py, PyAny>,
+    threads: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Counts<'py>, Counts<'py>)> {
+    let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
+    let (cells, topics) = (values.as_slice()?, values.shape()[1]);
+    let action = || rank_interval::rank_intervals(cells, topics, level, replicates, seed, &work);
+    let found = watched(py, &work, action)?;
+    let side = |ranks: Vec<i64>| ranks.into_pyarray(py);
+    Ok((
+        side(found.iter().map(|&(low, _)| i64::from(low)).collect()),
+        side(found.iter().map(|&(_, high)| i64::from(high)).collect()),
+    ))
 }
 
 /// The topics that each replicate draws.

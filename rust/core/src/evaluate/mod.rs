@@ -31,7 +31,7 @@ use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
 use crate::read::run::{Gathered, RunOptions, gather_or_topics};
 use crate::run::{Ranker, Ranking, Scratch};
 use crate::sample::{self, Design, Sample};
-use crate::scores::{Missing, Notes, Scores};
+use crate::scores::{Column, Missing, Notes, Scores};
 use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
@@ -516,7 +516,7 @@ impl Evaluator {
         Scores {
             runs: inputs.iter().map(|input| input.name().to_string()).collect(),
             topics: self.qrels.topics().iter().map(|topic| topic.id().into()).collect(),
-            measures: self.measures().cloned().collect(),
+            measures: self.measures().cloned().map(Column::Known).collect(),
             values,
             weights: Vec::new(),
             notes,

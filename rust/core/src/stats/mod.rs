@@ -14,6 +14,7 @@ pub mod permute;
 pub mod bootstrap;
 pub mod correct;
 pub mod interval;
+pub mod rank_interval;
 pub mod order;
 pub mod correlate;
 pub mod overlap;

@@ -11,7 +11,7 @@ use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::measure::Measure;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::run::{Lines, Run};
-use cranfield_core::scores::Scores;
+use cranfield_core::scores::{Column, Scores};
 
 /// Scores one list of one topic; scores descend, so the order is the list's.
 pub fn scores(
@@ -35,6 +35,15 @@ pub fn scores_under(
 ) -> Result<Scores> {
     let evaluator = Evaluator::new(Arc::new(qrels), measures, options)?;
     evaluator.evaluate(&[run(ranking)], &Arc::new(Monitor::default()))
+}
+
+/// The measures of scores that the evaluator made.
+pub fn known(scores: &Scores) -> Vec<Measure> {
+    let known = |column: &Column| match column {
+        Column::Known(measure) => measure.clone(),
+        Column::Opaque(opaque) => panic!("an opaque measure: {}", opaque.label),
+    };
+    scores.measures.iter().map(known).collect()
 }
 
 /// `a=1;stratum=2 b=0;stratum=1` as judgments of one topic; where columns are

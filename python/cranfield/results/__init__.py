@@ -1,0 +1,1 @@
+"""What evaluating gives, and scores that come from elsewhere."""

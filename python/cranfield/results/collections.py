@@ -1,0 +1,382 @@
+"""Several collections at once, and the scores of runs on each of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import contextmanager
+
+from cranfield import sources, tables
+from cranfield._core import Error
+from cranfield.errors import failure, label_failure
+from cranfield.evaluator import evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeAlias, TypeVar
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._core import Measure
+    from cranfield.evaluator import MeasuresLike
+    from cranfield.scores import Scores
+    from cranfield.stats.intervals import Interval
+
+    T = TypeVar("T")
+    Floats: TypeAlias = NDArray[np.float64]
+
+MEAN = "mean"
+"""The column of the mean over collections."""
+
+
+class Collections:
+    """Collections by name, each with judgments and runs. Immutable.
+
+    Parameters
+    ----------
+    collections
+        {name: (qrels, runs)}, each as for ``cranfield.evaluate``.
+
+    Raises
+    ------
+    Error
+        Kind "type" for something else, "empty" for no collection.
+
+    """
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, collections: Mapping[str, tuple[Any, Any]]) -> None:
+        if not isinstance(collections, Mapping):
+            kind = type(collections).__name__
+            raise failure("type", f"expected {{name: (qrels, runs)}}, found a {kind}")
+        for name, pair in collections.items():
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                message = f"expected (qrels, runs) for the collection {name!r}, found {pair!r:.80}"
+                raise failure("type", message)
+        if not collections:
+            raise failure("empty", "expected at least one collection, found none")
+        self._parts = {str(name): (qrels, runs) for name, (qrels, runs) in collections.items()}
+
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> Collections:
+        """The collections that a TOML file names.
+
+        A table for each, with ``qrels`` (a file) and ``runs`` (a file, a
+        pattern, a folder, or a list of these), relative to the file's folder.
+        Raises ``Error``: kind "missing" for a file that is not there, "type"
+        for one that is no TOML or lacks a key, "empty" for no collection.
+        """
+        return _of_toml(sources.expanded(os.fsdecode(path)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the collections."""
+        return tuple(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __getitem__(self, name: str) -> tuple[Any, Any]:
+        """The judgments and the runs of a collection.
+
+        Raises ``LabelError`` for one that is not there.
+        """
+        try:
+            return self._parts[name]
+        except KeyError:
+            raise label_failure("collection", name, self.names) from None
+
+    def evaluate(self, measures: MeasuresLike = None, **options: Any) -> CollectionScores:
+        """Scores the runs of each collection.
+
+        ``measures`` and ``options`` as for ``cranfield.evaluate``, which
+        raises what this does, with the name of the collection before it.
+        """
+        found = {}
+        for name, (qrels, runs) in self._parts.items():
+            with _named(name):
+                found[name] = evaluate(qrels, runs, measures, **options)
+        return CollectionScores(found)
+
+    def __repr__(self) -> str:
+        return f"<Collections: {', '.join(self.names)}>"
+
+
+class CollectionScores(Mapping[str, "Scores"]):
+    """The scores of runs on each of several collections, by name. Immutable.
+
+    Made by ``Collections.evaluate``, or from {name: Scores} of any origin.
+    Runs are the same if they have the same name; measures are those of all.
+    """
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Mapping[str, Scores]) -> None:
+        if not parts:
+            raise failure("empty", "expected at least one collection, found none")
+        first, *others = (scores.measures for scores in parts.values())
+        for name, measures in zip(list(parts)[1:], others, strict=True):
+            if measures != first:
+                known, found = " ".join(first), " ".join(measures)
+                message = f"the collection {name!r} has the measures {found}; expected {known}"
+                raise failure("label", message)
+        self._parts = dict(parts)
+
+    def __getitem__(self, name: str) -> Scores:
+        """The scores of a collection; raises ``LabelError`` for one that is not there."""
+        try:
+            return self._parts[name]
+        except KeyError:
+            raise label_failure("collection", name, tuple(self._parts)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """All runs, in the order in which they come first."""
+        return tuple(dict.fromkeys(run for scores in self.values() for run in scores.runs))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures."""
+        return next(iter(self.values())).measures
+
+    def summary(self) -> Floats:
+        """Each measure by its own aggregate: float64, shape (collections, runs, measures).
+
+        NaN where a collection lacks a run.
+        """
+        import numpy as np
+
+        return np.stack([self._placed(s, s.summary()) for s in self.values()])
+
+    def mean(self) -> Floats:
+        """The means of ``summary`` over collections: float64, shape (runs, measures).
+
+        Each collection counts the same, however many topics it has. NaN for a
+        run that a collection lacks.
+        """
+        summary = self.summary()
+        means: Floats = summary.sum(axis=0) / len(summary)
+        return means
+
+    def interval(
+        self, *, level: float = 0.95, resamples: int | None = None, seed: int = 0
+    ) -> Interval:
+        """Stratified bootstrap intervals of ``mean``: the percentiles.
+
+        Topics are drawn with replacement within each collection, the same for
+        all runs and measures.
+
+        Parameters
+        ----------
+        level
+            The confidence, between 0 and 1.
+        resamples
+            How often the topics are drawn; 10,000 times if not given.
+        seed
+            What the draws begin with.
+
+        Returns
+        -------
+        Interval
+            ``low`` and ``high``: float64, shape (runs, measures); NaN for what
+            is no mean over topics, for a run that a collection lacks, and
+            where a collection has a single topic.
+
+        Raises
+        ------
+        Error
+            Kind "option" for a level, a number of resamples or a seed that
+            makes no sense.
+
+        """
+        import numpy as np
+
+        from cranfield.stats.intervals import RESAMPLES, Interval, probability
+
+        probability(level, "level")
+        draws = RESAMPLES if resamples is None else resamples
+        kinds = [measure.aggregate for measure in next(iter(self.values())).core.measures]
+        chosen = [place for place, kind in enumerate(kinds) if kind == "mean"]
+        shape = len(self.runs), len(kinds)
+        low, high = np.full(shape, np.nan), np.full(shape, np.nan)
+        tails = [(1 - level) / 2, (1 + level) / 2]
+        drawn = [
+            _drawn(len(scores.topics), draws, seed, place)
+            for place, scores in enumerate(self.values())
+        ]
+        # A run at a time, so that few means are held.
+        for place, run in enumerate(self.runs):
+            if not all(run in scores.runs for scores in self.values()):
+                continue
+            sums = np.zeros((draws, len(chosen)))
+            for counts, scores in zip(drawn, self.values(), strict=True):
+                values = scores.values[scores.runs.index(run)][:, chosen]
+                sums += _means(counts, values)
+            ends = np.quantile(sums / len(self), tails, axis=0)
+            low[place, chosen], high[place, chosen] = ends
+        return Interval(low, high, level, "percentile")
+
+    def borda(self, measure: str | Measure | None = None) -> Floats:
+        """Borda's count over collections: float64, shape (runs,).
+
+        ``cranfield.stats.borda`` of the summaries in a measure, by its
+        direction. Raises ``Error``: kind "option" for several measures if none
+        is named, "label" for one that is not there.
+        """
+        from cranfield.stats.votes import borda
+
+        place = self._measure(measure)
+        of = next(iter(self.values())).core.measures[place]
+        return borda(self.summary()[:, :, place].T, better=of.better or "higher")
+
+    def each(self, function: Callable[[Scores], T]) -> dict[str, T]:
+        """What a function says of each collection's scores.
+
+        ``each(lambda scores: meta.discriminative_power(scores, "t").power)``
+        is a table with a column for each collection.
+        """
+        return {name: function(scores) for name, scores in self.items()}
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The summaries as {measure: {run: {collection: value}}}, the mean as "mean"."""
+        summary, means = self.summary(), self.mean()
+        return {
+            measure: {
+                run: {
+                    **dict(zip(self, summary[:, row, column].tolist(), strict=True)),
+                    MEAN: float(means[row, column]),
+                }
+                for row, run in enumerate(self.runs)
+            }
+            for column, measure in enumerate(self.measures)
+        }
+
+    def table(self, order: Sequence[int] | None = None) -> tables.Table:
+        """A row for each measure and run, a column for each collection; for this package only."""
+        summary, means = self.summary(), self.mean()
+        several = len(self.measures) > 1
+        found = tables.Table(("measure", "run") if several else ("run",), (*self, MEAN), ())
+        for column, measure in enumerate(self.measures):
+            for row in range(len(self.runs)) if order is None else order:
+                labels = (measure, self.runs[row]) if several else (self.runs[row],)
+                found.add(labels, [*summary[:, row, column].tolist(), float(means[row, column])])
+        return found
+
+    def __repr__(self) -> str:
+        shape = (
+            f"{tables.counted(len(self), 'collection')}, {tables.counted(len(self.runs), 'run')}"
+        )
+        return "\n".join([f"<CollectionScores: {shape}>", *tables.aligned(self._short(20))])
+
+    def _repr_html_(self) -> str:
+        return tables.html(self._short(60))
+
+    def _short(self, limit: int) -> tables.Table:
+        table = self.table()
+        if len(table.rows) > limit:
+            table.more = len(table.rows) - limit + 1
+            del table.rows[limit - 1 :]
+        return table
+
+    def _placed(self, scores: Scores, rows: Floats) -> Floats:
+        """The rows of a collection's runs where they stand among all runs."""
+        import numpy as np
+
+        placed = np.full((len(self.runs), rows.shape[1]), np.nan)
+        placed[[self.runs.index(run) for run in scores.runs]] = rows
+        return placed
+
+    def _measure(self, measure: str | Measure | None) -> int:
+        from cranfield.labels import measure_place
+
+        if measure is not None:
+            return measure_place(self.measures, measure)
+        if len(self.measures) != 1:
+            known = ", ".join(self.measures[:5]) + (", ..." if len(self.measures) > 5 else "")
+            raise failure("option", f"measure= has to say which of {known} is meant")
+        return 0
+
+
+def _drawn(topics: int, resamples: int, seed: int, place: int) -> Floats:
+    """How often each replicate draws each topic: float64, shape (resamples, topics)."""
+    import numpy as np
+
+    from cranfield import _core
+    from cranfield.meta.missing import seed_of
+
+    drawn = _core.drawn_topics(topics, resamples=resamples, seed=seed_of(seed, place))
+    counts = np.zeros((resamples, topics))
+    np.add.at(counts, (np.arange(resamples)[:, None], drawn), 1)
+    return counts
+
+
+def _means(counts: Floats, values: Floats) -> Floats:
+    """The mean of each replicate over the topics that have a value: (resamples, measures).
+
+    NaN where fewer than two have one.
+    """
+    import numpy as np
+
+    there = ~np.isnan(values)
+    # Not a product of matrices, whose last bits may depend on the number of threads.
+    sums = np.einsum("rt,tm->rm", counts, np.where(there, values, 0.0))
+    numbers = np.einsum("rt,tm->rm", counts, there.astype(np.float64))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means: Floats = np.where(there.sum(axis=0) < 2, np.nan, sums / numbers)
+    return means
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Puts the name of a collection before an error that has no place."""
+    try:
+        yield
+    except Error as error:
+        if error.file is not None:
+            raise
+        raise failure(error.kind, f"collection {name!r}: {error.message}") from error
+
+
+def _of_toml(path: str) -> Collections:
+    import tomllib
+
+    try:
+        content = tomllib.loads(sources.whole(path).decode("utf-8"))
+    except ValueError as error:
+        raise failure("type", f"expected TOML: {error}", file=path) from None
+    folder = os.path.dirname(path)
+    parts = {}
+    for name, entry in content.items():
+        if not isinstance(entry, dict) or set(entry) != {"qrels", "runs"}:
+            message = f"expected a table [{name}] with qrels and runs, found {_keys(entry)}"
+            raise failure("type", message, file=path)
+        qrels, runs = entry["qrels"], entry["runs"]
+        several = runs if isinstance(runs, list) else [runs]
+        if not isinstance(qrels, str) or not all(isinstance(run, str) for run in several):
+            message = f"expected qrels and runs of [{name}] to be paths"
+            raise failure("type", message, file=path)
+        if not several:
+            raise failure("empty", f"[{name}] has no runs", file=path)
+        parts[name] = (
+            os.path.join(folder, sources.expanded(qrels)),
+            [os.path.join(folder, sources.expanded(run)) for run in several],
+        )
+    if not parts:
+        raise failure("empty", "expected at least one collection, found none", file=path)
+    return Collections(parts)
+
+
+def _keys(entry: object) -> str:
+    return ", ".join(entry) or "none" if isinstance(entry, dict) else f"{entry!r:.80}"

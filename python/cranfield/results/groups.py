@@ -1,0 +1,218 @@
+"""Scores by groups of topics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from cranfield import sources, tables
+from cranfield.errors import failure, label_failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield.scores import Scores
+    from cranfield.stats.intervals import Interval
+
+    GroupsLike: TypeAlias = (
+        str | os.PathLike[str] | Mapping[Any, Any] | Iterable[tuple[str | int, str]]
+    )
+
+
+class Groups(Mapping[str, "Scores"]):
+    """The scores of groups of topics by name; made by ``Scores.by_group``. Immutable."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Mapping[str, Scores]) -> None:
+        self._parts = dict(parts)
+
+    def __getitem__(self, group: str) -> Scores:
+        """The scores of a group; raises ``LabelError`` for one that is not there."""
+        try:
+            return self._parts[group]
+        except KeyError:
+            raise label_failure("group", group, tuple(self._parts)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many topics each group has."""
+        return {group: len(scores.topics) for group, scores in self.items()}
+
+    def mean(self) -> NDArray[np.float64]:
+        """Arithmetic means: float64, shape (groups, runs, measures)."""
+        import numpy as np
+
+        return np.stack([scores.mean() for scores in self.values()])
+
+    def summary(self) -> NDArray[np.float64]:
+        """Each measure by its own aggregate: float64, shape (groups, runs, measures)."""
+        import numpy as np
+
+        return np.stack([scores.summary() for scores in self.values()])
+
+    def interval(self, **options: Any) -> Interval:
+        """Intervals of the means: shape (groups, runs, measures).
+
+        Options as for ``Scores.interval``. NaN where a group has one topic.
+        """
+        import numpy as np
+
+        from cranfield.stats.intervals import Interval
+
+        found = [scores.interval(**options) for scores in self.values()]
+        low, high = (np.stack([getattr(part, end) for part in found]) for end in ("low", "high"))
+        return Interval(low, high, found[0].level, found[0].method)
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The summaries as {group: {run: {measure: value}}}."""
+        return {
+            group: {
+                run: dict(zip(scores.measures, row, strict=True))
+                for run, row in zip(scores.runs, scores.core.summary(), strict=True)
+            }
+            for group, scores in self.items()
+        }
+
+    def __repr__(self) -> str:
+        head = f"<Groups: {tables.counted(len(self), 'group')}; means:>"
+        return "\n".join([head, *tables.aligned(self._table(limit=20))])
+
+    def _repr_html_(self) -> str:
+        return tables.html(self._table(limit=60))
+
+    def _table(self, *, limit: int) -> tables.Table:
+        """The means of the runs in each group, with the number of its topics."""
+        measures = next(iter(self.values())).measures
+        table = tables.Table(("group", "run"), ("topics", *measures), {0})
+        for group, scores in self.items():
+            for run, row in zip(scores.runs, scores.core.mean(), strict=True):
+                table.add((group, run), [float(len(scores.topics)), *row])
+        if len(table.rows) > limit:
+            table.more = len(table.rows) - limit + 1
+            del table.rows[limit - 1 :]
+        return table
+
+
+def by_group(scores: Scores, topic_groups: GroupsLike) -> Groups:
+    """The scores of each group; see ``Scores.by_group``."""
+    return Groups(
+        {
+            group: scores.sel(topic=members(scores.topics, group, topics))
+            for group, topics in read_groups(topic_groups).items()
+        }
+    )
+
+
+def members(topics: Sequence[str], group: str, wanted: Collection[str]) -> list[str]:
+    """The topics of a group, in the order of all topics.
+
+    Raises ``LabelError`` for one that is not among these.
+    """
+    known = set(topics)
+    for topic in wanted:
+        if topic not in known:
+            raise label_failure(f"topic of the group {group!r}", topic, topics)
+    return [topic for topic in topics if topic in wanted]
+
+
+def topics_of(text: str, topics: Sequence[str]) -> list[str]:
+    """The topics that a text names, such as ``401-425,430``, in the order of all topics.
+
+    Raises ``LabelError`` for a topic, or a range, that none is or is in.
+    """
+    known, chosen = set(topics), set()
+    for word in text.replace(",", " ").split():
+        first, dash, last = word.partition("-")
+        found = {word} & known
+        if not found and dash and first.isdecimal() and last.isdecimal():
+            ends = range(int(first), int(last) + 1)
+            found = {topic for topic in topics if topic.isdecimal() and int(topic) in ends}
+        if not found:
+            raise label_failure("topic", word, topics)
+        chosen |= found
+    if not chosen:
+        raise failure("label", "expected at least one topic, found none")
+    return [topic for topic in topics if topic in chosen]
+
+
+def read_groups(topic_groups: GroupsLike) -> dict[str, dict[str, None]]:
+    """The topics of each group, both in the order given."""
+    if isinstance(topic_groups, (str, os.PathLike)):
+        pairs = _of_file(sources.expanded(os.fsdecode(topic_groups)))
+    elif isinstance(topic_groups, Mapping):
+        pairs = _of_mapping(topic_groups)
+    elif hasattr(topic_groups, "__iter__"):
+        pairs = _of_pairs(topic_groups)
+    else:
+        kind = type(topic_groups).__name__
+        raise failure("type", f"expected topics with their groups, found a {kind}")
+    found: dict[str, dict[str, None]] = {}
+    for topic, group in pairs:
+        found.setdefault(group, {})[topic] = None
+    if not found:
+        raise failure("empty", "expected topics with their groups, found none")
+    return found
+
+
+def _of_file(path: str) -> Iterator[tuple[str, str]]:
+    """Lines of a topic and a group, separated by a tab or by spaces."""
+    seen: set[tuple[str, str]] = set()
+    found = False
+    for number, line in enumerate(sources.text_lines(path), 1):
+        if not line.strip():
+            continue
+        fields = line.strip("\r\n").split("\t") if "\t" in line else line.split()
+        fields = [field.strip() for field in fields]
+        if len(fields) != 2 or not all(fields):
+            message = f"expected a topic and a group, found {tables.counted(len(fields), 'field')}"
+            raise failure("fields", message, file=path, line=number)
+        pair = (fields[0], sources.readable(fields[1]))
+        if pair in seen:
+            message = f"the topic {pair[0]!r} is in the group {pair[1]!r} twice"
+            raise failure("duplicate", message, file=path, line=number)
+        seen.add(pair)
+        if not found and [field.lower() for field in fields] == ["topic", "group"]:
+            # A header.
+            found = True
+            continue
+        found = True
+        yield pair
+    if not found:
+        raise failure("empty", "expected topics with their groups, found none", file=path)
+
+
+def _of_mapping(groups: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
+    for topic, several in groups.items():
+        if isinstance(several, str):
+            yield _label(topic, "topic"), several
+            continue
+        if isinstance(several, (bytes, Mapping)) or not hasattr(several, "__iter__"):
+            message = f"expected the group or the groups of topic {topic!r}, found {several!r}"
+            raise failure("type", message)
+        for group in several:
+            yield _label(topic, "topic"), _label(group, "group")
+
+
+def _of_pairs(pairs: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for pair in pairs:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise failure("type", f"expected pairs (topic, group), found {pair!r}")
+        yield _label(pair[0], "topic"), _label(pair[1], "group")
+
+
+def _label(label: object, what: str) -> str:
+    if isinstance(label, str) or (isinstance(label, int) and not isinstance(label, bool)):
+        return str(label)
+    raise failure("type", f"expected a {what} as text or a whole number, found {label!r}")

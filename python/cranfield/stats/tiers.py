@@ -1,0 +1,193 @@
+"""Groups of runs that a paired test cannot tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cranfield import tables
+from cranfield.errors import label_failure
+from cranfield.stats import letters, paired
+from cranfield.stats.intervals import correct
+from cranfield.stats.options import RESAMPLES, check_means, checked_test
+from cranfield.stats.rank_interval import RESAMPLES as RANKS
+from cranfield.stats.rank_interval import direction, ranks
+from cranfield.stats.table import as_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._core import Measure
+    from cranfield.scores import Scores
+    from cranfield.stats.results import PairedTest
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tiers:
+    """Runs, best first, with the groups that a paired test cannot tell apart.
+
+    Made by ``Scores.tiers``; immutable. Arrays and tuples have one entry a run.
+    """
+
+    measure: str
+    """The measure."""
+    runs: tuple[str, ...]
+    """The runs, best first; equal ones in the order of the scores."""
+    means: NDArray[np.float64]
+    """Their means over topics: float64."""
+    letters: tuple[str, ...]
+    """The letters of each run's groups: runs that share none differ significantly."""
+    groups: tuple[tuple[str, ...], ...]
+    """The runs of each group; the group of the letter a first. A run can be in several."""
+    rank_low: NDArray[np.int64]
+    """The best rank of each run in so large a share of resampled topics as ``level`` says."""
+    rank_high: NDArray[np.int64]
+    """The worst rank."""
+    beaten: tuple[tuple[str, ...], ...]
+    """The runs that each run is significantly better than, best first."""
+    topics: int
+    """How many topics the ranks rest on: those that all runs have."""
+    better: str | None
+    """Which scores are better, "higher" or "lower"; None where nobody knows.
+
+    Then the higher ones come first, and no run beats another.
+    """
+    test: str
+    """The test of each pair."""
+    correction: str
+    """How its p-values were corrected for the number of pairs."""
+    alpha: float
+    """Below it a corrected p-value is significant."""
+    level: float
+    """The share of resampled topics in which a run's rank lies in its interval."""
+    resamples: int
+    """How often topics were drawn for the ranks."""
+    seed: int
+    """What the draws began with."""
+
+    def __post_init__(self) -> None:
+        for array in (self.means, self.rank_low, self.rank_high):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        """How many runs."""
+        return len(self.runs)
+
+    def __getitem__(self, run: str) -> str:
+        """The letters of a run; raises ``LabelError`` for one that is not there."""
+        try:
+            return self.letters[self.runs.index(run)]
+        except ValueError:
+            raise label_failure("run", run, self.runs) from None
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns run, mean, letters, rank_low, rank_high and beaten as lists."""
+        return {
+            "run": list(self.runs),
+            "mean": self.means.tolist(),
+            "letters": list(self.letters),
+            "rank_low": self.rank_low.tolist(),
+            "rank_high": self.rank_high.tolist(),
+            "beaten": [list(runs) for runs in self.beaten],
+        }
+
+    def __repr__(self) -> str:
+        head = f"<Tiers: {tables.counted(len(self), 'run')}, {self.measure}, {self.test}>"
+        return "\n".join([head, *tables.aligned(self._table(limit=20))])
+
+    def _repr_html_(self) -> str:
+        return tables.html(self._table(limit=60))
+
+    def _table(self, *, limit: int) -> tables.Table:
+        found = tables.Texts(("run",), (self.measure, "tier", "ranks"))
+        rows = zip(self.runs, self.means, self.letters, self.rank_low, self.rank_high, strict=True)
+        shown = len(self) if len(self) <= limit else limit - 1
+        for run, mean, own, low, high in list(rows)[:shown]:
+            ranks = f"{low}-{high}" if low < high else f"{low}"
+            found.cells.append((run, f"{mean:.4f}", own, ranks))
+        found.more = len(self) - shown
+        return found
+
+
+def tiers(
+    scores: Scores,
+    measure: str | Measure | None = None,
+    *,
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Tiers:
+    """The tiers of the runs in a measure; see ``Scores.tiers``."""
+    import numpy as np
+
+    correction = checked_test(test, correction, alpha)
+    table = as_table(scores, measure, "omit")
+    name = str(table.measure)
+    check_means(m for m in scores.core.measures if str(m) == name)
+    known = scores.better[name]
+    options: dict[str, Any] = {"measure": name, "nan": "omit"}
+    if test in RESAMPLES:
+        draws = RESAMPLES[test] if resamples is None else resamples
+        options.update(resamples=draws, seed=seed, threads=threads)
+    tested = paired.BY_NAME[test](scores, **options)
+    pvalues = tested.pvalue if correction == "none" else correct(tested.pvalue, correction)
+    places = len(table.runs)
+    significant = np.zeros((places, places), dtype=bool)
+    first, second = tested.pairs.T
+    significant[first, second] = significant[second, first] = pvalues < alpha
+    complete = table.complete(1, "a rank interval")
+    side = direction(scores, name)
+    interval = ranks(
+        complete,
+        side,
+        level=level,
+        resamples=RANKS if resamples is None else resamples,
+        seed=seed,
+        threads=threads,
+    )
+    means = np.nanmean(table.values, axis=1)
+    key = -means if side == "higher" else means
+    order = np.argsort(key, kind="stable")
+    ordered = significant[np.ix_(order, order)]
+    found = letters.groups(ordered)
+    runs = tuple(table.runs[place] for place in order)
+    # Of a pair the better one is decided by its own topics, as the test is.
+    gain = _gains(tested, places, side)[np.ix_(order, order)]
+    beats = ordered & (gain > 0) if known else np.zeros_like(ordered)
+    return Tiers(
+        name,
+        runs,
+        means[order],
+        tuple(letters.letters(found, places)),
+        tuple(tuple(runs[place] for place in group) for group in found),
+        interval.low[order],
+        interval.high[order],
+        tuple(tuple(runs[place] for place in np.flatnonzero(row)) for row in beats),
+        complete.values.shape[1],
+        known,
+        test,
+        correction,
+        float(alpha),
+        level,
+        interval.resamples,
+        seed,
+    )
+
+
+def _gains(tested: PairedTest, runs: int, side: str) -> NDArray[np.float64]:
+    """By how much each run is better than each other: shape (runs, runs)."""
+    import numpy as np
+
+    gain = np.zeros((runs, runs))
+    first, second = tested.pairs.T
+    sign = 1 if side == "higher" else -1
+    gain[first, second] = sign * tested.difference
+    gain[second, first] = -sign * tested.difference
+    return gain

@@ -1,0 +1,61 @@
+"""Orders of several tasks as one."""
+
+from __future__ import annotations
+
+from cranfield.errors import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+TIED = 1e-9
+"""Values that differ by no more than this share of the larger one are equal."""
+
+
+def borda(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
+    """Borda's count: how many competitors each one beats, summed over tasks.
+
+    Parameters
+    ----------
+    values
+        Numbers of shape (competitors, tasks). One that has no value on a task
+        (NaN) is beaten there by all that have one, and beats none.
+    better
+        Which values are better, "higher" or "lower".
+
+    Returns
+    -------
+    numpy.ndarray
+        Points: float64, shape (competitors,). On a task they are the number of
+        competitors less one's rank; equal ones share the mean of their ranks.
+
+    Raises
+    ------
+    Error
+        Kind "type" for another shape, "number" for an infinite value, "option"
+        for another direction.
+
+    """
+    import numpy as np
+
+    if better not in ("higher", "lower"):
+        raise failure("option", f'expected "higher" or "lower" as better, found {better!r}')
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        message = f"expected numbers, competitors x tasks; found {type(values).__name__}"
+        raise failure("type", message) from error
+    if given.ndim != 2:
+        shape = " x ".join(map(str, given.shape)) or "a single number"
+        raise failure("type", f"expected two axes, competitors x tasks; found {shape}")
+    if np.isinf(given).any():
+        raise failure("number", "the values have to be finite, found an infinite one")
+    turned = given if better == "higher" else -given
+    one, other = turned[:, None, :], turned[None, :, :]
+    tied = np.abs(one - other) <= TIED * np.maximum(np.abs(one), np.abs(other))
+    there, missing = ~np.isnan(one), np.isnan(other)
+    beats = (one > other) & ~tied | there & missing
+    points = beats.sum(axis=1) + 0.5 * tied.sum(axis=1)
+    # Nobody ties with itself.
+    return np.asarray((points - 0.5 * ~np.isnan(turned)).sum(axis=1), dtype=np.float64)

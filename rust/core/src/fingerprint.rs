@@ -1,0 +1,75 @@
+//! What tells judgments apart.
+//!
+//! Two collections have the same fingerprint if they judge the same documents
+//! of the same topics alike, in whatever order they were given.
+
+use crate::bytes::{lasting_hash, paired_hash};
+use crate::qrels::{Qrels, Topic};
+
+/// The fingerprint of judgments, the same in every process and on every machine.
+pub fn fingerprint(qrels: &Qrels) -> u64 {
+    // A sum does not depend on the order.
+    let topics = qrels.topics().iter().map(|topic| of_topic(topic, qrels));
+    let sum = topics.fold(0, u64::wrapping_add);
+    paired_hash(sum, qrels.docs_in_collection.map_or(0, |size| size.wrapping_add(1)))
+}
+
+fn of_topic(topic: &Topic, qrels: &Qrels) -> u64 {
+    let id = lasting_hash(0, topic.id());
+    let names = qrels.column_names();
+    let document = |(number, name, level): (usize, &[u8], u32)| {
+        let hash = lasting_hash(id, name);
+        let mut state = paired_hash(hash, qrels.grades()[level as usize].to_bits());
+        for (place, column) in names.iter().enumerate() {
+            if let Some(values) = topic.column(place) {
+                let named = lasting_hash(hash, column.as_bytes());
+                state = paired_hash(state, paired_hash(named, values[number].to_bits()));
+            }
+        }
+        let intents = topic.intents();
+        for &(intent, grade) in intents.grades(number as u32) {
+            let named = lasting_hash(hash, &intents.names()[intent as usize]);
+            state = state.wrapping_add(paired_hash(named, grade.to_bits()));
+        }
+        state
+    };
+    let documents = topic.judgments().map(document).fold(0, u64::wrapping_add);
+    let intents = topic.intents();
+    let weights = intents.names().iter().zip(intents.weights()).enumerate();
+    let weights = weights.map(|(place, (name, weight))| {
+        let navigational = u64::from(intents.is_navigational(place));
+        paired_hash(lasting_hash(navigational, name), weight.to_bits())
+    });
+    paired_hash(id, paired_hash(documents, weights.fold(0, u64::wrapping_add)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::qrels::Builder;
+
+    fn of(judgments: &[(&str, &str, f64)]) -> u64 {
+        let mut builder = Builder::new(&[]);
+        for (topic, document, grade) in judgments {
+            builder.topic(topic.as_bytes());
+            let added = builder.add_list(topic.as_bytes(), &[document.as_bytes()], &[*grade]);
+            assert!(added.is_ok());
+        }
+        fingerprint(&builder.finish(None))
+    }
+
+    #[test]
+    fn order_does_not_matter_and_everything_else_does() {
+        let base = of(&[("1", "a", 1.0), ("1", "b", 0.0), ("2", "a", 2.0)]);
+        assert_eq!(base, of(&[("2", "a", 2.0), ("1", "b", 0.0), ("1", "a", 1.0)]));
+        for other in [
+            of(&[("1", "a", 1.0), ("1", "b", 0.0), ("2", "a", 1.0)]),
+            of(&[("1", "a", 1.0), ("1", "b", 0.0), ("2", "c", 2.0)]),
+            of(&[("1", "a", 1.0), ("2", "b", 0.0), ("2", "a", 2.0)]),
+            of(&[("1", "a", 1.0), ("2", "a", 2.0)]),
+            of(&[("1", "a", 0.0), ("1", "b", 1.0), ("2", "a", 2.0)]),
+        ] {
+            assert_ne!(base, other);
+        }
+    }
+}
