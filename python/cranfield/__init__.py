@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from cranfield import curves
     from cranfield.comparison import Comparison, compare
     from cranfield.compat import install_as
+    from cranfield.custom import CustomMeasure, measure
     from cranfield.description import Description, describe
+    from cranfield.difference import Diff, diff
     from cranfield.measures import *  # noqa: F403
     from cranfield.preference import Preferences, preferences
     from cranfield.results.collections import Collections
@@ -44,7 +46,9 @@ __all__ = [
     "Collections",
     "Comparison",
     "CranfieldWarning",
+    "CustomMeasure",
     "Description",
+    "Diff",
     "Error",
     "Evaluator",
     "LabelError",
@@ -60,8 +64,10 @@ __all__ = [
     "compare",
     "curves",
     "describe",
+    "diff",
     "evaluate",
     "install_as",
+    "measure",
     "preferences",
     "read_classes",
     "read_costs",
@@ -78,6 +84,10 @@ _LAZY = {
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",
     "describe": "cranfield.description",
+    "CustomMeasure": "cranfield.custom",
+    "Diff": "cranfield.difference",
+    "measure": "cranfield.custom",
+    "diff": "cranfield.difference",
     "install_as": "cranfield.compat",
     "Preferences": "cranfield.preference",
     "preferences": "cranfield.preference",

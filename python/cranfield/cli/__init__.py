@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "eval": "score runs against relevance judgments",
     "compare": "tell how far runs differ, and how sure that is",
+    "diff": "show where two runs differ, and because of which documents",
     "describe": "tell what judgments and runs are like",
     "pool": "print the pool of runs: the first documents of every list",
     "check": "fail if scores dropped below a baseline by too much",
@@ -81,6 +82,10 @@ def _run(argv: list[str]) -> int:
             args = parser.parsed(argv[1:])
         except SystemExit:
             return 0
+        for path in getattr(args, "measures_from", ()):
+            from cranfield import custom
+
+            custom.load(path)
         code: int = command.run(args)
         return code
     parser = _parser()

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
+use cranfield_core::difference;
 use cranfield_core::error::{Kind, nearest, quote};
 use cranfield_core::evaluate::{
     Evaluator as CoreEvaluator, Input, Monitor, Negative, Options, Ranked as CoreRanked,
@@ -25,7 +26,7 @@ use crate::given::{self, below, number};
 use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict};
 use crate::measures::Measure;
 use crate::names::Names;
-use crate::outputs::Scores;
+use crate::outputs::{Scores, difference_of};
 use crate::watch::{heeding, watched};
 
 /// One of the named values of an option.
@@ -82,6 +83,14 @@ impl Ranked {
 
 /// Of a topic: retrieved documents, relevant documents, ranks of these.
 type Found<'py> = (u32, u32, Bound<'py, PyArray1<u32>>);
+
+/// Of a run: where topics begin, ranks, grades, retrieved documents.
+type JudgedLists<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i64>>,
+);
 
 /// Runs in memory of fewer lines than this are scored by several threads without
 /// a look at signals.
@@ -237,13 +246,10 @@ impl Evaluator {
     ) -> PyResult<(Scores, Scores, Scores)> {
         let unseen =
             unseen.map_or(Ok(0), |unseen| below(unseen, "unseen", u32::MAX.into()))? as u32;
-        let base = Question::default();
         let question = Question {
             mode: choose("mode", mode, &[("free_R", Mode::FreeR), ("fixed_R", Mode::FixedR)])?,
             unseen,
-            max_grade: max_grade.map(|grade| number(grade, "max_grade")).transpose()?,
-            max_assignments: at_least_one(max_assignments, "max_assignments")?
-                .unwrap_or(base.max_assignments),
+            ..question(max_grade, max_assignments)?
         };
         let held = hold(&runs)?;
         let inputs = self.inputs(&runs, &held)?;
@@ -254,6 +260,29 @@ impl Evaluator {
         };
         let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
+    }
+
+    /// What changes in the one measure from a run to another.
+    #[pyo3(signature = (runs, progress = None, /, *, max_grade = None, max_assignments = None))]
+    fn difference<'py>(
+        &self,
+        py: Python<'py>,
+        runs: Vec<Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+        max_grade: Option<&Bound<'_, PyAny>>,
+        max_assignments: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let held = hold(&runs)?;
+        let inputs = self.inputs(&runs, &held)?;
+        let (Some(measure), Ok(inputs)) = (self.core.measures().next(), inputs.try_into()) else {
+            return Err(fail(Kind::Option, "expected two runs and a measure"));
+        };
+        let question = question(max_grade, max_assignments)?;
+        let (qrels, options) = (self.core.qrels(), self.core.options());
+        let work = |monitor: &Arc<Monitor>| {
+            difference::difference(qrels, measure, &inputs, options, &question, monitor)
+        };
+        difference_of(py, watched(py, work, progress)?.or_raise()?, qrels)
     }
 
     /// Runs ranked and joined with the judgments, to be scored again and again.
@@ -287,6 +316,36 @@ impl Evaluator {
         let options = self.core.options();
         let pooled = watched(py, |monitor| pool(&inputs, depth, &options, monitor), progress)?;
         Ok(Qrels(Arc::new(pooled.or_raise()?)))
+    }
+
+    /// For each run the judged documents of its lists: where topics begin, ranks,
+    /// grades, how many documents were retrieved (-1: the topic is left out).
+    #[pyo3(signature = (runs, progress = None, /))]
+    fn judged_lists<'py>(
+        &self,
+        py: Python<'py>,
+        runs: Vec<Bound<'py, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<JudgedLists<'py>>> {
+        let held = hold(&runs)?;
+        let inputs = self.inputs(&runs, &held)?;
+        let found = watched(py, |monitor| self.core.judged_lists(&inputs, monitor), progress)?;
+        let lists = found.or_raise()?.into_iter().map(|lists| {
+            let offsets: Vec<i64> = lists.offsets.iter().map(|&place| place as i64).collect();
+            let retrieved = lists.retrieved.iter().map(|number| number.map_or(-1, i64::from));
+            (
+                offsets.into_pyarray(py),
+                lists
+                    .ranks
+                    .iter()
+                    .map(|&rank| i64::from(rank))
+                    .collect::<Vec<i64>>()
+                    .into_pyarray(py),
+                lists.grades.into_pyarray(py),
+                retrieved.collect::<Vec<i64>>().into_pyarray(py),
+            )
+        });
+        Ok(lists.collect())
     }
 
     /// For each topic of the qrels: how many documents were retrieved, how
@@ -385,6 +444,20 @@ impl Evaluator {
     ) -> PyResult<Vec<Input<'a>>> {
         runs.iter().zip(held).map(|(run, held)| self.input(run, held.as_ref())).collect()
     }
+}
+
+/// What is asked about missing judgments, by the options that say so.
+fn question(
+    max_grade: Option<&Bound<'_, PyAny>>,
+    max_assignments: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Question> {
+    let base = Question::default();
+    Ok(Question {
+        max_grade: max_grade.map(|grade| number(grade, "max_grade")).transpose()?,
+        max_assignments: at_least_one(max_assignments, "max_assignments")?
+            .unwrap_or(base.max_assignments),
+        ..base
+    })
 }
 
 /// The name and the dict of a run that is given as these.
