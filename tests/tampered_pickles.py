@@ -64,11 +64,12 @@ JUDGED = cf.Qrels({"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1, "e": 3}})
 def scored(qrels: cf.Qrels, run: Any, **options: Any) -> NDArray[np.float64]:
     """The scores; none where judgments and run no longer go together."""
     try:
-        return cf.evaluate(qrels, run, MEASURES, **options).values
+        found: cf.Scores = cf.evaluate(qrels, run, MEASURES, **options)
     except cf.Error as error:
         if error.kind not in ("topics", "needs"):
             raise
         return np.empty(0)
+    return found.values
 
 
 def of_qrels(qrels: cf.Qrels) -> None:
