@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cranfield.comparison import Comparison, compare
     from cranfield.compat import install_as
     from cranfield.description import Description, describe
+    from cranfield.difference import Diff, diff
     from cranfield.measures import *  # noqa: F403
     from cranfield.preference import Preferences, preferences
     from cranfield.results.collections import Collections
@@ -45,6 +46,7 @@ __all__ = [
     "Comparison",
     "CranfieldWarning",
     "Description",
+    "Diff",
     "Error",
     "Evaluator",
     "LabelError",
@@ -60,6 +62,7 @@ __all__ = [
     "compare",
     "curves",
     "describe",
+    "diff",
     "evaluate",
     "install_as",
     "preferences",
@@ -78,6 +81,8 @@ _LAZY = {
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",
     "describe": "cranfield.description",
+    "Diff": "cranfield.difference",
+    "diff": "cranfield.difference",
     "install_as": "cranfield.compat",
     "Preferences": "cranfield.preference",
     "preferences": "cranfield.preference",

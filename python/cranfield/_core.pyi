@@ -632,6 +632,17 @@ _RunForCore: TypeAlias = (
     Run | Ranked | tuple[str, str | BinaryIO | dict[Any, Any]] | tuple[str, str | BinaryIO, str]
 )
 
+_List: TypeAlias = tuple[float, tuple[str, ...], NDArray[np.float64]]
+"""A value, the documents in order, and what each brings to the value."""
+
+_Unjudged: TypeAlias = tuple[
+    NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]
+]
+"""Ranks in both lists (0: not in it), and the difference under the best and the worst grade."""
+
+_TopicDifference: TypeAlias = tuple[str, float, float, tuple[_List, _List], _Unjudged]
+"""A topic, the lowest and the highest difference, both lists, what is unjudged."""
+
 @final
 class Evaluator:
     """Judgments and measures compiled once; immutable, safe from threads."""
@@ -696,6 +707,20 @@ class Evaluator:
         """The values, the lowest and the highest after full judging.
 
         Runs and ``progress`` as for ``evaluate``.
+        """
+    def difference(
+        self,
+        runs: Sequence[_RunForCore],
+        progress: Callable[[int, int], object] | None = None,
+        /,
+        *,
+        max_grade: float | None = None,
+        max_assignments: int | None = None,
+    ) -> tuple[bool, bool | None, str | None, Scores, list[_TopicDifference]]:
+        """What changes in the one measure from the first of two runs to the second.
+
+        Whether it is a sum over documents; whether the bounds are reached, or
+        why there are none; the scores of both; one entry a topic.
         """
     def rank(
         self,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "eval": "score runs against relevance judgments",
     "compare": "tell how far runs differ, and how sure that is",
+    "diff": "show where two runs differ, and because of which documents",
     "describe": "tell what judgments and runs are like",
     "pool": "print the pool of runs: the first documents of every list",
     "check": "fail if scores dropped below a baseline by too much",

@@ -31,6 +31,29 @@ pub fn pool(
     options: &Options,
     monitor: &Arc<Monitor>,
 ) -> Result<Qrels> {
+    let mut builder = Builder::new(&[]);
+    for lists in heads(inputs, depth, options, monitor)? {
+        for (topic, documents) in lists {
+            builder.topic(&topic);
+            for document in documents {
+                // A document that several runs found is in the pool once.
+                let _ = builder.add(&topic, &document, POOLED, &[], 0);
+            }
+        }
+    }
+    Ok(builder.finish(None))
+}
+
+/// The first documents of each topic, the best one first.
+pub(crate) type Heads = Vec<(Box<[u8]>, Vec<Box<[u8]>>)>;
+
+/// The first `depth` documents of each list of each run.
+pub(crate) fn heads(
+    inputs: &[Input],
+    depth: u32,
+    options: &Options,
+    monitor: &Arc<Monitor>,
+) -> Result<Vec<Heads>> {
     let head = |input: &Input| -> Result<Heads> {
         check_cancelled(monitor)?;
         let heads = match input {
@@ -45,7 +68,7 @@ pub fn pool(
             }
             Input::Ranked(ranked) => {
                 let message = format!(
-                    "run {} was ranked and holds no documents outside its judgments; pool the run itself",
+                    "run {} was ranked and holds no documents outside its judgments; give the run itself",
                     quote(&ranked.name)
                 );
                 return Err(Error::new(Kind::Option, message));
@@ -58,21 +81,8 @@ pub fn pool(
         None => inputs.iter().map(head).collect(),
         Some(pool) => pool.install(|| inputs.par_iter().map(head).collect()),
     };
-    let mut builder = Builder::new(&[]);
-    for lists in heads {
-        for (topic, documents) in lists? {
-            builder.topic(&topic);
-            for document in documents {
-                // A document that several runs found is in the pool once.
-                let _ = builder.add(&topic, &document, POOLED, &[], 0);
-            }
-        }
-    }
-    Ok(builder.finish(None))
+    heads.into_iter().collect()
 }
-
-/// The first documents of each topic.
-type Heads = Vec<(Box<[u8]>, Vec<Box<[u8]>>)>;
 
 fn heads_of_file(gathered: &Gathered, depth: u32, options: &Options) -> Result<Heads> {
     let heads = heads_of(&gathered.run, Some(&gathered.places), depth, options);

@@ -44,4 +44,5 @@ pub mod evaluate;
 pub mod bounds;
 pub mod ties;
 pub mod collection;
+pub mod difference;
 pub mod trec_eval;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
+use cranfield_core::difference;
 use cranfield_core::error::{Kind, nearest, quote};
 use cranfield_core::evaluate::{
     Evaluator as CoreEvaluator, Input, Monitor, Negative, Options, Ranked as CoreRanked,
@@ -25,7 +26,7 @@ use crate::given::{self, below, number};
 use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict};
 use crate::measures::Measure;
 use crate::names::Names;
-use crate::outputs::Scores;
+use crate::outputs::{Scores, difference_of};
 use crate::watch::{heeding, watched};
 
 /// One of the named values of an option.
@@ -237,13 +238,10 @@ impl Evaluator {
     ) -> PyResult<(Scores, Scores, Scores)> {
         let unseen =
             unseen.map_or(Ok(0), |unseen| below(unseen, "unseen", u32::MAX.into()))? as u32;
-        let base = Question::default();
         let question = Question {
             mode: choose("mode", mode, &[("free_R", Mode::FreeR), ("fixed_R", Mode::FixedR)])?,
             unseen,
-            max_grade: max_grade.map(|grade| number(grade, "max_grade")).transpose()?,
-            max_assignments: at_least_one(max_assignments, "max_assignments")?
-                .unwrap_or(base.max_assignments),
+            ..question(max_grade, max_assignments)?
         };
         let held = hold(&runs)?;
         let inputs = self.inputs(&runs, &held)?;
@@ -254,6 +252,29 @@ impl Evaluator {
         };
         let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
+    }
+
+    /// What changes in the one measure from a run to another.
+    #[pyo3(signature = (runs, progress = None, /, *, max_grade = None, max_assignments = None))]
+    fn difference<'py>(
+        &self,
+        py: Python<'py>,
+        runs: Vec<Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+        max_grade: Option<&Bound<'_, PyAny>>,
+        max_assignments: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let held = hold(&runs)?;
+        let inputs = self.inputs(&runs, &held)?;
+        let (Some(measure), Ok(inputs)) = (self.core.measures().next(), inputs.try_into()) else {
+            return Err(fail(Kind::Option, "expected two runs and a measure"));
+        };
+        let question = question(max_grade, max_assignments)?;
+        let (qrels, options) = (self.core.qrels(), self.core.options());
+        let work = |monitor: &Arc<Monitor>| {
+            difference::difference(qrels, measure, &inputs, options, &question, monitor)
+        };
+        difference_of(py, watched(py, work, progress)?.or_raise()?, qrels)
     }
 
     /// Runs ranked and joined with the judgments, to be scored again and again.
@@ -385,6 +406,20 @@ impl Evaluator {
     ) -> PyResult<Vec<Input<'a>>> {
         runs.iter().zip(held).map(|(run, held)| self.input(run, held.as_ref())).collect()
     }
+}
+
+/// What is asked about missing judgments, by the options that say so.
+fn question(
+    max_grade: Option<&Bound<'_, PyAny>>,
+    max_assignments: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Question> {
+    let base = Question::default();
+    Ok(Question {
+        max_grade: max_grade.map(|grade| number(grade, "max_grade")).transpose()?,
+        max_assignments: at_least_one(max_assignments, "max_assignments")?
+            .unwrap_or(base.max_assignments),
+        ..base
+    })
 }
 
 /// The name and the dict of a run that is given as these.

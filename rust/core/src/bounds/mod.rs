@@ -10,7 +10,7 @@
 //! The bounds are of the value after judging, not of today's estimate: AP' of
 //! a partly judged list may lie outside of them.
 
-mod open;
+pub(crate) mod open;
 mod steps;
 
 use std::sync::Arc;
@@ -42,6 +42,9 @@ pub struct Question {
     /// Up to how many documents may be relevant that are neither judged nor in
     /// the list.
     pub unseen: u32,
+    /// Whether these are judged, all of them: what is not relevant among them
+    /// is judged so.
+    pub unseen_judged: bool,
     /// The highest grade that a document can still get; by default the highest
     /// of the judgments, at least 1.
     pub max_grade: Option<f64>,
@@ -52,7 +55,13 @@ pub struct Question {
 
 impl Default for Question {
     fn default() -> Self {
-        Question { mode: Mode::default(), unseen: 0, max_grade: None, max_assignments: 200_000 }
+        Question {
+            mode: Mode::default(),
+            unseen: 0,
+            unseen_judged: false,
+            max_grade: None,
+            max_assignments: 200_000,
+        }
     }
 }
 
@@ -81,22 +90,12 @@ pub fn bounds(
     question: &Question,
     monitor: &Arc<Monitor>,
 ) -> Result<Bounded> {
-    let top = highest_grade(qrels, question)?;
-    let qrels = Arc::new(qrels.with_grades(&scale(measures, top)));
+    let (qrels, allowed) = on_scale(qrels, measures, question)?;
     let evaluator = Evaluator::new(Arc::clone(&qrels), measures, options)?;
     for measure in evaluator.measures() {
-        if measure.over != Over::Documents {
-            let reason = "one judgment moves the grades of several others";
+        if let Some(reason) = refusal(measure, question.mode) {
             return Err(refused(measure, reason));
         }
-        let reason = match (measure.family.bounds)(measure) {
-            Bounds::Refused(reason) => reason,
-            Bounds::Pooled if question.mode == Mode::FixedR => {
-                "it is an estimate, and needs no fixed number of relevant documents"
-            }
-            _ => continue,
-        };
-        return Err(refused(measure, reason));
     }
     if question.mode == Mode::FixedR {
         if question.unseen > 0 {
@@ -122,11 +121,6 @@ pub fn bounds(
             }));
         }
     }
-    let grades = qrels.grades().iter().enumerate();
-    let allowed: Vec<u32> = grades
-        .filter(|&(_, grade)| (0.0..=top).contains(grade))
-        .map(|(level, _)| level as u32)
-        .collect();
     let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut _, out: &mut [f64]| {
         evaluator.each_case(spot.topic, workspace, |case, measure, i| {
             let value = evaluator.value(case, measure)?;
@@ -146,6 +140,35 @@ pub fn bounds(
         evaluator.labelled(inputs, values, notes.clone())
     };
     Ok(Bounded { value: part(0), low: part(1), high: part(2) })
+}
+
+/// The judgments with every grade that a document can still get on their
+/// scale, and the levels of these grades.
+pub(crate) fn on_scale(
+    qrels: &Qrels,
+    measures: &[Measure],
+    question: &Question,
+) -> Result<(Arc<Qrels>, Vec<u32>)> {
+    let top = highest_grade(qrels, question)?;
+    let qrels = Arc::new(qrels.with_grades(&scale(measures, top)));
+    let grades = qrels.grades().iter().enumerate();
+    let allowed = grades.filter(|&(_, grade)| (0.0..=top).contains(grade));
+    let allowed = allowed.map(|(level, _)| level as u32).collect();
+    Ok((qrels, allowed))
+}
+
+/// Why a measure has no bounds, whatever the judgments are.
+pub(crate) fn refusal(measure: &Measure, mode: Mode) -> Option<&'static str> {
+    if measure.over != Over::Documents {
+        return Some("one judgment moves the grades of several others");
+    }
+    match (measure.family.bounds)(measure) {
+        Bounds::Refused(reason) => Some(reason),
+        Bounds::Pooled if mode == Mode::FixedR => {
+            Some("it is an estimate, and needs no fixed number of relevant documents")
+        }
+        _ => None,
+    }
 }
 
 /// The highest grade that a document can still get.
@@ -188,6 +211,13 @@ fn extremes(
 ) -> Result<(f64, f64)> {
     let kind = (measure.family.bounds)(measure);
     let mut open = Open::new(evaluator, case, measure, allowed, kind == Bounds::Pooled);
+    extremes_of(&mut open, question)
+}
+
+/// The lowest and the highest value of a list with open places.
+pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, f64)> {
+    let Open { evaluator, case, measure, .. } = *open;
+    let kind = (measure.family.bounds)(measure);
     match kind {
         Bounds::SortedIfBinary if !open.is_binary() => {
             return Err(refused(
@@ -212,9 +242,10 @@ fn extremes(
     }
     match kind {
         Bounds::Monotone => open.all_worst_all_best(question.unseen),
-        Bounds::Steps { weight, cut } => steps::extremes(&mut open, weight, cut, question.unseen),
+        Bounds::Share => open.nothing_or_all(question.unseen),
+        Bounds::Steps { weight, cut } => steps::extremes(open, weight, cut, question.unseen),
         _ => {
-            let assignments = open.assignments(question.unseen);
+            let assignments = open.assignments(question);
             if assignments > question.max_assignments as f64 {
                 let most = question.max_assignments.to_string();
                 return Err(Error::for_each(Kind::Bounds, |to| {
@@ -228,7 +259,7 @@ fn extremes(
                     )
                 }));
             }
-            open.sorted(question.unseen)
+            open.sorted(question)
         }
     }
 }

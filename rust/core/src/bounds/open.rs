@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::Question;
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
 use crate::measure::{Case, Measure, Relevance};
@@ -9,17 +10,17 @@ use crate::qrels::Topic;
 use crate::trace::{Hit, Lens, Relevant, Trace, View};
 
 /// A topic's list whose open places can be given grades, to see the value.
-pub(super) struct Open<'a> {
-    evaluator: &'a Evaluator,
-    pub(super) case: &'a Case<'a>,
-    pub(super) measure: &'a Measure,
+pub(crate) struct Open<'a> {
+    pub(crate) evaluator: &'a Evaluator,
+    pub(crate) case: &'a Case<'a>,
+    pub(crate) measure: &'a Measure,
     /// Judged documents of the list: rank and level.
-    pub(super) judged: Vec<(u32, u32)>,
+    pub(crate) judged: Vec<(u32, u32)>,
     /// Ranks of the open places, ascending.
-    pub(super) places: Vec<u32>,
+    pub(crate) places: Vec<u32>,
     /// The levels that differ for the measure among those an open place can
     /// get, by rising worth, each with that worth.
-    pub(super) classes: Vec<(f64, u32)>,
+    pub(crate) classes: Vec<(f64, u32)>,
     /// Whether nothing in the list stays unjudged once the places are filled.
     whole: bool,
     /// The number of documents of each level, without the open places.
@@ -32,7 +33,7 @@ pub(super) struct Open<'a> {
 
 impl<'a> Open<'a> {
     /// Opens the unjudged places of a list, or of the pooled documents only.
-    pub(super) fn new(
+    pub(crate) fn new(
         evaluator: &'a Evaluator,
         case: &'a Case<'a>,
         measure: &'a Measure,
@@ -82,7 +83,7 @@ impl<'a> Open<'a> {
     }
 
     /// What the measure sees of a level: its gain, or 1 for relevant ones.
-    pub(super) fn worth(&self, level: u32) -> f64 {
+    pub(crate) fn worth(&self, level: u32) -> f64 {
         match (self.measure.family.relevance)(self.measure) {
             _ if !self.case.relevant[level as usize] => 0.0,
             Relevance::Grade => 1.0,
@@ -91,7 +92,7 @@ impl<'a> Open<'a> {
     }
 
     /// The number of judged documents of each level, in the list or not.
-    pub(super) fn judged_counts(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn judged_counts(&self) -> impl Iterator<Item = (u32, u32)> {
         let levels = (0..).zip(&self.counts);
         levels
             .filter(|&(level, &count)| count > 0 && self.evaluator.is_judged(level))
@@ -99,18 +100,18 @@ impl<'a> Open<'a> {
     }
 
     /// The highest worth of any document, judged or not.
-    pub(super) fn top_worth(&self) -> f64 {
+    pub(crate) fn top_worth(&self) -> f64 {
         let judged = self.judged_counts().map(|(level, _)| self.worth(level));
         judged.chain(self.classes.iter().map(|class| class.0)).fold(0.0, f64::max)
     }
 
     /// The level of the highest worth that an open place can get, if any.
-    pub(super) fn best_class(&self) -> Option<u32> {
+    pub(crate) fn best_class(&self) -> Option<u32> {
         self.classes.last().filter(|class| class.0 > 0.0).map(|class| class.1)
     }
 
     /// Whether all documents of any worth have the same.
-    pub(super) fn is_binary(&self) -> bool {
+    pub(crate) fn is_binary(&self) -> bool {
         let top = self.top_worth();
         let judged = self.judged_counts().map(|(level, _)| self.worth(level));
         judged.chain(self.classes.iter().map(|class| class.0)).all(|w| w == 0.0 || w == top)
@@ -118,7 +119,7 @@ impl<'a> Open<'a> {
 
     /// The value when each open place, from the top, gets a level, and so many
     /// unseen documents of a level are relevant elsewhere.
-    pub(super) fn value(
+    pub(crate) fn value(
         &mut self,
         levels: impl Iterator<Item = u32>,
         unseen: &[(u32, u32)],
@@ -209,7 +210,7 @@ impl<'a> Open<'a> {
     }
 
     /// For what never falls when a grade rises.
-    pub(super) fn all_worst_all_best(&mut self, unseen: u32) -> Result<(f64, f64)> {
+    pub(crate) fn all_worst_all_best(&mut self, unseen: u32) -> Result<(f64, f64)> {
         let (Some(&(_, worst)), Some(&(_, best))) = (self.classes.first(), self.classes.last())
         else {
             return self.value(std::iter::empty(), &[]).map(|value| (value, value));
@@ -220,27 +221,60 @@ impl<'a> Open<'a> {
         Ok((low.min(high), low.max(high)))
     }
 
+    /// For a share of the relevant documents that is among the first: highest
+    /// when all open places among these are relevant and nothing else is,
+    /// lowest the other way round.
+    pub(crate) fn nothing_or_all(&mut self, unseen: u32) -> Result<(f64, f64)> {
+        let (Some(&(_, worst)), Some(&(_, best))) = (self.classes.first(), self.classes.last())
+        else {
+            return self.value(std::iter::empty(), &[]).map(|value| (value, value));
+        };
+        let depth = self.measure.depth();
+        let places = self.places.clone();
+        let levels = |first: u32, rest: u32| {
+            let level = move |&place| if place <= depth { first } else { rest };
+            places.iter().map(level).collect::<Vec<u32>>().into_iter()
+        };
+        let elsewhere = self.best_class().map(|best| (best, unseen));
+        let low = self.value(levels(worst, best), elsewhere.as_slice())?;
+        let high = self.value(levels(best, worst), &[])?;
+        Ok((low, high))
+    }
+
+    /// The value when one more document is judged: that of an open place, or
+    /// one that is not in the list.
+    pub(crate) fn with_one(&mut self, place: Option<u32>, level: u32) -> Result<f64> {
+        let mut counts = self.counts.clone();
+        counts[level as usize] += 1;
+        let filled = place.map(|place| (place, level));
+        self.fold(&counts, filled.as_slice())
+    }
+
     /// How many ways there are to give the open places and the unseen
     /// documents their classes, the order of places aside.
-    pub(super) fn assignments(&self, unseen: u32) -> f64 {
+    pub(crate) fn assignments(&self, question: &Question) -> f64 {
         let choices = |n: usize, classes: usize| -> f64 {
             (1..=classes).map(|i| (n + i) as f64 / i as f64).product()
         };
         let positive = self.classes.iter().filter(|class| class.0 > 0.0).count();
+        let elsewhere =
+            if question.unseen_judged { self.classes.len().saturating_sub(1) } else { positive };
         choices(self.places.len(), self.classes.len().saturating_sub(1))
-            * choices(unseen as usize, positive)
+            * choices(question.unseen as usize, elsewhere)
     }
 
     /// For what is extreme when the best come first, or last: every way but
     /// for the order.
-    pub(super) fn sorted(&mut self, unseen: u32) -> Result<(f64, f64)> {
+    pub(crate) fn sorted(&mut self, question: &Question) -> Result<(f64, f64)> {
         let levels: Vec<u32> = self.classes.iter().rev().map(|class| class.1).collect();
         let positive: Vec<u32> =
             self.classes.iter().rev().filter(|class| class.0 > 0.0).map(|class| class.1).collect();
+        let Question { unseen, unseen_judged, .. } = *question;
         let mut elsewhere = Vec::new();
-        for total in 0..=unseen {
-            each_split(total, positive.len(), &mut Vec::new(), &mut |split| {
-                elsewhere.push(positive.iter().copied().zip(split.iter().copied()).collect());
+        let (least, kinds) = if unseen_judged { (unseen, &levels) } else { (0, &positive) };
+        for total in least..=unseen {
+            each_split(total, kinds.len(), &mut Vec::new(), &mut |split| {
+                elsewhere.push(kinds.iter().copied().zip(split.iter().copied()).collect());
                 Ok(())
             })?;
         }
@@ -268,7 +302,7 @@ impl<'a> Open<'a> {
 
     /// When every relevant document is known, and those that were not found can
     /// be anywhere behind the list. No other document is relevant.
-    pub(super) fn placed(&mut self) -> Result<(f64, f64)> {
+    pub(crate) fn placed(&mut self) -> Result<(f64, f64)> {
         let retrieved = self.case.trace.retrieved;
         let collection = self.case.docs_in_collection.unwrap_or(0);
         let mut missing: Vec<(u32, u32)> = self.judged_counts().collect();

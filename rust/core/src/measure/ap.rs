@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
         let precisions = case.relevant(measure.depth()).iter();
         precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum::<f64>() / case.num_rel()
     },
+    term: Some(|_, case, d| f64::from(d.seen) / f64::from(d.rank) / case.num_rel()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "map", difference: "" },
         Peer { tool: "trec_eval", spelling: "map_cut_10", difference: "" },

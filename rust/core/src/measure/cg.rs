@@ -16,6 +16,7 @@ pub static FAMILY: Family = Family {
     reach: Family::CUTOFF,
     ties: |_| Ties::SUM,
     score: |measure, case| case.relevant(measure.depth()).iter().map(|d| case.gain(d)).sum(),
+    term: Some(|_, case, d| case.gain(d)),
     peers: &[
         Peer {
             tool: "cwl_eval",

@@ -32,6 +32,7 @@ pub static FAMILY: Family = Family {
     reach: Family::CUTOFF,
     ties: |_| Ties::SUM,
     score: |measure, case| dcg(measure, case),
+    term: Some(|_, case, d| case.gain(d) / case.discount.divisor(d.rank)),
     peers: &[
         Peer { tool: "trec_eval 10", spelling: "dcg", difference: "" },
         Peer { tool: "ranx", spelling: "dcg@10", difference: "" },

@@ -264,6 +264,8 @@ pub enum Bounds {
     Sorted,
     /// As `Sorted`, if there is only one gain above 0.
     SortedIfBinary,
+    /// The share of the relevant documents that is among the first.
+    Share,
     /// A sum over the steps of gain, divided by a sum over the same steps.
     Steps {
         /// What a step sums over the documents that reach it.
@@ -395,6 +397,9 @@ pub struct Peer {
     pub difference: &'static str,
 }
 
+/// What a relevant document adds to the value of a measure.
+pub type Term = fn(&Measure, &Case, &Relevant) -> f64;
+
 /// A kind of measure: everything about it that is not an argument.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a record of independent facts")]
@@ -469,6 +474,9 @@ pub struct Family {
     pub ties: fn(&Measure) -> Ties,
     /// The fold.
     pub score: fn(&Measure, &Case) -> f64,
+    /// What a relevant document down to the cutoff adds to the value, where the
+    /// value is the sum of what they add.
+    pub term: Option<Term>,
     /// Who else computes it.
     pub peers: &'static [Peer],
     /// At least one example.
@@ -510,6 +518,7 @@ impl Family {
         bounds: |_| Bounds::Refused("no exact method is known"),
         ties: |_| Ties::UNKNOWN,
         score: |_, _| f64::NAN,
+        term: None,
         peers: &[],
         examples: &[],
     };

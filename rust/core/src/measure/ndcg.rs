@@ -18,6 +18,9 @@ pub static FAMILY: Family = Family {
     reach: Family::CUTOFF,
     ties: |_| Ties::SUM,
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
+    term: Some(|measure, case, d| {
+        case.gain(d) / case.discount.divisor(d.rank) / case.ideal().discounted(measure.depth())
+    }),
     peers: &[
         Peer { tool: "trec_eval", spelling: "ndcg", difference: "" },
         Peer { tool: "trec_eval", spelling: "ndcg_cut_10", difference: "" },

@@ -15,6 +15,7 @@ pub static FAMILY: Family = Family {
     reach: Family::CUTOFF,
     ties: |_| Ties::SUM,
     score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
+    term: Some(|measure, _, _| 1.0 / f64::from(measure.depth())),
     peers: &[
         Peer { tool: "trec_eval", spelling: "P_10", difference: "" },
         Peer { tool: "ir_measures", spelling: "P@10", difference: "" },

@@ -11,10 +11,11 @@ pub static FAMILY: Family = Family {
     formula: "R@k = c(k) / R, where c(k) is the number of relevant documents among the first k",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
     cutoff: Cutoff::Required,
-    bounds: |_| Bounds::Sorted,
+    bounds: |_| Bounds::Share,
     reach: Family::CUTOFF,
     ties: |_| Ties::SUM,
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
+    term: Some(|_, case, _| 1.0 / case.num_rel()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "recall_10", difference: "" },
         Peer { tool: "ir_measures", spelling: "R@10", difference: "" },

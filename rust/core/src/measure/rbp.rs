@@ -1,7 +1,7 @@
 //! Rank-biased precision.
 
 use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance, Ties,
+    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance, Relevant, Ties,
 };
 
 /// The one parameter of all rank-biased measures.
@@ -39,6 +39,10 @@ pub static FAMILY: Family = Family {
     reach: Family::CUTOFF,
     ties: |_| Ties::SUM,
     score: |measure, case| rbp(measure, case),
+    term: Some(|measure, case, d| {
+        let p = persistence(measure);
+        (1.0 - p) * gain(measure, case, d) * p.powi((d.rank - 1) as i32)
+    }),
     peers: &[
         Peer {
             tool: "trec_eval 10",
@@ -121,18 +125,24 @@ pub(super) fn persistence(measure: &Measure) -> f64 {
     }
 }
 
+/// What a relevant document gains.
+fn gain(measure: &Measure, case: &Case, document: &Relevant) -> f64 {
+    match (measure.family.relevance)(measure) {
+        Relevance::Gain => case.gain(document),
+        Relevance::Grade => 1.0,
+    }
+}
+
 /// The weighted sum over the list.
 pub(super) fn rbp(measure: &Measure, case: &Case) -> f64 {
     let p = persistence(measure);
-    let graded = (measure.family.relevance)(measure) == Relevance::Gain;
     let documents = case.relevant(measure.depth()).iter();
     // From one relevant document to the next: short powers are quick.
     let (mut weight, mut rank) = (1.0, 1);
     let gained = documents.map(|d| {
-        let gain = if graded { case.gain(d) } else { 1.0 };
         weight *= p.powi((d.rank - rank) as i32);
         rank = d.rank;
-        gain * weight
+        gain(measure, case, d) * weight
     });
     (1.0 - p) * gained.sum::<f64>()
 }

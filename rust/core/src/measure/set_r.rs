@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
     formula: "SetR = c(n) / R, where n documents were retrieved",
     citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2",
     cutoff: Cutoff::Optional,
-    bounds: |_| Bounds::Sorted,
+    bounds: |_| Bounds::Share,
     ties: |_| Ties::SUM,
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[

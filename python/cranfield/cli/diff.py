@@ -1,0 +1,219 @@
+"""``cranfield diff``: where two runs differ, and because of which documents."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from io import StringIO
+
+from cranfield import difference
+from cranfield._core import Error, __version__
+from cranfield.cli import formats, notes, output
+from cranfield.cli.arguments import (
+    Parser,
+    UsageError,
+    add_output,
+    add_reading,
+    add_working,
+    at_least,
+    limits,
+    read_judgments,
+)
+from cranfield.cli.eval import POLICIES
+from cranfield.difference import shown
+from cranfield.errors import NameClashError
+from cranfield.sources import STDIN, readable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from cranfield._core import Qrels
+    from cranfield.difference import Diff
+
+FORMATS = ("table", "json", "csv", "tsv", "html")
+"""Every format."""
+
+SUFFIXES = {
+    suffix: form
+    for suffix, form in formats.SUFFIXES.items()
+    if form in ("table", "json", "csv", "tsv")
+} | {".html": "html"}
+"""The formats that the name of an output file asks for."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield diff",
+        "Shows what changes from run A to run B in one measure: by topic, by document, and what "
+        "the missing judgments could do to the difference. A difference is B's value less A's.",
+        "examples:\n"
+        "  cranfield diff qrels.txt bm25.run dense.run -m nDCG@10\n"
+        "  cranfield diff qrels.txt bm25.run dense.run -m AP --topics '401 402' --length 20\n"
+        "  cranfield diff qrels.txt bm25.run dense.run -m AP --documents docs.tsv -o diff.html",
+    )
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments, or -")
+    parser.add_argument("a", metavar="A", help="the first run: a file, or -")
+    parser.add_argument("b", metavar="B", help="the second run")
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        required=True,
+        type=readable,
+        metavar="MEASURE",
+        help="one measure",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="default: by the suffix of --output, else table; csv and tsv have a row for each "
+        "topic and document",
+    )
+    parser.add_argument(
+        "--details",
+        type=at_least("--details", "number of topics", 0),
+        metavar="N",
+        help=f"how many topics to show down to documents, those of the largest difference first "
+        f"(default {shown.DETAILS} in a table, all in html)",
+    )
+    parser.add_argument(
+        "--topics",
+        action="append",
+        type=readable,
+        metavar="TOPICS",
+        help="which topics to show down to documents; separated by spaces, may be repeated",
+    )
+    parser.add_argument(
+        "--length",
+        type=at_least("--length", "number of documents", 1),
+        metavar="N",
+        default=shown.LENGTH,
+        help="how many documents of each list to show (default %(default)s)",
+    )
+    parser.add_argument(
+        "--queries",
+        metavar="FILE",
+        help="what topics ask: TSV (topic, text), JSON Lines, or irds:NAME",
+    )
+    parser.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="titles or texts of documents: TSV (document, text), JSON Lines, or irds:NAME",
+    )
+    add_output(parser)
+    add_working(parser)
+    policies = parser.add_argument_group("evaluating", "the first value is the default")
+    for name, (values, text) in POLICIES.items():
+        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
+    policies.add_argument(
+        "--depth",
+        type=at_least("--depth", "depth", 1),
+        metavar="N",
+        help="only the first N documents count",
+    )
+    policies.add_argument(
+        "--max-grade",
+        type=float,
+        metavar="GRADE",
+        help="the highest grade that an unjudged document can get (default: the highest of the "
+        "judgments, at least 1)",
+    )
+    policies.add_argument(
+        "--docs-in-collection",
+        type=at_least("--docs-in-collection", "docs_in_collection", 1),
+        metavar="N",
+        help="size of the collection; a few measures need it",
+    )
+    add_reading(parser, layout_of="QRELS", beside=True)
+    return parser
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    form = output.form(args.output, args.format, SUFFIXES, "table")
+    if [args.qrels, args.a, args.b].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    qrels = read_judgments(args, args.docs_in_collection)
+    try:
+        found = _found(args, qrels)
+    except NameClashError as clash:
+        advice = "give the files or their folders different names"
+        raise UsageError(f"{clash.found}; {advice}") from None
+    except Error as error:
+        if error.kind == "option" and "max_grade" in error.message:
+            raise UsageError(error.message.replace("max_grade", "--max-grade")) from None
+        raise
+    if not args.quiet:
+        _tell(found, qrels, args)
+    output.write(args.output, formats.encoded(_data(found, form, args)))
+    return 0
+
+
+def _found(args: Namespace, qrels: Qrels) -> Diff:
+    """The difference."""
+    return difference.diff(
+        qrels,
+        args.a,
+        args.b,
+        args.measures,
+        queries=args.queries,
+        documents=args.documents,
+        max_grade=args.max_grade,
+        **{name: getattr(args, name) for name in POLICIES},
+        depth=args.depth,
+        threads=args.threads,
+        progress=False if args.quiet or args.no_progress else None,
+        lenient=args.lenient,
+        limits=limits(args),
+    )
+
+
+def _tell(found: Diff, qrels: Qrels, args: Namespace) -> None:
+    """Writes the notes to standard error."""
+    of_runs = list(found.notes.values())
+    for line in notes.of_qrels(of_runs, qrels, args.undefined):
+        notes.say(f"{args.qrels}: {line}")
+    for line in notes.of_runs(of_runs, qrels, args.missing):
+        notes.say(line)
+
+
+def _data(found: Diff, form: str, args: Namespace) -> str:
+    """The difference in a format."""
+    topics = " ".join(args.topics or []).split()
+    for topic in topics:
+        # Raises for one that is not there, in every format.
+        _ = found[topic]
+    if form == "json":
+        content = {"schema_version": formats.SCHEMA_VERSION, "cranfield": __version__}
+        return json.dumps(content | found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
+    if form in ("csv", "tsv"):
+        return _separated(found, "," if form == "csv" else "\t", topics)
+    if form == "html":
+        first, second = found.runs
+        title = f"{found.measure}: {first} and {second}"
+        details = -1 if args.details is None else args.details
+        body = shown.body(found, details=details, topics=topics, length=args.length)
+        return formats.page(title, body)
+    details = shown.DETAILS if args.details is None else args.details
+    return f"{shown.text(found, details=details, topics=topics, length=args.length)}\n"
+
+
+def _separated(found: Diff, delimiter: str, topics: list[str]) -> str:
+    """A row for each topic and document; every digit, nothing for what is not there."""
+    text = StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    columns = found.columns()
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        if not topics or row[0] in topics:
+            writer.writerow(map(_field, row))
+    return text.getvalue()
+
+
+def _field(value: object) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    return "" if value is None else str(value)

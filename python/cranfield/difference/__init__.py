@@ -1,0 +1,167 @@
+"""Where two runs differ in one measure, and because of which documents."""
+
+from __future__ import annotations
+
+from cranfield import _core
+from cranfield._core import Limits, Measure, Ranked
+from cranfield.difference.result import Diff, DocumentDiff, TopicDiff, UnjudgedDiff
+from cranfield.difference.texts import as_texts
+from cranfield.errors import failure
+from cranfield.evaluator import as_measures
+from cranfield.inputs import as_qrels, as_runs
+from cranfield.progress import Progress
+from cranfield.scores import Scores
+from cranfield.sources import UNNAMED, Source, distinct
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield.difference.texts import TextsLike
+    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.progress import ProgressLike
+
+__all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
+
+MAX_ASSIGNMENTS = 2_000
+"""How many ways to judge a topic are tried where bounds have no shorter way."""
+
+
+def diff(
+    qrels: QrelsLike,
+    a: RunsLike,
+    b: RunsLike,
+    measure: str | Measure,
+    *,
+    queries: TextsLike = None,
+    documents: TextsLike = None,
+    max_grade: float | None = None,
+    max_assignments: int = MAX_ASSIGNMENTS,
+    missing: str = "zero",
+    undefined: str = "zero",
+    order: str = "docno_desc",
+    scores: str = "f64",
+    duplicates: str = "error",
+    negative: str = "unjudged",
+    depth: int | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+) -> Diff:
+    """What changes from run ``a`` to run ``b`` in one measure, down to documents.
+
+    A difference is the value of ``b`` less that of ``a``: above 0 where ``b``
+    scores higher.
+
+    >>> qrels = {"1": {"x": 1, "y": 0, "z": 1}}
+    >>> found = diff(qrels, {"1": {"y": 2, "x": 1}}, {"1": {"x": 3, "u": 2, "z": 1}}, "P@2")
+    >>> found.difference, found.low, found.high
+    (0.0, 0.0, 0.5)
+    >>> [(d.document, d.change, d.effect) for d in found["1"].documents]
+    [('x', 'rose', 0.0), ('y', 'went', 0.0), ('u', 'came', 0.0), ('z', 'came', 0.0)]
+
+    Both lists have one relevant document among two. u is not judged: if it is
+    relevant, the second list has another.
+
+    Parameters
+    ----------
+    qrels
+        As for ``cranfield.evaluate``.
+    a, b
+        One run each, as anything that ``cranfield.evaluate`` takes.
+    measure
+        One measure. One that sums up topics in another way than by mean or
+        sum is refused: its differences are none of topics.
+    queries, documents
+        What topics ask and what documents say, to be shown: a mapping of ids
+        to texts; a TSV file (id, text; or id, title, text), a JSON Lines file
+        (``_id``, ``id``, ``docno``, ``doc_id``, ``query_id``, ``qid`` or
+        ``topic``, and ``title``, ``text``, ``query``, ``contents``, ``body``
+        or ``abstract``), or the name of a dataset of ir_datasets
+        ("irds:vaswani").
+    max_grade
+        The highest grade that an unjudged document can get. Not given: the
+        highest of the judgments, at least 1.
+    max_assignments
+        How many ways to judge a topic are tried where a measure's bounds have
+        no shorter way; beyond that there are no bounds.
+    missing, undefined, order, scores, duplicates, negative, depth
+        As for ``cranfield.evaluate``.
+    threads, progress, lenient, limits
+        As for ``cranfield.evaluate``.
+
+    Returns
+    -------
+    Diff
+        Topics by difference, the highest first, each with both lists.
+
+    Raises
+    ------
+    Error
+        Kind "option" for several measures or runs, or for a measure that is
+        no mean of topics; all else as ``cranfield.evaluate``.
+
+    """
+    compiled = as_measures(measure)
+    if len(compiled) != 1:
+        raise failure("option", f"expected one measure, found {len(compiled)}")
+    (one,) = compiled
+    if one.aggregate in ("geometric", "pooled"):
+        kind = "geometric" if one.aggregate == "geometric" else "weighted"
+        message = f"{one} is a {kind} mean: its difference is not that of its topics"
+        raise failure("option", message)
+    pair = _pair(a, b)
+    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
+    evaluator = _core.Evaluator(
+        judgments,
+        [one],
+        missing=missing,
+        undefined=undefined,
+        order=order,
+        scores=scores,
+        duplicates=duplicates,
+        negative=negative,
+        depth=depth,
+        threads=threads,
+        lenient=lenient,
+        limits=limits,
+    )
+    with Progress(progress, pair) as report:
+        sums, reached, reason, core, topics = evaluator.difference(
+            [source.for_core() for source in pair],
+            report.call,
+            max_grade=max_grade,
+            max_assignments=max_assignments,
+        )
+        report.complete()
+    known = {document for topic in topics for found in topic[3] for document in found[1]}
+    return Diff(
+        Scores(core),
+        judgments,
+        topics,
+        sums=sums,
+        bounds=None if reached is None else "exact" if reached else "outer",
+        reason=reason,
+        judges_negative=negative == "nonrelevant",
+        queries=as_texts(queries, {topic[0] for topic in topics}, "queries"),
+        texts=as_texts(documents, known, "documents"),
+    )
+
+
+def _pair(a: RunsLike, b: RunsLike) -> list[Source]:
+    """The two runs, under names that differ."""
+    first, second = (_one(run, name) for run, name in ((a, "a"), (b, "b")))
+    if first.name == second.name == UNNAMED:
+        first, second = first.named("a"), second.named("b")
+    return distinct([first, second])
+
+
+def _one(run: RunsLike, which: str) -> Source:
+    """The one run that an argument stands for."""
+    found = as_runs(run)
+    if len(found) != 1:
+        raise failure("option", f"expected one run as {which}, found {len(found)}")
+    (source,) = found
+    if isinstance(source.data, Ranked):
+        message = f"run {source.name!r} was ranked and holds no documents outside its judgments"
+        raise failure("option", f"{message}; give the run itself")
+    return source

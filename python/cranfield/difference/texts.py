@@ -1,0 +1,145 @@
+"""What topics ask and what documents say: texts by id, from files and datasets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+
+from cranfield.errors import failure, optional
+from cranfield.sources import COMPRESSED, expanded, readable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TextIO, TypeAlias
+
+    TextsLike: TypeAlias = Mapping[Any, Any] | str | os.PathLike[str] | None
+
+IDS = ("_id", "id", "docno", "doc_id", "docid", "query_id", "qid", "topic", "topic_id")
+"""The keys of JSON Lines, and fields of ir_datasets, that hold an id."""
+
+TEXTS = ("title", "text", "query", "contents", "body", "abstract", "description")
+"""The keys and fields that hold a text, those that are shown first."""
+
+JSON_LINES = (".jsonl", ".ndjson", ".json")
+
+
+def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str, str]:
+    """The texts of the wanted ids; what is not there is left out.
+
+    Raises ``Error``: kind "missing" for a file that cannot be read, "fields"
+    for a line without an id and a text, "type" for an object that is no
+    source of texts.
+    """
+    if source is None:
+        return {}
+    if isinstance(source, Mapping):
+        found = ((str(key), _said(text)) for key, text in source.items())
+    elif isinstance(source, (str, os.PathLike)):
+        path = os.fsdecode(source)
+        if path.startswith("irds:") and not os.path.lexists(path):
+            return _of_dataset(path.removeprefix("irds:"), wanted, what)
+        found = _of_file(expanded(path))
+    else:
+        kind = type(source).__name__
+        message = f"expected a mapping, a file or irds:NAME as {what}, found {kind}"
+        raise failure("type", message)
+    return {key: text for key, text in found if key in wanted}
+
+
+def _of_file(path: str) -> Iterator[tuple[str, str]]:
+    """Ids and texts of a TSV or JSON Lines file, compressed or not."""
+    stem, suffix = os.path.splitext(path)
+    bare = stem if suffix.lower() in COMPRESSED else path
+    is_json = os.path.splitext(bare)[1].lower() in JSON_LINES
+    name = readable(path)
+    with _opened(path) as lines:
+        try:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    text = line.rstrip("\r\n")
+                    entry = _of_json(text) if is_json else _of_fields(text)
+                    if entry is None:
+                        expected = (
+                            "an object with an id and a text" if is_json else "id, tab and text"
+                        )
+                        message = f"expected {expected}, found {text[:60]!r}"
+                        raise failure("fields", message, file=name, line=number)
+                    yield entry
+        except (OSError, EOFError) as error:
+            raise failure("missing", f"cannot be read: {error}", file=name) from error
+
+
+def _opened(path: str) -> TextIO:
+    """A text file, as its suffix says; bytes that are not UTF-8 are kept as in ids."""
+    from importlib import import_module
+
+    packages = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+    suffix = os.path.splitext(path)[1].lower()
+    options = {"mode": "rt", "encoding": "utf-8", "errors": "surrogateescape"}
+    try:
+        if suffix in packages:
+            compressed: TextIO = import_module(packages[suffix]).open(path, **options)
+            return compressed
+        if suffix in COMPRESSED:
+            advice = f"expected {' '.join(packages)} or no compression, found {suffix}"
+            raise failure("option", advice, file=readable(path))
+        return open(path, encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise failure("missing", f"cannot be read: {reason}", file=readable(path)) from error
+
+
+def _of_fields(line: str) -> tuple[str, str] | None:
+    key, tab, text = line.partition("\t")
+    return (key.strip(), _said(text.replace("\t", " "))) if tab and key.strip() else None
+
+
+def _of_json(line: str) -> tuple[str, str] | None:
+    import json
+
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(entry, dict):
+        return None
+    key = next((entry[name] for name in IDS if entry.get(name) is not None), None)
+    texts = [str(entry[name]) for name in TEXTS if entry.get(name)]
+    if key is None or not any(name in entry for name in TEXTS):
+        return None
+    return str(key), _said(" ".join(texts))
+
+
+def _of_dataset(name: str, wanted: Collection[str], what: str) -> dict[str, str]:
+    """The texts of queries or documents of a dataset of ir_datasets."""
+    datasets = optional("ir_datasets", f"reading irds:{name}")
+    try:
+        dataset = datasets.load(name)
+    except KeyError as error:
+        message = "ir_datasets has no such dataset"
+        raise failure("missing", message, file=f"irds:{name}") from error
+    is_queries = what == "queries"
+    if not (dataset.has_queries() if is_queries else dataset.has_docs()):
+        raise failure("missing", f"this dataset has no {what}", file=f"irds:{name}")
+    try:
+        if is_queries:
+            entries = (entry for entry in dataset.queries_iter() if entry.query_id in wanted)
+        else:
+            entries = dataset.docs_store().get_many(list(wanted)).values()
+        return dict(_of_fields_of(entry) for entry in entries)
+    except (OSError, RuntimeError) as error:
+        message = f"ir_datasets could not provide it: {str(error)[:200]}"
+        raise failure("missing", message, file=f"irds:{name}") from error
+
+
+def _of_fields_of(entry: Any) -> tuple[str, str]:
+    """The id and the text of a named tuple of ir_datasets."""
+    key = next(getattr(entry, name) for name in IDS if getattr(entry, name, None) is not None)
+    texts = [str(getattr(entry, name)) for name in TEXTS if getattr(entry, name, None)]
+    return str(key), _said(" ".join(texts))
+
+
+def _said(text: object) -> str:
+    """A text on one line."""
+    return " ".join(str(text).split())

@@ -1,0 +1,399 @@
+//! Where two runs differ in a measure, and because of which documents.
+//!
+//! For each topic both lists with what each document brings: its term of a
+//! measure that is a sum over documents ([`Family::term`]), of any other the
+//! effect of taking it out. Then what the missing judgments could do to the
+//! difference. A measure that weighs a document by its rank alone is exact: each
+//! unjudged document moves the difference by what it gains times the difference
+//! of its two weights, whatever the others are. Of any other measure the lowest
+//! value of one run is taken with the highest of the other, so that the bounds
+//! are never passed and need not be reached, since the runs share documents.
+//!
+//! [`Family::term`]: crate::measure::Family::term
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::bounds::open::Open;
+use crate::bounds::{Mode, Question, extremes_of, on_scale, refusal};
+use crate::bytes::hash;
+use crate::collection::heads;
+use crate::error::{Error, Kind, Result};
+use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
+use crate::measure::{Bounds, Measure, Over};
+use crate::qrels::Qrels;
+use crate::run::Ranking;
+use crate::scores::{Notes, Scores};
+
+/// The two runs, in the order in which they were given.
+pub const RUNS: usize = 2;
+
+/// Where two runs differ.
+pub struct Difference {
+    /// One for each topic of the judgments, in order.
+    pub topics: Vec<TopicDifference>,
+    /// Whether what documents bring are terms, which sum to the value.
+    pub sums: bool,
+    /// Whether the bounds are reached, or why there are none.
+    pub bounds: std::result::Result<Reached, String>,
+    /// The values of both runs.
+    pub scores: Scores,
+}
+
+/// Whether bounds of a difference are reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// There are judgments under which the difference is that low, and that
+    /// high.
+    Exactly,
+    /// No judgments lead beyond them.
+    Outer,
+}
+
+/// Two lists for a topic.
+#[derive(Debug)]
+pub struct TopicDifference {
+    /// What each run has.
+    pub lists: [List; RUNS],
+    /// What is unjudged in one of the lists, in the order of the first, then
+    /// of the second.
+    pub open: Vec<Unjudged>,
+    /// The lowest difference after full judging; NaN where it is not known.
+    pub low: f64,
+    /// The highest.
+    pub high: f64,
+}
+
+/// The list of a run.
+#[derive(Clone, Debug, Default)]
+pub struct List {
+    /// The value.
+    pub value: f64,
+    /// The documents, the best one first.
+    pub documents: Vec<Box<[u8]>>,
+    /// What each of them brings to the value.
+    pub brings: Vec<f64>,
+}
+
+/// What judging one more document would do to the difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unjudged {
+    /// Its rank in each list, from 1; 0 where it is not in it.
+    pub ranks: [u32; RUNS],
+    /// The difference if it has the best grade.
+    pub best: f64,
+    /// The difference if it has the worst grade.
+    pub worst: f64,
+}
+
+/// What judging the documents of a list would do to its value.
+#[derive(Clone, Debug, Default)]
+struct Judging {
+    /// The lowest and the highest value after full judging of both lists.
+    range: (f64, f64),
+    /// The value when all of the list are judged worst.
+    all_worst: f64,
+    /// By rank: the value when this one document is judged worst, and best.
+    places: HashMap<u32, (f64, f64)>,
+    /// The same of a document that is not in the list.
+    elsewhere: (f64, f64),
+}
+
+/// What changes in a measure from the first run to the second: a difference is
+/// the second's value less the first's.
+///
+/// The bounds are over all ways to judge what is unjudged in either list; of
+/// `question` they take the highest grade and the number of assignments.
+pub fn difference(
+    qrels: &Arc<Qrels>,
+    measure: &Measure,
+    inputs: &[Input; RUNS],
+    options: Options,
+    question: &Question,
+    monitor: &Arc<Monitor>,
+) -> Result<Difference> {
+    let evaluator = Evaluator::new(Arc::clone(qrels), std::slice::from_ref(measure), options)?;
+    let documents = documents(&evaluator, inputs, monitor)?;
+    let is_sum = measure.over == Over::Documents && measure.family.term.is_some();
+    let (values, brings, notes) = if is_sum {
+        terms(&evaluator, inputs, monitor)?
+    } else {
+        effects(&evaluator, inputs, monitor)?
+    };
+    let open = unjudged(&evaluator, &documents);
+    let topics = qrels.topics().len();
+    let mut lists: Vec<[List; RUNS]> = Vec::with_capacity(topics);
+    let mut columns = documents.into_iter().zip(brings).map(|(documents, brings)| {
+        documents.into_iter().zip(brings).collect::<Vec<_>>().into_iter()
+    });
+    let mut columns: [_; RUNS] = std::array::from_fn(|_| columns.next().unwrap_or_default());
+    for topic in 0..topics {
+        lists.push(std::array::from_fn(|run| {
+            let (documents, brings) = columns[run].next().unwrap_or_default();
+            List { value: values[run * topics + topic], documents, brings }
+        }));
+    }
+    let judged = judged_one_by_one(qrels, measure, inputs, options, question, &open, monitor);
+    let (bounds, mut judged) = match judged {
+        Ok(judged) => (Ok(reached(measure)), judged),
+        Err(error) if error.kind() == Kind::Bounds => {
+            (Err(error.message().to_string()), Vec::new())
+        }
+        Err(error) => return Err(error),
+    };
+    let mut differences = Vec::with_capacity(topics);
+    for (topic, (lists, open)) in lists.into_iter().zip(open).enumerate() {
+        let missing = lists.iter().any(|list| list.value.is_nan());
+        let (open, low, high) = match judged.get_mut(topic) {
+            Some(judging) if !missing => joined(judging, &open, &lists, measure),
+            _ => (Vec::new(), f64::NAN, f64::NAN),
+        };
+        differences.push(TopicDifference { lists, open, low, high });
+    }
+    let scores = evaluator.labelled(inputs, values, notes);
+    Ok(Difference { topics: differences, sums: is_sum, bounds, scores })
+}
+
+/// Whether the bounds of a measure's difference are reached: where a document
+/// counts by its grade and its rank, and by nothing that other judgments move.
+fn reached(measure: &Measure) -> Reached {
+    let by_rank = (measure.family.bounds)(measure) == Bounds::Monotone;
+    match measure.family.term {
+        Some(_) if by_rank && !measure.prime => Reached::Exactly,
+        _ => Reached::Outer,
+    }
+}
+
+/// The documents of each run and topic, in order.
+fn documents(
+    evaluator: &Evaluator,
+    inputs: &[Input; RUNS],
+    monitor: &Arc<Monitor>,
+) -> Result<Vec<Vec<Vec<Box<[u8]>>>>> {
+    let options = evaluator.options();
+    let depth = options.ranker.depth.unwrap_or(u32::MAX);
+    let of_run = |lists| {
+        let mut by_topic: HashMap<Box<[u8]>, Vec<Box<[u8]>>> = HashMap::from_iter(lists);
+        let topics = evaluator.qrels().topics().iter();
+        topics.map(|topic| by_topic.remove(topic.id()).unwrap_or_default()).collect()
+    };
+    Ok(heads(inputs, depth, &options, monitor)?.into_iter().map(of_run).collect())
+}
+
+/// The values of each run and topic, what each document brings, and the notes.
+type Brought = (Vec<f64>, Vec<Vec<Vec<f64>>>, Vec<Notes>);
+
+/// Works out of each run and topic what every document brings.
+fn brought(
+    evaluator: &Evaluator,
+    inputs: &[Input; RUNS],
+    monitor: &Arc<Monitor>,
+    of_list: &(dyn Fn(&Evaluator, usize, &mut Workspace, f64) -> Result<Vec<f64>> + Sync),
+) -> Result<Brought> {
+    let topics = evaluator.qrels().topics().len();
+    let kept = Mutex::new(vec![vec![Vec::new(); topics]; RUNS]);
+    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, out: &mut [f64]| {
+        evaluator.score_topic(spot, workspace, out)?;
+        let found = of_list(evaluator, spot.topic, workspace, out[0])?;
+        kept.lock().unwrap_or_else(PoisonError::into_inner)[spot.run][spot.topic] = found;
+        Ok(())
+    };
+    let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
+    let (values, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
+    Ok((values, kept.into_inner().unwrap_or_else(PoisonError::into_inner), notes))
+}
+
+/// What each document adds to a sum.
+fn terms(evaluator: &Evaluator, inputs: &[Input; RUNS], monitor: &Arc<Monitor>) -> Result<Brought> {
+    brought(evaluator, inputs, monitor, &|evaluator, topic, workspace, _| {
+        let mut terms = vec![0.0; workspace.ranking.retrieved as usize];
+        evaluator.each_case(topic, workspace, |case, measure, _| {
+            let Some(term) = measure.family.term else { return Ok(()) };
+            // A relevant document has another rank on a condensed list.
+            let ranks = case.trace.hits.iter().filter(|hit| case.is_relevant(hit.level as usize));
+            for (hit, document) in ranks.zip(case.relevant(measure.depth())) {
+                terms[hit.rank as usize - 1] = term(measure, case, document);
+            }
+            Ok(())
+        })?;
+        Ok(terms)
+    })
+}
+
+/// By how much the value falls when a document is taken out of the list.
+fn effects(
+    evaluator: &Evaluator,
+    inputs: &[Input; RUNS],
+    monitor: &Arc<Monitor>,
+) -> Result<Brought> {
+    let by_id = evaluator.options().ranker.strangers > 0;
+    brought(evaluator, inputs, monitor, &|evaluator, topic, workspace, value| {
+        let whole = workspace.ranking.clone();
+        let mut effects = Vec::with_capacity(whole.retrieved as usize);
+        let mut known = whole.hits.iter().map(|hit| hit.0).peekable();
+        let mut last = None;
+        for rank in 1..=whole.retrieved {
+            let is_known = known.next_if_eq(&rank).is_some();
+            // Unjudged documents between two judged ones are alike, where no
+            // measure asks who they are.
+            let effect = match last.filter(|_| !is_known && !by_id) {
+                Some(effect) => effect,
+                None => {
+                    take_out(&whole, rank, &mut workspace.ranking);
+                    let mut without = [0.0];
+                    let spot = Spot { run: 0, topic };
+                    evaluator.score_topic(spot, workspace, &mut without)?;
+                    value - without[0]
+                }
+            };
+            last = Some(effect).filter(|_| !is_known);
+            effects.push(effect);
+        }
+        workspace.ranking = whole;
+        Ok(effects)
+    })
+}
+
+/// A ranking without the document at a rank; those below rise.
+fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
+    ranking.copy(whole);
+    ranking.retrieved -= 1;
+    ranking.hits.retain(|&(rank, _)| rank != out);
+    ranking.strangers.retain(|&(rank, _)| rank != out);
+    let ranks = ranking.hits.iter_mut().map(|hit| &mut hit.0);
+    for rank in ranks.chain(ranking.strangers.iter_mut().map(|stranger| &mut stranger.0)) {
+        *rank -= u32::from(*rank > out);
+    }
+}
+
+/// The unjudged documents of a topic: their ranks in each list.
+type Places = Vec<[u32; RUNS]>;
+
+/// What is unjudged in one of the lists.
+fn unjudged(evaluator: &Evaluator, documents: &[Vec<Vec<Box<[u8]>>>]) -> Vec<Places> {
+    let qrels = evaluator.qrels();
+    let topics = qrels.topics().iter().enumerate();
+    topics
+        .map(|(position, topic)| {
+            let is_open = |document: &[u8]| {
+                let number = topic.docs().get(hash(qrels.seed(), document), document);
+                let level = number.and_then(|number| topic.levels().get(number));
+                !level.is_some_and(|level| evaluator.is_judged(level))
+            };
+            let mut places: HashMap<&[u8], usize> = HashMap::new();
+            let mut open: Places = Vec::new();
+            for (run, lists) in documents.iter().enumerate() {
+                for (rank, document) in (1..).zip(&lists[position]) {
+                    if is_open(document) {
+                        let place = *places.entry(document).or_insert(open.len());
+                        if place == open.len() {
+                            open.push([0; RUNS]);
+                        }
+                        open[place][run] = rank;
+                    }
+                }
+            }
+            open
+        })
+        .collect()
+}
+
+/// What judging would do to each run and topic.
+fn judged_one_by_one(
+    qrels: &Qrels,
+    measure: &Measure,
+    inputs: &[Input; RUNS],
+    options: Options,
+    question: &Question,
+    open: &[Places],
+    monitor: &Arc<Monitor>,
+) -> Result<Vec<[Judging; RUNS]>> {
+    let refused = |reason: &str| Error::new(Kind::Bounds, reason.to_string());
+    if let Some(reason) = refusal(measure, Mode::FreeR) {
+        return Err(refused(reason));
+    }
+    if (measure.family.bounds)(measure) == Bounds::Pooled {
+        return Err(refused("it looks at what was pooled, and a judged document was"));
+    }
+    let (qrels, allowed) = on_scale(qrels, std::slice::from_ref(measure), question)?;
+    let evaluator = Evaluator::new(Arc::clone(&qrels), std::slice::from_ref(measure), options)?;
+    let exact = reached(measure) == Reached::Exactly;
+    let reach = reach(measure);
+    let kept = Mutex::new(vec![<[Judging; RUNS]>::default(); open.len()]);
+    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, out: &mut [f64]| {
+        let of_topic = &open[spot.topic];
+        let only_other = of_topic.iter().filter(|ranks| ranks[spot.run] == 0).count() as u32;
+        let question = Question { unseen: only_other, unseen_judged: true, ..*question };
+        let mut judging = Judging::default();
+        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+            out[i] = evaluator.value(case, measure)?;
+            if out[i].is_nan() {
+                return Ok(());
+            }
+            if (measure.family.needs_collection)(measure) {
+                evaluator.check_collection(measure, case, of_topic.len() as u64)?;
+            }
+            let mut list = Open::new(evaluator, case, measure, &allowed, false);
+            let (Some(&(_, worst)), Some(&(_, best))) = (list.classes.first(), list.classes.last())
+            else {
+                return Ok(());
+            };
+            judging.elsewhere = (list.with_one(None, worst)?, list.with_one(None, best)?);
+            for &place in &list.places.clone() {
+                // What is below the reach of a measure might as well not be
+                // in the list.
+                let ends = if place > reach {
+                    judging.elsewhere
+                } else {
+                    (list.with_one(Some(place), worst)?, list.with_one(Some(place), best)?)
+                };
+                judging.places.insert(place, ends);
+            }
+            if exact {
+                judging.all_worst = list.value(std::iter::repeat(worst), &[])?;
+            } else {
+                judging.range = extremes_of(&mut list, &question)?;
+            }
+            Ok(())
+        })?;
+        kept.lock().unwrap_or_else(PoisonError::into_inner)[spot.topic][spot.run] = judging;
+        Ok(())
+    };
+    let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
+    evaluator.each_run(inputs, &kernel, monitor)?;
+    Ok(kept.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// What judging would do to the difference in a topic, and its bounds.
+fn joined(
+    judging: &[Judging; RUNS],
+    open: &Places,
+    lists: &[List; RUNS],
+    measure: &Measure,
+) -> (Vec<Unjudged>, f64, f64) {
+    let outcome = |run: usize, rank: u32| -> (f64, f64) {
+        let Judging { places, elsewhere, .. } = &judging[run];
+        places.get(&rank).copied().unwrap_or(*elsewhere)
+    };
+    let open: Vec<Unjudged> = open
+        .iter()
+        .map(|&ranks| {
+            let (first, second) = (outcome(0, ranks[0]), outcome(1, ranks[1]));
+            Unjudged { ranks, worst: second.0 - first.0, best: second.1 - first.1 }
+        })
+        .collect();
+    let [first, second] = judging;
+    if reached(measure) == Reached::Exactly {
+        let ground = second.all_worst - first.all_worst;
+        let moves = open.iter().map(|document| document.best - document.worst);
+        let low = moves.clone().map(|by| by.min(0.0)).sum::<f64>();
+        let high = moves.map(|by| by.max(0.0)).sum::<f64>();
+        return (open, ground + low, ground + high);
+    }
+    // Lists that are the same have the same value however they are judged.
+    if lists[0].documents == lists[1].documents {
+        return (open, 0.0, 0.0);
+    }
+    let (low, high) = (second.range.0 - first.range.1, second.range.1 - first.range.0);
+    (open, low, high)
+}

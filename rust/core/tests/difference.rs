@@ -1,0 +1,276 @@
+//! Differences of two runs against plain loops: what documents bring, and bounds
+//! by brute force over every way to judge.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use common::Random;
+use cranfield_core::bounds::Question;
+use cranfield_core::difference::{Difference, Reached, difference};
+use cranfield_core::evaluate::{Input, Monitor, Options};
+use cranfield_core::grammar::parse;
+use cranfield_core::qrels::Builder;
+use cranfield_core::run::{Lines, Run};
+
+/// Two lists of documents, and the grades of those that are judged.
+struct Case {
+    lists: [Vec<usize>; 2],
+    grades: Vec<Option<f64>>,
+}
+
+impl Case {
+    /// A random case with up to so many unjudged documents in the lists.
+    fn random(random: &mut Random, open: u64, top: u64) -> Case {
+        let judged = 1 + random.below(8);
+        let mut grades: Vec<Option<f64>> =
+            (0..judged).map(|_| Some(random.below(top + 1) as f64)).collect();
+        // So that the scale has its highest grade.
+        grades.push(Some(top as f64));
+        grades.extend((0..open).map(|_| None));
+        let mut list = || {
+            let mut list = Vec::new();
+            for document in 0..grades.len() {
+                if random.below(4) > 0 {
+                    list.insert(random.below(list.len() as u64 + 1) as usize, document);
+                }
+            }
+            list
+        };
+        let lists = [list(), list()];
+        Case { lists, grades }
+    }
+
+    /// What is unjudged in either list.
+    fn open(&self) -> Vec<usize> {
+        let open: BTreeSet<usize> = self.lists.iter().flatten().copied().collect();
+        open.into_iter().filter(|&document| self.grades[document].is_none()).collect()
+    }
+
+    fn difference(&self, measure: &str, top: f64) -> Difference {
+        let mut builder = Builder::new(&[]);
+        builder.topic(b"1");
+        for (document, grade) in self.grades.iter().enumerate() {
+            if let Some(grade) = *grade {
+                builder.add(b"1", format!("d{document}").as_bytes(), grade, &[], 0).unwrap();
+            }
+        }
+        let inputs = self.lists.clone().map(|list| {
+            let mut lines = Lines::default();
+            for (position, document) in list.iter().enumerate() {
+                lines.push(format!("d{document}").as_bytes(), -(position as f64));
+            }
+            let topics = vec![(b"1"[..].into(), lines)];
+            Input::Run(Arc::new(Run { name: "run".into(), topics, ..Run::default() }))
+        });
+        let question = Question { max_grade: Some(top), ..Question::default() };
+        difference(
+            &Arc::new(builder.finish(Some(100))),
+            &parse(measure).unwrap(),
+            &inputs,
+            Options::default(),
+            &question,
+            &Arc::new(Monitor::default()),
+        )
+        .unwrap()
+    }
+}
+
+/// The measures that are compared, and whether their bounds are reached.
+const MEASURES: &[(&str, Reached)] = &[
+    ("P@3", Reached::Exactly),
+    ("DCG@5", Reached::Exactly),
+    ("DCG", Reached::Exactly),
+    ("RBP(p=0.8)", Reached::Exactly),
+    ("CG@4", Reached::Exactly),
+    ("R@3", Reached::Outer),
+    ("AP", Reached::Outer),
+    ("AP@4", Reached::Outer),
+    ("nDCG@4", Reached::Outer),
+    ("nDCG", Reached::Outer),
+    ("RR", Reached::Outer),
+    ("bpref", Reached::Outer),
+    ("AP'", Reached::Outer),
+    ("Rprec", Reached::Outer),
+];
+
+/// A measure of a list by plain loops.
+fn value(measure: &str, list: &[usize], grades: &[Option<f64>]) -> f64 {
+    let (name, cutoff) = measure.split_once('@').unwrap_or((measure, ""));
+    let depth = cutoff.parse().unwrap_or(usize::MAX);
+    let condensed: Vec<usize> =
+        list.iter().copied().filter(|&document| grades[document].is_some()).collect();
+    let list = if name.ends_with('\'') { &condensed } else { list };
+    let ranked = list.iter().map(|&document| grades[document].unwrap_or(0.0));
+    let gains: Vec<f64> = ranked.take(depth).collect();
+    let mut ideal: Vec<f64> = grades.iter().filter_map(|&grade| grade).collect();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    let num_rel = ideal.iter().filter(|&&grade| grade > 0.0).count() as f64;
+    let dcg = |gains: &[f64]| -> f64 {
+        (2..).zip(gains.iter().take(depth)).map(|(r, g)| g / f64::from(r).log2()).sum()
+    };
+    let hits = gains.iter().filter(|&&gain| gain > 0.0).count() as f64;
+    let found = match name.trim_end_matches('\'') {
+        "P" => hits / depth as f64,
+        "CG" => gains.iter().sum(),
+        "DCG" => dcg(&gains),
+        "nDCG" => dcg(&gains) / dcg(&ideal),
+        "RBP(p=0.8)" => {
+            let weighed = (0..).zip(&gains).filter(|(_, gain)| **gain > 0.0);
+            weighed.map(|(rank, _)| 0.2 * 0.8_f64.powi(rank)).sum()
+        }
+        "R" => hits / num_rel,
+        "Rprec" => {
+            let first = gains.iter().take(num_rel as usize);
+            first.filter(|gain| **gain > 0.0).count() as f64 / num_rel
+        }
+        "RR" => gains.iter().position(|&gain| gain > 0.0).map_or(0.0, |r| 1.0 / (r + 1) as f64),
+        "AP" => {
+            let (mut seen, mut sum) = (0.0, 0.0);
+            for (rank, gain) in (1..).zip(&gains) {
+                if *gain > 0.0 {
+                    seen += 1.0;
+                    sum += seen / f64::from(rank);
+                }
+            }
+            sum / num_rel
+        }
+        "bpref" => {
+            let others = ideal.len() as f64 - num_rel;
+            let (mut above, mut sum) = (0.0_f64, 0.0);
+            for &document in list {
+                match grades[document] {
+                    Some(grade) if grade > 0.0 => {
+                        let least = num_rel.min(others);
+                        sum += if above > 0.0 { 1.0 - above.min(num_rel) / least } else { 1.0 };
+                    }
+                    Some(_) => above += 1.0,
+                    None => {}
+                }
+            }
+            sum / num_rel
+        }
+        other => panic!("{other}"),
+    };
+    if found.is_nan() { 0.0 } else { found }
+}
+
+/// The lowest and the highest difference of each measure over all judgings.
+fn brute_force(case: &Case, top: u64) -> Vec<(f64, f64)> {
+    let open = case.open();
+    let mut grades = case.grades.clone();
+    let mut extremes = vec![(f64::INFINITY, f64::NEG_INFINITY); MEASURES.len()];
+    for mut number in 0..(top + 1).pow(open.len() as u32) {
+        for &document in &open {
+            grades[document] = Some((number % (top + 1)) as f64);
+            number /= top + 1;
+        }
+        for ((measure, _), (low, high)) in MEASURES.iter().zip(&mut extremes) {
+            let [first, second] =
+                [0, 1].map(|run: usize| value(measure, &case.lists[run], &grades));
+            *low = low.min(second - first);
+            *high = high.max(second - first);
+        }
+    }
+    extremes
+}
+
+fn check(random: &mut Random, cases: usize, open: u64, top: u64) {
+    for _ in 0..cases {
+        // Few cases have many unjudged documents, since each doubles the work.
+        let number = (0..3).map(|_| random.below(open + 1)).min().unwrap_or(0);
+        let case = Case::random(random, number, top);
+        let expected = brute_force(&case, top);
+        for (&(measure, reached), (low, high)) in MEASURES.iter().zip(expected) {
+            let found = case.difference(measure, top as f64);
+            assert_eq!(found.bounds, Ok(reached), "{measure}");
+            let topic = &found.topics[0];
+            let shown = || {
+                let Case { lists, grades } = &case;
+                format!(
+                    "{measure} {lists:?} {grades:?}: [{low}, {high}], found [{}, {}]",
+                    topic.low, topic.high
+                )
+            };
+            if reached == Reached::Exactly {
+                assert!((topic.low - low).abs() < 1e-12, "{}", shown());
+                assert!((topic.high - high).abs() < 1e-12, "{}", shown());
+            } else {
+                assert!(topic.low <= low + 1e-12, "{}", shown());
+                assert!(topic.high >= high - 1e-12, "{}", shown());
+            }
+        }
+    }
+}
+
+#[test]
+fn bounds_of_differences_are_those_of_brute_force() {
+    let mut random = Random(41);
+    check(&mut random, 9_000, 12, 1);
+    check(&mut random, 1_000, 6, 3);
+}
+
+#[test]
+fn bounds_hold_for_twelve_unjudged_documents() {
+    let mut random = Random(42);
+    for _ in 0..20 {
+        let case = Case::random(&mut random, 12, 1);
+        let expected = brute_force(&case, 1);
+        for (&(measure, _), (low, high)) in MEASURES.iter().zip(expected) {
+            let topic = &case.difference(measure, 1.0).topics[0];
+            assert!(topic.low <= low + 1e-12 && topic.high >= high - 1e-12, "{measure}");
+        }
+    }
+}
+
+#[test]
+fn what_documents_bring_is_their_term_or_the_effect_of_taking_them_out() {
+    let mut random = Random(43);
+    for _ in 0..500 {
+        let case = Case::random(&mut random, 4, 3);
+        for &(measure, _) in MEASURES {
+            let found = case.difference(measure, 3.0);
+            let sums = !measure.starts_with("RR") && !matches!(measure, "bpref" | "Rprec");
+            assert_eq!(found.sums, sums, "{measure}");
+            for (list, documents) in found.topics[0].lists.iter().zip(&case.lists) {
+                let expected = value(measure, documents, &case.grades);
+                assert!((list.value - expected).abs() < 1e-12, "{measure}");
+                if sums {
+                    let sum: f64 = list.brings.iter().sum();
+                    assert!((sum - list.value).abs() < 1e-12, "{measure}: {sum} {}", list.value);
+                    continue;
+                }
+                for (place, effect) in list.brings.iter().enumerate() {
+                    let mut rest = documents.clone();
+                    rest.remove(place);
+                    let without = value(measure, &rest, &case.grades);
+                    assert!((effect - (expected - without)).abs() < 1e-12, "{measure}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_one_judgment_does_is_what_it_would_do() {
+    let mut random = Random(44);
+    for _ in 0..500 {
+        let case = Case::random(&mut random, 6, 3);
+        for &(measure, _) in MEASURES {
+            let topic = &case.difference(measure, 3.0).topics[0];
+            assert_eq!(topic.open.len(), case.open().len());
+            for open in &topic.open {
+                let run = usize::from(open.ranks[0] == 0);
+                let document = case.lists[run][open.ranks[run] as usize - 1];
+                for (grade, found) in [(3.0, open.best), (0.0, open.worst)] {
+                    let mut grades = case.grades.clone();
+                    grades[document] = Some(grade);
+                    let [first, second] =
+                        [0, 1].map(|run: usize| value(measure, &case.lists[run], &grades));
+                    assert!((found - (second - first)).abs() < 1e-12, "{measure} {open:?}");
+                }
+            }
+        }
+    }
+}
