@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from cranfield import curves
     from cranfield.comparison import Comparison, compare
     from cranfield.compat import install_as
+    from cranfield.custom import CustomMeasure, measure
     from cranfield.description import Description, describe
     from cranfield.difference import Diff, diff
     from cranfield.measures import *  # noqa: F403
@@ -45,6 +46,7 @@ __all__ = [
     "Collections",
     "Comparison",
     "CranfieldWarning",
+    "CustomMeasure",
     "Description",
     "Diff",
     "Error",
@@ -65,6 +67,7 @@ __all__ = [
     "diff",
     "evaluate",
     "install_as",
+    "measure",
     "preferences",
     "read_classes",
     "read_costs",
@@ -81,7 +84,9 @@ _LAZY = {
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",
     "describe": "cranfield.description",
+    "CustomMeasure": "cranfield.custom",
     "Diff": "cranfield.difference",
+    "measure": "cranfield.custom",
     "diff": "cranfield.difference",
     "install_as": "cranfield.compat",
     "Preferences": "cranfield.preference",

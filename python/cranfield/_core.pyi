@@ -743,6 +743,17 @@ class Evaluator:
         /,
     ) -> Qrels:
         """The first documents of each list, as judgments in which none is judged."""
+    def judged_lists(
+        self,
+        runs: Sequence[_RunForCore],
+        progress: Callable[[int, int], object] | None = None,
+        /,
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]]:
+        """For each run the judged documents of its lists, one topic after the other.
+
+        Where each topic begins and the last one ends; ranks; grades; how many
+        documents each list has, -1 for a topic that is left out.
+        """
     def relevant_ranks(
         self,
         run: _RunForCore,

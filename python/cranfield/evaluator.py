@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from operator import index
 
@@ -17,13 +18,17 @@ from cranfield.tables import counted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import ModuleType
     from typing import Any, Literal, TypeAlias, overload
 
     from cranfield.bounded import Bounds
+    from cranfield.custom import CustomMeasure
     from cranfield.inputs import QrelsLike, RunsLike
     from cranfield.progress import ProgressLike
+    from cranfield.sources import Source
 
-    MeasuresLike: TypeAlias = str | Measure | Iterable[str | Measure] | None
+    MeasureLike: TypeAlias = str | Measure | CustomMeasure
+    MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
 else:
 
     def overload(function):
@@ -56,7 +61,7 @@ class Evaluator:
 
     """
 
-    __slots__ = ("_core", "_options", "_origin", "_progress", "_ties")
+    __slots__ = ("_core", "_judged", "_measures", "_options", "_origin", "_progress", "_ties")
     _hosted = False
 
     def __init__(
@@ -96,9 +101,15 @@ class Evaluator:
             "limits": limits,
         }
         judged = as_qrels(qrels, lenient=lenient, limits=limits)
+        built_in, own = divided(compiled)
+        if own and ties in ("average", "bounds"):
+            message = f'{own[0]} is a function of one order: ties="{ties}" has no exact method'
+            raise failure("option", f"{message} for it")
+        self._measures = tuple(compiled)
         self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
-        if not self._hosted:
+        if built_in and not self._hosted:
             check_grades(self._core)
+        self._judged: Any = None
         self._origin = Origin(judged, self._options)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
@@ -108,8 +119,17 @@ class Evaluator:
         limits = options.pop("limits")
         if limits is not None:
             limits = limits.decompression_ratio, limits.decompression_free, limits.line_bytes
+        if divided(self.measures)[1]:
+            return _unpickled_functions, (
+                type(self),
+                self.qrels,
+                self.measures,
+                options,
+                limits,
+                self._progress,
+            )
         # The text that a measure's own pickle has tells a level that was named.
-        measures = " ".join(measure.__reduce__()[1][0][0] for measure in self.measures)
+        measures = " ".join(measure.__reduce__()[1][0][0] for measure in self._core.measures)
         state = measures, tuple(options.items()), limits
         parts = type(self), self.qrels, state, _core.checksum(state), self._progress
         return _unpickled, parts
@@ -120,9 +140,9 @@ class Evaluator:
         return self._core.qrels
 
     @property
-    def measures(self) -> tuple[Measure, ...]:
+    def measures(self) -> tuple[Measure | CustomMeasure, ...]:
         """The measures, as asked for, repeats once."""
-        return self._core.measures
+        return self._measures
 
     def evaluate(self, runs: RunsLike) -> Scores:
         """Scores one run or many; see ``cranfield.evaluate``.
@@ -134,10 +154,27 @@ class Evaluator:
             raise failure("option", message)
         sources = as_scored(runs)
         with Progress(self._progress, sources) as report:
-            core = self._core.evaluate([s.for_core() for s in sources], report.call)
+            if all(isinstance(measure, Measure) for measure in self._measures):
+                core = self._core.evaluate([s.for_core() for s in sources], report.call)
+            else:
+                core = self._with_functions(sources, report)
             report.complete()
         self._tell(core)
         return Scores(core, self._origin)
+
+    def _with_functions(self, sources: Sequence[Source], report: Progress) -> _core.Scores:
+        """The scores where some measures are Python functions."""
+        from cranfield import custom
+
+        built_in, _ = divided(self._measures)
+        runs = [source.for_core() for source in sources]
+        unranked = [run for run in runs if not isinstance(run, Ranked)]
+        # Each run is read once, whoever measures it.
+        found = iter(self._core.rank(unranked, report.call, coins=bool(built_in)))
+        ranked = [run if isinstance(run, Ranked) else next(found) for run in runs]
+        if self._judged is None:
+            self._judged = custom.Judged(self.qrels, self._options["negative"])
+        return _evaluated(self._core, self._measures, ranked, self._options, self._judged)
 
     def tie_bounds(self, runs: RunsLike) -> Bounds:
         """The lowest and highest scores over all orders of equal scores.
@@ -176,6 +213,10 @@ class Evaluator:
         # That module is built on this one.
         from cranfield.bounded import Bounds
 
+        own = [measure for measure in self._measures if not isinstance(measure, Measure)]
+        if own:
+            message = f"no exact bounds of {own[0]}: nobody knows how judgments move a function"
+            raise failure("bounds", message)
         sources = as_runs(runs)
         with Progress(self._progress, sources) as report:
             parts = self._core.bounds(
@@ -380,22 +421,33 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     return evaluator.evaluate(runs)
 
 
-def as_measures(measures: MeasuresLike) -> list[Measure]:
+def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
     """Measures from texts and values, those of ir_measures among them, repeats once.
 
     Raises ``Error``: kind "measure" for a text that names none or for an
     empty list, "type" for an object that is neither text nor measure.
     """
+    custom = _custom()
+    values: Any = (Measure,) if custom is None else (Measure, custom.CustomMeasure)
+    parsed: Any = parse_measures if custom is None else custom.parsed
     if measures is None:
         measures = DEFAULT_MEASURES
-    if isinstance(measures, str) or not isinstance(measures, Iterable):
-        measures = [measures]
-    found: dict[Measure, None] = {}
+    if isinstance(measures, (str, *values)) or not isinstance(measures, Iterable):
+        measures = [measures]  # type: ignore[list-item]
+    found: dict[Measure | CustomMeasure, None] = {}
     for item in measures:
-        for measure in parse_measures(item) if isinstance(item, str) else [Measure(item)]:
-            found[measure] = None
+        if isinstance(item, str):
+            found.update(dict.fromkeys(parsed(item)))
+        else:
+            found[item if isinstance(item, values) else Measure(item)] = None
     if not found:
         raise failure("measure", "expected at least one measure, found none")
+    labels: set[str] = set()
+    for measure in found:
+        if str(measure) in labels:
+            message = f"two measures are called {measure}: give one another name"
+            raise failure("measure", message)
+        labels.add(str(measure))
     return list(found)
 
 
@@ -413,14 +465,77 @@ def scored(
     this package only.
     """
     options = {"threads": threads, "rel": rel}
-    core = compiled_with(qrels, as_measures(measures), options, hosted=False)
-    check_grades(core)
-    found = core.evaluate(list(runs))
+    compiled = as_measures(measures)
+    core = compiled_with(qrels, compiled, options, hosted=False)
+    if divided(compiled)[0]:
+        check_grades(core)
+    found = _evaluated(core, compiled, list(runs))
     if found.has_findings:
         from cranfield import findings
 
-        findings.tell(found.notes, qrels, core.measures, missing=None, undefined=None)
+        findings.tell(found.notes, qrels, compiled, missing=None, undefined=None)
     return Scores(found)
+
+
+def divided(
+    measures: Iterable[Measure | CustomMeasure],
+) -> tuple[list[Measure], list[CustomMeasure]]:
+    """The measures of the core, and those that are Python functions."""
+    built_in: list[Measure] = []
+    own: list[CustomMeasure] = []
+    for measure in measures:
+        if isinstance(measure, Measure):
+            built_in.append(measure)
+        else:
+            own.append(measure)
+    return built_in, own
+
+
+def _evaluated(
+    core: _core.Evaluator,
+    measures: Sequence[Measure | CustomMeasure],
+    runs: list[Ranked],
+    options: Mapping[str, Any] | None = None,
+    judged: Any = None,
+) -> _core.Scores:
+    """The scores of ranked runs, also in measures that are Python functions."""
+    built_in, own = divided(measures)
+    scores = core.evaluate(runs)
+    if not own:
+        return scores
+    import numpy as np
+
+    from cranfield import custom
+
+    options = options or {}
+    if judged is None:
+        judged = custom.Judged(core.qrels, options.get("negative"))
+    values = np.empty((len(runs), len(scores.topics), len(own)))
+    for place, (run, raw) in enumerate(zip(scores.runs, core.judged_lists(runs), strict=True)):
+        lists = custom.Lists(judged, raw)
+        for column, measure in enumerate(own):
+            found = measure.values(lists, run)
+            settled = custom.settled(found, measure, lists, run, options.get("undefined"))
+            values[place, :, column] = settled
+    first = len(scores.measures)
+    places = iter(range(first, first + len(own))), iter(range(first))
+    order = [next(places[isinstance(measure, Measure)]) for measure in measures]
+    whole = scores.with_measures([measure.column() for measure in own], values)
+    return whole.select(range(len(scores.runs)), range(len(scores.topics)), order)
+
+
+def as_measure(text: str) -> Measure | CustomMeasure:
+    """The one measure that a text names; raises ``Error`` as ``Measure`` does."""
+    custom = _custom()
+    if custom is not None and custom.is_own(text):
+        (found,) = as_measures(text)
+        return found
+    return Measure(text)
+
+
+def _custom() -> ModuleType | None:
+    """The module of measures that are Python functions, if anybody made one."""
+    return sys.modules.get("cranfield.custom")
 
 
 def rescored(
@@ -436,16 +551,25 @@ def rescored(
     Whether these go together was asked then. For this package only.
     """
     options = {"threads": threads, "rel": rel}
-    core = compiled_with(qrels, as_measures(measures), options, hosted=True)
-    return Scores(core.evaluate(list(runs)))
+    compiled = as_measures(measures)
+    core = compiled_with(qrels, compiled, options, hosted=True)
+    return Scores(_evaluated(core, compiled, list(runs)))
 
 
 def compiled_with(
-    qrels: Qrels, measures: Sequence[Measure], options: Mapping[str, Any], *, hosted: bool
+    qrels: Qrels,
+    measures: Sequence[Measure | CustomMeasure],
+    options: Mapping[str, Any],
+    *,
+    hosted: bool,
 ) -> _core.Evaluator:
-    """The core's evaluator; options that are ``None`` are not given."""
+    """The core's evaluator of its own measures; options that are ``None`` are not given."""
     given = {name: value for name, value in options.items() if value is not None}
-    return _core.Evaluator(qrels, measures, **given, hosted=hosted)
+    built_in, own = divided(measures)
+    if own and not built_in:
+        # A measure is needed to look at runs at all; its value does not matter.
+        built_in, given["undefined"] = [Measure("num_ret")], "zero"
+    return _core.Evaluator(qrels, built_in, **given, hosted=hosted)
 
 
 def check_grades(core: _core.Evaluator, *, of_study: bool = False) -> None:
@@ -473,6 +597,22 @@ def leveled(family: str, rel: float) -> Measure:
     """A measure with a relevance level; the default is not held to be asked for."""
     measure = Measure(family)
     return measure if rel == measure.rel else measure(rel=rel)
+
+
+def _unpickled_functions(
+    kind: type[Evaluator],
+    qrels: Qrels,
+    measures: Sequence[Measure | CustomMeasure],
+    options: Mapping[str, Any],
+    limits: tuple[int, int, int] | None,
+    progress: ProgressLike,
+) -> Evaluator:
+    """The evaluator of a pickle in which measures are Python functions."""
+    made = None
+    if limits is not None:
+        ratio, free, line = limits
+        made = Limits(decompression_ratio=ratio, decompression_free=free, line_bytes=line)
+    return kind(qrels, measures, **options, limits=made, progress=progress)
 
 
 def _unpickled(*parts: Any) -> Evaluator:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from functools import wraps
 from operator import index
@@ -156,12 +157,20 @@ def several(
     return [each(item, name) for item in items]
 
 
+def _measure(value: Any, name: str) -> Any:
+    """Text, or a measure, which may be a Python function."""
+    custom = sys.modules.get("cranfield.custom")
+    if custom is not None and isinstance(value, custom.CustomMeasure):
+        return value
+    return _one_of("a measure", str, Measure)(value, name)
+
+
 _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "int": whole,
     "float": number,
     "bool": flag,
     "str": text,
-    "str | Measure": _one_of("a measure", str, Measure),
+    "str | Measure": _measure,
     "Limits": _one_of("Limits", Limits),
     "Qrels": _one_of("Qrels", Qrels),
     "Ranked": _one_of("runs that collection.rank has ranked", Ranked),

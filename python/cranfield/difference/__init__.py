@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield import _core
-from cranfield._core import Limits, Measure, Ranked
+from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.difference.result import Diff, DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield.difference.texts import as_texts
 from cranfield.errors import failure
@@ -15,6 +15,9 @@ from cranfield.sources import UNNAMED, Source, distinct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from cranfield.custom import CustomMeasure
     from cranfield.difference.texts import TextsLike
     from cranfield.inputs import QrelsLike, RunsLike
     from cranfield.progress import ProgressLike
@@ -29,7 +32,7 @@ def diff(
     qrels: QrelsLike,
     a: RunsLike,
     b: RunsLike,
-    measure: str | Measure,
+    measure: str | Measure | CustomMeasure,
     *,
     queries: TextsLike = None,
     documents: TextsLike = None,
@@ -111,28 +114,26 @@ def diff(
         raise failure("option", message)
     pair = _pair(a, b)
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
-    evaluator = _core.Evaluator(
-        judgments,
-        [one],
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        depth=depth,
-        threads=threads,
-        lenient=lenient,
-        limits=limits,
-    )
-    with Progress(progress, pair) as report:
-        sums, reached, reason, core, topics = evaluator.difference(
-            [source.for_core() for source in pair],
-            report.call,
-            max_grade=max_grade,
-            max_assignments=max_assignments,
-        )
-        report.complete()
+    options: dict[str, Any] = {
+        "missing": missing,
+        "undefined": undefined,
+        "order": order,
+        "scores": scores,
+        "duplicates": duplicates,
+        "negative": negative,
+        "depth": depth,
+        "threads": threads,
+        "lenient": lenient,
+        "limits": limits,
+    }
+    if isinstance(one, Measure):
+        found = _of_built_in(judgments, pair, one, options, progress, max_grade, max_assignments)
+    else:
+        # A measure that is a Python function looks at what the core has ranked.
+        from cranfield.difference.functions import of_function
+
+        found = of_function(judgments, pair, one, options, progress)
+    sums, reached, reason, core, topics = found
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),
@@ -145,6 +146,28 @@ def diff(
         queries=as_texts(queries, {topic[0] for topic in topics}, "queries"),
         texts=as_texts(documents, known, "documents"),
     )
+
+
+def _of_built_in(
+    qrels: Qrels,
+    pair: list[Source],
+    measure: Measure,
+    options: dict[str, Any],
+    progress: ProgressLike,
+    max_grade: float | None,
+    max_assignments: int,
+) -> Any:
+    """What the core says of a measure of its own."""
+    evaluator = _core.Evaluator(qrels, [measure], **options)
+    with Progress(progress, pair) as report:
+        found = evaluator.difference(
+            [source.for_core() for source in pair],
+            report.call,
+            max_grade=max_grade,
+            max_assignments=max_assignments,
+        )
+        report.complete()
+    return found
 
 
 def _pair(a: RunsLike, b: RunsLike) -> list[Source]:

@@ -84,6 +84,14 @@ impl Ranked {
 /// Of a topic: retrieved documents, relevant documents, ranks of these.
 type Found<'py> = (u32, u32, Bound<'py, PyArray1<u32>>);
 
+/// Of a run: where topics begin, ranks, grades, retrieved documents.
+type JudgedLists<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i64>>,
+);
+
 /// Runs in memory of fewer lines than this are scored by several threads without
 /// a look at signals.
 const SHORT: usize = 1 << 20;
@@ -308,6 +316,36 @@ impl Evaluator {
         let options = self.core.options();
         let pooled = watched(py, |monitor| pool(&inputs, depth, &options, monitor), progress)?;
         Ok(Qrels(Arc::new(pooled.or_raise()?)))
+    }
+
+    /// For each run the judged documents of its lists: where topics begin, ranks,
+    /// grades, how many documents were retrieved (-1: the topic is left out).
+    #[pyo3(signature = (runs, progress = None, /))]
+    fn judged_lists<'py>(
+        &self,
+        py: Python<'py>,
+        runs: Vec<Bound<'py, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<JudgedLists<'py>>> {
+        let held = hold(&runs)?;
+        let inputs = self.inputs(&runs, &held)?;
+        let found = watched(py, |monitor| self.core.judged_lists(&inputs, monitor), progress)?;
+        let lists = found.or_raise()?.into_iter().map(|lists| {
+            let offsets: Vec<i64> = lists.offsets.iter().map(|&place| place as i64).collect();
+            let retrieved = lists.retrieved.iter().map(|number| number.map_or(-1, i64::from));
+            (
+                offsets.into_pyarray(py),
+                lists
+                    .ranks
+                    .iter()
+                    .map(|&rank| i64::from(rank))
+                    .collect::<Vec<i64>>()
+                    .into_pyarray(py),
+                lists.grades.into_pyarray(py),
+                retrieved.collect::<Vec<i64>>().into_pyarray(py),
+            )
+        });
+        Ok(lists.collect())
     }
 
     /// For each topic of the qrels: how many documents were retrieved, how

@@ -121,6 +121,20 @@ pub struct Found {
     pub ranks: Vec<u32>,
 }
 
+/// The judged documents of the lists of a run, one topic of the judgments after
+/// the other: what functions from outside are measures of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JudgedLists {
+    /// Where each topic's documents begin, and where the last one's end.
+    pub offsets: Vec<usize>,
+    /// The rank of each document in its list, ascending.
+    pub ranks: Vec<u32>,
+    /// Its grade.
+    pub grades: Vec<f64>,
+    /// How many documents each list has; `None` for a topic that is left out.
+    pub retrieved: Vec<Option<u32>>,
+}
+
 /// What is worked out of a topic whose ranking is in the workspace: so many
 /// cells for each measure.
 pub(crate) struct Kernel<'a> {
@@ -509,6 +523,41 @@ impl Evaluator {
             monitor,
         )?;
         Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The judged documents of each list, run by run.
+    pub fn judged_lists(
+        &self,
+        inputs: &[Input],
+        monitor: &Arc<Monitor>,
+    ) -> Result<Vec<JudgedLists>> {
+        let topics = self.qrels.topics();
+        let kept: Vec<Mutex<Vec<Option<Trace>>>> =
+            inputs.iter().map(|_| Mutex::new(vec![None; topics.len()])).collect();
+        let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, _: &mut [f64]| {
+            let Workspace { ranking, trace, .. } = workspace;
+            trace.write(ranking, &topics[spot.topic], &evaluator.is_judged);
+            let mut kept = kept[spot.run].lock().unwrap_or_else(PoisonError::into_inner);
+            kept[spot.topic] = Some(trace.clone());
+            Ok(())
+        };
+        let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
+        self.each_run(inputs, &kernel, monitor)?;
+        let of_run = |traces: Mutex<Vec<Option<Trace>>>| {
+            let traces = traces.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut lists = JudgedLists { offsets: vec![0], ..JudgedLists::default() };
+            for trace in traces {
+                let hits = trace.iter().flat_map(|trace| &trace.hits);
+                for hit in hits.filter(|hit| hit.condensed > 0) {
+                    lists.ranks.push(hit.rank);
+                    lists.grades.push(self.qrels.grades()[hit.level as usize]);
+                }
+                lists.offsets.push(lists.ranks.len());
+                lists.retrieved.push(trace.map(|trace| trace.retrieved));
+            }
+            lists
+        };
+        Ok(kept.into_iter().map(of_run).collect())
     }
 
     /// Values of runs x topics x measures with their labels.

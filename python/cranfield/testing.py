@@ -1,0 +1,244 @@
+"""Tests of measures of your own: whether they are what they say they are.
+
+>>> import cranfield as cf
+>>> @cf.measure("hits", better="higher", properties="swaps monotone")
+... def hits(topic):
+...     return (topic.grades >= topic.rel).sum()
+>>> cf.testing.check_measure(hits)
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable
+
+from cranfield.errors import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from cranfield._core import Measure
+    from cranfield.custom import CustomMeasure
+
+__all__ = ["PROPERTIES", "check_measure"]
+
+PROPERTIES = {
+    "unit": "every value is in [0, 1]",
+    "swaps": "no worse when a relevant document moves up past one that is not relevant",
+    "monotone": "no worse when a relevant document that was missed takes the place of one that "
+    "is not relevant",
+    "cutoff": "what stands below the cutoff does not count",
+}
+"""What a measure can declare, and what that means."""
+
+_SLACK = 1e-9
+"""What rounding may do."""
+
+_CUTOFF = 5
+"""The cutoff that is tried where a property is about one."""
+
+_Judgments = dict[str, float]
+_List = list[str]
+
+
+def check_measure(
+    measure: str | Measure | CustomMeasure,
+    *,
+    properties: str | Iterable[str] | None = None,
+    cases: int = 200,
+    seed: int = 0,
+) -> None:
+    """Holds a measure to the properties that it declares, on random small topics.
+
+    Whatever it declares, the same list has the same value each time, alone and
+    beside other topics, and lists may be empty or without a judged document.
+
+    Parameters
+    ----------
+    measure
+        One measure, usually your own; for one with a cutoff give it with that.
+    properties
+        Some of "unit", "swaps", "monotone" and "cutoff" (see
+        ``cranfield.measure``), separated by spaces or as a list. Not given:
+        those that the measure declares.
+    cases
+        How many random topics to try.
+    seed
+        What the random topics begin with.
+
+    Raises
+    ------
+    AssertionError
+        For a property that does not hold, with the lists that show it.
+    Error
+        Kind "option" for properties that there are not, or that need a
+        direction where the measure has none; "measure" for what the function
+        raises or returns.
+
+    """
+    from cranfield.evaluator import as_measures
+
+    found = as_measures(measure)
+    if len(found) != 1:
+        raise failure("option", f"expected one measure, found {len(found)}")
+    (one,) = found
+    names = _names(one, properties)
+    if {"swaps", "monotone"} & set(names) and one.better is None:
+        message = f"{one} does not say which values are better, so none can be worse"
+        raise failure("option", message)
+    chance = random.Random(seed)
+    topics = [_case(chance) for _ in range(cases)]
+    lists = [ranking for _, ranking in topics]
+    judgments = [judged for judged, _ in topics]
+    values = _values(one, judgments, lists)
+    _check_repeats(one, judgments, lists, values)
+    if "unit" in names:
+        for judged, ranking, value in zip(judgments, lists, values, strict=True):
+            holds = math.isnan(value) or -_SLACK <= value <= 1 + _SLACK
+            _hold(holds, one, f"is {value!r}, outside of [0, 1]", judged, ranking)
+    sign = -1 if one.better == "lower" else 1
+    for name, changed in (("swaps", _swapped), ("monotone", _found)):
+        if name in names:
+            _check_no_worse(one, changed, chance, topics, values, sign)
+    if "cutoff" in names:
+        _check_cutoff(one, chance, topics)
+
+
+def _names(measure: Any, properties: str | Iterable[str] | None) -> list[str]:
+    """The properties to check."""
+    if properties is None:
+        return list(getattr(measure, "properties", ()))
+    names = properties.split() if isinstance(properties, str) else list(properties)
+    for name in names:
+        if name not in PROPERTIES:
+            listed = ", ".join(PROPERTIES)
+            raise failure("option", f"expected properties among {listed}, found {name!r}")
+    return names
+
+
+def _case(chance: random.Random) -> tuple[_Judgments, _List]:
+    """Judgments with a relevant document, and a list that may hold anything."""
+    judged = {
+        f"d{i}": float(chance.choice((0, 0, 1, 1, 2, 3))) for i in range(chance.randint(1, 9))
+    }
+    judged["r"] = 1.0
+    documents = [*judged, *(f"u{i}" for i in range(chance.randint(0, 5)))]
+    chance.shuffle(documents)
+    return judged, documents[: chance.randint(0, len(documents))]
+
+
+def _values(measure: Any, judgments: list[_Judgments], lists: list[_List]) -> list[float]:
+    """The value of each topic."""
+    from cranfield.evaluator import evaluate
+
+    if not lists:
+        return []
+    names = [f"{number:09}" for number in range(len(lists))]
+    run = {
+        name: {document: -float(rank) for rank, document in enumerate(ranking)}
+        for name, ranking in zip(names, lists, strict=True)
+    }
+    qrels = dict(zip(names, judgments, strict=True))
+    scores = evaluate(qrels, {"list": run}, measure)
+    values: list[float] = scores.values[0, :, 0].tolist()
+    return values
+
+
+def _check_repeats(
+    measure: Any, judgments: list[_Judgments], lists: list[_List], values: list[float]
+) -> None:
+    """The same value again, in another order of topics and by itself."""
+    again = _values(measure, judgments[::-1], lists[::-1])[::-1]
+    alone = [
+        _values(measure, [judged], [ranking])[0]
+        for judged, ranking in zip(judgments[:20], lists[:20], strict=True)
+    ]
+    for others in (again, alone):
+        for judged, ranking, value, other in zip(judgments, lists, values, others, strict=False):
+            same = value == other or (math.isnan(value) and math.isnan(other))
+            _hold(same, measure, f"is {value!r} and then {other!r}", judged, ranking)
+
+
+def _check_no_worse(
+    measure: Any,
+    changed: Any,
+    chance: random.Random,
+    topics: list[tuple[_Judgments, _List]],
+    values: list[float],
+    sign: int,
+) -> None:
+    """A list that is changed for the better has no worse value."""
+    least = getattr(measure, "arguments", {}).get("rel", 1.0)
+    cases = [
+        (judged, ranking, better, value)
+        for (judged, ranking), value in zip(topics, values, strict=True)
+        for better in changed(judged, ranking, least, chance)
+    ]
+    after = _values(measure, [case[0] for case in cases], [case[2] for case in cases])
+    for (judged, ranking, better, value), other in zip(cases, after, strict=True):
+        holds = math.isnan(value) or math.isnan(other) or sign * (other - value) >= -_SLACK
+        what = f"is {value!r}, and worse ({other!r}) for {' '.join(better)}"
+        _hold(holds, measure, what, judged, ranking)
+
+
+def _swapped(
+    judged: _Judgments, ranking: _List, least: float, chance: random.Random
+) -> Iterator[_List]:
+    """A relevant document moves up past one that is not relevant."""
+    places = [
+        place
+        for place in range(1, len(ranking))
+        if judged.get(ranking[place], 0) >= least > judged.get(ranking[place - 1], 0)
+    ]
+    for place in places:
+        better = list(ranking)
+        better[place - 1 : place + 1] = ranking[place], ranking[place - 1]
+        yield better
+
+
+def _found(
+    judged: _Judgments, ranking: _List, least: float, chance: random.Random
+) -> Iterator[_List]:
+    """A relevant document that was missed takes the place of one that is not relevant."""
+    missed = [d for d, grade in judged.items() if grade >= least and d not in ranking]
+    places = [p for p, document in enumerate(ranking) if judged.get(document, 0) < least]
+    if missed and places:
+        better = list(ranking)
+        better[chance.choice(places)] = chance.choice(missed)
+        yield better
+
+
+def _check_cutoff(
+    measure: Any, chance: random.Random, topics: list[tuple[_Judgments, _List]]
+) -> None:
+    """What stands below the cutoff does not count."""
+    cut = measure
+    if "@" not in str(measure):
+        cut = measure @ _CUTOFF
+    depth = int(str(cut).rpartition("@")[2])
+    if "'" in str(cut):
+        # On a condensed list a judged document may move up past others.
+        topics = [(judged, [d for d in ranking if d in judged]) for judged, ranking in topics]
+    kept = [(judged, ranking) for judged, ranking in topics if len(ranking) > depth]
+    other = []
+    for _, ranking in kept:
+        below = ranking[depth:]
+        chance.shuffle(below)
+        other.append([*ranking[:depth], *below])
+    judgments = [judged for judged, _ in kept]
+    before = _values(cut, judgments, [ranking for _, ranking in kept])
+    after = _values(cut, judgments, other)
+    for (judged, ranking), changed, a, b in zip(kept, other, before, after, strict=True):
+        same = a == b or (math.isnan(a) and math.isnan(b))
+        _hold(same, cut, f"is {a!r}, and {b!r} for {' '.join(changed)}", judged, ranking)
+
+
+def _hold(holds: bool, measure: Any, what: str, judged: _Judgments, ranking: _List) -> None:
+    """Raises for what does not hold, with the list that shows it."""
+    if not holds:
+        grades = " ".join(f"{document}={grade:g}" for document, grade in judged.items())
+        shown = " ".join(ranking) or "an empty list"
+        raise AssertionError(f"{measure} {what}; list: {shown}; judgments: {grades}")
