@@ -12,6 +12,7 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
+from cranfield import cli
 from cranfield.custom import CustomMeasure, Topic, Topics
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,7 +23,7 @@ B = str(EXAMPLE / "runs" / "dense-minilm.run.gz")
 
 
 @cf.measure("own_P", better="higher", properties="unit swaps monotone cutoff")
-def own_p(topic: Topic) -> float:
+def own_p(topic: Topic) -> Any:
     """Precision, from its definition."""
     return (topic.grades >= topic.rel).sum() / topic.cutoff
 
@@ -37,7 +38,7 @@ def own_ap(topic: Topic) -> float:
 
 
 @cf.measure("own_nDCG", better="higher", properties=["unit"])
-def own_ndcg(topic: Topic, *, base: float = 2.0) -> float:
+def own_ndcg(topic: Topic, *, base: float = 2.0) -> Any:
     """nDCG with the logarithm to a base."""
     ideal = topic.ideal[: topic.cutoff]
     best = (ideal / (np.log(np.arange(len(ideal)) + 2) / np.log(base))).sum()
@@ -52,7 +53,7 @@ def own_p_batch(topics: Topics) -> Any:
 
 
 @cf.measure("own_missed", better="lower", aggregate="sum")
-def own_missed(topic: Topic) -> int:
+def own_missed(topic: Topic) -> Any:
     """Relevant documents that are not in the list: a count."""
     return topic.num_rel - (topic.grades >= topic.rel).sum()
 
@@ -97,7 +98,7 @@ def test_random_collections(missing: str, undefined: str, negative: str) -> None
             for t in chance.sample(range(4), 3)
         }
         run = {t: docs for t, docs in run.items() if docs}
-        options = {"missing": missing, "undefined": undefined, "negative": negative}
+        options: dict[str, Any] = {"missing": missing, "undefined": undefined, "negative": negative}
         own = [own_p @ 3, own_ap, own_ap.prime, own_ap @ 2, own_p_batch @ 3, own_ap(rel=2)]
         built_in = ["P@3", "AP", "AP'", "AP@2", "P@3", "AP(rel=2)"]
         found = cf.evaluate(qrels, run, own, **options).values
@@ -206,7 +207,10 @@ def test_text_names_them(text: str, spelled: str) -> None:
         (lambda: cf.measure("x", better="up"), "as better, found 'up'"),
         (lambda: cf.measure("x", better=None, aggregate="max"), "as aggregate, found 'max'"),
         (lambda: cf.measure("x", better=None, properties="good"), "found 'good'"),
-        (lambda: cf.measure("x", better=None)(3), "expected a function, found an int"),
+        (
+            lambda: cf.measure("x", better=None)(3),  # type: ignore[arg-type]
+            "expected a function, found an int",
+        ),
         (
             lambda: cf.measure("x", better=None)(lambda t, k: k),
             "'k' of its function has no default",
@@ -321,7 +325,7 @@ def test_scores_know_them() -> None:
     assert scores.better == {"AP": "higher", "own_AP": "higher", "own_missed": "lower"}
     first = scores.runs[0]
     assert (scores[first, own_ap] == scores[first, "own_AP"]).all()
-    assert scores.sel(measure=own_ap).measures == ("own_AP",)
+    assert scores.sel(measure=str(own_ap)).measures == ("own_AP",)
     assert scores.sel(measure=[own_missed, "AP"]).measures == ("own_missed", "AP")
     assert scores.summary()[0, 2] == scores.values[0, :, 2].sum()
     again = pickle.loads(pickle.dumps(scores))
@@ -349,7 +353,7 @@ def test_comparisons_tiers_and_intervals() -> None:
     assert scores.tiers(own_ap).letters == scores.tiers("AP").letters
     interval = scores.interval()
     assert (interval.low[:, 0] == interval.low[:, 1]).all()
-    tested = cf.stats.t_test(scores, measure=own_ap)
+    tested = cf.stats.t_test(scores, measure=str(own_ap))
     assert tested.pvalue.tolist() == cf.stats.t_test(scores, measure="AP").pvalue.tolist()
 
 
@@ -414,3 +418,100 @@ def test_checks_that_make_no_sense() -> None:
         cf.testing.check_measure("AP", properties="nice")
     with pytest.raises(cf.Error, match="expected one measure, found 2"):
         cf.testing.check_measure("AP RR")
+
+
+# the command line
+
+FILE = """
+import cranfield as cf
+
+
+@cf.measure("file_P", better="higher")
+def file_p(topic):
+    return (topic.grades >= topic.rel).sum() / topic.cutoff
+
+
+@cf.measure("file_bad", better="lower")
+def file_bad(topic, *, value="none"):
+    if value == "raise":
+        return 1 / 0
+    return {"none": None, "nan": float("nan"), "array": topic.ranks}[value]
+"""
+
+
+@pytest.fixture
+def functions(tmp_path: Path) -> str:
+    """A file with measures."""
+    path = tmp_path / "functions.py"
+    path.write_text(FILE)
+    return str(path)
+
+
+def test_the_commands_take_files_of_measures(functions: str, tmp_path: Path, capsys: Any) -> None:
+    words = ["--measures-from", functions, "--quiet"]
+    assert (
+        cli.main(["eval", QRELS, A, B, "-m", "file_P@10 P@10", "--sort", "file_P@10", *words]) == 0
+    )
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["run", "file_P@10", "P@10"]
+    assert all(row.split()[1] == row.split()[2] for row in rows)
+    for name, run in (("a.json", A), ("b.json", B)):
+        target = ["-o", str(tmp_path / name), "--per-topic"]
+        assert cli.main(["eval", QRELS, run, "-m", "file_P@10", *words, *target]) == 0
+    scores = [str(tmp_path / "b.json"), "--baseline", str(tmp_path / "a.json")]
+    assert cli.main(["check", *scores, "--max-drop", "file_P@10=1", *words]) == 0
+    assert cli.main(["check", *scores, "--max-drop", "file_P@10=0", *words]) in (0, 1)
+    assert "file_P@10" in capsys.readouterr().out
+    assert cli.main(["compare", QRELS, A, B, "-m", "file_P@10", *words]) == 0
+    assert "file_P@10" in capsys.readouterr().out
+    assert cli.main(["diff", QRELS, A, B, "-m", "file_P@10", *words]) == 0
+    assert "No bounds of the difference" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("none", "file_bad returned None for topic"),
+        ("nan", 'file_bad(value="nan") returned nan'),
+        ("array", "returned an array of shape"),
+        ("raise", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_bad_measures_are_bad_input(value: str, message: str, functions: str, capsys: Any) -> None:
+    for command in ("eval", "diff", "compare"):
+        measure = f'file_bad(value="{value}")'
+        words = [command, QRELS, A, B, "-m", measure, "--measures-from", functions]
+        assert cli.main([*words, "--quiet"]) == 2
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "expected a Python file"),
+        ("x = 1\n", "none"),
+        ("1 / 0\n", "ZeroDivisionError"),
+        ("import cranfield as cf\ncf.measure('AP', better='higher')", "built-in measure AP"),
+        ("def (:\n", "SyntaxError"),
+    ],
+)
+def test_files_without_measures(
+    content: str | None, message: str, tmp_path: Path, capsys: Any
+) -> None:
+    path = tmp_path / "broken_functions.py"
+    if content is not None:
+        path.write_text(content)
+    assert cli.main(["eval", QRELS, A, "-m", "AP", "--measures-from", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_studies_take_them(tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    runs = sorted(map(str, (EXAMPLE / "runs").glob("*.gz")))[:6]
+    cf.study.run("significance", QRELS, runs, str(folder), measures=[own_ap, "AP"])
+    text = "".join(path.read_text() for path in folder.rglob("*.csv"))
+    assert "own_AP" in text

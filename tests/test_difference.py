@@ -65,9 +65,9 @@ def test_terms_sum_to_the_difference(measure: str) -> None:
 @pytest.mark.parametrize("measure", EFFECTS)
 def test_effects_are_those_of_taking_documents_out(measure: str) -> None:
     qrels = cf.read_qrels(QRELS)
-    runs = [cf.read_run(path) for path in (A, B)]
+    first, second = runs = [cf.read_run(path) for path in (A, B)]
     topic = qrels.topics[3]
-    found = cf.diff(qrels, *runs, measure)
+    found = cf.diff(qrels, first, second, measure)
     assert not found.sums
     for run, documents in zip(runs, found[topic].lists, strict=True):
         ranked = list(run[topic])[:60]
@@ -88,7 +88,8 @@ def test_a_difference_by_hand() -> None:
     assert found.runs == ("a", "b")
     # 1: (1/2) / 2 and (1 + 2/3) / 2; 2: 1 and 1/2.
     one, two = found["1"], found[2]
-    assert (one.a, one.b) == (0.25, pytest.approx(5 / 6))
+    assert one.a == 0.25
+    assert one.b == pytest.approx(5 / 6)
     assert (two.a, two.b, two.difference) == (1, 0.5, -0.5)
     assert [t.topic for t in found] == ["1", "2"]
     assert one.share == pytest.approx((7 / 12) / (1 / 12))
@@ -262,7 +263,7 @@ def test_texts_that_are_none(name: str, content: str, message: str, tmp_path: Pa
     with pytest.raises(cf.Error, match="cannot be read"):
         cf.diff(JUDGED, FIRST, SECOND, "AP", documents=tmp_path / "none.tsv")
     with pytest.raises(cf.Error, match="found int"):
-        cf.diff(JUDGED, FIRST, SECOND, "AP", documents=3)
+        cf.diff(JUDGED, FIRST, SECOND, "AP", documents=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -432,9 +432,9 @@ def test_refused_spellings_are_refused() -> None:
             parse_measures(spelling)
 
 
-OPTIONAL_FIELDS = {"aliases", "bounds", "peers", "reach", "ties"}
+OPTIONAL_FIELDS = {"aliases", "bounds", "peers", "reach", "term", "ties"}
 """Fields that a measure can do without: one name only, no known bounds, nobody else has it,
-no cutoff."""
+no cutoff, no sum over documents."""
 
 
 def fields(rust: str) -> list[str]:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cranfield._core import Measure, OpaqueMeasure
+    from cranfield.custom import CustomMeasure
 
 
-def sign(measure: Measure | OpaqueMeasure) -> int:
+def sign(measure: Measure | OpaqueMeasure | CustomMeasure) -> int:
     """What makes higher values of a measure the better ones: 1, or -1 where less is better."""
     return turn(measure.better)
 

@@ -307,8 +307,8 @@ class CustomMeasure:
             column = None
         if column is None or column.shape != (len(kept),):
             message = (
-                f"{self} returned {_kind(values)}{_shape(values, column)} for run {run!r}; a measure "
-                f"with batch=True returns a number for each of the {len(kept)} topics"
+                f"{self} returned {_kind(values)}{_shape(values, column)} for run {run!r}; "
+                f"a measure with batch=True returns a number for each of the {len(kept)} topics"
             )
             raise failure("measure", message)
         found = [math.nan] * len(lists.topics)
@@ -449,6 +449,12 @@ def measure(
     return decorate
 
 
+def is_own(text: str) -> bool:
+    """Whether a text is the spelling of one measure that is a function."""
+    spelled = _SPELLED.match(text)
+    return spelled is not None and spelled["name"] in _known
+
+
 def parsed(text: str) -> list[Measure | CustomMeasure]:
     """The measures that a text names, those of functions among them.
 
@@ -481,6 +487,38 @@ _PIECE = re.compile(r"(?:\([^)]*\)|[^\s(,]|,(?!\s))+")
 _SPELLED = re.compile(
     r"(?P<name>[A-Za-z_][A-Za-z0-9_+-]*)(?:\((?P<arguments>.*)\))?(?P<prime>'?)(?:@(?P<cutoff>\d+))?\Z"
 )
+
+
+def load(path: str) -> None:
+    """Runs a Python file that makes measures, so that text can name them.
+
+    Raises ``Error``: kind "missing" for a file that cannot be read, "measure"
+    for one that fails or makes none.
+    """
+    import os
+    import sys
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    if not os.path.isfile(path):
+        raise failure("missing", "expected a Python file that makes measures", file=path)
+    before = dict(_known)
+    name = os.path.splitext(os.path.basename(path))[0]
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise failure("missing", "expected a file with the suffix .py", file=path)
+    module = module_from_spec(spec)
+    # So that its functions can be pickled by name; what is there is not replaced.
+    sys.modules.setdefault(name, module)
+    try:
+        spec.loader.exec_module(module)
+    except Error:
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split())
+        raise failure("measure", f"{type(error).__name__}: {said}", file=path) from error
+    if _known == before:
+        message = "expected a file that makes measures with @cranfield.measure, found none"
+        raise failure("measure", message, file=path)
 
 
 def _arguments(name: str, text: str) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
-from cranfield._core import Measure
 from cranfield.errors import failure, label_failure
+from cranfield.evaluator import as_measure
 from cranfield.tables import counted
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ class Limit:
         if not equals or not name or amount is None:
             message = f"expected a measure and a limit such as nDCG@10=0.005 or AP=1%, found {text}"
             raise failure("option", message)
-        measure = Measure(name)
+        measure = as_measure(name)
         if measure.better == ("higher" if rise else "lower"):
             other = "drop" if rise else "rise"
             message = f"{measure} is better when it is {measure.better}: use --max-{other} {text}"

@@ -499,7 +499,7 @@ def _evaluated(
     judged: Any = None,
 ) -> _core.Scores:
     """The scores of ranked runs, also in measures that are Python functions."""
-    built_in, own = divided(measures)
+    _, own = divided(measures)
     scores = core.evaluate(runs)
     if not own:
         return scores

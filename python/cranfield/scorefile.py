@@ -11,8 +11,9 @@ import json
 import math
 from dataclasses import dataclass, field
 
-from cranfield._core import Error, Measure
+from cranfield._core import Error
 from cranfield.errors import failure
+from cranfield.evaluator import as_measure
 from cranfield.sources import STDIN, stdin
 
 TYPE_CHECKING = False
@@ -227,7 +228,7 @@ def _add(
 
 def _measure(found: ScoreFile, name: str, line: int | None) -> str:
     try:
-        return str(Measure(name))
+        return str(as_measure(name))
     except Error:
         message = f"expected a measure, found {name!r}"
         raise failure("type", message, file=found.path, line=line) from None

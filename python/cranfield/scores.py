@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.comparison import Comparison
+    from cranfield.evaluator import MeasureLike, MeasuresLike
     from cranfield.results.groups import Groups, GroupsLike
     from cranfield.results.origin import Origin
     from cranfield.stats.intervals import Interval
@@ -180,7 +181,7 @@ class Scores:
         """What evaluating passed over or had to decide, for each run's name."""
         return {note.run: note for note in self.core.notes}
 
-    def __getitem__(self, key: tuple[str, str | Measure]) -> NDArray[np.float64]:
+    def __getitem__(self, key: tuple[str, MeasureLike]) -> NDArray[np.float64]:
         """The scores of a run in a measure: float64, shape (topics,).
 
         Any accepted spelling of a measure finds its column. Raises
@@ -201,7 +202,7 @@ class Scores:
         *,
         run: str | Iterable[str] | None = None,
         topic: str | int | Iterable[str | int] | None = None,
-        measure: str | Measure | Iterable[str | Measure] | None = None,
+        measure: MeasuresLike = None,
     ) -> Scores:
         """The scores of some runs, topics or measures.
 
@@ -215,7 +216,7 @@ class Scores:
         self,
         run: str | Iterable[str] | None,
         topic: str | int | Iterable[str | int] | None,
-        measure: str | Measure | Iterable[str | Measure] | None,
+        measure: MeasuresLike,
     ) -> tuple[list[int], list[int], list[int]]:
         """What ``sel`` takes, as places on each axis."""
         runs: Iterable[int] = range(len(self.runs))
@@ -274,7 +275,7 @@ class Scores:
 
     def tiers(
         self,
-        measure: str | Measure | None = None,
+        measure: MeasureLike | None = None,
         *,
         test: str = "t",
         correction: str | None = None,
@@ -329,7 +330,7 @@ class Scores:
 
     def compare(
         self,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: MeasuresLike = None,
         *,
         baseline: str | int | None = None,
         test: str = "t",
@@ -394,7 +395,7 @@ class Scores:
 
         return by_group(self, topic_groups)
 
-    def by_topic(self, measure: str | Measure | None = None) -> dict[str, dict[str, float]]:
+    def by_topic(self, measure: MeasureLike | None = None) -> dict[str, dict[str, float]]:
         """The scores in a measure as {topic: {run: value}}.
 
         Raises ``Error``: kind "option" for several measures if none is named,
@@ -465,7 +466,7 @@ class Scores:
         shape = len(self.runs), len(self.measures)
         return np.array(rows, dtype=np.float64).reshape(shape)
 
-    def _measure(self, label: str | Measure) -> int:
+    def _measure(self, label: MeasureLike) -> int:
         """The column of a measure: as it is written, or else in any spelling."""
         return measure_place(self.measures, label)
 

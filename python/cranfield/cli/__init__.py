@@ -82,6 +82,10 @@ def _run(argv: list[str]) -> int:
             args = parser.parsed(argv[1:])
         except SystemExit:
             return 0
+        for path in getattr(args, "measures_from", ()):
+            from cranfield import custom
+
+            custom.load(path)
         code: int = command.run(args)
         return code
     parser = _parser()

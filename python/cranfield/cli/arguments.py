@@ -121,6 +121,19 @@ def add_output(parser: Parser) -> None:
     )
 
 
+def add_functions(parser: Parser) -> None:
+    """Adds the option that names files with measures that are Python functions."""
+    parser.add_argument(
+        "--measures-from",
+        metavar="FILE",
+        action="append",
+        type=os.path.expanduser,
+        default=[],
+        help="a Python file that makes measures with @cranfield.measure, which is run; they can "
+        "then be named as any other; may be repeated",
+    )
+
+
 def add_working(parser: Parser) -> None:
     """Adds the options about how the work is done and what is said of it."""
     parser.add_argument(

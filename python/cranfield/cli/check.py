@@ -7,10 +7,11 @@ import os
 import sys
 
 from cranfield import drops, scorefile
-from cranfield._core import Measure, __version__, families
+from cranfield._core import __version__, families
 from cranfield.cli import formats, notes, output
-from cranfield.cli.arguments import Parser, UsageError
+from cranfield.cli.arguments import Parser, UsageError, add_functions
 from cranfield.drops import Limit
+from cranfield.evaluator import as_measure
 from cranfield.sources import STDIN
 from cranfield.tables import UNDEFINED, counted, number, printable
 
@@ -70,6 +71,7 @@ def parser() -> Parser:
         action="store_true",
         help="pass over runs, measures and topics that only one side has",
     )
+    add_functions(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--quiet", action="store_true", help="no notes on stderr")
     return parser
@@ -164,7 +166,7 @@ def _lines(found: Sequence[Change]) -> Iterable[str]:
 
 def _number(change: Change, value: float, *, sign: str = "") -> str:
     """A value of the measure that changed, as ``cranfield eval`` prints it."""
-    return number(value, count=Measure(change.measure).aggregate == "sum", sign=sign)
+    return number(value, count=as_measure(change.measure).aggregate == "sum", sign=sign)
 
 
 def _json(found: Sequence[Change]) -> str:

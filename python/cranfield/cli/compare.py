@@ -11,6 +11,7 @@ from cranfield._core import Error, __version__
 from cranfield.cli import formats, latex, notes, output
 from cranfield.cli.arguments import (
     UsageError,
+    add_functions,
     add_output,
     add_reading,
     add_working,
@@ -131,6 +132,7 @@ def parser() -> MeasuresParser:
         choices=FORMATS,
         help="default: by the suffix of --output, else table",
     )
+    add_functions(parser)
     add_output(parser)
     add_working(parser)
     _add_testing(parser)

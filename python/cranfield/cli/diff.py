@@ -13,6 +13,7 @@ from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_functions,
     add_output,
     add_reading,
     add_working,
@@ -103,6 +104,7 @@ def parser() -> Parser:
         metavar="FILE",
         help="titles or texts of documents: TSV (document, text), JSON Lines, or irds:NAME",
     )
+    add_functions(parser)
     add_output(parser)
     add_working(parser)
     policies = parser.add_argument_group("evaluating", "the first value is the default")

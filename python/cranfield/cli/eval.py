@@ -6,12 +6,13 @@ import os
 import sys
 
 from cranfield import bounded, findings
-from cranfield._core import Error, Measure, __version__, parse_measures
+from cranfield._core import Error, __version__, parse_measures
 from cranfield.better import best_first
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_functions,
     add_reading,
     at_least,
     limits,
@@ -20,7 +21,7 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import for_command_line, label_failure, optional
-from cranfield.evaluator import DEFAULT_MEASURES, Evaluator
+from cranfield.evaluator import DEFAULT_MEASURES, Evaluator, as_measure
 from cranfield.sources import COMPRESSED, STDIN, readable
 from cranfield.tables import VALUE, counted
 
@@ -146,6 +147,7 @@ def parser() -> Parser:
         help="one or several, separated by spaces; may be repeated "
         f"(default: {DEFAULT_MEASURES}, with --bounds all but the last)",
     )
+    add_functions(parser)
     parser.add_argument("--per-topic", action="store_true", help="a row for each topic, too")
     parser.add_argument(
         "--format",
@@ -470,7 +472,7 @@ def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
     """The measure to sort by; programs get the order of the arguments."""
     if asked is None:
         return 0 if form in ("table", "markdown", "latex", "html") else None
-    wanted = Measure(asked)
+    wanted = as_measure(asked)
     if wanted not in evaluator.measures:
         names = [str(measure) for measure in evaluator.measures]
         raise label_failure("measure to sort by", asked, names)

@@ -12,6 +12,7 @@ from cranfield.cli import notes
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_functions,
     add_reading,
     add_working,
     at_least,
@@ -147,6 +148,7 @@ def parser() -> Parser:
             default=values[0],
             help=f"{text} (default %(default)s)",
         )
+    add_functions(parser)
     add_working(parser)
     add_reading(parser, layout_of="QRELS")
     return parser

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from cranfield import sources, stats
-from cranfield._core import Error, Limits, Measure, OpaqueMeasure, Ranked, Run, families
+from cranfield._core import Error, Limits, Measure, Ranked, Run, families
 from cranfield.better import sign
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
@@ -69,12 +69,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cranfield._core import OpaqueMeasure
+    from cranfield.custom import CustomMeasure
     from cranfield.evaluator import MeasuresLike
     from cranfield.inputs import QrelsLike, RunsLike
     from cranfield.progress import ProgressLike
     from cranfield.scores import Scores
     from cranfield.stats import PairedTest
 
+    Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
     Floats: TypeAlias = NDArray[np.float64]
     Intervals: TypeAlias = dict[str, tuple[Floats, Floats]]
     """For each measure that has bounds the lowest and the highest, runs x topics."""
@@ -264,7 +267,9 @@ def evaluated(
     held = [Source(s.name, _held(s)) for s in several] if bounds else several
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
 
-    def evaluator(chosen: Sequence[Measure], kind: type[Evaluator] = Evaluator) -> Evaluator:
+    def evaluator(
+        chosen: Sequence[Measure | CustomMeasure], kind: type[Evaluator] = Evaluator
+    ) -> Evaluator:
         return kind(
             judgments,
             chosen,
@@ -281,7 +286,7 @@ def evaluated(
     intervals: Intervals = {}
     if bounds:
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
-    shares: dict[Measure | OpaqueMeasure, str | None]
+    shares: dict[Column, str | None]
     shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
     policy = policy_of(found, missing or "zero")
     return Evaluated(found, shares, intervals, fixed, options, policy, threads)
@@ -482,7 +487,7 @@ def _again(runs: Sequence[Source]) -> dict[str, Any]:
     return {run.name: run.data for run in runs}
 
 
-def _judged(measure: Measure) -> Measure:
+def _judged(measure: Measure | CustomMeasure) -> Measure:
     """The share of judged documents in the part of the list that a measure sees.
 
     A condensed list may take its first k documents from anywhere.
@@ -505,9 +510,9 @@ def _unjudged(found: Scores) -> int:
 
 
 def _bounds(
-    evaluator: Callable[[Sequence[Measure], type[Evaluator]], Evaluator],
+    evaluator: Callable[[Sequence[Measure | CustomMeasure], type[Evaluator]], Evaluator],
     runs: Sequence[Source],
-    measures: Sequence[Measure],
+    measures: Sequence[Measure | CustomMeasure],
     unseen: int,
 ) -> Intervals:
     """How far full judging of all lists could move each run.
@@ -551,7 +556,7 @@ def _tested(
 
 def _rows(
     found: Scores,
-    compared: Measure | OpaqueMeasure,
+    compared: Column,
     share: str | None,
     tested: Mapping[str, PairedTest],
     intervals: Intervals,

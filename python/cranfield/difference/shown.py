@@ -136,10 +136,10 @@ def of_lists(topic: TopicDiff, length: int) -> Cells:
         a, b = (found[place] if place < len(found) else None for found in (of_a, of_b))
         left = _cells(a, None if a is None else a.rank_b, "went")
         right = _cells(b, None if b is None else b.rank_a, "came")
-        adds = [
-            "" if d is None else _adds(brings)
-            for d, brings in ((a, a and a.brings_a), (b, b and b.brings_b))
-        ]
+        adds = (
+            "" if a is None else _adds(a.brings_a),
+            "" if b is None else _adds(b.brings_b),
+        )
         table.cells.append((str(place + 1), *left, *right, *adds))
     table.more = max(longest - length, 0)
     return table
@@ -192,7 +192,7 @@ def _signed(value: float) -> str:
     return found if float(found) else "0.0000"
 
 
-def _adds(value: float | None) -> str:
+def _adds(value: float) -> str:
     return f"{value:.4f}" if value else "0"
 
 

@@ -34,7 +34,7 @@ def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str,
     if source is None:
         return {}
     if isinstance(source, Mapping):
-        found = ((str(key), _said(text)) for key, text in source.items())
+        found: Iterator[tuple[str, str]] = ((str(key), _said(text)) for key, text in source.items())
     elif isinstance(source, (str, os.PathLike)):
         path = os.fsdecode(source)
         if path.startswith("irds:") and not os.path.lexists(path):

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from cranfield._core import Measure, OpaqueMeasure
+    from cranfield.custom import CustomMeasure
 
 TESTS = ("t", "wilcoxon", "sign", "randomization", "bootstrap", "tukey")
 """The tests, the default first."""
@@ -57,7 +58,7 @@ def checked_test(test: str, correction: str | None, alpha: float) -> str:
     return correction
 
 
-def check_means(measures: Iterable[Measure | OpaqueMeasure]) -> None:
+def check_means(measures: Iterable[Measure | OpaqueMeasure | CustomMeasure]) -> None:
     """Raises ``Error`` (kind "option") for what no test is about."""
     for measure in measures:
         if measure.aggregate in ("geometric", "pooled"):

@@ -105,7 +105,11 @@ def settled(name: str, options: Options) -> dict[str, Any]:
             takes = ", ".join(study.options) or "none"
             message = f"the study {name!r} takes no option {option!r}; it takes: {takes}"
             raise failure("option", message)
-    return {**study.options, **options}
+    asked = {**study.options, **options}
+    if "measures" in options:
+        # A study is told in text: its folder says how it was made.
+        asked["measures"] = [str(measure) for measure in options["measures"]]
+    return asked
 
 
 @findings.told_once
