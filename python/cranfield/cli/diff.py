@@ -124,6 +124,14 @@ def parser() -> Parser:
         "judgments, at least 1)",
     )
     policies.add_argument(
+        "--max-assignments",
+        type=at_least("--max-assignments", "number of assignments", 1),
+        metavar="N",
+        default=difference.MAX_ASSIGNMENTS,
+        help="how many ways to judge a topic are tried where bounds have no shorter way (default "
+        "%(default)s)",
+    )
+    policies.add_argument(
         "--docs-in-collection",
         type=at_least("--docs-in-collection", "docs_in_collection", 1),
         metavar="N",
@@ -164,6 +172,7 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
         queries=args.queries,
         documents=args.documents,
         max_grade=args.max_grade,
+        max_assignments=args.max_assignments,
         **{name: getattr(args, name) for name in POLICIES},
         depth=args.depth,
         threads=args.threads,
@@ -198,9 +207,14 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
         title = f"{found.measure}: {first} and {second}"
         details = -1 if args.details is None else args.details
         body = shown.body(found, details=details, topics=topics, length=args.length)
-        return formats.page(title, body)
+        return _in_flags(formats.page(title, body))
     details = shown.DETAILS if args.details is None else args.details
-    return f"{shown.text(found, details=details, topics=topics, length=args.length)}\n"
+    return _in_flags(f"{shown.text(found, details=details, topics=topics, length=args.length)}\n")
+
+
+def _in_flags(text: str) -> str:
+    """A text that names the flag where the core names the option."""
+    return text.replace("more than max_assignments=", "more than --max-assignments ")
 
 
 def _separated(found: Diff, delimiter: str, topics: list[str]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
 
-MAX_ASSIGNMENTS = 2_000
+MAX_ASSIGNMENTS = 20_000
 """How many ways to judge a topic are tried where bounds have no shorter way."""
 
 

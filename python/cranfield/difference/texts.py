@@ -76,7 +76,7 @@ def _opened(path: str) -> TextIO:
 
     packages = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
     suffix = os.path.splitext(path)[1].lower()
-    options = {"mode": "rt", "encoding": "utf-8", "errors": "surrogateescape"}
+    options = {"mode": "rt", "encoding": "utf-8-sig", "errors": "surrogateescape"}
     try:
         if suffix in packages:
             compressed: TextIO = import_module(packages[suffix]).open(path, **options)
@@ -84,7 +84,7 @@ def _opened(path: str) -> TextIO:
         if suffix in COMPRESSED:
             advice = f"expected {' '.join(packages)} or no compression, found {suffix}"
             raise failure("option", advice, file=readable(path))
-        return open(path, encoding="utf-8", errors="surrogateescape")
+        return open(path, encoding="utf-8-sig", errors="surrogateescape")
     except OSError as error:
         reason = error.strerror or str(error)
         raise failure("missing", f"cannot be read: {reason}", file=readable(path)) from error

@@ -164,12 +164,15 @@ fn reached(measure: &Measure) -> Reached {
     }
 }
 
-/// The documents of each run and topic, in order.
+/// The documents of a run, topic by topic, in order.
+type Documents = Vec<Vec<Box<[u8]>>>;
+
+/// The documents of each run.
 fn documents(
     evaluator: &Evaluator,
     inputs: &[Input; RUNS],
     monitor: &Arc<Monitor>,
-) -> Result<Vec<Vec<Vec<Box<[u8]>>>>> {
+) -> Result<Vec<Documents>> {
     let options = evaluator.options();
     let depth = options.ranker.depth.unwrap_or(u32::MAX);
     let of_run = |lists| {
@@ -183,12 +186,16 @@ fn documents(
 /// The values of each run and topic, what each document brings, and the notes.
 type Brought = (Vec<f64>, Vec<Vec<Vec<f64>>>, Vec<Notes>);
 
+/// What each document of a list brings: of evaluator, topic, its ranking, and
+/// the value.
+type Bringing<'a> = dyn Fn(&Evaluator, usize, &mut Workspace, f64) -> Result<Vec<f64>> + Sync + 'a;
+
 /// Works out of each run and topic what every document brings.
 fn brought(
     evaluator: &Evaluator,
     inputs: &[Input; RUNS],
     monitor: &Arc<Monitor>,
-    of_list: &(dyn Fn(&Evaluator, usize, &mut Workspace, f64) -> Result<Vec<f64>> + Sync),
+    of_list: &Bringing,
 ) -> Result<Brought> {
     let topics = evaluator.qrels().topics().len();
     let kept = Mutex::new(vec![vec![Vec::new(); topics]; RUNS]);
@@ -236,15 +243,14 @@ fn effects(
             let is_known = known.next_if_eq(&rank).is_some();
             // Unjudged documents between two judged ones are alike, where no
             // measure asks who they are.
-            let effect = match last.filter(|_| !is_known && !by_id) {
-                Some(effect) => effect,
-                None => {
-                    take_out(&whole, rank, &mut workspace.ranking);
-                    let mut without = [0.0];
-                    let spot = Spot { run: 0, topic };
-                    evaluator.score_topic(spot, workspace, &mut without)?;
-                    value - without[0]
-                }
+            let alike = last.filter(|_| !is_known && !by_id);
+            let effect = if let Some(effect) = alike {
+                effect
+            } else {
+                take_out(&whole, rank, &mut workspace.ranking);
+                let mut without = [0.0];
+                evaluator.score_topic(Spot { run: 0, topic }, workspace, &mut without)?;
+                value - without[0]
             };
             last = Some(effect).filter(|_| !is_known);
             effects.push(effect);
@@ -270,7 +276,7 @@ fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
 type Places = Vec<[u32; RUNS]>;
 
 /// What is unjudged in one of the lists.
-fn unjudged(evaluator: &Evaluator, documents: &[Vec<Vec<Box<[u8]>>>]) -> Vec<Places> {
+fn unjudged(evaluator: &Evaluator, documents: &[Documents]) -> Vec<Places> {
     let qrels = evaluator.qrels();
     let topics = qrels.topics().iter().enumerate();
     topics

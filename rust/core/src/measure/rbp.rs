@@ -1,7 +1,8 @@
 //! Rank-biased precision.
 
 use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance, Relevant, Ties,
+    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance,
+    Relevant, Ties,
 };
 
 /// The one parameter of all rank-biased measures.
