@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from cranfield import _core
 from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures
+from cranfield.evaluator import as_measures, divided
 from cranfield.inputs import as_qrels, as_runs
 from cranfield.options import checked, number_of, several, whole, wrong
 from cranfield.progress import Progress
@@ -101,7 +101,7 @@ def rank(
     sources = as_runs(runs)
     evaluator = _core.Evaluator(
         as_qrels(qrels, lenient=lenient, limits=limits),
-        [] if measures is None else as_measures(measures),
+        [] if measures is None else divided(as_measures(measures))[0],
         order=order,
         scores=scores,
         duplicates=duplicates,

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from cranfield import _core, tables
 from cranfield._core import Limits, Measure, Notes, Qrels
 from cranfield.errors import label_failure, optional
-from cranfield.evaluator import as_measures
+from cranfield.evaluator import as_measures, divided
 from cranfield.inputs import as_qrels, as_scored
 from cranfield.options import checked, several, whole
 from cranfield.progress import Progress
@@ -403,7 +403,7 @@ def describe(
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
     evaluator = _core.Evaluator(
         judgments,
-        as_measures(["num_ret", Measure("num_rel_ret")(rel=rel), *judged]),
+        divided(as_measures(["num_ret", Measure("num_rel_ret")(rel=rel), *judged]))[0],
         # So that means are over the lists that there are.
         missing="skip",
         order=order,

@@ -439,7 +439,8 @@ def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
         if isinstance(item, str):
             found.update(dict.fromkeys(parsed(item)))
         else:
-            found[item if isinstance(item, values) else Measure(item)] = None
+            own: Any = item
+            found[own if isinstance(own, values) else Measure(own)] = None
     if not found:
         raise failure("measure", "expected at least one measure, found none")
     labels: set[str] = set()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import ParamSpec, TypeAlias, TypeVar
 
     from cranfield._core import Measure, Notes, Qrels
+    from cranfield.custom import CustomMeasure
     from cranfield.description import Description
 
     P = ParamSpec("P")
@@ -45,7 +46,7 @@ _UNDEFINED = {
 def of_all(
     notes: Sequence[Notes],
     qrels: Qrels,
-    measures: Iterable[Measure],
+    measures: Iterable[Measure | CustomMeasure],
     *,
     missing: str,
     undefined: str,
@@ -80,7 +81,7 @@ def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list
 def of_qrels(
     notes: Iterable[Notes],
     qrels: Qrels,
-    measures: Iterable[Measure],
+    measures: Iterable[Measure | CustomMeasure],
     undefined: str,
     named: Collection[str] = (),
 ) -> Iterator[str]:
@@ -172,7 +173,7 @@ def _some(topics: Sequence[str]) -> str:
 def tell(
     notes: Iterable[Notes],
     qrels: Qrels,
-    measures: Iterable[Measure],
+    measures: Iterable[Measure | CustomMeasure],
     *,
     missing: str | None,
     undefined: str | None,

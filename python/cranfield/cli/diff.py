@@ -7,8 +7,8 @@ import json
 import math
 from io import StringIO
 
-from cranfield import difference
-from cranfield._core import Error, __version__
+from cranfield import difference, findings
+from cranfield._core import __version__
 from cranfield.cli import formats, notes, output
 from cranfield.cli.arguments import (
     Parser,
@@ -23,7 +23,7 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.difference import shown
-from cranfield.errors import NameClashError
+from cranfield.evaluator import as_measures
 from cranfield.sources import STDIN, readable
 
 TYPE_CHECKING = False
@@ -147,15 +147,7 @@ def run(args: Namespace) -> int:
     if [args.qrels, args.a, args.b].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     qrels = read_judgments(args, args.docs_in_collection)
-    try:
-        found = _found(args, qrels)
-    except NameClashError as clash:
-        advice = "give the files or their folders different names"
-        raise UsageError(f"{clash.found}; {advice}") from None
-    except Error as error:
-        if error.kind == "option" and "max_grade" in error.message:
-            raise UsageError(error.message.replace("max_grade", "--max-grade")) from None
-        raise
+    found = _found(args, qrels)
     if not args.quiet:
         _tell(found, qrels, args)
     output.write(args.output, formats.encoded(_data(found, form, args)))
@@ -178,16 +170,21 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
         threads=args.threads,
         progress=False if args.quiet or args.no_progress else None,
         lenient=args.lenient,
+        run_layout=args.run_layout,
         limits=limits(args),
     )
 
 
 def _tell(found: Diff, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    of_runs = list(found.notes.values())
-    for line in notes.of_qrels(of_runs, qrels, args.undefined):
-        notes.say(f"{args.qrels}: {line}")
-    for line in notes.of_runs(of_runs, qrels, args.missing):
+    for line in findings.of_all(
+        list(found.notes.values()),
+        qrels,
+        as_measures(args.measures),
+        missing=args.missing,
+        undefined=args.undefined,
+        label=args.qrels,
+    ):
         notes.say(line)
 
 

@@ -297,7 +297,7 @@ class Evaluated:
     """Scores and all that is needed to compare their runs; for this package only."""
 
     scores: Scores
-    shares: Mapping[Measure | OpaqueMeasure, str | None]
+    shares: Mapping[Any, str | None]
     """The measures, each with its share of judged documents."""
     intervals: Intervals
     fixed: int | None

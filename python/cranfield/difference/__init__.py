@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from cranfield import _core
+from cranfield import findings
 from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.difference.result import Diff, DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield.difference.texts import as_texts
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures
+from cranfield.evaluator import as_measures, check_grades, compiled_with
 from cranfield.inputs import as_qrels, as_runs
+from cranfield.options import checked
 from cranfield.progress import Progress
 from cranfield.scores import Scores
 from cranfield.sources import UNNAMED, Source, distinct
@@ -28,6 +29,7 @@ MAX_ASSIGNMENTS = 20_000
 """How many ways to judge a topic are tried where bounds have no shorter way."""
 
 
+@checked
 def diff(
     qrels: QrelsLike,
     a: RunsLike,
@@ -38,8 +40,8 @@ def diff(
     documents: TextsLike = None,
     max_grade: float | None = None,
     max_assignments: int = MAX_ASSIGNMENTS,
-    missing: str = "zero",
-    undefined: str = "zero",
+    missing: str | None = None,
+    undefined: str | None = None,
     order: str = "docno_desc",
     scores: str = "f64",
     duplicates: str = "error",
@@ -48,6 +50,7 @@ def diff(
     threads: int | None = None,
     progress: ProgressLike = None,
     lenient: bool = False,
+    run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Diff:
     """What changes from run ``a`` to run ``b`` in one measure, down to documents.
@@ -89,7 +92,7 @@ def diff(
         no shorter way; beyond that there are no bounds.
     missing, undefined, order, scores, duplicates, negative, depth
         As for ``cranfield.evaluate``.
-    threads, progress, lenient, limits
+    threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``.
 
     Returns
@@ -124,6 +127,7 @@ def diff(
         "depth": depth,
         "threads": threads,
         "lenient": lenient,
+        "run_layout": run_layout,
         "limits": limits,
     }
     if isinstance(one, Measure):
@@ -134,6 +138,8 @@ def diff(
 
         found = of_function(judgments, pair, one, options, progress)
     sums, reached, reason, core, topics = found
+    if core.has_findings:
+        findings.tell(core.notes, judgments, compiled, missing=missing, undefined=undefined)
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),
@@ -158,7 +164,8 @@ def _of_built_in(
     max_assignments: int,
 ) -> Any:
     """What the core says of a measure of its own."""
-    evaluator = _core.Evaluator(qrels, [measure], **options)
+    evaluator = compiled_with(qrels, [measure], options, hosted=False)
+    check_grades(evaluator)
     with Progress(progress, pair) as report:
         found = evaluator.difference(
             [source.for_core() for source in pair],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield import _core
 from cranfield._core import Measure, Run
 from cranfield.custom import Judged, Lists, settled
+from cranfield.evaluator import compiled_with
 from cranfield.io import load
 from cranfield.progress import Progress
 
@@ -36,9 +36,10 @@ def of_function(
     without a judgment that stand between the same judged ones are alike.
     """
     # The core lists the documents of a measure whose value does not matter.
-    evaluator = _core.Evaluator(qrels, [Measure("num_ret")], **{**options, "undefined": "zero"})
+    looking = {**options, "undefined": "zero"}
+    evaluator = compiled_with(qrels, [Measure("num_ret")], looking, hosted=False)
     # They are read twice, and an open file can be read only once.
-    reading = options["lenient"], options["limits"]
+    reading = options["lenient"], options["limits"], options["run_layout"]
     runs = [
         source.for_core() if isinstance(source.data, (Run, str)) else load(source, *reading)
         for source in pair
@@ -74,7 +75,7 @@ def of_function(
 
 
 def _effects(
-    lists: Lists, place: int, measure: CustomMeasure, run: str, undefined: str, value: float
+    lists: Lists, place: int, measure: CustomMeasure, run: str, undefined: str | None, value: float
 ) -> Floats:
     """By how much the value of a topic falls without each of its documents."""
     retrieved = int(lists.retrieved[place])

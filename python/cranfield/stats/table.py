@@ -109,7 +109,7 @@ def as_table(scores: ScoresLike, measure: str | Measure | None, nan: str) -> Tab
     return Table(np.ascontiguousarray(values), runs, name)
 
 
-def column(scores: Scores, measure: str | Measure | None) -> tuple[tuple[str, ...], str, Any]:
+def column(scores: Scores, measure: object) -> tuple[tuple[str, ...], str, Any]:
     """The runs, the name of a measure and its values; shape (runs, topics)."""
     if measure is None:
         if len(scores.measures) != 1:
