@@ -171,6 +171,7 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "bool": flag,
     "str": text,
     "str | Measure": _measure,
+    "MeasureLike": _measure,
     "Limits": _one_of("Limits", Limits),
     "Qrels": _one_of("Qrels", Qrels),
     "Ranked": _one_of("runs that collection.rank has ranked", Ranked),

@@ -59,6 +59,9 @@ def over_runs(
     try:
         return work(_named(sources)), 0
     except Error as error:
+        if error.kind == "measure":
+            # It is about what was asked of the runs.
+            raise
         failed = error
     errors: dict[str, Error] = {}
     for source in sources:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield._core import Measure
+    from cranfield.evaluator import MeasureLike
 
     ScoresLike: TypeAlias = Scores | ArrayLike
 
@@ -82,7 +82,7 @@ def enough(topics: int, least: int, test: str, which: str = "") -> None:
 
 
 @checked
-def as_table(scores: ScoresLike, measure: str | Measure | None, nan: str) -> Table:
+def as_table(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Table:
     """Scores of any form, checked."""
     import numpy as np
 
@@ -109,7 +109,7 @@ def as_table(scores: ScoresLike, measure: str | Measure | None, nan: str) -> Tab
     return Table(np.ascontiguousarray(values), runs, name)
 
 
-def column(scores: Scores, measure: object) -> tuple[tuple[str, ...], str, Any]:
+def column(scores: Scores, measure: MeasureLike | None) -> tuple[tuple[str, ...], str, Any]:
     """The runs, the name of a measure and its values; shape (runs, topics)."""
     if measure is None:
         if len(scores.measures) != 1:

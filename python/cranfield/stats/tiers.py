@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._core import Measure
+    from cranfield.evaluator import MeasureLike
     from cranfield.scores import Scores
     from cranfield.stats.results import PairedTest
 
@@ -114,7 +114,7 @@ class Tiers:
 
 def tiers(
     scores: Scores,
-    measure: str | Measure | None = None,
+    measure: MeasureLike | None = None,
     *,
     test: str = "t",
     correction: str | None = None,
