@@ -178,6 +178,7 @@ def test_batches_see_all_topics() -> None:
         ("own_nDCG(base=3.5)@5", "own_nDCG(base=3.5)@5"),
         ("own_nDCG(base=3.5,rel=2)'@5", "own_nDCG(rel=2,base=3.5)'@5"),
         ("own_nDCG(base=2)", "own_nDCG"),
+        ("AP, own_AP,own_nDCG(base=3,rel=2)", "AP own_AP own_nDCG(rel=2,base=3)"),
         ('nDCG(gain="binary")@3 own_AP', 'nDCG(gain="binary")@3 own_AP'),
     ],
 )

@@ -26,7 +26,7 @@ from cranfield.errors import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     import numpy as np
@@ -464,7 +464,7 @@ def parsed(text: str) -> list[Measure | CustomMeasure]:
     if not any(name in text for name in _known):
         return list(parse_measures(text))
     found: list[Measure | CustomMeasure] = []
-    for piece in _PIECE.findall(text):
+    for piece in _pieces(text):
         spelled = _SPELLED.match(piece)
         own = _known.get(spelled["name"]) if spelled else None
         if own is None or spelled is None:
@@ -482,6 +482,14 @@ def parsed(text: str) -> list[Measure | CustomMeasure]:
     return found
 
 
+def _pieces(text: str) -> Iterator[str]:
+    """The pieces of a text between spaces, and between commas where one is a function's."""
+    for piece in _PIECE.findall(text):
+        parts = _PART.findall(piece)
+        yield from parts if any(map(is_own, parts)) else [piece]
+
+
+_PART = re.compile(r"(?:\([^)]*\)|[^\s(,])+")
 _BEGUN = re.compile(r"[A-Za-z0-9_+-]+")
 _PIECE = re.compile(r"(?:\([^)]*\)|[^\s(,]|,(?!\s))+")
 _SPELLED = re.compile(
