@@ -16,7 +16,7 @@ LEVELS = {"S": 3, "A": 2, "B": 1, "C": 0}
 FLAG = "S=3,A=2,B=1,C=0"
 GRADES = {"1": {"a": 3, "b": 2, "c": 1, "d": 0}, "2": {"a": 2}}
 RUN = "1 Q0 b 1 3 t\n1 Q0 a 2 2 t\n2 Q0 a 1 1 t\n"
-HINT = r'levels=\{"S": 3, "A": 2, "B": 1\}, --levels S=3,A=2,B=1'
+HINT = r'levels=\{"S": 3, "A": 2, "B": 1\}$'
 
 
 def written(folder: Path, text: str = OLD) -> Path:

@@ -70,6 +70,8 @@ CALLS: list[Call] = [
     call(EVALUATOR.bounds, SCORED),
     call(cf.bounds, QRELS, SCORED, "AP"),
     call(cf.compare, QRELS, SCORED, "AP"),
+    call(cf.diff, QRELS, SCORED["x"], SCORED["y"], "AP"),
+    call(cf.measure, "own", better="higher"),
     call(cf.describe, QRELS, SCORED),
     call(cf.preferences, QRELS, SCORED),
     call(cf.read_runs, [RUN]),
@@ -106,6 +108,8 @@ CALLS: list[Call] = [
     call(stats.bootstrap_test, SCORES, resamples=50),
     call(stats.tukey_hsd, SCORES),
     call(stats.mean_interval, SCORES),
+    call(stats.rank_interval, SCORES, resamples=50),
+    call(stats.borda, [[1.0, 2.0], [2.0, 1.0]]),
     call(stats.correct, [0.01, 0.04]),
     call(stats.kendall, [1, 2, 3], [1, 3, 2]),
     call(stats.tau_ap, [1, 2, 3], [1, 3, 2]),
@@ -183,7 +187,7 @@ NEVER = ("object", "unprintable", "enum", "complex", "class")
 CALLED = ("progress", "document", "query")
 """Options that are functions of the user's, whose exceptions are the user's."""
 
-ELSE = ("label", "measure", "parameter")
+ELSE = ("label", "measure", "parameter", "io", "missing")
 """Kinds of errors that quote what was given where the option is named in other words."""
 
 FREE = {
@@ -278,7 +282,7 @@ def public() -> Iterator[Callable[..., Any]]:
 
 ELSEWHERE = {
     # Files: tests/test_options_files.py or below; the others change the interpreter.
-    "read_qrels", "read_run", "install_as", "robustness",
+    "read_qrels", "read_run", "read_scores", "install_as", "robustness",
 }  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def test_bounds_have_blocks_of_their_own(capsys: pytest.CaptureFixture[str], fol
     ("more", "message"),
     [
         (["other.txt"], "expected one run for prototext, found 2"),
-        (["--per-topic"], "prototext has no rows for topics"),
+        (["--per-topic"], "prototext has only the scores of a run"),
     ],
 )
 def test_what_a_block_cannot_say(

@@ -22,7 +22,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from cranfield._core import Error, Measure, OpaqueMeasure, parse_measures
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
+from cranfield.options import checked, several, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -361,6 +362,7 @@ class CustomMeasure:
         return str(self), self._function, self._better, self._aggregate, self._batch
 
 
+@checked
 def measure(
     name: str,
     /,
@@ -414,23 +416,24 @@ def measure(
     """
     if not isinstance(name, str) or not _NAME.match(name):
         expected = "expected a name of letters, digits, _, - and +"
-        raise failure("measure", f"{expected}, found {name!r}")
+        raise failure("measure", f"{expected}, found {shown(name)}")
     if _built_in(name):
         message = f"there is a built-in measure {name}; give yours another name"
         raise failure("measure", message)
     if better not in DIRECTIONS:
-        message = f'expected "higher", "lower" or None as better, found {better!r}'
+        message = f'expected "higher", "lower" or None as better, found {shown(better)}'
         raise failure("option", message)
     if aggregate not in AGGREGATES:
         listed = ", ".join(f'"{known}"' for known in AGGREGATES)
-        raise failure("option", f"expected one of {listed} as aggregate, found {aggregate!r}")
+        raise failure("option", f"expected one of {listed} as aggregate, found {shown(aggregate)}")
     from cranfield.testing import PROPERTIES
 
-    declared = tuple(properties.split() if isinstance(properties, str) else properties)
+    given = properties.split() if isinstance(properties, str) else properties
+    declared = tuple(several(given, "properties", text))
     for one in declared:
         if one not in PROPERTIES:
             listed = ", ".join(PROPERTIES)
-            raise failure("option", f"expected properties among {listed}, found {one!r}")
+            raise failure("option", f"expected properties among {listed}, found {shown(one)}")
 
     def decorate(function: Callable[..., Any]) -> CustomMeasure:
         if not callable(function):

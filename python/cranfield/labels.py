@@ -15,7 +15,10 @@ def measure_place(labels: Sequence[str], label: object) -> int:
 
     Raises ``LabelError`` for one that is not there, or that two labels spell.
     """
-    text = str(label)
+    try:
+        text = str(label)
+    except Exception:
+        raise label_failure("measure", label, labels) from None
     if text in labels:
         return labels.index(text)
     wanted = _parsed(text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield import _core
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
+from cranfield.options import checked
 from cranfield.stats.intervals import probability
 from cranfield.stats.table import Table, as_table
 
@@ -37,6 +38,7 @@ class RankInterval:
     """What the draws began with."""
 
 
+@checked
 def rank_interval(
     scores: ScoresLike,
     *,
@@ -102,7 +104,7 @@ def ranks(
     import numpy as np
 
     if better not in ("higher", "lower"):
-        raise failure("option", f'expected "higher" or "lower" as better, found {better!r}')
+        raise failure("option", f'expected "higher" or "lower" as better, found {shown(better)}')
     probability(level, "level")
     values = table.values if better == "higher" else np.ascontiguousarray(-table.values)
     low, high = _core.rank_intervals(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
+from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ TIED = 1e-9
 """Values that differ by no more than this share of the larger one are equal."""
 
 
+@checked
 def borda(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
     """Borda's count: how many competitors each one beats, summed over tasks.
 
@@ -40,10 +42,10 @@ def borda(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
     import numpy as np
 
     if better not in ("higher", "lower"):
-        raise failure("option", f'expected "higher" or "lower" as better, found {better!r}')
+        raise failure("option", f'expected "higher" or "lower" as better, found {shown(better)}')
     try:
         given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         message = f"expected numbers, competitors x tasks; found {type(values).__name__}"
         raise failure("type", message) from error
     if given.ndim != 2:

@@ -67,8 +67,12 @@ optional_texts! {
 
 /// The text of a measure.
 pub fn measure<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
-    let text = given.cast::<PyString>().ok().and_then(|text| text.to_str().ok());
-    text.ok_or_else(|| {
+    let text = given.cast::<PyString>().map_err(|_| {
+        refused(Kind::Type, given, |found| {
+            format!("expected measures as text or values, found {found}")
+        })
+    })?;
+    text.to_str().ok().ok_or_else(|| {
         refused(Kind::Measure, given, |found| {
             format!("expected a measure such as nDCG@10, found {found}")
         })
