@@ -246,7 +246,7 @@ def test_a_measure_that_is_none(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("P.5,x", f"{cases.CUTOFF}: `P@x` in `P.5,x`\n  P@x\n    ^"),
+        ("P.x", f"{cases.CUTOFF}: `P@x` in `P.x`\n  P@x\n    ^"),
         ("recall_0", f"{cases.WHOLE} 0: `R@0` in `recall_0`\n  R@0\n    ^"),
     ],
 )
