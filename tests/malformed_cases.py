@@ -505,7 +505,7 @@ MEASURES: list[tuple[str, str, str, str]] = [
     ("P@10@5", "parameter", f"{END}: `P@10@5`", "    ^"),
     ("AP''", "parameter", f"{END}: `AP''`", "   ^"),
     ("AP(rel=2)(rel=3)", "parameter", f"{END}: `AP(rel=2)(rel=3)`", "         ^"),
-    ("P@10;AP", "parameter", f"{END}; spaces or commas part measures: `P@10;AP`", "    ^"),
+    ("P@10;AP", "parameter", f"{END}; spaces or commas separate measures: `P@10;AP`", "    ^"),
     ("AP(rel=2", "parameter", "expected `,` or `)`: `AP(rel=2`", "        ^"),
     ("AP(rel=2]", "parameter", "expected `,` or `)`: `AP(rel=2]`", "        ^"),
     ("AP((", "parameter", "expected a parameter such as p=0.8, or `)`: `AP((`", "   ^"),

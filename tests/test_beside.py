@@ -16,7 +16,7 @@ import record_ntcireval
 import record_ntcireval_forms
 
 EQRELS = "0001;あいう かき;L3;1\n0001;x;L1;1\n0002;y z?;L1;1\n0002;w;L2;2\n"
-"""As NTCIREVAL's own example: parted by semicolons, since documents may be sentences."""
+"""As NTCIREVAL's own example: separated by semicolons, since documents may be sentences."""
 
 QRELS = "1 0 a 3\n1 0 b 1\n1 0 c 2\n1 0 d 0\n"
 RUN = "1 Q0 b 1 3 t\n1 Q0 a 2 2 t\n1 Q0 c 3 1 t\n"

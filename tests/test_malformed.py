@@ -514,7 +514,7 @@ CALLS: list[tuple[str, Callable[[], object], str, str]] = [
         "measures of int",
         lambda: cf.evaluate(JUDGED, SCORED, [3]),  # type: ignore[list-item, unused-ignore]
         "type",
-        "expected measures as text or values, found a int",
+        "expected measures as text or values, found int `3`",
     ),
     (
         "no cutoff",

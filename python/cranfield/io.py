@@ -138,7 +138,7 @@ def read_classes(source: File) -> dict[str, dict[str, float]]:
     """Reads which documents say the same, as NTCIREVAL's files tell it.
 
     A line is topic, document, level (such as L2) and class, or topic, document
-    and class. Fields are parted by spaces or tabs, or, if the first line
+    and class. Fields are separated by spaces or tabs, or, if the first line
     has four of them, by semicolons. A class is a number; documents of one number
     are of one class. Levels are read and not used: the judgments have grades.
 
@@ -187,7 +187,7 @@ def read_classes(source: File) -> dict[str, dict[str, float]]:
 def read_costs(source: File) -> dict[str, dict[str, float]]:
     """Reads what documents cost to read: their lengths, or times.
 
-    A line is topic, document and cost, parted by spaces or tabs.
+    A line is topic, document and cost, separated by spaces or tabs.
 
     Parameters
     ----------

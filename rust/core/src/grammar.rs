@@ -570,7 +570,7 @@ impl<'a> Parser<'a> {
         }
         if self.at < self.text.len() {
             let several = self.peek(',') || self.peek(';');
-            let hint = if several { "; spaces or commas part measures" } else { "" };
+            let hint = if several { "; spaces or commas separate measures" } else { "" };
             return Err(self.error(self.at, &format!("expected the end of the measure{hint}")));
         }
         check_prime(&self.measure).map_err(|e| self.error(0, &e))
@@ -605,7 +605,7 @@ impl<'a> Parser<'a> {
             return self.map();
         }
         if self.peek('[') {
-            let sentence = "expected one value, found a list, which no parameter takes; write a measure for each value, parted by spaces, and gains as a map, {1:1,2:3}";
+            let sentence = "expected one value, found a list, which no parameter takes; write a measure for each value, separated by spaces, and gains as a map, {1:1,2:3}";
             return Err(self.error(start, sentence));
         }
         for quote in ['"', '\''] {
@@ -1109,7 +1109,7 @@ mod tests {
             ("AP,10", Kind::Measure, "unknown measure"),
             ("P@5, 10", Kind::Measure, "unknown measure"),
             ("P@5,2.5", Kind::Parameter, "whole number from 1 to"),
-            ("P@5;RR", Kind::Parameter, "spaces or commas part measures"),
+            ("P@5;RR", Kind::Parameter, "spaces or commas separate measures"),
             (",", Kind::Measure, "expected a measure"),
             ("rbp.95", Kind::Measure, "RBP(p=0.95)"),
             ("utility.1,-1", Kind::Parameter, "expected 4 numbers"),

@@ -4,7 +4,7 @@
 //! from three. Three columns are read as MS MARCO's (topic, document, rank) only
 //! if each topic has the ranks of a list: whole numbers from 1, none twice, and
 //! 1 among them. Anything else may be scores, and nothing is guessed: the error
-//! asks for the layout. Fields are parted by any white space; blank lines and
+//! asks for the layout. Fields are separated by any white space; blank lines and
 //! lines that begin with `#` are passed over; a tag may contain spaces.
 //!
 //! Lines that are like the one above them are read in a fast loop, which is in
