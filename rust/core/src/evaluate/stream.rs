@@ -9,7 +9,7 @@ use super::sheet::Sheet;
 use super::split::is_large;
 use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
 use crate::bytes::field;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::read::lines::LineReader;
 use crate::read::open::Source;
 use crate::read::run::{TopicLines, Topics, gather, is_of_a_run};
@@ -55,6 +55,9 @@ impl<'a> Scoring<'a> {
     /// What to say of a run that failed.
     #[cold]
     fn foremost(self, input: &Input, error: Error) -> Error {
+        if error.kind() == Kind::Cancelled {
+            return error;
+        }
         let evaluator = self.evaluator;
         let of_run = |run: &Run| run.topics.iter().map(|(id, _)| id.clone()).collect();
         let topics: Vec<Box<[u8]>> = match input {
