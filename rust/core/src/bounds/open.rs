@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::Question;
+use super::question::Question;
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
 use crate::measure::{Case, Measure, Relevance};
