@@ -54,7 +54,7 @@ class Said:
         self.text = text
         """For people."""
         self.values = values
-        """For programs, one a column."""
+        """Machine-readable, one a column."""
 
 
 class Table:

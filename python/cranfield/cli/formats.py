@@ -1,6 +1,6 @@
-"""Scores as text: formats for people and formats for programs.
+"""Scores as text: formats for people and machine-readable ones.
 
-Those for people have four decimals; those for programs every digit, and
+Those for people have four decimals; machine-readable ones every digit, and
 nothing (csv, tsv), null (json, jsonl) or NaN (parquet) for what is undefined.
 """
 
@@ -197,7 +197,7 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
 
 
 def _field(value: str | float) -> str:
-    """A cell for programs: every digit, nothing for what is undefined."""
+    """A machine-readable cell: every digit, nothing for what is undefined."""
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(value)
     return str(value)

@@ -20,7 +20,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
-        /// What went wrong, for programs.
+        /// What went wrong, machine-readable.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Kind { $($(#[doc = $doc])* $variant,)* }
@@ -220,7 +220,7 @@ impl Error {
         self
     }
 
-    /// What went wrong, for programs.
+    /// What went wrong, machine-readable.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
