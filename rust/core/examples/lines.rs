@@ -15,8 +15,8 @@ use cranfield_core::grammar::parse_list;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::Strictness;
 use cranfield_core::read::lines::LineReader;
-use cranfield_core::read::open::{Limits, Source};
 use cranfield_core::read::qrels::read_qrels;
+use cranfield_core::read::source::{Limits, Source};
 
 fn code_path() -> &'static str {
     #[cfg(target_arch = "x86_64")]

@@ -22,7 +22,7 @@ use crate::error::{Error, Kind, Result};
 use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
 use crate::measure::{Bounds, Measure, Over};
 use crate::qrels::Qrels;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 use crate::scores::{Notes, Scores};
 
 /// The two runs, in the order in which they were given.

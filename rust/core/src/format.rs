@@ -6,9 +6,9 @@ use std::path::Path;
 use crate::bytes::is_space;
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Qrels;
-use crate::read::open::io_error;
+use crate::rank::Run;
 use crate::read::qrels::STRATUM;
-use crate::run::Run;
+use crate::read::source::io_error;
 use crate::write::Output;
 
 /// The text formats.

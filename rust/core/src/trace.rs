@@ -11,7 +11,7 @@
 use crate::bytes::{GOLDEN, lasting_hash};
 use crate::levels::{ABSENT, LevelColumn, widened};
 use crate::qrels::Topic;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 
 /// A retrieved document that the judgments know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -252,12 +252,12 @@ const LEFT: [(&str, &[&[&str]]); 3] = [
             &[
                 "evaluate",
                 "evaluate::input",
-                "evaluate::over",
-                "evaluate::sheet",
+                "evaluate::prefixed",
+                "evaluate::reading",
+                "evaluate::row",
                 "evaluate::split",
-                "evaluate::stream",
             ],
-            &["run", "run::seek"],
+            &["rank", "rank::lookup"],
         ],
     ),
 ];

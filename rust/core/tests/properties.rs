@@ -19,7 +19,7 @@ use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::{check_prime, parse, parse_list};
 use cranfield_core::measure::{Better, Cutoff, FAMILIES, Family, Gain, Measure, Needs};
 use cranfield_core::qrels::Builder;
-use cranfield_core::run::{Lines, Run};
+use cranfield_core::rank::{Lines, Run};
 use cranfield_core::scores::{Scores, Undefined};
 
 const TOLERANCE: f64 = 1e-12;

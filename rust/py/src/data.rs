@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cranfield_core::arrays::Check;
 use cranfield_core::collection::restrict;
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::fingerprint::fingerprint;
 use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
+use cranfield_core::rank::arrays::Check;
+use cranfield_core::rank::{Lines, Run as CoreRun};
 use cranfield_core::read::Strictness;
-use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::qrels::{Layout, read_as};
 use cranfield_core::read::run::{Layout as RunLayout, Ranks, RunOptions, gather};
-use cranfield_core::run::{Lines, Run as CoreRun};
+use cranfield_core::read::source::Limits as CoreLimits;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};

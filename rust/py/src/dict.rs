@@ -26,10 +26,10 @@ use std::slice;
 use cranfield_core::bytes::hash;
 use cranfield_core::error::Result;
 use cranfield_core::qrels::{Builder, Topic};
-use cranfield_core::read::qrels::again;
-use cranfield_core::run::{
+use cranfield_core::rank::{
     Documents, Finder, Ids, Judgments, Lines, Ranker, Ranking, Scan, Scratch, look_up, only_line,
 };
+use cranfield_core::read::qrels::again;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

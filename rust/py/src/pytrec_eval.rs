@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use cranfield_core::qrels::Builder;
-use cranfield_core::run::{Lines, Precision, Ranker, Ranking, Scratch};
+use cranfield_core::rank::{Lines, Precision, Ranker, Ranking, Scratch};
 use cranfield_core::trec_eval::{InMemory, Values, nicknames};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
 //! Rows as named tuples, read by the places of their fields.
 
-use cranfield_core::run::Run;
+use cranfield_core::rank::Run;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple, PyType};
 

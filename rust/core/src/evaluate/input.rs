@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::check_cancelled;
-use crate::arrays::Arrays;
+use crate::rank::arrays::Arrays;
+use crate::rank::{Order, Ranker, Ranking, Run};
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
-use crate::read::open::{Limits, Source};
 use crate::read::run::{Gathered, Layout, Ranks, RunOptions};
-use crate::run::{Order, Ranker, Ranking, Run};
+use crate::read::source::{Limits, Source};
 use crate::scores::{Missing, Notes, Undefined};
 use crate::table::Table;
 

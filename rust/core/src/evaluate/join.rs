@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Evaluator, Ranked};
 use crate::qrels::Qrels;
-use crate::run::{Lines, Ranker, Ranking, Scratch, Unrankable};
+use crate::rank::{Lines, Ranker, Ranking, Scratch, Unrankable};
 use crate::scores::Notes;
 
 /// A run that is joined with an evaluator's judgments, a list at a time. What

@@ -7,10 +7,10 @@
 
 mod input;
 mod join;
-mod over;
-mod sheet;
+mod prefixed;
+mod row;
 mod split;
-mod stream;
+mod reading;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,28 +19,28 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::arrays::Desk;
 use crate::bytes::{Again, GOLDEN, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
 use crate::measure::{Aggregate, Best, Case, Measure, Needs, Over, Relevance};
 use crate::qrels::{Qrels, Topic};
+use crate::rank::arrays::Desk;
+use crate::rank::{Ranker, Ranking, Scratch};
 use crate::read::lines::LineReader;
 use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
 use crate::read::run::{Gathered, RunOptions, gather_or_topics};
-use crate::run::{Ranker, Ranking, Scratch};
 use crate::sample::{self, Design, Sample};
 use crate::scores::{Column, Missing, Notes, Scores};
 use crate::table::Table;
 use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
 pub use join::Joiner;
-use over::Part;
-pub(crate) use sheet::explain;
-use sheet::{Sheet, nothing_in_common};
+use prefixed::Part;
+use reading::{Job, Scoring};
+pub(crate) use row::explain;
+use row::{Sheet, nothing_in_common};
 use split::is_large;
-use stream::{Job, Scoring};
 
 /// A measure over documents with everything about it that the judgments settle.
 struct Prepared {

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::stream::{Reading, Step};
+use super::reading::{Reading, Step};
 use super::{Evaluator, Kernel, Monitor, Sheet, Workspace};
 use crate::bytes::field;
-use crate::read::open::{Compression, Source};
+use crate::read::source::{Compression, Source};
 use crate::scores::Notes;
 
 /// A file below this size is read in the time that threads take to start.

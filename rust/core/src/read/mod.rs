@@ -1,17 +1,17 @@
 //! Reading: from a path or a stream to judgments and runs.
 //!
-//! Every byte enters through [`open::Source`], which knows about compression
+//! Every byte enters through [`source::Source`], which knows about compression
 //! and limits; [`lines`] cuts it into lines and counts them; [`qrels`] and
 //! [`run`] know the formats. Reading is strict: what is not understood is an
 //! error with a place. `lenient` is the other choice, and then fields are read
 //! as C's `atof` reads them, and what was repaired is counted.
 
 pub mod lines;
-pub mod open;
+pub mod source;
 pub mod qrels;
 pub mod run;
-mod usual;
-mod usual_qrels;
+mod fast_path;
+mod fast_path_qrels;
 
 use crate::error::Interface;
 
@@ -41,7 +41,7 @@ fn repaired(text: &[u8]) -> f64 {
 }
 
 #[cfg(test)]
-pub(crate) fn source(text: &str) -> open::Source {
+pub(crate) fn source(text: &str) -> source::Source {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
-    open::Source::from_reader("test", reader, &open::Limits::default()).unwrap()
+    source::Source::from_reader("test", reader, &source::Limits::default()).unwrap()
 }

@@ -8,8 +8,8 @@
 //! file with the header `query-id corpus-id score`. Judgments by intent have
 //! four columns like TREC's, so they have to be asked for by name.
 
+use super::fast_path_qrels::Above;
 use super::lines::LineReader;
-use super::usual_qrels::Above;
 use super::{Strictness, read_anyway};
 use crate::bytes::{fields_into, lenient_number, number};
 use crate::error::{Error, Interface, Kind, Result, count, quote};
@@ -446,8 +446,8 @@ pub fn again(clash: Clash, topic: &[u8], document: &[u8], grade: f64) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::open::Limits;
     use super::super::source;
+    use super::super::source::Limits;
     use super::*;
     use proptest::prelude::*;
 

@@ -8,7 +8,7 @@
 //! lines that begin with `#` are passed over; a tag may contain spaces.
 //!
 //! Lines that are like the one above them are read in a fast loop, which is in
-//! `usual.rs`. Everything else comes here: it knows all shapes of lines, and
+//! `fast_path.rs`. Everything else comes here: it knows all shapes of lines, and
 //! where they stand.
 
 use std::collections::HashMap;
@@ -16,12 +16,12 @@ use std::collections::HashMap;
 use cranfield_scan::decimal;
 use memchr::memchr;
 
+use super::fast_path::Shape;
 use super::lines::LineReader;
-use super::usual::Shape;
 use super::{Strictness, read_anyway, repaired};
 use crate::bytes::{field, fields, fields_into, is_space, number};
 use crate::error::{Error, Kind, Result, count, quote};
-use crate::run::{Lines, Repeated, Run, keep_one};
+use crate::rank::{Lines, Repeated, Run, keep_one};
 
 /// What the reader wants to know of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -730,7 +730,7 @@ fn end_of_text(line: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::open::Limits;
+    use super::super::source::Limits;
     use std::fmt::Write as _;
 
     use proptest::prelude::*;

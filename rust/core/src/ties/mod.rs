@@ -19,7 +19,7 @@ use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspac
 use crate::grammar;
 use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
 use crate::qrels::Topic;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 use crate::scores::Scores;
 use mean::mean_of_groups;
 

@@ -23,11 +23,11 @@ use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation, Ranked};
 use crate::grammar;
 use crate::measure::{Aggregate, Gain, Measure};
 use crate::qrels::Qrels;
+use crate::rank::Ranker;
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
-use crate::read::open::{Limits, Source};
 use crate::read::qrels::read_qrels;
-use crate::run::Ranker;
+use crate::read::source::{Limits, Source};
 use crate::scores::Notes;
 
 /// A value and what the steps change of it.

@@ -13,7 +13,7 @@ use super::options::Options;
 use super::topics::{Scorer, Values};
 use super::version::Version;
 use crate::qrels::Qrels;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 
 /// Computes the values of lists under measures that were chosen once.
 pub struct InMemory {

@@ -19,9 +19,9 @@ use crate::bytes::{field, fields, fields_into, hash, number as number_of};
 use crate::error::Result as CoreResult;
 use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation};
 use crate::qrels::{Qrels, Topic};
-use crate::read::open::{Limits, Source};
+use crate::rank::{Order, Precision, Ranker, Ranking};
 use crate::read::run::are_ranks;
-use crate::run::{Order, Precision, Ranker, Ranking};
+use crate::read::source::{Limits, Source};
 
 /// The ranked lists of a run.
 #[derive(Clone, Debug, Default)]

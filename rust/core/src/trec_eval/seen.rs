@@ -11,7 +11,7 @@ use super::options::Options;
 use crate::ideal::{Discount, Discounting};
 use crate::measure::{Best, Case, Measure};
 use crate::qrels::{Qrels, Topic};
-use crate::run::Ranking;
+use crate::rank::Ranking;
 use crate::sample;
 use crate::trace::{Lens, Relevant, Trace, View};
 

@@ -18,7 +18,7 @@ use crate::bytes::hash;
 use crate::error::Error;
 use crate::evaluate::thread_pool;
 use crate::qrels::{Qrels, Topic};
-use crate::run::Ranking;
+use crate::rank::Ranking;
 
 const NOTHING: &str = "trec_eval: No queries with both results and relevance info\n";
 

@@ -1,6 +1,6 @@
 //! The versions of `trec_eval`, and every fact in which they differ.
 
-use crate::run::Precision;
+use crate::rank::Precision;
 
 /// A version that can be asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Kernel, Ranked, Spot, Workspace};
-use crate::arrays::{Aim, Arrays};
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::{Qrels, Topic};
+use crate::rank::arrays::{Aim, Arrays};
+use crate::rank::{Lines, Order, Ranking, Run, Unrankable, keep_one, without_ranks};
 use crate::read::run::{Gathered, Places, Trailer};
-use crate::run::{Lines, Order, Ranking, Run, Unrankable, keep_one, without_ranks};
 use crate::scores::{Missing, Notes};
 use crate::table::Table;
 

@@ -11,10 +11,11 @@
 //! put in order only where they matter, in groups that hold a document that
 //! the judgments know.
 
+pub mod arrays;
 mod columns;
 mod lines;
-mod order;
-mod seek;
+mod sort;
+mod lookup;
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -24,9 +25,9 @@ pub use cranfield_scan::Scan;
 pub use columns::{Documents, Judgments, look_up, only_line};
 pub use lines::Lines;
 pub(crate) use lines::{Room, score_of, whole};
-use order::Steps;
-pub use seek::Scratch;
-use seek::UNKNOWN;
+pub use lookup::Scratch;
+use lookup::UNKNOWN;
+use sort::Steps;
 
 use crate::bytes::{GOLDEN, beginning, hash, lasting_hash};
 use crate::error::{Error, Interface, Kind, quote};

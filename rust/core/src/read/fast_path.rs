@@ -10,7 +10,7 @@ use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 
 use super::lines::{Block, PADDING};
 use crate::bytes::{formed_number, long_number, number};
-use crate::run::{Lines, Room, score_of, whole};
+use crate::rank::{Lines, Room, score_of, whole};
 
 /// What lines have in common with the line above.
 #[derive(Debug, Default)]
@@ -331,12 +331,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::lines::LineReader;
-    use super::super::open::Limits;
     use super::super::run::{Gathered, Ranks, RunOptions, gather, gather_plainly};
     use super::super::source;
+    use super::super::source::Limits;
     use crate::error::Error;
     use crate::qrels::{Builder, Qrels};
-    use crate::run::{Duplicates, Lines, Order, Precision, Ranker, Ranking, Scratch};
+    use crate::rank::{Duplicates, Lines, Order, Precision, Ranker, Ranking, Scratch};
 
     /// Reads by so many bytes at a time.
     fn read(text: &str, chunk: usize, block: usize, ranks: Ranks) -> Result<Gathered, Error> {

@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::sheet::Sheet;
+use super::row::Sheet;
 use super::split::is_large;
 use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
 use crate::bytes::field;
 use crate::error::{Error, Kind, Result};
+use crate::rank::Run;
 use crate::read::lines::LineReader;
-use crate::read::open::Source;
 use crate::read::run::{TopicLines, Topics, gather, is_of_a_run};
-use crate::run::Run;
+use crate::read::source::Source;
 use crate::scores::Notes;
 
 /// A run to be scored.

@@ -7,7 +7,7 @@
 
 use cranfield_scan::{Scan, Task};
 
-use super::order::Steps;
+use super::sort::Steps;
 use super::{Ids, Order, Precision, Ranker, Ranking, Scratch, Unrankable};
 use crate::table::Table;
 
@@ -342,7 +342,7 @@ mod tests {
     use super::*;
     use crate::bytes::hash;
     use crate::qrels::{Builder, Qrels};
-    use crate::run::Lines;
+    use crate::rank::Lines;
     use proptest::prelude::*;
 
     struct Held<'a> {

@@ -7,7 +7,7 @@
 use cranfield_scan::{Scan, Task};
 
 use super::lines::Documents;
-use super::order::Sorter;
+use super::sort::Sorter;
 use super::{Lines, Repeated, Tied};
 use crate::bytes::{hash, same};
 use crate::table::{Finder, Sieve, Table};

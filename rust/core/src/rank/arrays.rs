@@ -13,7 +13,7 @@ use cranfield_scan::{Integer, find_few, widen};
 use crate::error::{Error, Kind, quote};
 use crate::integers::{Room, first_found_again, first_repeated};
 use crate::qrels::{Qrels, Topic};
-use crate::run::{
+use crate::rank::{
     Documents, Duplicates, Ids, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Unrankable,
     keep_one, without_ranks,
 };
@@ -409,7 +409,7 @@ impl Ranker {
 mod tests {
     use super::*;
     use crate::qrels::Builder;
-    use crate::run::{Order, Precision};
+    use crate::rank::{Order, Precision};
     use proptest::prelude::*;
 
     /// The outcome of a list, as it is and as lines of text.
