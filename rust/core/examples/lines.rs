@@ -16,7 +16,7 @@ use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::Strictness;
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::qrels::read_qrels;
-use cranfield_core::read::source::{Limits, Source};
+use cranfield_core::read::{Limits, Source};
 
 fn code_path() -> &'static str {
     #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@ use cranfield_core::grammar::parse_list;
 use cranfield_core::read::Strictness;
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::qrels::read_qrels;
-use cranfield_core::read::source::{Limits, Source};
+use cranfield_core::read::{Limits, Source};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -16,9 +16,9 @@ use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, check_cancelled, explain, thread_pool};
 use crate::qrels::{Builder, Qrels, Topic};
 use crate::rank::{Lines, Ranking, Run};
+use crate::read::Source;
 use crate::read::qrels::INCLUSION;
 use crate::read::run::{Gathered, Places, gather};
-use crate::read::source::Source;
 
 /// The grade of a document that was pooled and that nobody judged.
 const POOLED: f64 = -1.0;

@@ -7,8 +7,8 @@ use crate::bytes::is_space;
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Qrels;
 use crate::rank::Run;
+use crate::read::missing::io_error;
 use crate::read::qrels::STRATUM;
-use crate::read::source::io_error;
 use crate::write::Output;
 
 /// The text formats.

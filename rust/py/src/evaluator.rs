@@ -12,7 +12,7 @@ use cranfield_core::evaluate::{
 use cranfield_core::grammar;
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::rank::{Duplicates, Order, Precision, Ranker};
-use cranfield_core::read::source::Limits as CoreLimits;
+use cranfield_core::read::Limits as CoreLimits;
 use cranfield_core::scores::{Missing, Undefined};
 use cranfield_core::ties::{Asked, average, extremes};
 use numpy::{IntoPyArray, PyArray1};

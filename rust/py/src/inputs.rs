@@ -18,7 +18,7 @@ use cranfield_core::rank::{Lines, Run};
 use cranfield_core::read::lines::LineReader;
 use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, again, check_cost, check_inclusion};
 use cranfield_core::read::run::is_rank;
-use cranfield_core::read::source::{Limits, Source};
+use cranfield_core::read::{Limits, Source};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::intern;

@@ -11,7 +11,7 @@ use crate::rank::{Order, Ranker, Ranking, Run};
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
 use crate::read::run::{Gathered, Layout, Ranks, RunOptions};
-use crate::read::source::{Limits, Source};
+use crate::read::{Limits, Source};
 use crate::scores::{Missing, Notes, Undefined};
 use crate::table::Table;
 

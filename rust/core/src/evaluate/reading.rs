@@ -11,9 +11,9 @@ use super::{Evaluator, Input, Kernel, Monitor, Workspace, check_cancelled};
 use crate::bytes::field;
 use crate::error::{Error, Kind, Result};
 use crate::rank::Run;
+use crate::read::Source;
 use crate::read::lines::LineReader;
 use crate::read::run::{TopicLines, Topics, gather, is_of_a_run};
-use crate::read::source::Source;
 use crate::scores::Notes;
 
 /// A run to be scored.

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::reading::{Reading, Step};
 use super::{Evaluator, Kernel, Monitor, Sheet, Workspace};
 use crate::bytes::field;
-use crate::read::source::{Compression, Source};
+use crate::read::{Compression, Source};
 use crate::scores::Notes;
 
 /// A file below this size is read in the time that threads take to start.

@@ -6,8 +6,8 @@
 
 use cranfield_scan::{Scan, Task, WINDOW};
 
-use super::fast_path::{Affix, Marks, NARROW, SPAN, WORD, put};
 use super::lines::Block;
+use super::window::{Affix, Marks, NARROW, SPAN, WORD, put};
 use crate::bytes::number;
 use crate::levels::ABSENT;
 use crate::qrels::Builder;

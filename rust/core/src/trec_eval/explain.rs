@@ -27,7 +27,7 @@ use crate::rank::Ranker;
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
 use crate::read::qrels::read_qrels;
-use crate::read::source::{Limits, Source};
+use crate::read::{Limits, Source};
 use crate::scores::Notes;
 
 /// A value and what the steps change of it.

@@ -21,7 +21,7 @@ use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation};
 use crate::qrels::{Qrels, Topic};
 use crate::rank::{Order, Precision, Ranker, Ranking};
 use crate::read::run::are_ranks;
-use crate::read::source::{Limits, Source};
+use crate::read::{Limits, Source};
 
 /// The ranked lists of a run.
 #[derive(Clone, Debug, Default)]
