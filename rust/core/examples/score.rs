@@ -24,7 +24,7 @@ fn main() -> Result<()> {
     let qrels = Arc::new(read_qrels(reader, Strictness::Strict, None)?);
     let options = Options { threads: Some(1), ..Options::default() };
     let evaluator = Evaluator::new(qrels, &parse_list(measures)?, options)?;
-    let inputs: Vec<Input> = runs.iter().map(|run| Input::Path(run.clone(), run.into())).collect();
+    let inputs: Vec<Input> = runs.iter().map(|run| Input::file(run.clone(), run.into())).collect();
     let scores = evaluator.evaluate(&inputs, &Arc::new(Monitor::default()))?;
     for (run, name) in scores.runs.iter().enumerate() {
         let means: Vec<String> =

@@ -44,7 +44,7 @@ impl Trace {
     /// whether its documents count as judged.
     pub fn write(&mut self, ranking: &Ranking, topic: &Topic, is_judged: &[bool]) {
         self.hits.clear();
-        self.strangers.clone_from(&ranking.strangers);
+        self.strangers.clone_from(&ranking.unjudged_docs);
         self.retrieved = ranking.retrieved;
         self.judged = 0;
         let levels = topic.levels();

@@ -246,20 +246,7 @@ fn imports_point_upwards() {
 const LEFT: [(&str, &[&[&str]]); 3] = [
     ("../scan/src", &[]),
     ("../py/src", &[&["data", "evaluator", "given", "measures", "outputs", "pickled"]]),
-    (
-        "src",
-        &[
-            &[
-                "evaluate",
-                "evaluate::input",
-                "evaluate::prefixed",
-                "evaluate::reading",
-                "evaluate::row",
-                "evaluate::split",
-            ],
-            &["rank", "rank::lookup"],
-        ],
-    ),
+    ("src", &[]),
 ];
 
 #[test]

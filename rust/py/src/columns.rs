@@ -7,7 +7,7 @@ use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32T
 use arrow_schema::DataType;
 use cranfield_core::error::Kind;
 use cranfield_core::rank::Run as CoreRun;
-use cranfield_core::rank::arrays::{Arrays, Check, Column, Levels, List, Texts};
+use cranfield_core::rank::arrays::{Arrays, Check, Column, List, ScoreColumn, Texts};
 use numpy::ndarray::{ArrayViewD, Axis};
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -120,7 +120,7 @@ enum HeldDocuments<'a, 'py> {
 enum HeldScores<'a, 'py> {
     F32(PyReadonlyArrayDyn<'py, f32>),
     F64(PyReadonlyArrayDyn<'py, f64>),
-    Flat(Levels<'a>),
+    Flat(ScoreColumn<'a>),
 }
 
 /// A column as the core may see it.
@@ -135,7 +135,7 @@ enum Ids<'a> {
 enum Numbers<'a> {
     F32(ArrayViewD<'a, f32>),
     F64(ArrayViewD<'a, f64>),
-    Flat(Levels<'a>),
+    Flat(ScoreColumn<'a>),
 }
 
 impl ColumnRun {
@@ -157,7 +157,7 @@ impl ColumnRun {
                 Scores::F32(array) => HeldScores::F32(array.hold(py)?),
                 Scores::F64(array) => HeldScores::F64(array.hold(py)?),
                 Scores::Arrow(array) => HeldScores::Flat(levels(array)),
-                Scores::Own(scores) => HeldScores::Flat(Levels::F64(scores)),
+                Scores::Own(scores) => HeldScores::Flat(ScoreColumn::F64(scores)),
             })
         };
         let held = |part: &'a Part| Ok((documents(&part.documents)?, scores(&part.scores)?));
@@ -198,8 +198,8 @@ impl Held<'_, '_> {
                 Ids::Flat(column) => column.part(before + stretch.start..before + stretch.end),
             };
             let scores = match scores {
-                Numbers::F32(view) => Levels::F32(stretch.of(view)),
-                Numbers::F64(view) => Levels::F64(stretch.of(view)),
+                Numbers::F32(view) => ScoreColumn::F32(stretch.of(view)),
+                Numbers::F64(view) => ScoreColumn::F64(stretch.of(view)),
                 Numbers::Flat(levels) => levels.part(stretch.start..stretch.end),
             };
             List { documents, scores, ranks, padded: self.run.padded }
@@ -251,10 +251,10 @@ pub fn integers(array: &ArrayRef) -> Column<'_> {
 }
 
 /// The scores of an Arrow column.
-pub fn levels(array: &ArrayRef) -> Levels<'_> {
+pub fn levels(array: &ArrayRef) -> ScoreColumn<'_> {
     match array.data_type() {
-        DataType::Float32 => Levels::F32(array.as_primitive::<Float32Type>().values()),
-        _ => Levels::F64(array.as_primitive::<Float64Type>().values()),
+        DataType::Float32 => ScoreColumn::F32(array.as_primitive::<Float32Type>().values()),
+        _ => ScoreColumn::F64(array.as_primitive::<Float64Type>().values()),
     }
 }
 

@@ -9,7 +9,7 @@ use cranfield_core::fingerprint::fingerprint;
 use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::rank::arrays::Check;
-use cranfield_core::rank::{Lines, Run as CoreRun};
+use cranfield_core::rank::{Lines, Run as CoreRun, in_default_order};
 use cranfield_core::read::Limits as CoreLimits;
 use cranfield_core::read::Strictness;
 use cranfield_core::read::qrels::{Layout, read_as};
@@ -719,7 +719,7 @@ fn check_of(name: &str) -> PyResult<Check> {
 /// place in one.
 fn scored<'py>(py: Python<'py>, lines: &Lines) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for line in lines.ranked() {
+    for line in in_default_order(lines) {
         let document = text(py, lines.document(line))?;
         if dict.contains(&document)? {
             let message = format!(

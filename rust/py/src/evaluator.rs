@@ -72,7 +72,7 @@ impl Ranked {
 
     #[getter]
     fn coins(&self) -> bool {
-        self.0.strangers == u32::MAX
+        self.0.unjudged_depth == u32::MAX
     }
 
     fn __repr__(&self) -> String {
@@ -410,7 +410,7 @@ impl Evaluator {
         let label: Option<String> =
             parts.get_item(2).ok().map(|label| label.extract()).transpose()?;
         match Origin::of(&source)? {
-            Origin::Path(path) => Ok(Input::Path(name, path)),
+            Origin::Path(path) => Ok(Input::file(name, path)),
             stream @ Origin::Stream(_) => {
                 let label = label.unwrap_or_else(|| name.clone());
                 let read = |reader| self.core.gather(reader, &name);

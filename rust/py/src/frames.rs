@@ -20,7 +20,6 @@ use arrow_array::{
 use arrow_schema::DataType;
 use cranfield_core::error::{Kind, Result};
 use cranfield_core::qrels::{Builder, Qrels};
-use cranfield_core::rank::Ids as _;
 use cranfield_core::rank::arrays::{Check, Column, List, Texts};
 use cranfield_core::read::qrels::again;
 use pyo3::prelude::*;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use cranfield_core::qrels::Builder;
-use cranfield_core::rank::{Lines, Precision, Ranker, Ranking, Scratch};
+use cranfield_core::rank::{JoinTarget, Lines, Precision, Ranker, Ranking, Scratch};
 use cranfield_core::trec_eval::{InMemory, Values, nicknames};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -114,7 +114,8 @@ impl RelevanceEvaluator {
             let join = Judged { topic: judged, seed: qrels.seed(), reach, names };
             if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking)?.is_none() {
                 let lines = lines_of(topic, listed)?;
-                let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);
+                let target = JoinTarget::new(qrels, judged, reach);
+                let ranked = ranker.rank(&lines, target, &mut scratch, &mut ranking);
                 ranked.map_err(|_| twice(topic, None))?;
             }
             self.core.score(position, &ranking, &mut values).map_err(PyValueError::new_err)?;

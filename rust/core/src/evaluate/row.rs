@@ -1,49 +1,71 @@
-//! The row of one run, filled topic by topic.
+//! The row of one run in the table, filled topic by topic.
 
 use std::sync::Arc;
 
-use super::{Evaluator, Kernel, Ranked, Spot, Workspace};
+use super::context::{Context, explain, nothing_in_common};
+use super::input::Ranked;
+use super::kernel::{Cell, Kernel, Workspace};
 use crate::error::{Error, Kind, Result, quote};
-use crate::qrels::{Qrels, Topic};
-use crate::rank::arrays::{Aim, Arrays};
-use crate::rank::{Lines, Order, Ranking, Run, Unrankable, keep_one, without_ranks};
+use crate::qrels::Topic;
+use crate::rank::arrays::{ArrayScratch, Arrays};
+use crate::rank::{JoinTarget, Lines, Order, Ranking, Run, Scratch};
 use crate::read::run::{Gathered, Places, Trailer};
 use crate::scores::{Missing, Notes};
 use crate::table::Table;
 
+/// Memory for ranking and scoring that a thread uses again from run to run.
+#[derive(Default)]
+pub(super) struct Memory {
+    scratch: Scratch,
+    arrays: ArrayScratch,
+    ranking: Ranking,
+    workspace: Workspace,
+}
+
+/// How the rows of a table are filled.
+#[derive(Clone, Copy)]
+pub(super) struct Filling<'a> {
+    pub(super) context: &'a Context,
+    pub(super) kernel: &'a Kernel<'a>,
+    /// How many cells a topic has.
+    pub(super) width: usize,
+}
+
+impl Filling<'_> {
+    /// How many cells a row has.
+    pub(super) fn cells(&self) -> usize {
+        self.context.qrels.topics().len() * self.width
+    }
+}
+
 /// The row of one run while it is filled.
-pub(super) struct Sheet<'a> {
-    evaluator: &'a Evaluator,
-    kernel: &'a Kernel<'a>,
+pub(super) struct RunRow<'a> {
+    filling: Filling<'a>,
+    /// The position of the run among all.
     place: usize,
-    pub(super) row: &'a mut [f64],
+    cells: &'a mut [f64],
     pub(super) done: Vec<bool>,
     pub(super) notes: Notes,
 }
 
-impl<'a> Sheet<'a> {
-    pub(super) fn new(
-        evaluator: &'a Evaluator,
-        kernel: &'a Kernel<'a>,
-        place: usize,
-        row: &'a mut [f64],
-    ) -> Self {
-        let done = vec![false; evaluator.qrels.topics().len()];
-        Sheet { evaluator, kernel, place, row, done, notes: evaluator.blank_notes() }
+impl<'a> RunRow<'a> {
+    pub(super) fn new(filling: Filling<'a>, place: usize, cells: &'a mut [f64]) -> Self {
+        let done = vec![false; filling.context.qrels.topics().len()];
+        RunRow { filling, place, cells, done, notes: filling.context.blank_notes() }
     }
 
-    /// The sheet as it was at the beginning.
+    /// The row as it was at the beginning.
     pub(super) fn anew(self) -> Self {
-        Sheet::new(self.evaluator, self.kernel, self.place, self.row)
+        RunRow::new(self.filling, self.place, self.cells)
     }
 
-    pub(super) fn evaluator(&self) -> &'a Evaluator {
-        self.evaluator
+    pub(super) fn filling(&self) -> Filling<'a> {
+        self.filling
     }
 
-    /// What fills it, and which run it is of.
-    pub(super) fn kernel(&self) -> (&'a Kernel<'a>, usize) {
-        (self.kernel, self.place)
+    /// The position of the run among all.
+    pub(super) fn place(&self) -> usize {
+        self.place
     }
 
     /// Notes what is known at the end of a file.
@@ -55,17 +77,17 @@ impl<'a> Sheet<'a> {
 
     /// How many numbers were repaired that the order looks at.
     fn repaired(&self, scores: u64, ranks: u64) -> u64 {
-        let by_rank = self.evaluator.options.ranker.order == Order::Rank;
+        let by_rank = self.filling.context.options.ranker.order == Order::Rank;
         scores + if by_rank { ranks } else { 0 }
     }
 
-    /// Takes over the topics that were done elsewhere, from a later part of
-    /// the same file.
-    pub(super) fn take(&mut self, row: &[f64], done: &[bool], notes: Notes) {
-        let width = self.evaluator.measures.len() * self.kernel.cells;
+    /// Takes over the topics that were done in another row, from a later part
+    /// of the same file.
+    pub(super) fn take(&mut self, cells: &[f64], done: &[bool], notes: Notes) {
+        let width = self.filling.width;
         for topic in (0..done.len()).filter(|&topic| done[topic]) {
             self.done[topic] = true;
-            self.cells(topic).copy_from_slice(&row[topic * width..(topic + 1) * width]);
+            self.cells(topic).copy_from_slice(&cells[topic * width..(topic + 1) * width]);
         }
         self.notes.tag = notes.tag;
         self.notes.lines += notes.lines;
@@ -77,16 +99,16 @@ impl<'a> Sheet<'a> {
         self.notes.without_judgments.extend(notes.without_judgments);
     }
 
-    /// What the kernel makes of the ranking in the workspace.
-    fn fill(&mut self, topic: usize, workspace: &mut Workspace) -> Result<()> {
-        self.done[topic] = true;
-        let spot = Spot { run: self.place, topic };
-        (self.kernel.fill)(self.evaluator, spot, workspace, self.cells(topic))
+    fn cells(&mut self, topic: usize) -> &mut [f64] {
+        let width = self.filling.width;
+        &mut self.cells[topic * width..(topic + 1) * width]
     }
 
-    fn cells(&mut self, position: usize) -> &mut [f64] {
-        let width = self.evaluator.measures.len() * self.kernel.cells;
-        &mut self.row[position * width..(position + 1) * width]
+    /// Fills the cells of a topic.
+    fn fill(&mut self, topic: usize, ranking: &Ranking, workspace: &mut Workspace) -> Result<()> {
+        self.done[topic] = true;
+        let cell = Cell { run: self.place, topic };
+        (self.filling.kernel.fill)(cell, ranking, workspace, self.cells(topic))
     }
 
     /// Ranks and scores the lines of a topic that has this position among the judged ones,
@@ -96,29 +118,24 @@ impl<'a> Sheet<'a> {
         (id, position): (&[u8], Option<usize>),
         lines: &Lines,
         places: Option<&Places>,
-        workspace: &mut Workspace,
+        memory: &mut Memory,
     ) -> Result<()> {
-        let evaluator = self.evaluator;
-        let topic = evaluator.topic(position);
-        let Workspace { scratch, ranking, .. } = workspace;
-        let ranked =
-            evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking);
+        let Filling { context, kernel, .. } = self.filling;
+        let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
+        let Memory { scratch, ranking, .. } = memory;
+        let ranked = context.options.ranker.rank(lines, target, scratch, ranking);
         ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
-        self.score(id, position, workspace)
+        self.score(id, position, memory)
     }
 
-    /// Scores the ranking in the workspace.
-    fn score(
-        &mut self,
-        id: &[u8],
-        position: Option<usize>,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        self.notes.duplicates += workspace.ranking.duplicates;
+    /// Scores the ranking in memory.
+    fn score(&mut self, id: &[u8], position: Option<usize>, memory: &mut Memory) -> Result<()> {
+        let Memory { ranking, workspace, .. } = memory;
+        self.notes.duplicates += ranking.duplicates;
         if let Some(position) = position {
-            self.notes.ties += workspace.ranking.ties;
-            self.evaluator.note_moved(&mut self.notes, position, &workspace.ranking);
-            self.fill(position, workspace)
+            self.notes.ties += ranking.ties;
+            self.filling.context.note_moved(&mut self.notes, position, ranking);
+            self.fill(position, ranking, workspace)
         } else {
             self.notes.without_judgments.push(id.into());
             Ok(())
@@ -126,35 +143,48 @@ impl<'a> Sheet<'a> {
     }
 
     /// Scores a run in arrays.
-    pub(super) fn arrays(&mut self, arrays: &Arrays, workspace: &mut Workspace) -> Result<()> {
-        let evaluator = self.evaluator;
-        let qrels = &*evaluator.qrels;
-        for (id, list) in &arrays.lists {
-            let position = qrels.position(id);
-            let topic = evaluator.topic(position);
-            let aim = Aim { qrels, topic, check: arrays.check, reach: self.kernel.reach };
-            let Workspace { desk, ranking, .. } = workspace;
-            let ranked = evaluator.options.ranker.rank_list(list, aim, desk, ranking);
+    pub(super) fn arrays(&mut self, run: &Arrays, memory: &mut Memory) -> Result<()> {
+        let Filling { context, kernel, .. } = self.filling;
+        for (id, list) in &run.lists {
+            let position = context.qrels.position(id);
+            let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
+            let Memory { arrays, ranking, .. } = memory;
+            let ranked = list.rank(&context.options.ranker, (target, run.check), arrays, ranking);
             let lines = ranked.map_err(|flaw| list.explain(flaw, id))?;
             self.notes.lines += lines as u64;
-            self.score(id, position, workspace)?;
+            self.score(id, position, memory)?;
         }
         Ok(())
     }
 
     /// Scores a run in memory whose lines have places in a file.
-    pub(super) fn gathered(
-        &mut self,
-        gathered: &Gathered,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        let scored = self.held(&gathered.run, Some(&gathered.places), workspace);
+    pub(super) fn gathered(&mut self, gathered: &Gathered, memory: &mut Memory) -> Result<()> {
+        let scored = self.run(&gathered.run, Some(&gathered.places), memory);
         scored.map_err(|e| e.in_file(&gathered.file))
     }
 
+    /// Scores a run in memory.
+    pub(super) fn run(
+        &mut self,
+        run: &Run,
+        places: Option<&[Places]>,
+        memory: &mut Memory,
+    ) -> Result<()> {
+        for (i, (topic, lines)) in run.topics.iter().enumerate() {
+            self.notes.lines += lines.len() as u64;
+            let topic = (&**topic, self.filling.context.qrels.position(topic));
+            self.topic(topic, lines, places.map(|places| &places[i]), memory)?;
+        }
+        self.notes.tag.clone_from(&run.tag);
+        self.notes.repaired = self.repaired(run.repaired, run.repaired_ranks);
+        self.notes.comments = run.comments;
+        Ok(())
+    }
+
     /// Scores a run that was ranked before.
-    pub(super) fn ranked(&mut self, ranked: &Ranked, workspace: &mut Workspace) -> Result<()> {
-        let topics = self.evaluator.qrels.topics();
+    pub(super) fn ranked(&mut self, ranked: &Ranked, memory: &mut Memory) -> Result<()> {
+        let Context { qrels, options, .. } = self.filling.context;
+        let topics = qrels.topics();
         let same = |(topic, table): (&Topic, &Arc<Table>)| Arc::ptr_eq(topic.docs(), table);
         if topics.len() != ranked.tables.len() || !topics.iter().zip(&ranked.tables).all(same) {
             let message = format!(
@@ -163,16 +193,16 @@ impl<'a> Sheet<'a> {
             );
             return Err(Error::new(Kind::Option, message));
         }
-        if self.evaluator.options.ranker.strangers > ranked.strangers {
+        if options.ranker.unjudged_depth > ranked.unjudged_depth {
             return Err(Error::for_each(Kind::Needs, |to| {
                 format!(
                     "a measure looks at the documents outside the judgments, which run {} was ranked without; {}",
                     quote(&ranked.name),
-                    to.either("rank it with coins=True", "leave the measure out")
+                    to.either("rank it with keep_unjudged=True", "leave the measure out")
                 )
             }));
         }
-        if self.evaluator.options.ranker.groups && !ranked.groups {
+        if options.ranker.groups && !ranked.groups {
             return Err(Error::for_each(Kind::Option, |to| {
                 format!(
                     "{} is about equal scores, which run {} was ranked without; score the run itself",
@@ -182,56 +212,41 @@ impl<'a> Sheet<'a> {
             }));
         }
         self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
+        let Memory { ranking: shorter, workspace, .. } = memory;
         for (position, ranking) in ranked.rankings.iter().enumerate() {
-            if let Some(ranking) = ranking {
-                workspace.ranking.copy(ranking);
-                if let Some(depth) = self.evaluator.options.ranker.depth {
-                    workspace.ranking.cut(depth);
+            match (ranking, options.ranker.depth) {
+                (None, _) => {}
+                (Some(ranking), None) => self.fill(position, ranking, workspace)?,
+                (Some(ranking), Some(depth)) => {
+                    shorter.copy(ranking);
+                    shorter.cut(depth);
+                    self.fill(position, shorter, workspace)?;
                 }
-                self.fill(position, workspace)?;
             }
         }
-        Ok(())
-    }
-
-    /// Scores a run in memory.
-    pub(super) fn held(
-        &mut self,
-        run: &Run,
-        places: Option<&[Places]>,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        for (i, (topic, lines)) in run.topics.iter().enumerate() {
-            self.notes.lines += lines.len() as u64;
-            let topic = (&**topic, self.evaluator.qrels.position(topic));
-            self.topic(topic, lines, places.map(|places| &places[i]), workspace)?;
-        }
-        self.notes.tag.clone_from(&run.tag);
-        self.notes.repaired = self.repaired(run.repaired, run.repaired_ranks);
-        self.notes.comments = run.comments;
         Ok(())
     }
 
     /// Fills the topics that did not come; an error if that is all of them.
-    pub(super) fn finish(mut self, name: &str, workspace: &mut Workspace) -> Result<Notes> {
-        let evaluator = self.evaluator;
-        if evaluator.options.expects_topics() && !self.done.contains(&true) {
+    pub(super) fn finish(mut self, name: &str, memory: &mut Memory) -> Result<Notes> {
+        let Context { qrels, options, .. } = self.filling.context;
+        if options.expects_topics() && !self.done.contains(&true) {
             let topics = self.notes.without_judgments.iter().map(|topic| &**topic);
-            return Err(nothing_in_common(name, topics, &evaluator.qrels));
+            return Err(nothing_in_common(name, topics, qrels));
         }
+        let empty = Ranking::default();
         for position in 0..self.done.len() {
             if self.done[position] {
                 continue;
             }
-            self.notes.missing.push(evaluator.qrels.topics()[position].id().into());
-            if evaluator.options.missing == Missing::Skip {
+            self.notes.missing.push(qrels.topics()[position].id().into());
+            if options.missing == Missing::Skip {
                 self.cells(position).fill(f64::NAN);
             } else {
-                workspace.ranking = Ranking::default();
-                self.fill(position, workspace)?;
+                self.fill(position, &empty, &mut memory.workspace)?;
             }
         }
-        if evaluator.options.missing == Missing::Error && !self.notes.missing.is_empty() {
+        if options.missing == Missing::Error && !self.notes.missing.is_empty() {
             let shown: Vec<String> = self.notes.missing.iter().take(5).map(quote).collect();
             let more = if self.notes.missing.len() > shown.len() { " ..." } else { "" };
             let message = format!(
@@ -243,68 +258,5 @@ impl<'a> Sheet<'a> {
             return Err(Error::new(Kind::Topics, message));
         }
         Ok(self.notes)
-    }
-}
-
-/// The error for a run that has none of the topics of the judgments.
-#[cold]
-pub(super) fn nothing_in_common<'a>(
-    run: &str,
-    topics: impl Iterator<Item = &'a [u8]>,
-    qrels: &Qrels,
-) -> Error {
-    let theirs = some(topics);
-    let ours = some(qrels.topics().iter().map(Topic::id));
-    Error::for_each(Kind::Topics, |to| {
-        format!(
-            "run {} has no topic in common with the judgments: the run has {theirs}, the judgments have {ours}; \
-             give the judgments of this run's topics, or {} to leave the others out",
-            quote(run),
-            to.choice("missing", "skip")
-        )
-    })
-}
-
-/// The first few topics, for a message.
-fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut first: Vec<String> = topics.take(SOME + 1).map(quote).collect();
-    if first.is_empty() {
-        return "none".to_string();
-    }
-    if first.len() > SOME {
-        first[SOME] = "...".to_string();
-    }
-    first.join(" ")
-}
-
-/// How many topics a message names.
-const SOME: usize = 3;
-
-/// The error for a list that cannot be ranked.
-#[cold]
-pub(crate) fn explain(
-    unrankable: Unrankable,
-    topic: &[u8],
-    lines: &Lines,
-    places: Option<&Places>,
-) -> Error {
-    match unrankable {
-        Unrankable::NoRanks => without_ranks(topic),
-        Unrankable::Repeated(repeated) => {
-            let document = lines.document(repeated.second);
-            if let Some(places) = places {
-                return places.duplicate(repeated, topic, document);
-            }
-            Error::for_each(Kind::Duplicate, |to| {
-                format!(
-                    "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
-                    quote(document),
-                    quote(topic),
-                    repeated.first + 1,
-                    repeated.second + 1,
-                    keep_one(to)
-                )
-            })
-        }
     }
 }

@@ -1,22 +1,21 @@
-//! Runs that lie in arrays of somebody else: document ids and scores in
-//! columns, a stretch of them for each topic.
+//! Runs in borrowed arrays: document ids and scores in columns, a stretch of
+//! them for each topic.
 //!
 //! Integer ids are compared with judged ids as integers. Scores that are not
-//! finite and judged documents that come twice are always noticed; whether a
-//! document that nobody judged comes twice is looked at if asked for, and
-//! where it decides what is ranked.
+//! finite and judged documents that come twice are always noticed; an unjudged
+//! document that comes twice is looked for on request, and where it decides
+//! what is ranked.
 
 use std::ops::Range;
 
 use cranfield_scan::{Integer, find_few, widen};
 
+use super::{
+    Duplicates, JoinTarget, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Source,
+    Unrankable, keep_one, without_ranks,
+};
 use crate::error::{Error, Kind, quote};
 use crate::integers::{Room, first_found_again, first_repeated};
-use crate::qrels::{Qrels, Topic};
-use crate::rank::{
-    Documents, Duplicates, Ids, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Unrankable,
-    keep_one, without_ranks,
-};
 
 /// A run in arrays.
 #[derive(Clone, Debug)]
@@ -45,7 +44,7 @@ pub struct List<'a> {
     /// The ids.
     pub documents: Column<'a>,
     /// As many scores, the best one the highest.
-    pub scores: Levels<'a>,
+    pub scores: ScoreColumn<'a>,
     /// As many ranks, or none; one that is no finite number is none.
     pub ranks: Option<&'a [f64]>,
     /// Whether a document of -1 is none, and its score nothing: what a vector
@@ -76,7 +75,7 @@ pub trait Texts: Sync + std::fmt::Debug {
 
 /// Scores.
 #[derive(Clone, Copy, Debug)]
-pub enum Levels<'a> {
+pub enum ScoreColumn<'a> {
     /// In single precision.
     F32(&'a [f32]),
     /// In double precision.
@@ -85,7 +84,7 @@ pub enum Levels<'a> {
 
 /// Memory for ranking lists that is used again from topic to topic.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct ArrayScratch {
     keys: Vec<f64>,
     found: Vec<(u32, u32)>,
     room: Room,
@@ -102,16 +101,6 @@ pub enum Flaw {
     Unrankable(Unrankable),
 }
 
-/// What a list is ranked for.
-#[derive(Clone, Copy)]
-pub(crate) struct Aim<'a> {
-    pub(crate) qrels: &'a Qrels,
-    pub(crate) topic: &'a Topic,
-    pub(crate) check: Check,
-    /// How far down the list anybody looks.
-    pub(crate) reach: u32,
-}
-
 impl Column<'_> {
     /// The ids of some rows.
     #[must_use]
@@ -126,36 +115,36 @@ impl Column<'_> {
     }
 }
 
-impl Levels<'_> {
+impl ScoreColumn<'_> {
     /// The scores of some rows.
     #[must_use]
     pub fn part(self, rows: Range<usize>) -> Self {
         match self {
-            Levels::F32(scores) => Levels::F32(&scores[rows]),
-            Levels::F64(scores) => Levels::F64(&scores[rows]),
+            ScoreColumn::F32(scores) => ScoreColumn::F32(&scores[rows]),
+            ScoreColumn::F64(scores) => ScoreColumn::F64(&scores[rows]),
         }
     }
 
     fn len(self) -> usize {
         match self {
-            Levels::F32(scores) => scores.len(),
-            Levels::F64(scores) => scores.len(),
+            ScoreColumn::F32(scores) => scores.len(),
+            ScoreColumn::F64(scores) => scores.len(),
         }
     }
 
     /// The score of a line.
     pub fn get(self, line: usize) -> f64 {
         match self {
-            Levels::F32(scores) => f64::from(scores[line]),
-            Levels::F64(scores) => scores[line],
+            ScoreColumn::F32(scores) => f64::from(scores[line]),
+            ScoreColumn::F64(scores) => scores[line],
         }
     }
 
     /// Writes the first scores as doubles and returns whether all are finite.
     fn widen(self, count: usize, keys: &mut Vec<f64>) -> bool {
         match self {
-            Levels::F32(scores) => widen(&scores[..count], keys),
-            Levels::F64(scores) => widen(&scores[..count], keys),
+            ScoreColumn::F32(scores) => widen(&scores[..count], keys),
+            ScoreColumn::F64(scores) => widen(&scores[..count], keys),
         }
     }
 }
@@ -275,248 +264,144 @@ fn with_text<T: Integer, R>(id: T, then: impl FnOnce(&[u8]) -> R) -> R {
     then(&digits[at..])
 }
 
-impl Ids for Column<'_> {
-    fn with_id<R>(&self, line: u32, then: impl FnOnce(&[u8]) -> R) -> R {
-        let at = line as usize;
+impl Column<'_> {
+    /// Calls a function with the id in a row, as text.
+    pub fn with_id<R>(&self, row: u32, then: impl FnOnce(&[u8]) -> R) -> R {
+        let row = row as usize;
         match *self {
-            Column::I32(ids) => with_text(ids[at], then),
-            Column::I64(ids) => with_text(ids[at], then),
-            Column::U32(ids) => with_text(ids[at], then),
-            Column::U64(ids) => with_text(ids[at], then),
-            Column::Text(texts, first) => then(texts.text(first + at)),
+            Column::I32(ids) => with_text(ids[row], then),
+            Column::I64(ids) => with_text(ids[row], then),
+            Column::U32(ids) => with_text(ids[row], then),
+            Column::U64(ids) => with_text(ids[row], then),
+            Column::Text(texts, first) => then(texts.text(first + row)),
         }
     }
 }
 
-/// Integers, and which of them the judgments know.
+/// Distinct integers with their scores, and which of them the judgments know.
 struct Known<'a, T> {
     ids: &'a [T],
+    scores: &'a [f64],
     found: &'a [(u32, u32)],
 }
 
-impl<T: Integer> Ids for Known<'_, T> {
+impl<T: Integer> Source for Known<'_, T> {
+    const DISTINCT: bool = true;
+
+    fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    fn scaled_scores(&self) -> &[f64] {
+        self.scores
+    }
+
     fn with_id<R>(&self, line: u32, then: impl FnOnce(&[u8]) -> R) -> R {
         with_text(self.ids[line as usize], then)
     }
-}
 
-impl<T: Integer> Documents for Known<'_, T> {
-    fn find(&self, _: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
-        found.clear();
-        found.extend_from_slice(self.found);
+    fn look_up(&self, _: JoinTarget<'_>, scratch: &mut Scratch) {
+        scratch.found().extend_from_slice(self.found);
     }
 
-    fn number(&self, line: u32) -> Option<u32> {
+    fn number(&self, line: u32, _: JoinTarget<'_>) -> Option<u32> {
         let place = self.found.binary_search_by_key(&line, |&(line, _)| line).ok()?;
         Some(self.found[place].1)
     }
 
-    fn found(&self) -> Option<usize> {
+    fn count_known(&self) -> Option<usize> {
         Some(self.found.len())
     }
 }
 
-impl Ranker {
-    /// Ranks a list in arrays and joins it with judgments; returns the number
-    /// of its lines.
-    pub(crate) fn rank_list(
+impl List<'_> {
+    /// Ranks the list and joins it with judgments; returns the number of its
+    /// lines.
+    pub(crate) fn rank(
         &self,
-        list: &List,
-        aim: Aim,
-        desk: &mut Desk,
+        ranker: &Ranker,
+        (target, check): (JoinTarget<'_>, Check),
+        scratch: &mut ArrayScratch,
         ranking: &mut Ranking,
     ) -> Result<usize, Flaw> {
-        if self.order == Order::Rank {
-            return self.rank_written(list, aim, desk, ranking);
+        let ranked = match self.documents {
+            _ if ranker.order == Order::Rank => None,
+            Column::I32(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::I64(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::U32(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::U64(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::Text(..) => None,
+        };
+        if let Some(lines) = ranked {
+            return Ok(lines);
         }
-        match list.documents {
-            Column::I32(ids) => self.rank_integers(ids, list, aim, desk, ranking),
-            Column::I64(ids) => self.rank_integers(ids, list, aim, desk, ranking),
-            Column::U32(ids) => self.rank_integers(ids, list, aim, desk, ranking),
-            Column::U64(ids) => self.rank_integers(ids, list, aim, desk, ranking),
-            Column::Text(..) => self.rank_written(list, aim, desk, ranking),
-        }
+        let ArrayScratch { lines, scratch, .. } = scratch;
+        self.write(lines)?;
+        ranker.rank(lines, target, scratch, ranking).map_err(Flaw::Unrankable)?;
+        Ok(lines.len())
     }
 
+    /// The same for a list of integers that are not looked at as text; nothing
+    /// if one comes twice and a line of it is to be kept.
     fn rank_integers<T: Integer>(
         &self,
         ids: &[T],
-        list: &List,
-        aim: Aim,
-        desk: &mut Desk,
+        ranker: &Ranker,
+        (target, check): (JoinTarget<'_>, Check),
+        scratch: &mut ArrayScratch,
         ranking: &mut Ranking,
-    ) -> Result<usize, Flaw> {
-        let Desk { keys, found, room, scratch, .. } = desk;
-        // What is no document for this type of integers.
-        let gap = T::of(u64::MAX).filter(|_| list.padded && T::SIGNED);
-        let filled = ids.iter().rposition(|id| Some(*id) != gap).map_or(0, |last| last + 1);
+    ) -> Result<Option<usize>, Flaw> {
+        let ArrayScratch { keys, found, room, scratch, .. } = scratch;
+        // The id that padding has in this type of integers.
+        let padding = T::of(u64::MAX).filter(|_| self.padded && T::SIGNED);
+        let filled = ids.iter().rposition(|id| Some(*id) != padding).map_or(0, |last| last + 1);
         let mut ids = &ids[..filled];
-        let mut finite = list.scores.widen(filled, keys);
+        let mut finite = self.scores.widen(filled, keys);
         let kept: Vec<T>;
-        if let Some(gap) = gap {
-            find_few(ids, &[gap], found);
+        if let Some(padding) = padding {
+            find_few(ids, &[padding], found);
             if !found.is_empty() {
-                kept = ids.iter().copied().filter(|id| *id != gap).collect();
+                kept = ids.iter().copied().filter(|id| *id != padding).collect();
                 let mut of = ids.iter();
-                keys.retain(|_| of.next().is_some_and(|id| *id != gap));
+                keys.retain(|_| of.next().is_some_and(|id| *id != padding));
                 ids = &kept;
             }
             finite = finite || keys.iter().all(|key| key.is_finite());
         }
         if !finite {
-            let wrong = list.filled().find(|&line| !list.scores.get(line).is_finite());
+            let wrong = self.filled().find(|&line| !self.scores.get(line).is_finite());
             return Err(Flaw::Score(wrong.unwrap_or(0)));
         }
-        aim.topic.docs().integers::<T>(aim.qrels.seed()).find(ids, room, found);
-        let strict = self.duplicates == Duplicates::Error;
-        let repeated = if aim.check == Check::Full || !strict {
-            first_repeated(ids, aim.qrels.seed(), room)
+        target.docs.integers::<T>(target.seed).find(ids, room, found);
+        let strict = ranker.duplicates == Duplicates::Error;
+        let repeated = if check == Check::Full || !strict {
+            first_repeated(ids, target.seed, room)
         } else {
             first_found_again(found, room)
         };
         match repeated {
             Some((first, second)) if strict => {
-                let place = |line| list.filled().nth(line).unwrap_or(line);
+                let place = |line| self.filled().nth(line).unwrap_or(line);
                 let (first, second) = (place(first), place(second));
                 Err(Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })))
             }
-            Some(_) => self.rank_written(list, aim, desk, ranking),
+            Some(_) => Ok(None),
             None => {
-                let known = Known { ids, found };
-                self.rank_columns(keys, &known, aim.reach, scratch, ranking)
-                    .map_err(Flaw::Unrankable)?;
-                Ok(ids.len())
+                let known = Known { ids, scores: keys, found };
+                ranker.rank(&known, target, scratch, ranking).map_err(Flaw::Unrankable)?;
+                Ok(Some(ids.len()))
             }
         }
-    }
-
-    /// The general case: by lines.
-    fn rank_written(
-        &self,
-        list: &List,
-        aim: Aim,
-        desk: &mut Desk,
-        ranking: &mut Ranking,
-    ) -> Result<usize, Flaw> {
-        list.write(&mut desk.lines)?;
-        let Desk { lines, scratch, .. } = desk;
-        self.rank(lines, aim.qrels, aim.topic, scratch, ranking).map_err(Flaw::Unrankable)?;
-        Ok(lines.len())
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::qrels::Builder;
-    use crate::rank::{Order, Precision};
-    use proptest::prelude::*;
-
-    /// The outcome of a list, as it is and as lines of text.
-    fn both(
-        ranker: &Ranker,
-        (ids, scores, padded): (&[i64], &[f64], bool),
-        judged: &[i64],
-        (check, reach): (Check, u32),
-    ) -> [Result<Ranking, Flaw>; 2] {
-        let mut builder = Builder::new(&[]);
-        builder.topic(b"1");
-        for id in judged {
-            // Whoever is judged twice is judged.
-            let _ = builder.add(b"1", id.to_string().as_bytes(), 1.0, &[], 1);
-        }
-        let qrels = builder.finish(None);
-        let topic = &qrels.topics()[0];
-        let aim = Aim { qrels: &qrels, topic, check, reach };
-        let list =
-            List { documents: Column::I64(ids), scores: Levels::F64(scores), ranks: None, padded };
-        let (mut desk, mut ranking) = (Desk::default(), Ranking::default());
-        let ranked = ranker.rank_list(&list, aim, &mut desk, &mut ranking);
-        let mut lines = Lines::default();
-        let mut plain = Ranking::default();
-        let kept = (0..ids.len()).filter(|&line| !padded || ids[line] != -1);
-        for line in kept {
-            lines.push(ids[line].to_string().as_bytes(), scores[line]);
-        }
-        let expected = ranker.rank(&lines, &qrels, topic, &mut Scratch::default(), &mut plain);
-        if let Ok(count) = ranked {
-            assert_eq!(count, lines.len());
-        }
-        // What is below the reach may be missing.
-        plain.hits.retain(|hit| hit.0 <= reach);
-        ranking.hits.retain(|hit| hit.0 <= reach);
-        [ranked.map(|_| ranking), expected.map(|()| plain).map_err(Flaw::Unrankable)]
-    }
-
-    proptest! {
-        #[test]
-        fn lists_are_ranked_as_lines_are(
-            rows in prop::collection::vec((-3i64..60, -5i32..5), 0..80),
-            judged in prop::collection::vec(-3i64..60, 0..30),
-            fewer: bool,
-            reach in prop::sample::select(vec![1, 3, u32::MAX]),
-            order in prop::sample::select(vec![Order::DocnoDesc, Order::DocnoAsc, Order::Input]),
-            duplicates in prop::sample::select(vec![Duplicates::First, Duplicates::Best]),
-            precision in prop::sample::select(vec![Precision::F32, Precision::F64]),
-            depth in prop::option::of(1u32..20),
-            strangers in prop::sample::select(vec![0, 5, u32::MAX]),
-            padded: bool,
-        ) {
-            let judged = &judged[..if fewer { judged.len().min(2) } else { judged.len() }];
-            let (mut ids, mut scores): (Vec<i64>, Vec<f64>) =
-                rows.into_iter().map(|(id, score)| (id, f64::from(score) / 3.0)).unzip();
-            let ranker = Ranker { order, precision, duplicates, depth, strangers, ..Ranker::default() };
-            let reach = if strangers > 0 { u32::MAX } else { reach };
-            let outcome = |ranker: &Ranker, ids: &[i64], scores: &[f64], check| {
-                let [found, expected] = both(ranker, (ids, scores, padded), judged, (check, reach));
-                let all = |ranking: Result<Ranking, Flaw>| {
-                    ranking.map(|r| (r.retrieved, r.hits, r.strangers, r.ties, r.duplicates))
-                };
-                (all(found), all(expected))
-            };
-            let (found, expected) = outcome(&ranker, &ids, &scores, Check::Judged);
-            prop_assert_eq!(found, expected);
-            // Each document once.
-            let strict = Ranker { duplicates: Duplicates::Error, ..ranker };
-            let mut seen = std::collections::HashSet::new();
-            let once: Vec<bool> =
-                ids.iter().map(|&id| (padded && id == -1) || seen.insert(id)).collect();
-            let (found, expected) = outcome(&strict, &ids, &scores, Check::Full);
-            prop_assert_eq!(found.is_ok(), expected.is_ok());
-            let mut kept = once.iter();
-            ids.retain(|_| *kept.next().unwrap());
-            let mut kept = once.iter();
-            scores.retain(|_| *kept.next().unwrap());
-            for check in [Check::Judged, Check::Full] {
-                let (found, expected) = outcome(&strict, &ids, &scores, check);
-                prop_assert_eq!(found, expected);
-            }
-        }
-    }
-
-    #[test]
-    fn the_first_repeated_document_is_named_by_its_lines() {
-        let ranker = Ranker::default();
-        let twice =
-            |first, second| Err(Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })));
-        let scores = [5.0, 4.0, 3.0, 2.0, 1.0];
-        let outcome = |ids: &[i64], padded, check| {
-            let [found, _] = both(&ranker, (ids, &scores, padded), &[7], (check, u32::MAX));
-            found.map(|ranking| ranking.retrieved)
-        };
-        assert_eq!(outcome(&[1, 7, 1, 7, 2], false, Check::Judged), twice(1, 3));
-        assert_eq!(outcome(&[1, 7, 1, 7, 2], false, Check::Full), twice(0, 2));
-        assert_eq!(outcome(&[1, 7, 1, 3, 2], false, Check::Judged), Ok(5));
-        assert_eq!(outcome(&[-1, 7, -1, 7, 2], true, Check::Judged), twice(1, 3));
-        assert_eq!(outcome(&[-1, 7, -1, 8, -1], true, Check::Full), Ok(2));
-    }
-
-    #[test]
-    fn digits_are_those_of_the_number() {
-        for id in [0, 1, -1, 10, i64::MIN, i64::MAX] {
-            with_text(id, |text| assert_eq!(text, id.to_string().as_bytes()));
-        }
-        with_text(u64::MAX, |text| assert_eq!(text, u64::MAX.to_string().as_bytes()));
-        with_text(i32::MIN, |text| assert_eq!(text, i32::MIN.to_string().as_bytes()));
-    }
-}
+mod tests;

@@ -14,77 +14,35 @@
 pub mod arrays;
 mod columns;
 mod lines;
-mod sort;
 mod lookup;
+mod options;
+mod ranking;
+mod run;
+mod sort;
+mod source;
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 
 pub use cranfield_scan::Scan;
 
-pub use columns::{Documents, Judgments, look_up, only_line};
-pub use lines::Lines;
-pub(crate) use lines::{Room, score_of, whole};
-pub use lookup::Scratch;
-use lookup::UNKNOWN;
-use sort::Steps;
-
-use crate::bytes::{GOLDEN, beginning, hash, lasting_hash};
-use crate::error::{Error, Interface, Kind, quote};
-use crate::qrels::{Qrels, Topic};
+use crate::bytes::{GOLDEN, beginning, lasting_hash};
+use crate::error::{Error, Kind, quote};
 pub use crate::table::Finder;
-
-/// How a list is put in order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// By score, high to low; ties by id, descending bytes. `trec_eval`'s.
-    #[default]
-    DocnoDesc,
-    /// By score, high to low; ties by id, ascending bytes.
-    DocnoAsc,
-    /// As the lines come; scores are not looked at.
-    Input,
-    /// By the rank column, low to high; ties by id, descending bytes.
-    Rank,
-}
-
-/// The precision that scores are compared in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
-    /// Doubles, as `trec_eval` 10.
-    #[default]
-    F64,
-    /// Single precision, as `trec_eval` up to v9.0.8 of 2020 and `pytrec_eval`.
-    F32,
-}
-
-impl Precision {
-    fn other(self) -> Precision {
-        match self {
-            Precision::F64 => Precision::F32,
-            Precision::F32 => Precision::F64,
-        }
-    }
-}
-
-/// What to do about a document that a list holds twice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Duplicates {
-    /// Refuse the run.
-    #[default]
-    Error,
-    /// Keep the line that comes first.
-    First,
-    /// Keep the line that ranks best.
-    Best,
-}
-
-/// What to do about a document that a list holds twice.
-#[cold]
-pub(crate) fn keep_one(to: Interface) -> String {
-    let choice = |word| to.choice("duplicates", word);
-    format!("{} or {} keeps one of them", choice("first"), choice("best"))
-}
+use crate::table::Table;
+pub use columns::only_line;
+use columns::{Above, Top};
+pub use lines::Lines;
+pub(crate) use lines::{LineBuffer, score_of, whole};
+use lookup::UNKNOWN;
+pub use lookup::{Repeated, Scratch};
+pub(crate) use options::keep_one;
+pub use options::{Duplicates, Order, Precision};
+pub use ranking::Ranking;
+pub use run::Run;
+use sort::{Steps, Tied};
+pub use source::{JoinTarget, Source, look_up};
 
 /// The options that turn lines into a ranking.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,128 +57,12 @@ pub struct Ranker {
     pub depth: Option<u32>,
     /// Down to which rank documents that the judgments do not know are kept,
     /// as hashes.
-    pub strangers: u32,
+    pub unjudged_depth: u32,
     /// Whether the groups of equal scores are kept.
     pub groups: bool,
     /// Whether lists are ranked in the other precision as well, to see what
     /// stands elsewhere there.
     pub both_precisions: bool,
-}
-
-/// All lines of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Run {
-    /// What the run is called in tables.
-    pub name: String,
-    /// The tag in the file's last column.
-    pub tag: Option<Vec<u8>>,
-    /// The topics in order of first appearance, each with its lines.
-    pub topics: Vec<(Box<[u8]>, Lines)>,
-    /// Fields that lenient reading replaced, ranks aside.
-    pub repaired: u64,
-    /// Ranks that it replaced, which matter where lists are ordered by them.
-    pub repaired_ranks: u64,
-    /// Lines that were passed over as comments.
-    pub comments: u64,
-}
-
-/// What is kept of one ranked list.
-#[derive(Clone, Debug, Default)]
-pub struct Ranking {
-    /// How many documents were retrieved, after depth and duplicates.
-    pub retrieved: u32,
-    /// Ranks (from 1) and documents (numbers in the topic's table) of the
-    /// documents that the judgments know, best first.
-    pub hits: Vec<(u32, u32)>,
-    /// Ranks of the documents that the judgments do not know, with lasting
-    /// hashes of their ids; if asked for.
-    pub strangers: Vec<(u32, u64)>,
-    /// First and last ranks of the groups of equal scores that hold a document
-    /// that the judgments know; if asked for.
-    pub groups: Vec<(u32, u32)>,
-    /// The documents that the judgments know and that have another rank in the
-    /// other precision; if asked for.
-    pub moved: Vec<u32>,
-    /// Lines whose score equals that of a neighbour in the ranking.
-    pub ties: u64,
-    /// Lines that were dropped as duplicates.
-    pub duplicates: u64,
-}
-
-impl Ranking {
-    /// Becomes another, in the memory that it has.
-    pub(crate) fn copy(&mut self, other: &Ranking) {
-        self.retrieved = other.retrieved;
-        self.hits.clone_from(&other.hits);
-        self.strangers.clone_from(&other.strangers);
-        self.groups.clone_from(&other.groups);
-        self.moved.clone_from(&other.moved);
-        self.ties = other.ties;
-        self.duplicates = other.duplicates;
-    }
-
-    /// Becomes an empty list, in the memory that it has.
-    fn clear(&mut self) {
-        self.hits.clear();
-        self.strangers.clear();
-        self.groups.clear();
-        self.moved.clear();
-        self.ties = 0;
-        self.duplicates = 0;
-    }
-
-    /// Notes which documents have another rank in another ranking of the list.
-    fn compare(&mut self, other: &Ranking) {
-        if self.hits != other.hits {
-            let elsewhere = |hit: &&(u32, u32)| other.hits.binary_search(hit).is_err();
-            self.moved.extend(self.hits.iter().filter(elsewhere).map(|&(_, document)| document));
-        }
-    }
-
-    /// Keeps the first documents only.
-    pub fn cut(&mut self, depth: u32) {
-        self.retrieved = self.retrieved.min(depth);
-        let kept = self.hits.partition_point(|&(rank, _)| rank <= depth);
-        self.hits.truncate(kept);
-        let kept = self.strangers.partition_point(|&(rank, _)| rank <= depth);
-        self.strangers.truncate(kept);
-    }
-}
-
-/// The ids of a list, asked for where equal scores have to be told apart.
-pub trait Ids {
-    /// Calls a function with the id of a line, counted from 0.
-    fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T;
-
-    /// The hash of the id of a line, for somebody who asks for all in turn.
-    #[inline(always)]
-    fn hash(&self, line: u32, seed: u64) -> u64 {
-        self.with_id(line, |id| hash(seed, id))
-    }
-
-    /// The number of the id of a line in a table, for somebody who asks for
-    /// many. A function of one's own is compiled for the processor, what is
-    /// called with an id is not.
-    #[inline(always)]
-    fn seek(&self, line: u32, scan: impl Scan, finder: Finder<'_>, hash: u64) -> Option<u32> {
-        self.with_id(line, |id| finder.find(scan, hash, id))
-    }
-}
-
-impl Ids for Lines {
-    #[inline]
-    fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
-        then(self.document(line as usize))
-    }
-}
-
-/// A document that a list holds twice: its two lines, counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repeated {
-    /// The earlier line.
-    pub first: usize,
-    /// The later line.
-    pub second: usize,
 }
 
 /// What a list lacks, or holds too often, to be ranked.
@@ -242,37 +84,90 @@ pub fn without_ranks(topic: &[u8]) -> Error {
 }
 
 impl Ranker {
-    /// Ranks the lines of a topic and joins them with its judgments.
-    pub fn rank(
+    /// Ranks the list of a topic and joins it with its judgments.
+    pub fn rank<S: Source>(
         &self,
-        lines: &Lines,
-        qrels: &Qrels,
-        topic: &Topic,
+        source: &S,
+        target: JoinTarget<'_>,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) -> Result<(), Unrankable> {
         ranking.clear();
-        if self.order == Order::Rank && lines.ranks().len() != lines.len() {
-            return Err(Unrankable::NoRanks);
+        self.check_ranks(source)?;
+        scratch.dropped.clear();
+        let everywhere = !S::DISTINCT
+            || source.count_known().is_some_and(|known| known <= FEW)
+            || self.looks_everywhere(source.len(), target.reach);
+        if everywhere {
+            scratch.found.clear();
+            source.look_up(target, scratch);
+            self.check_repeated(source, scratch)?;
+            ranking.duplicates = scratch.dropped.len() as u64;
         }
-        scratch.look_up(lines, topic.docs(), qrels.seed());
-        if let Some(first) = scratch.repeated(lines)
-            && self.duplicates == Duplicates::Error
-        {
-            return Err(Unrankable::Repeated(first));
-        }
-        ranking.duplicates = scratch.dropped.len() as u64;
         let mut own = std::mem::take(&mut scratch.keys);
-        let keys = self.keys(lines, &mut own);
-        self.rank_found(keys, Steps::of(keys), lines, scratch, ranking);
+        let keys = self.keys(source, &mut own);
+        self.rank_keys(keys, source, target, everywhere, scratch, ranking);
         if let Some(other) = self.in_other_precision() {
             let mut elsewhere = Ranking::default();
-            let keys = other.keys(lines, &mut own);
-            other.rank_found(keys, Steps::of(keys), lines, scratch, &mut elsewhere);
+            let keys = other.keys(source, &mut own);
+            other.rank_keys(keys, source, target, everywhere, scratch, &mut elsewhere);
             ranking.compare(&elsewhere);
         }
         scratch.keys = own;
         Ok(())
+    }
+
+    /// An error for a list without ranks where the order is that of the ranks.
+    fn check_ranks(&self, source: &impl Source) -> Result<(), Unrankable> {
+        if self.order == Order::Rank && source.ranks().len() != source.len() {
+            return Err(Unrankable::NoRanks);
+        }
+        Ok(())
+    }
+
+    /// An error for a document that was found twice, if that is one.
+    fn check_repeated(&self, source: &impl Source, scratch: &Scratch) -> Result<(), Unrankable> {
+        match scratch.dropped.first() {
+            Some(&second) if self.duplicates == Duplicates::Error => {
+                Err(Unrankable::Repeated(repeated(source, second)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the documents of a list of so many are looked up wherever they
+    /// are, and not only in its first lines.
+    pub fn looks_everywhere(&self, lines: usize, reach: u32) -> bool {
+        self.unjudged_depth > 0 || self.groups || self.least(reach) >= lines / SHALLOW
+    }
+
+    /// How far down a list any measure looks, after the depth.
+    fn least(&self, reach: u32) -> usize {
+        self.depth.map_or(reach, |depth| depth.min(reach)) as usize
+    }
+
+    /// Ranks by keys, in the way that costs least.
+    #[inline(always)]
+    fn rank_keys<S: Source>(
+        &self,
+        keys: &[f64],
+        source: &S,
+        target: JoinTarget<'_>,
+        everywhere: bool,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let steps = Steps::of(keys);
+        if !everywhere {
+            self.rank_top(keys, steps, source, target, scratch, ranking);
+            return;
+        }
+        let few = scratch.found.len() <= FEW && self.unjudged_depth == 0 && !self.groups;
+        if S::DISTINCT && few && steps.rises > 0 {
+            self.rank_few(keys, source, scratch, ranking);
+        } else {
+            self.rank_found(keys, steps, source, scratch, ranking);
+        }
     }
 
     /// The same in the other precision, if that is asked for and scores are
@@ -282,7 +177,7 @@ impl Ranker {
         let precision = self.precision.other();
         (self.both_precisions && scored).then_some(Ranker {
             precision,
-            strangers: 0,
+            unjudged_depth: 0,
             groups: false,
             both_precisions: false,
             ..*self
@@ -294,27 +189,27 @@ impl Ranker {
         &self,
         keys: &[f64],
         Steps { rises, tied }: Steps,
-        ids: &impl Ids,
+        source: &impl Source,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
         let in_order = rises == 0 && scratch.dropped.is_empty();
-        if !in_order || (tied > 0 && self.strangers > 0) {
-            self.rank_sorted(keys, ids, scratch, ranking);
+        if !in_order || (tied > 0 && self.unjudged_depth > 0) {
+            self.rank_sorted(keys, source, scratch, ranking);
         } else if tied > 0 {
             ranking.ties = tied;
-            self.rank_tied(keys, ids, scratch, ranking);
+            self.rank_tied(keys, source, scratch, ranking);
         } else {
             ranking.retrieved = keys.len() as u32;
             ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
-            let last = self.looked_at().min(ranking.retrieved);
-            ranking.strangers.reserve((last as usize).saturating_sub(ranking.hits.len()));
+            let last = self.unjudged_kept().min(ranking.retrieved);
+            ranking.unjudged_docs.reserve((last as usize).saturating_sub(ranking.hits.len()));
             let mut next = 0;
             // The lines between one found and the next.
             let found = scratch.found.iter().map(|&(line, _)| line);
             for found in found.take_while(|&line| line < last).chain([last]) {
                 for line in next..found {
-                    ranking.strangers.push((line + 1, stranger(ids, line)));
+                    ranking.unjudged_docs.push((line + 1, unjudged(source, line)));
                 }
                 next = found + 1;
             }
@@ -325,54 +220,42 @@ impl Ranker {
     }
 
     /// Down to which rank documents that the judgments do not know are kept.
-    fn looked_at(&self) -> u32 {
-        self.depth.map_or(self.strangers, |depth| depth.min(self.strangers))
+    fn unjudged_kept(&self) -> u32 {
+        self.depth.map_or(self.unjudged_depth, |depth| depth.min(self.unjudged_depth))
     }
 
     /// The lines of a list from the best, without those that are dropped as
     /// duplicates; depth is not looked at.
     pub fn ordered(&self, lines: &Lines) -> Result<Vec<u32>, Unrankable> {
-        if self.order == Order::Rank && lines.ranks().len() != lines.len() {
-            return Err(Unrankable::NoRanks);
-        }
-        let mut own = Vec::new();
-        let keys = self.keys(lines, &mut own);
-        let key = |line: u32| keys[line as usize];
-        let mut first: HashMap<&[u8], usize> = HashMap::new();
-        let mut order: Vec<u32> = Vec::with_capacity(lines.len());
-        for (line, document) in lines.documents().all().enumerate() {
-            let earlier = *first.entry(document).or_insert(line);
-            if earlier == line || self.duplicates == Duplicates::Best {
-                order.push(line as u32);
-            } else if self.duplicates == Duplicates::Error {
-                return Err(Unrankable::Repeated(Repeated { first: earlier, second: line }));
-            }
-        }
-        order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
-        let mut group = Vec::new();
-        for tied in order.chunk_by_mut(|&a, &b| key(a) == key(b)) {
-            self.order_tied(lines, tied, &mut group);
-        }
-        if self.duplicates == Duplicates::Best {
-            let mut kept = HashSet::new();
-            order.retain(|&line| kept.insert(lines.document(line as usize)));
-        }
-        Ok(order)
+        self.check_ranks(lines)?;
+        let mut scratch = Scratch::default();
+        let seed = RandomState::new().hash_one(lines.len());
+        scratch.look_up_lines(lines, &Table::default(), seed);
+        self.check_repeated(lines, &scratch)?;
+        Ok(self.put_in_order(lines, scratch))
     }
 
-    /// What lines are ranked by, the highest first: a column of the lines or
-    /// one of our own.
-    fn keys<'a>(&self, lines: &'a Lines, own: &'a mut Vec<f64>) -> &'a [f64] {
+    /// All lines from the best, after duplicates.
+    fn put_in_order(&self, lines: &Lines, mut scratch: Scratch) -> Vec<u32> {
+        let mut own = Vec::new();
+        let keys = self.keys(lines, &mut own);
+        self.sort(keys, lines, &mut scratch, |_, _| true);
+        scratch.order
+    }
+
+    /// What lines are ranked by, the highest first: a column of the list, or
+    /// one that is worked out.
+    fn keys<'a>(&self, source: &'a impl Source, own: &'a mut Vec<f64>) -> &'a [f64] {
         own.clear();
         match (self.order, self.precision) {
             // Adding zero, for minus zero is the lower one to a sort.
-            (Order::Rank, _) => own.extend(lines.ranks().iter().map(|rank| 0.0 - rank)),
-            (Order::Input, _) => own.extend((0..lines.len()).map(|line| -(line as f64))),
-            (_, Precision::F64) => return lines.levels(),
+            (Order::Rank, _) => own.extend(source.ranks().iter().map(|rank| 0.0 - rank)),
+            (Order::Input, _) => own.extend((0..source.len()).map(|line| -(line as f64))),
+            (_, Precision::F64) => return source.scaled_scores(),
             (_, Precision::F32) => {
-                let unit = lines.unit();
-                let levels = lines.levels().iter();
-                own.extend(levels.map(|level| f64::from((level / unit) as f32) + 0.0));
+                let unit = source.unit();
+                let scores = source.scaled_scores().iter();
+                own.extend(scores.map(|scaled| f64::from((scaled / unit) as f32) + 0.0));
             }
         }
         own
@@ -382,7 +265,7 @@ impl Ranker {
     fn rank_tied(
         &self,
         keys: &[f64],
-        ids: &impl Ids,
+        source: &impl Source,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
@@ -408,7 +291,7 @@ impl Ranker {
                 group.push(Tied { beginning: 0, line, number });
                 found = &found[usize::from(known.is_some())..];
             }
-            self.break_ties(ids, group);
+            self.break_ties(source, group);
             if self.groups {
                 ranking.groups.push((start + 1, end + 1));
             }
@@ -416,16 +299,54 @@ impl Ranker {
         }
     }
 
-    /// The general case: sort, drop duplicates, break ties.
+    /// The general case: all lines are put in order.
     fn rank_sorted(
         &self,
         keys: &[f64],
-        ids: &impl Ids,
+        source: &impl Source,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
         scratch.spread(keys.len());
-        let Scratch { order, sorter, found, known, dropped, group: tied_lines, .. } = scratch;
+        let known = std::mem::take(&mut scratch.known);
+        self.sort(keys, source, scratch, |start, tied| {
+            ranking.ties += tied.len() as u64;
+            let holds_known = tied.iter().any(|&line| known[line as usize] != UNKNOWN);
+            if self.groups && holds_known {
+                ranking.groups.push((start as u32 + 1, (start + tied.len()) as u32));
+            }
+            self.unjudged_depth > 0 || holds_known
+        });
+        let Scratch { order, found, .. } = &*scratch;
+        ranking.retrieved = order.len() as u32;
+        // One place more than needed: whether a document is known decides only
+        // whether its place is kept, which takes no branch.
+        ranking.hits.resize(found.len() + 1, (0, 0));
+        let mut count = 0;
+        for (rank, &line) in (1..).zip(order) {
+            let number = known[line as usize];
+            ranking.hits[count] = (rank, number);
+            count += usize::from(number != UNKNOWN);
+        }
+        ranking.hits.truncate(count);
+        let first = (1..).zip(order.iter().take(self.unjudged_kept() as usize));
+        let unknown = first.filter(|&(_, &line)| known[line as usize] == UNKNOWN);
+        ranking.unjudged_docs.extend(unknown.map(|(rank, &line)| (rank, unjudged(source, line))));
+        scratch.known = known;
+    }
+
+    /// Writes the lines into the scratch's `order` from the best, without those
+    /// that are dropped as duplicates. Of lines of equal key a function is told
+    /// where the first of them is; it says whether their order matters.
+    #[inline(always)]
+    fn sort(
+        &self,
+        keys: &[f64],
+        source: &impl Source,
+        scratch: &mut Scratch,
+        mut matters: impl FnMut(usize, &[u32]) -> bool,
+    ) {
+        let Scratch { order, sorter, dropped, group, .. } = scratch;
         // Equal keys are in order of line, so that "best" keeps the first.
         let tied = sorter.sort_down(keys, order);
         if !dropped.is_empty() && self.duplicates == Duplicates::First {
@@ -433,64 +354,107 @@ impl Ranker {
         }
         if !dropped.is_empty() && self.duplicates == Duplicates::Best {
             let mut kept = HashSet::new();
-            order.retain(|&line| ids.with_id(line, |id| kept.insert(Box::<[u8]>::from(id))));
+            order.retain(|&line| source.with_id(line, |id| kept.insert(Box::<[u8]>::from(id))));
         }
-        ranking.retrieved = order.len() as u32;
         let mut start = if tied { 0 } else { order.len() };
         while start < order.len() {
             let key = keys[order[start] as usize];
             let same = order[start + 1..].iter().take_while(|&&line| keys[line as usize] == key);
             let end = start + 1 + same.count();
-            let group = &mut order[start..end];
-            if group.len() > 1 {
-                ranking.ties += group.len() as u64;
-                let holds_known = group.iter().any(|&line| known[line as usize] != UNKNOWN);
-                if self.strangers > 0 || holds_known {
-                    self.order_tied(ids, group, tied_lines);
-                }
-                if self.groups && holds_known {
-                    ranking.groups.push((start as u32 + 1, end as u32));
-                }
+            let lines = &mut order[start..end];
+            if lines.len() > 1 && matters(start, lines) {
+                self.order_tied(source, lines, group);
             }
             start = end;
         }
-        // Room for one more, and no branch on what nobody foresees.
-        ranking.hits.resize(found.len() + 1, (0, 0));
-        let mut count = 0;
-        for (rank, &line) in (1..).zip(&*order) {
-            let number = known[line as usize];
-            ranking.hits[count] = (rank, number);
-            count += usize::from(number != UNKNOWN);
+    }
+
+    /// A list out of order with few known documents: their ranks are counted,
+    /// in one pass over the keys for each of them.
+    fn rank_few(
+        &self,
+        keys: &[f64],
+        source: &impl Source,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = scratch.tied(keys);
+        let Scratch { found, order, group, .. } = scratch;
+        ranking.hits.reserve(found.len());
+        for &(line, number) in &*found {
+            let key = keys[line as usize];
+            let (mut above, alike) = cranfield_scan::run(Above { keys, key });
+            if alike > 1 {
+                order.clear();
+                order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
+                self.order_tied(source, order, group);
+                above += order.iter().take_while(|&&other| other != line).count() as u64;
+            }
+            ranking.hits.push((above as u32 + 1, number));
         }
-        ranking.hits.truncate(count);
-        let first = (1..).zip(order.iter().take(self.looked_at() as usize));
-        let unknown = first.filter(|&(_, &line)| known[line as usize] == UNKNOWN);
-        ranking.strangers.extend(unknown.map(|(rank, &line)| (rank, stranger(ids, line))));
+        ranking.hits.sort_unstable();
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+
+    /// The first documents only, and all that tie with the last of them.
+    fn rank_top(
+        &self,
+        keys: &[f64],
+        Steps { rises, tied }: Steps,
+        source: &impl Source,
+        target: JoinTarget<'_>,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let reach = self.least(target.reach);
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = if rises == 0 { tied } else { scratch.tied(keys) };
+        let Scratch { order, group, .. } = scratch;
+        order.clear();
+        if reach > 0 && rises == 0 {
+            let tied = keys[reach..].iter().take_while(|&&key| key == keys[reach - 1]).count();
+            order.extend(0..(reach + tied) as u32);
+        } else if reach > 0 {
+            cranfield_scan::run(Top { keys, count: reach, order });
+            order.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
+        }
+        for tied in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
+            self.order_tied(source, tied, group);
+        }
+        let known = (1..).zip(order.iter().take(reach));
+        let known = known.filter_map(|(rank, &line)| Some((rank, source.number(line, target)?)));
+        ranking.hits.extend(known);
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
     }
 
     /// Puts lines of equal key in order; `group` is memory.
-    fn order_tied(&self, ids: &impl Ids, lines: &mut [u32], group: &mut Vec<Tied>) {
+    fn order_tied(&self, source: &impl Source, lines: &mut [u32], group: &mut Vec<Tied>) {
         if lines.len() < 2 {
             return;
         }
         group.clear();
         group.extend(lines.iter().map(|&line| Tied { beginning: 0, line, number: UNKNOWN }));
-        self.break_ties(ids, group);
+        self.break_ties(source, group);
         for (line, tied) in lines.iter_mut().zip(group) {
             *line = tied.line;
         }
     }
 
     /// Puts lines of equal key in order.
-    fn break_ties(&self, ids: &impl Ids, group: &mut [Tied]) {
+    fn break_ties(&self, source: &impl Source, group: &mut [Tied]) {
         if self.order == Order::Input {
             return;
         }
         // Each id is asked for once: its beginning mostly tells it from the others.
         for tied in &mut *group {
-            tied.beginning = ids.with_id(tied.line, beginning);
+            tied.beginning = source.with_id(tied.line, beginning);
         }
-        let whole = |a: u32, b: u32| ids.with_id(a, |a| ids.with_id(b, |b| a.cmp(b)));
+        let whole = |a: u32, b: u32| source.with_id(a, |a| source.with_id(b, |b| a.cmp(b)));
         let compare = |a: &Tied, b: &Tied| match a.beginning.cmp(&b.beginning) {
             Ordering::Equal => whole(a.line, b.line),
             different => different,
@@ -503,20 +467,32 @@ impl Ranker {
     }
 }
 
-/// A line of a group of equal keys.
-#[derive(Clone, Copy, Debug)]
-struct Tied {
-    /// That of its id.
-    beginning: u128,
-    line: u32,
-    /// That of its document, or [`UNKNOWN`].
-    number: u32,
+/// Where measures look at less than one in so many lines, the first documents
+/// are picked out.
+const SHALLOW: usize = 8;
+
+/// Ranks of up to so many documents are counted.
+const FEW: usize = 20;
+
+/// The lines of a list from the best in the default order, those of a repeated
+/// document included.
+pub fn in_default_order(lines: &Lines) -> impl Iterator<Item = usize> {
+    let order = Ranker::default().put_in_order(lines, Scratch::default());
+    order.into_iter().map(|line| line as usize)
+}
+
+/// The lines of a document that came before: the first of them, and this one.
+#[cold]
+fn repeated(source: &impl Source, second: u32) -> Repeated {
+    let same = |line: u32| source.with_id(line, |a| source.with_id(second, |b| a == b));
+    let first = (0..second).find(|&line| same(line)).unwrap_or(second);
+    Repeated { first: first as usize, second: second as usize }
 }
 
 /// What is kept of a document that the judgments do not know.
 #[inline]
-fn stranger(ids: &impl Ids, line: u32) -> u64 {
-    ids.with_id(line, |id| lasting_hash(GOLDEN, id))
+fn unjudged(source: &impl Source, line: u32) -> u64 {
+    source.with_id(line, |id| lasting_hash(GOLDEN, id))
 }
 
 /// Ranks and documents of those of a stretch of lines that are known.

@@ -12,7 +12,7 @@ use super::lines::Block;
 use super::shape::{Shape, Width};
 use super::window::{AFFIX, Marks, NARROW, SPAN, WINDOWS, put};
 use crate::bytes::{formed_number, long_number, number};
-use crate::rank::{Lines, Room, score_of, whole};
+use crate::rank::{LineBuffer, Lines, score_of, whole};
 
 /// Reads lines up to the first that is not like the line above, with their
 /// ranks if these are to be kept. Returns where that one begins and how
@@ -34,9 +34,12 @@ pub(super) fn read(
     loop {
         let ends = &ends[count..];
         let bytes = ends.last().map_or(0, |&end| base + end as usize - at);
-        let room = lines.room(ends.len(), bytes + window, ranked);
-        let (read, from, stopped) =
-            cranfield_scan::run(Read { shape, block: Block { text, start: at, base, ends }, room });
+        let buffer = lines.buffer(ends.len(), bytes + window, ranked);
+        let (read, from, stopped) = cranfield_scan::run(Read {
+            shape,
+            block: Block { text, start: at, base, ends },
+            buffer,
+        });
         lines.take_over(read);
         (at, count) = (from, count + read);
         match stopped {
@@ -56,7 +59,7 @@ enum Stopped {
 struct Read<'a> {
     shape: &'a Shape,
     block: Block<'a>,
-    room: Room<'a>,
+    buffer: LineBuffer<'a>,
 }
 
 impl Task for Read<'_> {
@@ -64,7 +67,7 @@ impl Task for Read<'_> {
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) -> Self::Output {
-        match (self.shape.width, !self.room.ranks.is_empty()) {
+        match (self.shape.width, !self.buffer.ranks.is_empty()) {
             (Width::Narrow, false) => self.read::<S, NARROW, false>(scan),
             (Width::Narrow, true) => self.read::<S, NARROW, true>(scan),
             (Width::Usual, false) => self.read::<S, WINDOW, false>(scan),
@@ -82,14 +85,15 @@ impl Read<'_> {
         self,
         scan: S,
     ) -> (usize, usize, Stopped) {
-        let Read { shape, block: Block { text, start, base, ends }, room, .. } = self;
+        let Read { shape, block: Block { text, start, base, ends }, buffer, .. } = self;
         let Shape { prefix, suffix, separators, .. } = shape;
-        // Said again for the compiler, which then knows what is in range.
+        // A hint to the compiler, which drops checks of bounds below.
         let (before, behind) = (prefix.bytes.len().min(AFFIX), suffix.bytes.len().min(AFFIX));
-        let Room { arena, mut used, ends: room_ends, levels, ranks, decimals } = room;
+        let LineBuffer { arena, mut used, ends: buffer_ends, scaled_scores, ranks, decimals } =
+            buffer;
         let (mut at, mut count) = (start, 0);
         let mut form = scan.form(decimals);
-        for ((&end, room_end), level) in ends.iter().zip(room_ends).zip(levels) {
+        for ((&end, buffer_end), scaled) in ends.iter().zip(buffer_ends).zip(scaled_scores) {
             let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
             let end = base + end as usize - at;
             // The document, the rank and the score.
@@ -158,8 +162,8 @@ impl Read<'_> {
                 break;
             }
             used += document_end;
-            *room_end = used;
-            *level = score;
+            *buffer_end = used;
+            *scaled = score;
             at += end + 1;
             count += 1;
         }

@@ -65,11 +65,9 @@ impl<'a> Session<'a> {
     }
 
     /// The reader of its runs.
-    pub fn reader(&self) -> Result<Reader<'a>, Exit> {
+    pub fn reader(&self) -> Reader<'a> {
         let ascending = matches!(self.judgments.kind, Kind::Preferences(_));
-        let reader =
-            Reader::new(&self.judgments.qrels, self.options, &self.asked.judged, ascending);
-        reader.map_err(|error| bare(&error))
+        Reader::new(&self.judgments.qrels, self.options, &self.asked.judged, ascending)
     }
 
     /// The measures.
@@ -97,7 +95,7 @@ impl<'a> Session<'a> {
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> Result<u8, Exit> {
-        let reader = self.reader()?;
+        let reader = self.reader();
         let prepared = self.prepared.as_ref().ok();
         let scorer =
             prepared.map(|(_, chosen)| Scorer::new(self.judgments, chosen.clone(), self.options));

@@ -6,7 +6,7 @@ use super::super::run::{Gathered, Ranks, RunOptions, gather, gather_plainly};
 use super::super::source;
 use crate::error::Error;
 use crate::qrels::{Builder, Qrels};
-use crate::rank::{Duplicates, Lines, Order, Precision, Ranker, Ranking, Scratch};
+use crate::rank::{Duplicates, JoinTarget, Lines, Order, Precision, Ranker, Ranking, Scratch};
 
 /// Reads by so many bytes at a time.
 fn read(text: &str, chunk: usize, block: usize, ranks: Ranks) -> Result<Gathered, Error> {
@@ -179,6 +179,7 @@ proptest! {
         let run = read(&text.join("\n"), 99, 50, Ranks::Ignored).unwrap().run;
         let lines = &run.topics[0].1;
         let qrels = judged(lines);
+        let target = JoinTarget::new(&qrels, &qrels.topics()[0], u32::MAX);
         let mut scratch = Scratch::default();
         let mut ranking = Ranking::default();
         for precision in [Precision::F64, Precision::F32] {
@@ -186,7 +187,7 @@ proptest! {
                 for duplicates in [Duplicates::Error, Duplicates::First] {
                     let ranker = Ranker { order, precision, duplicates, ..Ranker::default() };
                     let ranked =
-                        ranker.rank(lines, &qrels, &qrels.topics()[0], &mut scratch, &mut ranking);
+                        ranker.rank(lines, target, &mut scratch, &mut ranking);
                     let expected = plainly(&ranker, lines, &qrels);
                     prop_assert_eq!(ranked.is_ok(), expected.is_some());
                     if let Some((retrieved, hits)) = expected {
