@@ -3,7 +3,7 @@
 //! The ids stand one after another in an arena; an open-addressing index of
 //! one-byte tags says where. Looking up many ids goes in two steps, so that the
 //! processor can work on many at a time. The [`Sieve`] has a byte a slot and
-//! says of an id that nobody judged, which is what most lines of a run ask for,
+//! says of an unjudged id, which is what most lines of a run ask for,
 //! that it is not here; that of a TREC topic fits into the first-level cache.
 //! [`Finder`] looks for what is left, sixteen tags at once.
 
@@ -18,7 +18,7 @@ use crate::integers::Integers;
 /// Ids in order of insertion, findable. There may be millions of tables with
 /// an id or two, so that all of one is in two pieces of memory.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct DocTable {
     /// For each slot 0 if it is empty, otherwise the top bits of the id's hash.
     /// The first tags stand again behind the last, for those who read across
     /// the end. Then comes the sieve: for each slot eight bits, of which an id
@@ -28,7 +28,7 @@ pub struct Table {
     /// Where each id begins in the bytes, and the end of all.
     ends: Vec<u32>,
     slots: usize,
-    /// The ids that are integers, signed or not, once somebody asked.
+    /// The ids that are integers, signed or not, once they are asked for.
     integers: [OnceLock<Box<Integers>>; 2],
 }
 
@@ -50,7 +50,7 @@ fn have_room(slots: usize, ids: usize) -> bool {
     ids * 3 <= slots * 2
 }
 
-impl Table {
+impl DocTable {
     /// The number of ids.
     #[inline]
     pub fn len(&self) -> usize {
@@ -90,7 +90,7 @@ impl Table {
         Sieve { bits: if self.slots == 0 { &[0] } else { &self.bytes[start..start + self.slots] } }
     }
 
-    /// For somebody who looks for many ids, most of which are in the table.
+    /// For looking up many ids, most of which are in the table.
     #[inline]
     pub fn finder(&self) -> Finder<'_> {
         let numbers = match width(self.slots) {
@@ -133,7 +133,7 @@ impl Table {
     }
 
     /// Brings the table into the cache: one pass in order, which the processor
-    /// foresees, in place of a wait at each look-up.
+    /// predicts, in place of a wait at each look-up.
     pub fn warm(&self) {
         const LINE: usize = 64;
         let bytes = self.bytes.iter().step_by(LINE).map(|&byte| u32::from(byte));
@@ -211,7 +211,7 @@ impl Table {
     /// Adds ids with their hashes, or says where the first is that is here
     /// already, and its number.
     pub fn extend(&mut self, seed: u64, ids: &[&[u8]], hashes: &[u64]) -> Result<(), (usize, u32)> {
-        struct Fill<'a>(&'a mut Table, usize, &'a [u64]);
+        struct Fill<'a>(&'a mut DocTable, usize, &'a [u64]);
         impl Task for Fill<'_> {
             type Output = Result<(), (usize, u32)>;
             #[inline(always)]
@@ -347,7 +347,7 @@ impl Table {
     }
 }
 
-/// [`Table::fill_most`] for numbers of so many bytes.
+/// [`DocTable::fill_most`] for numbers of so many bytes.
 #[inline(always)]
 fn fill_slots<const WIDTH: usize>(
     scan: impl Scan,
@@ -366,7 +366,7 @@ fn fill_slots<const WIDTH: usize>(
         };
         // Whether the next slots, nearly always enough of them, have its tag or
         // are empty: where one of them is depends on chance, which a loop over
-        // them would have to foresee.
+        // them would have to predict.
         let group = tags.get(home..home + GROUP).and_then(<[u8]>::first_chunk);
         let Some(group) = group else { break };
         let (alike, empty) = scan.tags(group, tag(hash));
@@ -414,10 +414,10 @@ fn set_number(bytes: &mut [u8], slots: usize, slot: usize, number: u32) {
     }
 }
 
-/// The pieces of a [`Table`] at hand.
+/// The parts of a [`DocTable`] that a look-up reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Finder<'a> {
-    table: &'a Table,
+    table: &'a DocTable,
     /// The tags, and what comes behind them.
     tags: &'a [u8],
     numbers: &'a [[u8; 2]],
@@ -426,7 +426,7 @@ pub struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// As [`Table::get`].
+    /// As [`DocTable::get`].
     #[inline(always)]
     pub fn find(self, scan: impl Scan, hash: u64, id: &[u8]) -> Option<u32> {
         let Finder { table, tags, numbers, ends } = self;
@@ -449,7 +449,7 @@ impl Finder<'_> {
     }
 }
 
-/// What the ids of a [`Table`] leave in its slots.
+/// What the ids of a [`DocTable`] leave in its slots.
 #[derive(Clone, Copy, Debug)]
 pub struct Sieve<'a> {
     bits: &'a [u8],
@@ -496,7 +496,7 @@ mod tests {
             room in 0usize..900,
             together in 0usize..60,
         ) {
-            let mut table = Table::default();
+            let mut table = DocTable::default();
             table.reserve(seed, room, 0);
             let mut map = HashMap::new();
             let distinct: HashSet<_> = ids.iter().take(together).collect();
@@ -528,7 +528,7 @@ mod tests {
     #[test]
     fn a_large_table_is_a_map_too() {
         let id = |number: u32| format!("d{number}");
-        let mut table = Table::default();
+        let mut table = DocTable::default();
         for number in 0..70_000 {
             assert_eq!(table.insert(9, id(number).as_bytes()), Ok(number));
         }

@@ -191,7 +191,7 @@ impl<'a> Open<'a> {
         self.trace.judged = self.trace.hits.len() as u32;
         self.trace.retrieved = self.case.trace.retrieved;
         self.topic.count(counts);
-        let is_judged = self.evaluator.judged_levels();
+        let is_judged = self.evaluator.judged_grades();
         self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
         self.settled()
     }
@@ -387,7 +387,7 @@ impl<'a> Open<'a> {
             self.trace.hits.clear();
             self.trace.hits.extend(hits);
             (self.trace.judged, self.trace.retrieved) = (collection, collection);
-            let is_judged = self.evaluator.judged_levels();
+            let is_judged = self.evaluator.judged_grades();
             self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
             return self.settled();
         }

@@ -91,15 +91,15 @@ impl Evaluator {
     /// A level that the caller names is taken as meant.
     pub fn above_all_grades(&self) -> Option<(Vec<&Measure>, f64, f64)> {
         let default = self.context.options.rel.is_none();
-        let leveled = |m: &&Measure| default && !m.rel_given && m.rel_decides();
-        let mut leveled = self.measures().filter(leveled).peekable();
-        leveled.peek()?;
+        let has_default = |m: &&Measure| default && !m.rel_given && m.rel_decides();
+        let mut defaulted = self.measures().filter(has_default).peekable();
+        defaulted.peek()?;
         let counts = self.qrels().topics().iter().flat_map(Topic::counts);
         let grades = counts.map(|&(index, _)| self.qrels().grades()[index as usize]);
         let (lowest, highest) = grades
             .filter(|grade| *grade > 0.0)
             .fold((f64::INFINITY, 0.0_f64), |(low, high), grade| (low.min(grade), high.max(grade)));
-        let above: Vec<&Measure> = leveled.filter(|measure| highest < measure.rel).collect();
+        let above: Vec<&Measure> = defaulted.filter(|measure| highest < measure.rel).collect();
         (highest > 0.0 && !above.is_empty()).then_some((above, lowest, highest))
     }
 
@@ -241,13 +241,13 @@ impl Evaluator {
     }
 
     /// Which grades count as judged.
-    pub(crate) fn judged_levels(&self) -> &[bool] {
+    pub(crate) fn judged_grades(&self) -> &[bool] {
         &self.compiled.is_judged
     }
 
-    /// Whether a grade counts as judged.
-    pub(crate) fn is_judged(&self, level: u32) -> bool {
-        self.compiled.is_judged[level as usize]
+    /// Whether a grade counts as judged, by its position in the list of all.
+    pub(crate) fn is_judged(&self, grade_index: u32) -> bool {
+        self.compiled.is_judged[grade_index as usize]
     }
 }
 

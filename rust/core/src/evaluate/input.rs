@@ -7,7 +7,7 @@ use crate::rank::arrays::Arrays;
 use crate::rank::{Ranking, Run};
 use crate::read::run::Gathered;
 use crate::scores::Notes;
-use crate::table::Table;
+use crate::table::DocTable;
 
 /// A run to score.
 pub enum Input<'a> {
@@ -59,7 +59,7 @@ pub struct Ranked {
     /// What the run is called.
     pub name: String,
     /// The documents of each topic that it was joined with.
-    pub tables: Vec<Arc<Table>>,
+    pub tables: Vec<Arc<DocTable>>,
     /// The ranking of each topic that the run has.
     pub rankings: Vec<Option<Ranking>>,
     /// Down to which rank the rankings hold the documents that the judgments lack.

@@ -38,6 +38,9 @@ pub(super) struct PrefixedMeasures {
 
 /// A measure over something else than documents.
 struct PrefixedMeasure {
+    /// As the caller gave it, for messages.
+    given: Measure,
+    /// With the relevance grade that it has under the options.
     measure: Measure,
     /// Where it stands among all.
     place: usize,
@@ -137,16 +140,17 @@ impl PrefixedMeasures {
             let measure = with_rel(measure, context.options.rel);
             let key = RegradingKey::of(&measure);
             match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, measures)) => measures.push((place, measure)),
+                Some((_, group)) => group.push((place, measure)),
                 None => groups.push((key, vec![(place, measure)])),
             }
         }
-        let compile = |(key, measures)| PrefixedMeasures::new(context, key, measures);
+        let compile = |(key, group)| PrefixedMeasures::new(context, measures, key, group);
         groups.into_iter().map(compile).collect()
     }
 
     fn new(
         context: &Context,
+        given: &[Measure],
         key: RegradingKey,
         measures: Vec<(usize, Measure)>,
     ) -> Result<PrefixedMeasures> {
@@ -215,7 +219,12 @@ impl PrefixedMeasures {
             _ => Vec::new(),
         };
         let measures = measures.into_iter().zip(inner_places);
-        let measure = |((place, measure), inner)| PrefixedMeasure { measure, place, inner };
+        let measure = |((place, measure), inner): ((usize, Measure), usize)| PrefixedMeasure {
+            given: given[place].clone(),
+            measure,
+            place,
+            inner,
+        };
         let measures = measures.map(measure).collect();
         Ok(PrefixedMeasures { key, measures, inner, base, served, gaining, options })
     }
@@ -283,15 +292,16 @@ impl PrefixedMeasures {
             )?;
         }
         let slots = position * self.measures.len()..;
-        for (slot, &PrefixedMeasure { ref measure, place, inner }) in slots.zip(&self.measures) {
-            let Sum { mut value, defined } = sums[inner];
+        for (slot, prefixed) in slots.zip(&self.measures) {
+            let PrefixedMeasure { given, measure, place, inner } = prefixed;
+            let Sum { mut value, defined } = sums[*inner];
             if measure.sharp > 0.0 && defined {
                 let hits = (&*ranking.hits, &*workspace.trace.hits);
                 let recall = self.recall_of_intents(measure, (position, slot), hits);
                 value = measure.sharp * recall + (1.0 - measure.sharp) * value;
             }
             let undefined = self.options.undefined;
-            out[place] = undefined.settle(value, defined, measure, topic.id())?;
+            out[*place] = undefined.settle(value, defined, given, topic.id())?;
         }
         Ok(())
     }
@@ -341,8 +351,8 @@ impl PrefixedMeasures {
             }
             if less {
                 let among = |list: &[f64]| list.iter().position(|grade| *grade == left);
-                let level = among(grades).or_else(|| Some(grades.len() + among(&extra)?));
-                hit.level = level.unwrap_or_else(|| {
+                let grade_index = among(grades).or_else(|| Some(grades.len() + among(&extra)?));
+                hit.level = grade_index.unwrap_or_else(|| {
                     extra.push(left);
                     grades.len() + extra.len() - 1
                 }) as u32;
@@ -374,8 +384,8 @@ impl PrefixedMeasures {
         let count = |served: &[bool]| served.iter().filter(|served| **served).count() as f64;
         let all = *self.served[slot].get_or_init(|| {
             let mut all = vec![false; intents.names().len()];
-            for (number, _, level) in topic.judgments() {
-                if is_judged(self.base.grades()[level as usize], self.options.negative) {
+            for (number, _, grade_index) in topic.judgments() {
+                if is_judged(self.base.grades()[grade_index as usize], self.options.negative) {
                     serve(&mut all, number);
                 }
             }
@@ -409,8 +419,8 @@ fn best_of_classes(base: &Qrels, negative: Negative, gain: impl Fn(f64) -> f64) 
         let classes = column(base, CLASS, position).unwrap_or_default();
         let mut best = vec![true; topic.docs().len()];
         let mut members: Vec<(f64, f64, usize)> = Vec::new();
-        for (number, _, level) in topic.judgments() {
-            let grade = base.grades()[level as usize];
+        for (number, _, grade_index) in topic.judgments() {
+            let grade = base.grades()[grade_index as usize];
             if is_judged(grade, negative) && gain(grade) > 0.0 {
                 members.push((classes[number], gain(grade), number));
             }

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::qrels::Qrels;
 use crate::rank::{Ranker, Ranking};
 use crate::scores::Missing;
-use crate::table::Table;
+use crate::table::DocTable;
 
 /// Ranks runs and joins them with judgments; with `keep_unjudged` the documents
 /// outside the judgments are kept as well.
@@ -39,7 +39,7 @@ pub(crate) fn rank_runs(
     let kernel = Kernel { cells: 0, reach: u32::MAX, fill: &fill };
     let filling = Filling { context: &context, kernel: &kernel, width: 0 };
     let (_, notes) = each_run(inputs, filling, monitor)?;
-    let tables: Vec<Arc<Table>> = topics.iter().map(|topic| Arc::clone(topic.docs())).collect();
+    let tables: Vec<Arc<DocTable>> = topics.iter().map(|topic| Arc::clone(topic.docs())).collect();
     let runs = inputs.iter().zip(kept).zip(notes);
     let ranked = runs.map(|((input, kept), notes)| Ranked {
         name: input.name().to_string(),

@@ -11,7 +11,7 @@ use crate::rank::arrays::{ArrayScratch, Arrays};
 use crate::rank::{JoinTarget, Lines, Order, Ranking, Run, Scratch};
 use crate::read::run::{Gathered, Places, Trailer};
 use crate::scores::{Missing, Notes};
-use crate::table::Table;
+use crate::table::DocTable;
 
 /// Memory for ranking and scoring that a thread uses again from run to run.
 #[derive(Default)]
@@ -185,7 +185,7 @@ impl<'a> RunRow<'a> {
     pub(super) fn ranked(&mut self, ranked: &Ranked, memory: &mut Memory) -> Result<()> {
         let Context { qrels, options, .. } = self.filling.context;
         let topics = qrels.topics();
-        let same = |(topic, table): (&Topic, &Arc<Table>)| Arc::ptr_eq(topic.docs(), table);
+        let same = |(topic, table): (&Topic, &Arc<DocTable>)| Arc::ptr_eq(topic.docs(), table);
         if topics.len() != ranked.tables.len() || !topics.iter().zip(&ranked.tables).all(same) {
             let message = format!(
                 "run {} was ranked with judgments of other documents; rank it with these, or with those that these were made from",

@@ -11,7 +11,7 @@ use super::{Qrels, Topic};
 use crate::bytes::hash;
 use crate::intents::Intents;
 use crate::levels::{ABSENT, LevelColumn};
-use crate::table::Table;
+use crate::table::DocTable;
 
 /// A judgment that came twice: the line of the first, and its grade.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,10 +26,10 @@ pub struct Clash {
 #[derive(Debug)]
 pub struct Builder {
     topics: Vec<Draft>,
-    index: Table,
+    index: DocTable,
     /// The distinct grades as they came, findable.
     grades: Vec<f64>,
-    levels: HashMap<u64, u32>,
+    grade_indexes: HashMap<u64, u32>,
     /// Where those of one digit are in the list.
     digits: [u32; 10],
     column_names: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Builder {
     current: usize,
     /// How many there are in all topics.
     judgments: usize,
-    /// Memory for hashes and levels of documents that come together.
+    /// Memory for hashes and grade indexes of documents that come together.
     hashes: Vec<u64>,
     together: Vec<u32>,
     /// Grades that lenient reading replaced.
@@ -47,9 +47,9 @@ pub struct Builder {
 #[derive(Debug, Default)]
 struct Draft {
     id: Box<[u8]>,
-    docs: Table,
+    docs: DocTable,
     /// Positions in the builder's list of grades.
-    levels: LevelColumn,
+    grade_indexes: LevelColumn,
     /// Stretches of judgments on neighbouring lines: the first of them, and
     /// its line. Empty if they have no lines.
     lines: Vec<(u32, u64)>,
@@ -85,14 +85,14 @@ impl Builder {
         Builder::seeded(column_names, RandomState::new().hash_one("cranfield"))
     }
 
-    /// The same with a given seed for the hashes of ids, for those who count
-    /// instructions; judgments that strangers may write need one of their own.
+    /// The same with a given seed for the hashes of ids, for counting
+    /// instructions; judgments that are not trusted need a random one.
     pub fn seeded(column_names: &[&str], seed: u64) -> Self {
         Builder {
             topics: Vec::new(),
-            index: Table::default(),
+            index: DocTable::default(),
             grades: Vec::new(),
-            levels: HashMap::new(),
+            grade_indexes: HashMap::new(),
             digits: [ABSENT; 10],
             column_names: column_names.iter().map(ToString::to_string).collect(),
             seed,
@@ -135,26 +135,26 @@ impl Builder {
     ) -> Result<(), (usize, Clash)> {
         self.topic(topic);
         let mut hashes = std::mem::take(&mut self.hashes);
-        let mut levels = std::mem::take(&mut self.together);
+        let mut grade_indexes = std::mem::take(&mut self.together);
         // A loop for each step: each id is somewhere else in memory, and a loop
         // that only reads waits for many of them at a time.
         hashes.clear();
         hashes.extend(documents.iter().map(|id| hash(self.seed, id)));
-        levels.clear();
+        grade_indexes.clear();
         let mut last = (f64::NAN, 0);
-        levels.extend(grades.iter().map(|&grade| {
+        grade_indexes.extend(grades.iter().map(|&grade| {
             if grade != last.0 {
-                last = (grade, self.level(grade + 0.0));
+                last = (grade, self.grade_index(grade + 0.0));
             }
             last.1
         }));
         let draft = &mut self.topics[self.current];
-        let before = draft.levels.len();
-        draft.levels.extend(&levels);
+        let before = draft.grade_indexes.len();
+        draft.grade_indexes.extend(&grade_indexes);
         let added = draft.docs.extend(self.seed, documents, &hashes);
-        draft.levels.truncate(draft.docs.len());
-        self.judgments += draft.levels.len() - before;
-        (self.hashes, self.together) = (hashes, levels);
+        draft.grade_indexes.truncate(draft.docs.len());
+        self.judgments += draft.grade_indexes.len() - before;
+        (self.hashes, self.together) = (hashes, grade_indexes);
         added.map_err(|(position, earlier)| (position, self.clash(earlier)))
     }
 
@@ -168,7 +168,7 @@ impl Builder {
         line: u64,
     ) -> Result<(), Clash> {
         self.topic(topic);
-        self.foresee();
+        self.reserve_expected();
         self.add_next(document, grade, line)?;
         for (column, &value) in self.topics[self.current].columns.iter_mut().zip(columns) {
             column.push(value);
@@ -187,13 +187,13 @@ impl Builder {
         line: u64,
     ) -> Result<(), Clash> {
         self.topic(topic);
-        let level = self.level(grade);
+        let grade_index = self.grade_index(grade);
         let draft = &mut self.topics[self.current];
         let served = draft.intents.get_or_insert_default();
         let intent = intent.map_or(NO_INTENT, |intent| served.number(intent));
         let number = match draft.docs.insert(self.seed, document) {
             Ok(number) => {
-                draft.levels.push(Some(level));
+                draft.grade_indexes.push(Some(grade_index));
                 self.judgments += 1;
                 number
             }
@@ -206,9 +206,10 @@ impl Builder {
             }
             Entry::Vacant(entry) => drop(entry.insert((grade, line))),
         }
-        let highest = draft.levels.get(number).map(|level| self.grades[level as usize]);
+        let highest =
+            draft.grade_indexes.get(number).map(|grade_index| self.grades[grade_index as usize]);
         if highest.is_none_or(|highest| grade > highest) {
-            draft.levels.set(number, level);
+            draft.grade_indexes.set(number, grade_index);
         }
         Ok(())
     }
@@ -221,13 +222,13 @@ impl Builder {
 
     /// Adds a judgment to the current topic, without columns.
     fn add_next(&mut self, document: &[u8], grade: f64, line: u64) -> Result<(), Clash> {
-        let level = self.level(grade);
+        let grade_index = self.grade_index(grade);
         let draft = &mut self.topics[self.current];
         if let Err(earlier) = draft.docs.insert(self.seed, document) {
             return Err(self.clash(earlier));
         }
         draft.note(line);
-        draft.levels.push(Some(level));
+        draft.grade_indexes.push(Some(grade_index));
         self.judgments += 1;
         Ok(())
     }
@@ -242,14 +243,14 @@ impl Builder {
         scan: impl Scan,
         documents: &[u8],
         ends: &[u32],
-        levels: &[u32],
+        grade_indexes: &[u32],
         line: u64,
     ) -> usize {
         let draft = &mut self.topics[self.current];
         let added = draft.docs.insert_all(scan, self.seed, (documents, ends), &mut self.hashes);
         if added > 0 {
             draft.note(line);
-            draft.levels.extend(&levels[..added]);
+            draft.grade_indexes.extend(&grade_indexes[..added]);
             self.judgments += added;
         }
         added
@@ -259,60 +260,62 @@ impl Builder {
     #[cold]
     fn clash(&self, document: u32) -> Clash {
         let draft = &self.topics[self.current];
-        let grade =
-            draft.levels.get(document).map_or(f64::NAN, |level| self.grades[level as usize]);
+        let grade = draft
+            .grade_indexes
+            .get(document)
+            .map_or(f64::NAN, |grade_index| self.grades[grade_index as usize]);
         Clash { line: draft.line(document as usize), grade }
     }
 
     /// Makes room in a topic that has none for as many judgments as the others
     /// have on average.
     #[inline]
-    fn foresee(&mut self) {
+    fn reserve_expected(&mut self) {
         let draft = &mut self.topics[self.current];
-        if draft.levels.is_empty() {
+        if draft.grade_indexes.is_empty() {
             let others = self.index.len() - 1;
             let expected = self.judgments.checked_div(others).unwrap_or(0);
             draft.docs.reserve(self.seed, expected, 16 * expected);
-            draft.levels.reserve(expected);
+            draft.grade_indexes.reserve(expected);
         }
     }
 
     /// The positions in the list of all grades of those of one digit; of one that
     /// did not come before it is absent.
-    pub(crate) fn levels_of_digits(&self) -> &[u32; 10] {
+    pub(crate) fn grade_indexes_of_digits(&self) -> &[u32; 10] {
         &self.digits
     }
 
     /// The position of a grade in the list of all.
     #[inline]
-    pub(crate) fn level(&mut self, grade: f64) -> u32 {
-        // Minus zero is zero: levels are told apart by their bits.
+    pub(crate) fn grade_index(&mut self, grade: f64) -> u32 {
+        // Minus zero is zero: grade indexes are distinguished by their bits.
         let grade = grade + 0.0;
-        // Mostly there are few, and a look at them is cheapest.
+        // Mostly there are few, and going through them is cheapest.
         let first = self.grades.iter().take(8);
         if let Some(known) = first.map(|g| g.to_bits()).position(|g| g == grade.to_bits()) {
             return known as u32;
         }
         let new = self.grades.len() as u32;
-        let level = *self.levels.entry(grade.to_bits()).or_insert(new);
-        if level == new {
+        let grade_index = *self.grade_indexes.entry(grade.to_bits()).or_insert(new);
+        if grade_index == new {
             self.grades.push(grade);
             if let Some(digit) = (0..10u8).find(|&digit| f64::from(digit) == grade) {
-                self.digits[usize::from(digit)] = level;
+                self.digits[usize::from(digit)] = grade_index;
             }
         }
-        level
+        grade_index
     }
 
     /// The compiled judgments.
     pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
         // A grade without a judgment is that of one that was refused.
         let all = self.grades.len();
-        let counted = self.topics.iter().map(|draft| draft.levels.counts(all));
+        let counted = self.topics.iter().map(|draft| draft.grade_indexes.counts(all));
         let mut counts: Vec<_> = counted.collect();
         let mut occurs = vec![false; self.grades.len()];
-        for (level, _) in counts.iter().flatten() {
-            occurs[*level as usize] = true;
+        for (grade_index, _) in counts.iter().flatten() {
+            occurs[*grade_index as usize] = true;
         }
         let came = self.grades.iter().zip(&occurs);
         let mut grades: Vec<f64> = came.filter(|(_, occurs)| **occurs).map(|(g, _)| *g).collect();
@@ -361,30 +364,37 @@ impl Draft {
     /// Remembers the line of the next judgment, if it has one.
     #[inline]
     fn note(&mut self, line: u64) {
-        let number = self.levels.len();
+        let number = self.grade_indexes.len();
         if line > 0 && self.line(number) != line {
             self.lines.push((number as u32, line));
         }
     }
 
-    /// The topic, whose levels move to where the sorted grades are.
+    /// The topic, whose grade indexes move to where the sorted grades are.
     fn compile(mut self, mut counts: Vec<(u32, u32)>, moved: &[u32], seed: u64) -> Topic {
-        if moved.iter().enumerate().any(|(level, &place)| level != place as usize) {
-            self.levels = self.levels.moved(moved);
-            for (level, _) in &mut counts {
-                *level = moved[*level as usize];
+        if moved.iter().enumerate().any(|(grade_index, &place)| grade_index != place as usize) {
+            self.grade_indexes = self.grade_indexes.moved(moved);
+            for (grade_index, _) in &mut counts {
+                *grade_index = moved[*grade_index as usize];
             }
             counts.sort_unstable();
         }
         self.docs.fit(seed);
         let docs = Arc::new(self.docs);
-        let documents = self.levels.len();
+        let documents = self.grade_indexes.len();
         let intents = self.intents.map(|served| {
             let grades = served.grades.into_iter().filter(|((_, intent), _)| *intent != NO_INTENT);
             let entries = grades.map(|((document, intent), (grade, _))| (document, intent, grade));
             Arc::new(Intents::new(served.names, documents, entries.collect()))
         });
-        Topic { id: self.id, docs, levels: self.levels, counts, columns: self.columns, intents }
+        Topic {
+            id: self.id,
+            docs,
+            grade_indexes: self.grade_indexes,
+            counts,
+            columns: self.columns,
+            intents,
+        }
     }
 }
 
@@ -393,7 +403,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn topics_come_in_byte_order_and_levels_in_order_of_grade() {
+    fn topics_come_in_byte_order_and_grades_in_order() {
         let mut builder = Builder::new(&[]);
         for (topic, doc, grade) in
             [("2", "a", 1.0), ("10", "b", -1.0), ("2", "c", 0.5), ("10", "a", 1.0)]
@@ -437,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_judgment_is_told_about_the_first() {
+    fn a_second_judgment_reports_the_first() {
         let mut builder = Builder::new(&[]);
         builder.add(b"1", b"a", 1.0, &[], 3).unwrap();
         for (line, document) in [(4, b"b"), (7, b"c"), (8, b"d")] {

@@ -2,11 +2,11 @@
 //! over it.
 //!
 //! A grade is any finite number. A negative one says that the document was in
-//! the pool and nobody judged it; a document that is not listed was outside
+//! the pool and was not judged; a document that is not listed was outside
 //! the pool. The collection keeps one sorted list of its distinct grades, and
-//! a topic's grade column holds positions in that list ("levels"), so that a
-//! gain map, a relevance level or another set of judgments is a small table
-//! over the levels.
+//! a topic's grade column holds positions in that list ("grade indexes"), so that a
+//! gain map, a relevance grade or another set of judgments is a small table
+//! over the grade indexes.
 
 mod builder;
 mod topic;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use crate::bytes::hash;
 use crate::intents::{Intents, Weights};
-use crate::table::Table;
+use crate::table::DocTable;
 pub use builder::{Builder, Clash};
 pub use topic::Topic;
 
@@ -25,7 +25,7 @@ pub use topic::Topic;
 pub struct Qrels {
     topics: Vec<Topic>,
     /// The topics as they came, findable, and where each of them is.
-    index: Table,
+    index: DocTable,
     positions: Vec<u32>,
     grades: Vec<f64>,
     column_names: Vec<String>,
@@ -67,8 +67,11 @@ impl Qrels {
             .collect();
         let mut same = self.clone();
         for topic in &mut same.topics {
-            topic.levels = topic.levels.moved(&moved);
-            topic.counts.iter_mut().for_each(|(level, _)| *level = moved[*level as usize]);
+            topic.grade_indexes = topic.grade_indexes.moved(&moved);
+            topic
+                .counts
+                .iter_mut()
+                .for_each(|(grade_index, _)| *grade_index = moved[*grade_index as usize]);
         }
         Qrels { grades, ..same }
     }
@@ -83,10 +86,14 @@ impl Qrels {
         let mut distinct: HashSet<u64> = HashSet::new();
         for (position, topic) in self.topics.iter().enumerate() {
             let regrade = |number: u32| {
-                let grade = topic.levels.get(number).map(|level| self.grades[level as usize]);
+                let grade = topic
+                    .grade_indexes
+                    .get(number)
+                    .map(|grade_index| self.grades[grade_index as usize]);
                 f(position, number as usize, grade).map(|grade| grade + 0.0)
             };
-            let column: Vec<Option<f64>> = (0..topic.levels.len() as u32).map(regrade).collect();
+            let column: Vec<Option<f64>> =
+                (0..topic.grade_indexes.len() as u32).map(regrade).collect();
             // Neighbours mostly share a grade.
             for same in column.chunk_by(|a, b| a == b) {
                 distinct.extend(same[0].map(f64::to_bits));
@@ -95,13 +102,13 @@ impl Qrels {
         }
         let mut grades: Vec<f64> = distinct.into_iter().map(f64::from_bits).collect();
         grades.sort_by(f64::total_cmp);
-        let level_of = |grade: Option<f64>| {
+        let index_of = |grade: Option<f64>| {
             grade.map(|grade| grades.partition_point(|other| *other < grade) as u32)
         };
         let mut same = self.clone();
         for (topic, column) in same.topics.iter_mut().zip(new) {
-            topic.levels = column.into_iter().map(level_of).collect();
-            topic.counts = topic.levels.counts(grades.len());
+            topic.grade_indexes = column.into_iter().map(index_of).collect();
+            topic.counts = topic.grade_indexes.counts(grades.len());
         }
         Qrels { grades, ..same }
     }

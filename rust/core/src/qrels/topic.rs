@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::intents::Intents;
 use crate::levels::LevelColumn;
-use crate::table::Table;
+use crate::table::DocTable;
 
 /// One topic: its documents and the columns over them.
 #[derive(Clone, Debug, Default)]
 pub struct Topic {
     pub(super) id: Box<[u8]>,
-    pub(super) docs: Arc<Table>,
-    pub(super) levels: LevelColumn,
+    pub(super) docs: Arc<DocTable>,
+    pub(super) grade_indexes: LevelColumn,
     pub(super) counts: Vec<(u32, u32)>,
     pub(super) columns: Vec<Vec<f64>>,
     /// Most topics have none, and no room for them.
@@ -28,19 +28,19 @@ impl Topic {
     }
 
     /// The documents that the judgments know: judged, pooled, or absent.
-    pub fn docs(&self) -> &Arc<Table> {
+    pub fn docs(&self) -> &Arc<DocTable> {
         &self.docs
     }
 
-    /// The level of each document, in the table's order.
+    /// The grade index of each document, in the table's order.
     pub fn levels(&self) -> &LevelColumn {
-        &self.levels
+        &self.grade_indexes
     }
 
-    /// The judged and pooled documents: number, id and level.
+    /// The judged and pooled documents: number, id and grade index.
     pub fn judgments(&self) -> impl Iterator<Item = (usize, &[u8], u32)> {
-        let listed = self.levels.listed();
-        listed.map(|(number, level)| (number as usize, self.docs.key(number), level))
+        let listed = self.grade_indexes.listed();
+        listed.map(|(number, grade_index)| (number as usize, self.docs.key(number), grade_index))
     }
 
     /// The number of judged and pooled documents.
@@ -53,7 +53,7 @@ impl Topic {
         self.counts.is_empty()
     }
 
-    /// Each level that occurs with the number of its documents, ascending.
+    /// Each grade index that occurs with the number of its documents, ascending.
     pub fn counts(&self) -> &[(u32, u32)] {
         &self.counts
     }
@@ -63,11 +63,11 @@ impl Topic {
         Topic { id: id.into(), ..Topic::default() }
     }
 
-    /// Sets how many documents each level has, whoever they are.
+    /// Sets how many documents each grade has, without saying which.
     pub(crate) fn count(&mut self, counts: &[u32]) {
         self.counts.clear();
         let occurring = (0..).zip(counts).filter(|(_, count)| **count > 0);
-        self.counts.extend(occurring.map(|(level, &count)| (level, count)));
+        self.counts.extend(occurring.map(|(grade_index, &count)| (grade_index, count)));
     }
 
     /// The intents and the grades under each; there may be none.

@@ -15,7 +15,7 @@ use super::{
     Unrankable, keep_one, without_ranks,
 };
 use crate::error::{Error, Kind, quote};
-use crate::integers::{Room, first_found_again, first_repeated};
+use crate::integers::{IntegerScratch, first_found_again, first_repeated};
 
 /// A run in arrays.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub enum ScoreColumn<'a> {
 pub struct ArrayScratch {
     keys: Vec<f64>,
     found: Vec<(u32, u32)>,
-    room: Room,
+    integers: IntegerScratch,
     lines: Lines,
     scratch: Scratch,
 }
@@ -359,7 +359,7 @@ impl List<'_> {
         scratch: &mut ArrayScratch,
         ranking: &mut Ranking,
     ) -> Result<Option<usize>, Flaw> {
-        let ArrayScratch { keys, found, room, scratch, .. } = scratch;
+        let ArrayScratch { keys, found, integers, scratch, .. } = scratch;
         // The id that padding has in this type of integers.
         let padding = T::of(u64::MAX).filter(|_| self.padded && T::SIGNED);
         let filled = ids.iter().rposition(|id| Some(*id) != padding).map_or(0, |last| last + 1);
@@ -380,12 +380,12 @@ impl List<'_> {
             let wrong = self.filled().find(|&line| !self.scores.get(line).is_finite());
             return Err(Flaw::Score(wrong.unwrap_or(0)));
         }
-        target.docs.integers::<T>(target.seed).find(ids, room, found);
+        target.docs.integers::<T>(target.seed).find(ids, integers, found);
         let strict = ranker.duplicates == Duplicates::Error;
         let repeated = if check == Check::Full || !strict {
-            first_repeated(ids, target.seed, room)
+            first_repeated(ids, target.seed, integers)
         } else {
-            first_found_again(found, room)
+            first_found_again(found, integers)
         };
         match repeated {
             Some((first, second)) if strict => {

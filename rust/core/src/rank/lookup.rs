@@ -9,7 +9,7 @@ use cranfield_scan::{Scan, Task};
 use super::lines::{Documents, Lines};
 use super::sort::{Sorter, Tied};
 use crate::bytes::{hash, same};
-use crate::table::{Finder, Sieve, Table};
+use crate::table::{DocTable, Finder, Sieve};
 
 /// A document that a list holds twice: its two lines, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Scratch {
 
     /// Finds the documents of lines that the judgments know, and the repeated
     /// ones.
-    pub(super) fn look_up_lines(&mut self, lines: &Lines, docs: &Table, seed: u64) {
+    pub(super) fn look_up_lines(&mut self, lines: &Lines, docs: &DocTable, seed: u64) {
         if docs.len() < 4 * lines.len() {
             docs.warm();
         }

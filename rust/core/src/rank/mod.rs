@@ -1,7 +1,7 @@
-//! Runs and rankings: order, ties, depth, duplicates, and the join with the
-//! judgments.
+//! Rankings: order, ties, depth, duplicates, and the join with the judgments.
 //!
-//! The ranking rule of the whole program is in this file. By default a list
+//! The ranking rule of the whole program is in this file. Where a list comes
+//! from is behind [`Source`]: lines, integers in arrays, dicts. By default a list
 //! is in order of score from the highest to the lowest, and documents of equal
 //! score are in descending byte order of their ids, as in `trec_eval`. Of a
 //! ranked list only the documents that the judgments know are kept, with
@@ -29,8 +29,8 @@ pub use cranfield_scan::Scan;
 
 use crate::bytes::{GOLDEN, beginning, lasting_hash};
 use crate::error::{Error, Kind, quote};
+use crate::table::DocTable;
 pub use crate::table::Finder;
-use crate::table::Table;
 pub use columns::only_line;
 use columns::{Above, Top};
 pub use lines::Lines;
@@ -230,7 +230,7 @@ impl Ranker {
         self.check_ranks(lines)?;
         let mut scratch = Scratch::default();
         let seed = RandomState::new().hash_one(lines.len());
-        scratch.look_up_lines(lines, &Table::default(), seed);
+        scratch.look_up_lines(lines, &DocTable::default(), seed);
         self.check_repeated(lines, &scratch)?;
         Ok(self.put_in_order(lines, scratch))
     }

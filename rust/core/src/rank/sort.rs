@@ -71,8 +71,8 @@ impl Sorter {
     /// The lines of a list from the highest key to the lowest, those of equal key
     /// in order of line. Returns whether any keys are equal. Keys are spread over
     /// buckets, which leaves little to compare unless nearly all of them are nearly
-    /// alike; whether a line is to be moved within its bucket is what a processor
-    /// cannot foresee.
+    /// alike; whether a line is to be moved within its bucket is a branch that a
+    /// processor cannot predict.
     pub(super) fn sort_down(&mut self, keys: &[f64], order: &mut Vec<u32>) -> bool {
         let Sorter { falls, buckets } = self;
         let count = keys.len();

@@ -1,5 +1,5 @@
-//! Where a list comes from: what the ranking asks of lines, of columns, of
-//! arrays and of dicts.
+//! Where a list comes from: what ranking needs to know of lines, of arrays and
+//! of dicts.
 
 use cranfield_scan::{Scan, Task};
 
@@ -7,14 +7,14 @@ use super::lines::Lines;
 use super::lookup::Scratch;
 use crate::bytes::hash;
 use crate::qrels::{Qrels, Topic};
-use crate::table::{Finder, Table};
+use crate::table::{DocTable, Finder};
 
 /// What a list is joined with: the documents of a topic, and how far down the
 /// list any measure looks.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinTarget<'a> {
     /// The documents that the judgments know.
-    pub docs: &'a Table,
+    pub docs: &'a DocTable,
     /// The seed that they are hashed with.
     pub seed: u64,
     /// Hits below this rank may be left out. The number of lines and of ties

@@ -31,7 +31,7 @@ pub(super) struct Above {
 struct Next {
     documents: Vec<u8>,
     ends: Vec<u32>,
-    levels: Vec<u32>,
+    grade_indexes: Vec<u32>,
 }
 
 impl Next {
@@ -39,7 +39,7 @@ impl Next {
     fn reserve(&mut self, lines: usize, bytes: usize) {
         if self.ends.len() < lines {
             self.ends.resize(lines, 0);
-            self.levels.resize(lines, 0);
+            self.grade_indexes.resize(lines, 0);
         }
         if self.documents.len() < bytes {
             self.documents.resize(bytes, 0);
@@ -97,9 +97,9 @@ impl Task for Read<'_> {
         let (used, count) =
             if self.wide { self.gather::<S, WINDOW>(scan) } else { self.gather::<S, NARROW>(scan) };
         let Read { next, block, number, builder, .. } = self;
-        let (documents, levels) = (&next.documents[..used], &next.levels[..count]);
+        let (documents, grade_indexes) = (&next.documents[..used], &next.grade_indexes[..count]);
         // If it is fewer, the general path says where the next one stood before.
-        let added = builder.add_lines(scan, documents, &next.ends[..count], levels, number);
+        let added = builder.add_lines(scan, documents, &next.ends[..count], grade_indexes, number);
         let Block { start, base, ends, .. } = block;
         let behind = added.checked_sub(1).map_or(start, |last| base + ends[last] as usize + 1);
         (behind - start, added)
@@ -112,13 +112,14 @@ impl Read<'_> {
     #[inline(always)]
     fn gather<S: Scan, const WIDTH: usize>(&mut self, scan: S) -> (usize, usize) {
         let Read { prefix, next, block: Block { text, start, base, ends }, builder, .. } = self;
-        let Next { documents, ends: document_ends, levels } = &mut **next;
+        let Next { documents, ends: document_ends, grade_indexes } = &mut **next;
         let before = prefix.bytes.len().min(WORD);
         // Kept here, so that the compiler knows who changes them.
-        let (word, mask, mut digits) = (prefix.word, prefix.mask, *builder.levels_of_digits());
+        let (word, mask, mut digits) =
+            (prefix.word, prefix.mask, *builder.grade_indexes_of_digits());
         let arena = &mut documents[..];
         let (mut at, mut used, mut count) = (*start, 0, 0);
-        for ((&end, next_end), level) in ends.iter().zip(document_ends).zip(levels) {
+        for ((&end, next_end), grade_index) in ends.iter().zip(document_ends).zip(grade_indexes) {
             let Some(line) = text.get(at..).and_then(<[u8]>::first_chunk::<SPAN>) else { break };
             let end = *base + end as usize - at;
             let length = end.wrapping_sub(before);
@@ -140,13 +141,13 @@ impl Read<'_> {
             }
             let digit = window[document_end + 1].wrapping_sub(b'0');
             let known = digits.get(usize::from(digit)).filter(|_| document_end + 2 == length);
-            *level = match known {
-                Some(&level) if level != ABSENT => level,
+            *grade_index = match known {
+                Some(&grade_index) if grade_index != ABSENT => grade_index,
                 _ => match number(&window[document_end + 1..length]) {
                     Some(grade) if grade.is_finite() => {
-                        let level = builder.level(grade);
-                        digits = *builder.levels_of_digits();
-                        level
+                        let grade_index = builder.grade_index(grade);
+                        digits = *builder.grade_indexes_of_digits();
+                        grade_index
                     }
                     _ => break,
                 },

@@ -7,8 +7,8 @@ pub struct Limits {
     /// How many times larger than its archive decompressed data may be. Real
     /// runs stay below 6, bombs start at 1000.
     pub decompression_ratio: u64,
-    /// Decompressed bytes that are free before the ratio counts: nobody is
-    /// harmed by them, and short files may well be very regular.
+    /// Decompressed bytes that are allowed before the ratio counts: so few do
+    /// no harm, and short files may well be very regular.
     pub decompression_free: u64,
     /// The longest line that the line reader accepts, in bytes.
     pub line_bytes: usize,

@@ -6,8 +6,8 @@ use memchr::memchr;
 use super::{Limits, Source};
 use crate::error::{Error, Kind, Result};
 
-/// So many bytes behind a block can be looked at, whatever they are: loops over
-/// lines load more than a line has.
+/// So many bytes behind a block can be read, though they mean nothing: loops
+/// over lines load more than a line has.
 pub(super) const PADDING: usize = 256;
 
 /// Bytes asked of the source at a time.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Error, Kind, nearest, quote};
 
-/// An error of the operating system as ours: `cannot {doing}: {error}`.
+/// An error for one of the operating system: `cannot {doing}: {error}`.
 #[cold]
 pub(crate) fn io_error(name: &str, doing: &str, error: &io::Error) -> Error {
     let kind = match error.kind() {

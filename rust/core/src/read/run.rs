@@ -49,7 +49,7 @@ pub struct Topics {
     next_number: Option<u64>,
     ended: bool,
     /// Whether a stretch of lines had no list's ranks, in a file that is read as
-    /// ranks without anybody saying so.
+    /// ranks and whose layout was not named.
     doubtful: bool,
 }
 
@@ -138,7 +138,7 @@ impl Topics {
         Ok(true)
     }
 
-    /// Whether ranks are in doubt that nobody called ranks. A topic may come in
+    /// Whether ranks are in doubt in a layout that was not named. A topic may come in
     /// pieces, so only [`gather`] can tell.
     pub fn is_doubtful(&self) -> bool {
         self.doubtful

@@ -21,7 +21,7 @@ pub(super) enum Step {
 pub(super) struct Parser {
     pub(super) options: RunOptions,
     pub(super) format: Option<Format>,
-    /// Whether three columns are read as ranks without anybody saying so.
+    /// Whether three columns are read as ranks in a layout that was not named.
     pub(super) guessed: bool,
     pub(super) shape: Shape,
     pub(super) topic: Vec<u8>,
@@ -128,7 +128,7 @@ impl Parser {
         let column = column_of(line, start);
         self.places.add(self.lines.len(), number, column);
         // A tag may hold spaces, but a carriage return inside a line is the
-        // end of a line to whoever wrote it.
+        // end of a line to the program that wrote it.
         if format.tag.is_some()
             && let Some(offset) = memchr(b'\r', &line[..end_of_text(line)])
         {
@@ -269,7 +269,8 @@ fn end_of_text(line: &[u8]) -> usize {
     line.iter().rposition(|&b| !is_space(b)).map_or(0, |last| last + 1)
 }
 
-/// The error for three columns that nobody named and that do not look like ranks.
+/// The error for three columns whose layout was not named and that do not look
+/// like ranks.
 #[cold]
 pub(super) fn unclear(found: &str) -> Error {
     Error::for_each(Kind::Layout, |to| {

@@ -1,4 +1,4 @@
-//! What the reader is told of a run: its columns, and what is wanted of them.
+//! How a run is read: which columns it has, and which of them are wanted.
 
 use super::Strictness;
 

@@ -5,7 +5,7 @@
 //! Compression is recognised by content, because suffixes lie: downloads get
 //! renamed, and a `.gz` that a browser has unpacked already is common.
 //!
-//! The decoders pull from a [`Feed`] of our own, which counts the bytes that
+//! The decoders pull from a [`Feed`], which counts the bytes that
 //! they *took* rather than those that were read ahead for them: a small
 //! archive that expands without end cannot hide behind the bytes that follow
 //! it.
@@ -83,14 +83,14 @@ const STEP: usize = 256 << 10;
 
 /// The window that a zstd frame or an xz block may ask for, as a power of two:
 /// memory is taken as soon as a header says so, whatever follows. Both tools
-/// stay below it unless told to go beyond.
+/// stay below it unless an option says otherwise.
 const WINDOW_LOG: u32 = 27;
 
 /// The same for the xz decoder, which counts its own needs in KiB too.
 const XZ_MEMORY_KIB: u32 = (1 << (WINDOW_LOG - 10)) + 1024;
 
-/// A named stream of decompressed bytes, whatever its compression; every way
-/// into the program goes through it, so limits hold on every path.
+/// A named stream of decompressed bytes; every way into the program goes
+/// through it, so limits hold on every path.
 pub struct Source {
     name: String,
     limits: Limits,
@@ -243,7 +243,7 @@ impl Source {
     #[cold]
     fn explain(&self, error: &io::Error) -> Error {
         let feed = self.stream.feed();
-        // Below a decoder the error comes through in its words, not in ours.
+        // A decoder would pass on an error from below in words of its own.
         let Some(feed) = feed.filter(|feed| feed.failure.is_none()) else {
             return io_error(
                 &self.name,
@@ -331,7 +331,7 @@ impl Stream {
 ///
 /// Zeros after a member are padding, as gzip(1) has it. Anything else that is
 /// no further member is an error, where gzip(1) warns and drops it: a library
-/// has nobody to warn, and what was lost might have been half of the run.
+/// has no one to warn, and what was lost might have been half of the run.
 fn read_members(decoder: &mut GzDecoder<Feed>, buf: &mut [u8]) -> io::Result<usize> {
     loop {
         let n = decoder.read(buf)?;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::qrels::Builder;
 use crate::rank::{JoinTarget, Lines, Order, Precision, Ranker, Ranking, Source, Unrankable};
-use crate::table::Table;
+use crate::table::DocTable;
 use proptest::prelude::*;
 
 /// Lines as a list of distinct documents.
@@ -128,7 +128,7 @@ fn zero_and_minus_zero_are_one_score() {
 
 #[test]
 fn columns_have_no_ranks() {
-    let (lines, docs) = (Lines::default(), Table::default());
+    let (lines, docs) = (Lines::default(), DocTable::default());
     let columns = Columns { lines: &lines, scores: &[1.0] };
     let ranker = Ranker { order: Order::Rank, ..Ranker::default() };
     let (mut scratch, mut ranking) = (Scratch::default(), Ranking::default());
