@@ -86,9 +86,9 @@ HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentenc
 hosts: $(BUILT) ## every host in its current version, with and without us
 	@test -x $(VENV)/hosts/bin/python || $(PYTHON) -m venv $(VENV)/hosts
 	$(VENV)/hosts/bin/pip install --upgrade $(HOST_PACKAGES)
-	PYTHONPATH=python $(VENV)/hosts/bin/python tests/peers_ir_measures.py
+	PYTHONPATH=python $(VENV)/hosts/bin/python tests/oracles/peers/ir_measures_suite.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m pytest -q -o addopts= \
-		tests/test_hosts_dicts.py tests/test_hosts_docs.py
+		tests/integrations/test_dicts.py tests/docs/test_hosts.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/hosts.py
 
 fmt: $(TESTED) ## format everything

@@ -13,7 +13,8 @@ import time
 import cranfield as cf
 import pytest
 from cranfield._core import families
-from spelled import spelled
+
+from tests.measures.spelled import spelled
 
 TOPICS = 200
 RETRIEVED = 1000

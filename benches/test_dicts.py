@@ -13,11 +13,12 @@ from __future__ import annotations
 import random
 
 import cranfield as cf
-import oracle
 import pytest
 import pytrec_eval
 from pytest_benchmark.fixture import BenchmarkFixture
 from turns import ROUNDS, medians
+
+from tests.oracles import pytrec_eval_names as oracle
 
 Judgments = dict[str, dict[str, int]]
 Scored = dict[str, dict[str, float]]

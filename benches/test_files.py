@@ -25,8 +25,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-import oracle
 import pytest
+
+from tests.oracles import pytrec_eval_names as oracle
 
 ROUNDS = 5
 SAMPLE = 40

@@ -226,6 +226,6 @@ fn measures_agree_with_the_worked_examples() {
         );
         checked.insert((case.record, case.key));
     }
-    // The other values of the file are compared, or counted, in `tests/test_vectors.py`.
+    // The other values of the file are compared, or counted, in `tests/measures/test_vectors.py`.
     assert_eq!(checked.len(), 1946, "values of the file");
 }
