@@ -10,14 +10,18 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import cranfield as cf
+import pytest
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 RUN = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 a 1 1 t\n"
+JUDGED = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+SCORED = {"1": {"a": 3.0, "b": 2.0}, "2": {"a": 1.0}}
 
 Place = tuple[int | None, int | None]
 NOWHERE: Place = (None, None)
@@ -37,6 +41,12 @@ class Case:
     flags: tuple[str, ...] = ()
     keywords: dict[str, Any] = field(default_factory=dict)
     whole: bool = True
+
+
+def refused(call: Callable[[], object]) -> cf.Error:
+    with pytest.raises(cf.Error) as caught:
+        call()
+    return caught.value
 
 
 def encoded(text: str | bytes) -> bytes:

@@ -29,7 +29,7 @@ ELSEWHERE = {
     "iir_8_10_kappa": "stats/test_agreement.py",
     "weighted_kappa": "stats/test_agreement.py",
     "pyndeval_readme": "measures/test_diversity.py",
-    "holm": "stats/test_paired.py",
+    "holm": "stats/test_intervals.py",
     "nuggets": "api/test_answers.py",
     "nauc": "api/test_answers.py",
     "support_trec_rag": "api/test_answers.py",
