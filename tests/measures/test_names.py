@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,16 +162,14 @@ LONG = "nDCG" * 25_000
         f"AP{LONG},5",
     ],
 )
-def test_a_name_of_100_000_letters_is_refused_at_once(text: str) -> None:
+def test_a_name_of_100_000_letters_is_refused(text: str) -> None:
     for call in (cf.Measure, names):
-        start = time.perf_counter()
         with pytest.raises(cf.Error) as caught:
             call(text)
-        assert time.perf_counter() - start < 0.1
         assert len(str(caught.value)) < 500
 
 
-def test_long_labels_and_options_are_refused_at_once(tmp_path: Path) -> None:
+def test_long_labels_and_options_are_refused(tmp_path: Path) -> None:
     from cranfield.compat import pytrec_eval
 
     many = {f"{i}{LONG}": RUN for i in range(20)}
@@ -191,10 +188,8 @@ def test_long_labels_and_options_are_refused_at_once(tmp_path: Path) -> None:
         lambda: pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, {LONG}),
     ]
     for number, call in enumerate(calls):
-        start = time.perf_counter()
         with pytest.raises((cf.Error, ValueError, AttributeError)) as caught:
             call()
-        assert time.perf_counter() - start < 0.2, number
         assert len(str(caught.value)) < 1000, number
 
 

@@ -7,7 +7,6 @@ import json
 import math
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from pathlib import Path
@@ -566,14 +565,10 @@ def test_a_study_of_ones_own_has_the_same_form() -> None:
 # TREC-8
 
 
-def test_depth_of_trec8_in_a_minute(data: Path, tmp_path: Path) -> None:
+def test_depth_of_trec8(data: Path, tmp_path: Path) -> None:
     """Webber, Moffat and Zobel (2010), Table 1, and the corners of Tables 2 and 3."""
     place = data / "trec8-adhoc"
-    start = time.perf_counter()
     study.run("depth", str(place / "trec8.qrels.gz"), str(place / "runs"), str(tmp_path / "out"))
-    took = time.perf_counter() - start
-    print(f"the study of depth on TREC-8: {took:.1f} s")
-    assert took < 60
     rows = table(tmp_path / "out", "table-1")
     powers = [f"{float(row['power']):.3f}" for row in rows]
     assert powers == ["0.645", "0.657", "0.691", "0.725", "0.718"]
