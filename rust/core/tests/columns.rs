@@ -1,8 +1,8 @@
 //! Measures that read more of the judgments than grades, against their naive
 //! twins on random lists.
 
-#[path = "common/asked.rs"]
-mod asked;
+#[path = "common/twin.rs"]
+mod twin;
 mod common;
 mod naive;
 
@@ -108,7 +108,7 @@ fn estimates_from_samples_agree_with_their_twins() {
                     docs_in_collection: None,
                     columns: &columns,
                 };
-                let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+                let expected = naive::score(measure.family.name, &twin::params(measure), &list);
                 let expected = if expected.is_nan() { 0.0 } else { expected };
                 assert!(
                     close(found, expected),
@@ -195,7 +195,7 @@ fn measures_of_intents_agree_with_their_twins() {
                 docs_in_collection: None,
                 columns: &columns,
             };
-            let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+            let expected = naive::score(measure.family.name, &twin::params(measure), &list);
             let expected = if expected.is_nan() { 0.0 } else { expected };
             assert!(
                 close(found, expected),
@@ -238,7 +238,7 @@ fn measures_over_classes_agree_with_their_twins() {
                 docs_in_collection: None,
                 columns: &columns,
             };
-            let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+            let expected = naive::score(measure.family.name, &twin::params(measure), &list);
             let expected = if expected.is_nan() { 0.0 } else { expected };
             assert!(
                 close(found, expected),
@@ -320,7 +320,7 @@ fn user_models_read_what_documents_cost() {
                 docs_in_collection: None,
                 columns: &columns,
             };
-            let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+            let expected = naive::score(measure.family.name, &twin::params(measure), &list);
             let expected = if expected.is_nan() { 0.0 } else { expected };
             assert!(
                 close(found, expected),

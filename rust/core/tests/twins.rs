@@ -7,8 +7,8 @@
 
 mod common;
 mod naive;
-#[path = "common/asked.rs"]
-mod asked;
+#[path = "common/twin.rs"]
+mod twin;
 #[path = "naive/vectors.rs"]
 mod vectors;
 
@@ -150,7 +150,7 @@ fn twin(measure: &Measure, judgments: &BTreeMap<String, f64>, ranking: &[String]
         docs_in_collection: Some(1000),
         columns: &BTreeMap::new(),
     };
-    let value = naive::score(measure.family.name, &asked::params(measure), &list);
+    let value = naive::score(measure.family.name, &twin::params(measure), &list);
     if value.is_nan() { 0.0 } else { value }
 }
 

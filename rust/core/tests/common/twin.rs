@@ -1,4 +1,4 @@
-//! What a twin is asked with, from a measure.
+//! A measure's arguments as its naive twin takes them.
 
 use std::collections::BTreeMap;
 
