@@ -1,7 +1,7 @@
 """Every value that the folders of ``oracles`` print: how many there are, and how many are ours.
 
 Each printed number is either compared here with ours, to its printed digits, or falls under
-an exception that names the disagreement (D numbers as in ``tests/README.md``). The counts are
+an exception that names the disagreement (D numbers as in ``tests/oracles/README.md``). The counts are
 the test.
 """
 

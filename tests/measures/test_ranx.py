@@ -1,7 +1,7 @@
 """Random and real collections against ranx.
 
 Where it has another definition, a test shows both values on a small example;
-``tests/README.md`` lists these under "Differences to other evaluators".
+``tests/oracles/README.md`` lists these under "Differences to other evaluators".
 """
 
 from __future__ import annotations
