@@ -71,7 +71,7 @@ docs: $(BUILT) ## make the generated files again
 docs-check: $(BUILT) ## whether the generated files are fresh
 	$(BIN)/python docs/generate.py --check
 
-bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names the rival's program
+bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names trec_eval's program
 	$(BIN)/python -m pytest benches --benchmark-enable -s
 
 record: $(TESTED) ## measure the README's table of speed; TREC_EVAL and TREC_EVAL_O3 name programs

@@ -1,4 +1,4 @@
-"""What must not take long: input that is long or deep, many topics, all runs of TREC-8.
+"""Time limits: input that is long or deep, many topics, all runs of TREC-8.
 
 Each limit is several times what the work takes, since it is there to find time that
 grows with the square of the input. What the work results in is asserted in ``tests/``,

@@ -2,8 +2,8 @@
 
 Each case changes the state of a pickle in one to three places: bits and numbers of columns,
 lengths, order, types. Under the checksum that it had, it has to be refused. Under a checksum
-of its own it may be an object that exists: then this has to be the one that the state says,
-which is told by its own state and by scores of judgments or runs that are built afresh.
+of its own it may be an object that exists: then this has to be the one that the state describes,
+which is checked by its own state and by scores of judgments or runs that are built afresh.
 
 ``python -m tests.api.tampered_pickles CASES [SEED]`` tries as many as one likes.
 """
@@ -271,7 +271,7 @@ def attempt(subject: Subject, draw: random.Random) -> str:
 
 
 def campaign(cases: int, seed: int) -> dict[str, int]:
-    """Tries cases and counts what became of them; the first that is wrong is raised."""
+    """Tries cases and counts their outcomes; the first that is wrong is raised."""
     every, counts = subjects(), {"refused": 0, "loaded": 0}
     for case in range(cases):
         draw = random.Random(f"{seed}/{case}")

@@ -1,7 +1,7 @@
 """Nuggets, citations, instructions and abstention.
 
 The oracles are the records ``nuggets``, ``support_trec_rag`` and ``nauc`` of ``vectors.json``,
-figures of nuggetizer's own tests, and arithmetic beside the data.
+figures of nuggetizer's own tests, and arithmetic next to the data.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ def test_citations_are_read_by_run_and_topic(tmp_path: Path) -> None:
         ('{"qid": 1, "answer": []}\n{"qid": 1, "answer": []}', "duplicate", "a second to '1'"),
     ],
 )
-def test_citations_that_are_none(tmp_path: Path, line: str, kind: str, message: str) -> None:
+def test_invalid_citations(tmp_path: Path, line: str, kind: str, message: str) -> None:
     path = tmp_path / "support.jsonl"
     path.write_text(line)
     with pytest.raises(cf.Error, match=message) as caught:

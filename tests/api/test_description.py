@@ -1,7 +1,7 @@
 """What judgments and runs are like: `describe`, and what is still to be judged.
 
 The oracle is plain Python over the lines of the files: every number again by
-loops over dicts and lists, and texts written out beside the data.
+loops over dicts and lists, and texts written out next to the data.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ def test_strata_are_counted(tmp_path: Path) -> None:
     assert found.judgments["stratum 2", "total"] == 3
     everything = cf.describe(tmp_path / "q", negative="nonrelevant")
     assert everything.judgments["stratum 2 judged", "total"] == 3
-    # Where every document has a value of its own, a row for each would say nothing.
+    # Where every document has another value, a row for each would be useless.
     text = "".join(f"1 0 d{i} {i} 1\n" for i in range(30))
     (tmp_path / "many").write_text(text)
     assert cf.describe(tmp_path / "many").topics.columns[-1] == "grade 1"

@@ -112,13 +112,13 @@ def test_options_that_change_the_order() -> None:
     assert total > 30
 
 
-def test_documents_that_nobody_judged_do_not_count() -> None:
+def test_unjudged_documents_do_not_count() -> None:
     near = {"d1": 1.0, "d2": 1.0 + 1e-12}
     assert count({"1": {"d1": 1}}, {"1": near}) == 0
     assert count({"1": {"d2": 1}}, {"1": {"d1": 1.0 + 1e-12, "d2": 1.0}}) == 1
     assert count({"1": {"x": 1}}, {"1": {"d1": 1.0 + 1e-12, "d2": 1.0}}) == 0
     assert count({"1": {"d1": -1}}, {"1": {"d1": 1.0 + 1e-12, "d2": 1.0}}) == 0
-    # Equal doubles are tied either way, and a topic that nobody judged has no score.
+    # Equal doubles are tied either way, and an unjudged topic has no score.
     assert count({"1": {"d1": 1}}, {"1": {"d1": 1.0, "d2": 1.0}}) == 0
     assert count({"1": {"d1": 1}}, {"2": {"d1": 1.0 + 1e-12, "d2": 1.0}}) == 0
     # What is too large for single precision is infinite there.

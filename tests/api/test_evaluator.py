@@ -1,6 +1,6 @@
-"""The public face: evaluate, Evaluator, Scores, measures as values.
+"""The public interface: evaluate, Evaluator, Scores, measures as values.
 
-Expected numbers are worked out by hand beside the data.
+Expected numbers are worked out by hand next to the data.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def test_sel_takes_labels_of_any_axis(scores: cf.Scores) -> None:
     assert scores.sel().values.shape == scores.values.shape
 
 
-def test_sel_takes_repeats_once_and_nothing_as_nothing(scores: cf.Scores) -> None:
+def test_sel_deduplicates_labels_and_an_empty_list_selects_nothing(scores: cf.Scores) -> None:
     assert scores.sel(run=["dense", "bm25", "dense"]).runs == ("dense", "bm25")
     empty = scores.sel(topic=[])
     assert empty.topics == ()
@@ -139,7 +139,7 @@ def test_sel_refuses_labels_that_are_not_there(scores: cf.Scores, axis: str) -> 
     assert axis in str(caught.value)
 
 
-def test_notes_tell_what_was_passed_over(scores: cf.Scores) -> None:
+def test_notes_say_what_was_ignored(scores: cf.Scores) -> None:
     notes = scores.notes
     assert tuple(notes) == ("bm25", "dense")
     assert notes["bm25"].topics_missing == ("3",)
@@ -160,7 +160,7 @@ def test_notes_tell_what_was_passed_over(scores: cf.Scores) -> None:
         iter([cf.AP, "P_1"]),
     ],
 )
-def test_measures_are_text_values_or_a_mixture_repeats_once(measures: object) -> None:
+def test_measures_are_text_values_or_a_mixture_deduplicated(measures: object) -> None:
     scores = cf.evaluate(QRELS, RUNS, measures)  # type: ignore[call-overload]
     assert scores.measures == ("AP", "P@1")
 
@@ -180,7 +180,7 @@ def test_without_measures_there_are_seven() -> None:
         ([7], "type"),
     ],
 )
-def test_what_is_no_measure_is_an_error(measures: object, kind: str) -> None:
+def test_what_is_not_a_measure_is_an_error(measures: object, kind: str) -> None:
     with pytest.raises(cf.Error) as caught:
         cf.evaluate(QRELS, RUNS, measures)  # type: ignore[call-overload]
     assert caught.value.kind == kind
@@ -196,7 +196,7 @@ def test_measures_are_attributes_and_values() -> None:
 
 
 @pytest.mark.parametrize("name", ["nonsuch", "ndcg", "official", "_AP", "__wrapped__"])
-def test_other_names_are_no_attributes(name: str) -> None:
+def test_other_names_are_not_attributes(name: str) -> None:
     assert not hasattr(cf, name)
 
 
@@ -408,7 +408,7 @@ def test_measures_of_the_collection_need_its_size() -> None:
     assert caught.value.kind == "option"
 
 
-def test_the_coins_of_subap_do_not_depend_on_the_run() -> None:
+def test_the_samples_of_subap_do_not_depend_on_the_run() -> None:
     documents = [f"d{i}" for i in range(200)]
     qrels = cf.Qrels({"1": {"d199": 1, "d198": 0}})
     measure = "subAP(p=0.5,seed=3)"

@@ -60,7 +60,7 @@ def test_what_is_sure_and_what_is_open() -> None:
 
 
 @pytest.mark.parametrize("probability", [-0.1, 1.5, math.nan])
-def test_what_is_no_probability(probability: float) -> None:
+def test_what_is_not_a_probability(probability: float) -> None:
     with pytest.raises(cf.Error, match="expected a probability from 0 to 1 for 'a'") as error:
         expected.average_precision("ab", {"a": probability})
     assert error.value.kind == "option"

@@ -1,7 +1,7 @@
 """Fairness of rankings, and sessions.
 
 The oracles are the record ``expected_exposure`` of ``vectors.json``, scipy's Jensen-Shannon
-distance, plain loops, and arithmetic beside the data.
+distance, plain loops, and arithmetic next to the data.
 """
 
 from __future__ import annotations

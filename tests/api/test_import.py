@@ -28,20 +28,20 @@ def modules(code: str, *arguments: str) -> set[str]:
     return found[1] - found[0]
 
 
-def strangers(names: set[str]) -> set[str]:
-    """Those that are neither of the standard library nor ours."""
+def third_party(names: set[str]) -> set[str]:
+    """Those that are neither in the standard library nor in cranfield."""
     tops = {name.partition(".")[0] for name in names}
     return tops - sys.stdlib_module_names - {"cranfield"}
 
 
 def test_import_loads_no_third_party_module() -> None:
     loaded = modules("import cranfield")
-    assert strangers(loaded) == set()
+    assert third_party(loaded) == set()
     assert loaded & HEAVY == set()
 
 
 def test_measures_as_attributes_load_no_third_party_module() -> None:
-    assert strangers(modules("import cranfield as cf; cf.nDCG @ 10; cf.Q.prime")) == set()
+    assert third_party(modules("import cranfield as cf; cf.nDCG @ 10; cf.Q.prime")) == set()
 
 
 @pytest.fixture
@@ -55,13 +55,13 @@ def test_evaluating_files_without_arrays_needs_no_numpy(
     files: tuple[str, str],
 ) -> None:
     code = "import sys, cranfield as cf;print(cf.evaluate(sys.argv[1], sys.argv[2]).to_dict())"
-    assert strangers(modules(code, *files)) == set()
+    assert third_party(modules(code, *files)) == set()
 
 
 def test_the_table_of_the_command_needs_no_numpy(files: tuple[str, str]) -> None:
     code = "import sys; from cranfield.cli import main;assert main(['eval', *sys.argv[1:]]) == 0"
     loaded = modules(code, *files)
-    assert strangers(loaded) == set()
+    assert third_party(loaded) == set()
     assert loaded & (HEAVY - {"argparse"}) == set()
     assert "cranfield.cli.convert" not in loaded
     assert "cranfield.cli.measures" not in loaded
@@ -71,7 +71,7 @@ def test_help_loads_no_command() -> None:
     code = "from cranfield.cli import main; assert main(['--help']) == 0"
     loaded = modules(code)
     assert not {name for name in loaded if name.startswith("cranfield.cli.e")}
-    assert strangers(loaded) == set()
+    assert third_party(loaded) == set()
 
 
 def test_everything_public_is_there() -> None:

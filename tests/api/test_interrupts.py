@@ -1,4 +1,4 @@
-"""An interrupt that is raised in somebody's method passes, whatever was asked of it."""
+"""An interrupt that is raised in a method of the caller's object passes through every function."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Attribute:
 
 
 class Items(Mapping[str, Any]):
-    """A mapping that raises where it is told to."""
+    """A mapping that raises in the method that is named."""
 
     def __init__(self, interrupt: type[BaseException], where: str) -> None:
         self.interrupt, self.where = interrupt, where
@@ -112,14 +112,14 @@ class Array:
 
 
 class Arrow(Array):
-    """What is asked for its stream."""
+    """An object that gives a stream."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         raise self.interrupt
 
 
 class Path(Array):
-    """What is asked for its path."""
+    """An object that gives a path."""
 
     def __fspath__(self) -> str:
         raise self.interrupt
@@ -157,7 +157,7 @@ def reader(interrupt: type[BaseException]) -> Any:
 
 
 def large(interrupt: type[BaseException]) -> dict[str, Any]:
-    """A list of so many documents that it is asked for the judged ones."""
+    """A list that is so long that the judged documents are looked up in it."""
     return {**MANY, key(interrupt): 1.0}
 
 

@@ -182,7 +182,7 @@ WRONG: dict[str, Any] = {
 """None of these is right everywhere; where one is, the function takes it."""
 
 NEVER = ("object", "unprintable", "enum", "complex", "class")
-"""What nobody takes, whatever the option."""
+"""Values that no option takes."""
 
 CALLED = ("progress", "document", "query")
 """Options that are functions of the user's, whose exceptions are the user's."""
@@ -191,7 +191,7 @@ ELSE = ("label", "measure", "parameter", "io", "missing")
 """Kinds of errors that quote what was given where the option is named in other words."""
 
 FREE = {
-    # Whatever is true tells of progress; whatever has a hash is a label.
+    # Anything true turns progress on; anything with a hash is a label.
     "progress",
     "labels",
 }

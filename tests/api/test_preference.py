@@ -106,7 +106,7 @@ def test_a_missing_topic_is_an_empty_list() -> None:
     assert repr(found) == "<Preferences: RPP, 2 runs, 2 topics>"
 
 
-def test_what_is_wrong_is_told() -> None:
+def test_what_is_wrong_is_reported() -> None:
     with pytest.raises(cf.Error, match=r"expected one of RPP, .*found 'tau'"):
         cf.preferences({"1": {"a": 1}}, {"1": {"a": 1.0}}, "tau")
     found = cf.preferences({"1": {"a": 1}}, {"1": {"a": 1.0}})

@@ -39,7 +39,7 @@ QRELS = cf.Qrels({"1": {"a": 1, "b": 0}, "2": {"c": 2}}).with_column(
 
 
 def test_topics_of_another_order_are_refused() -> None:
-    """Columns are put beside topics by their places."""
+    """Columns belong to topics by their position."""
     with pytest.raises(cf.Error, match="found a damaged one"):
         restored(QRELS, lambda *state: (*state[:-1], state[-1][::-1]))
 
@@ -80,7 +80,7 @@ def test_labels_that_come_twice_are_refused() -> None:
 
 
 def test_a_changed_byte_of_a_value_is_noticed() -> None:
-    """It would be another value, so only a checksum can tell."""
+    """It would be another valid value, so only a checksum can find it."""
     for thing in (QRELS, cf.Run({"1": {"a": 1.0}}), cf.RBP(p=0.8), cf.Limits(line_bytes=9)):
         whole = pickle.dumps(thing, protocol=4)
         refused = 0
@@ -96,7 +96,7 @@ def test_a_changed_byte_of_a_value_is_noticed() -> None:
         assert refused > len(whole) // 2
 
 
-def test_strangers_in_a_state_are_refused() -> None:
+def test_a_state_of_other_types_is_refused() -> None:
     class Lying(list[Any]):
         def __len__(self) -> int:
             return 2**62

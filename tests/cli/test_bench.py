@@ -81,7 +81,7 @@ def test_different_runs_of_a_collection_differ() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "5", "0x5", "5x0", "x", "5x5x5x5", "-1x5", "5x1000000000"])
-def test_sizes_that_are_none(text: str) -> None:
+def test_invalid_sizes(text: str) -> None:
     with pytest.raises(cf.Error, match="expected topics x documents a list"):
         shapes.Shape.parse(text)
 
@@ -89,8 +89,8 @@ def test_sizes_that_are_none(text: str) -> None:
 # the race
 
 
-def test_every_rival_agrees_on_every_kind(material: shapes.MadeUp) -> None:
-    """Values are compared within; a rival that is not installed is passed over."""
+def test_every_tool_agrees_on_every_kind(material: shapes.MadeUp) -> None:
+    """Values are compared within the race; a tool that is not installed is skipped."""
     raced = 0
     for name, make in engines.ENGINES.items():
         engine = make()
@@ -145,7 +145,7 @@ def test_alone_on_every_kind(capsys: pytest.CaptureFixture[str], kind: str) -> N
     assert row.split()[-1] == "-"
 
 
-def test_beside_another_on_own_files(
+def test_files_of_the_user_against_another_tool(
     capsys: pytest.CaptureFixture[str], own: tuple[str, str]
 ) -> None:
     pytest.importorskip("pytrec_eval")
@@ -162,7 +162,7 @@ def test_beside_another_on_own_files(
     assert float(rows[1][-1]) > 0
 
 
-def test_measures_that_a_rival_lacks_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_measures_that_another_tool_lacks_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("pytrec_eval")
     code, out, err = bench(capsys, *SMALL, "--against", "pytrec_eval", "-m", "AP ERR(max_rel=2)@5")
     assert code == 0
@@ -296,7 +296,7 @@ def test_the_formats_of_github_action_benchmark(
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "{}", '{"benchmarks": []}', '{"benchmarks": [{"group": "x"}]}']
 )
-def test_baselines_that_are_none(tmp_path: Path, text: str) -> None:
+def test_invalid_baselines(tmp_path: Path, text: str) -> None:
     path = tmp_path / "speed.json"
     path.write_text(text)
     with pytest.raises(cf.Error, match=r"broken JSON|expected results"):
@@ -336,7 +336,7 @@ def test_usage(capsys: pytest.CaptureFixture[str], own: tuple[str, str], tmp_pat
     assert bench(capsys, qrels, str(packed), "--rounds", "1")[0] == 0
 
 
-def test_a_rival_that_is_not_installed(
+def test_a_tool_that_is_not_installed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packages = {name: make().package for name, make in engines.ENGINES.items()}
@@ -346,7 +346,7 @@ def test_a_rival_that_is_not_installed(
         assert message == f"--against {name} needs {package}: pip install {package}\n"
 
 
-def test_a_kind_that_a_rival_does_not_take(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_kind_that_another_tool_does_not_take(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("pytrec_eval")
     arguments: tuple[Any, ...] = (*SMALL, "--against", "pytrec_eval", "--kind", "arrays")
     assert failed(capsys, *arguments).startswith("pytrec_eval takes no arrays; it takes: files gz")

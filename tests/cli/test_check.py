@@ -172,7 +172,7 @@ def test_limits(text: str, baseline: float, now: float, breach: bool) -> None:
 @pytest.mark.parametrize(
     "text", ["AP", "=0.1", "AP=", "AP=-0.1", "AP=nan", "AP=inf", "AP=1%%", "0.1", "AP=0.1x"]
 )
-def test_limits_that_are_none(text: str) -> None:
+def test_invalid_limits(text: str) -> None:
     with pytest.raises(cf.Error, match="expected a measure and a limit") as caught:
         Limit.parse(text, rise=False)
     assert caught.value.kind == "option"

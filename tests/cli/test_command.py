@@ -23,7 +23,7 @@ from tests.cli.calls import BM25, QRELS, TABLE, call, evaluated, failed
         ("<&-", "<stdin>: expected an open file, found a closed file"),
     ],
 )
-def test_closed_streams_are_no_crash(folder: Path, redirection: str, message: str) -> None:
+def test_closed_streams_do_not_crash(folder: Path, redirection: str, message: str) -> None:
     line = f'exec "$0" -m cranfield eval qrels.txt "$1" --quiet {redirection}'
     run = "-" if "<" in redirection else "runs"
     done = subprocess.run(
@@ -73,7 +73,7 @@ def test_an_error_in_standard_input_is_placed_there(folder: Path, arguments: lis
     assert failed(folder, *arguments, stdin=text).startswith("<stdin>:7:5: ")
 
 
-def test_runs_of_one_name_are_told_apart_without_python(folder: Path) -> None:
+def test_runs_of_one_name_are_distinguished_without_python(folder: Path) -> None:
     (folder / "runs" / "bm25.txt").write_text(BM25)
     assert failed(folder, "eval", "qrels.txt", "runs") == (
         "two runs are called 'runs/bm25': runs/bm25.run and runs/bm25.txt; "
@@ -128,7 +128,7 @@ def test_version(folder: Path, command: list[str]) -> None:
     assert call(folder, *command, "--version").stdout == f"cranfield {cf.__version__}\n"
 
 
-def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
+def test_a_reader_that_leaves_is_not_an_error(folder: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "cranfield", "eval", "qrels.txt", "runs", "--quiet"],
         cwd=folder,

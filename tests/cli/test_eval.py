@@ -64,7 +64,7 @@ def test_notes_go_to_stderr_in_a_line_each(folder: Path) -> None:
     assert "bm25: 1 topic of the qrels is missing (left out of its means): 3\n" in (skipped.stderr)
 
 
-def test_a_run_of_other_topics_is_told_so(folder: Path) -> None:
+def test_a_run_of_other_topics_is_reported(folder: Path) -> None:
     (folder / "alien.run").write_text("401 Q0 a 1 1 t\n")
     done = call(folder, "eval", "qrels.txt", "alien.run", "-m", "AP", "--undefined", "skip")
     assert (done.returncode, done.stdout) == (2, "")
@@ -81,13 +81,13 @@ def test_a_run_of_other_topics_is_told_so(folder: Path) -> None:
     )
 
 
-def test_repairs_in_the_qrels_are_told(folder: Path) -> None:
+def test_repairs_in_the_qrels_are_reported(folder: Path) -> None:
     (folder / "odd.txt").write_text("1 0 a 1x\n2 0 a y\n2 0 b 1\n")
     done = call(folder, "eval", "odd.txt", "runs/dense.res.gz", "--lenient")
     assert done.stderr == "cranfield: odd.txt: numbers that were repaired: 2\n"
 
 
-def test_notes_do_not_flood(tmp_path: Path) -> None:
+def test_notes_are_cut(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 a 1\n" for t in range(40)))
     (tmp_path / "runs").mkdir()
     for i in range(40):
@@ -177,7 +177,7 @@ def test_names_are_escaped_as_json_does_it(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
-def test_counts_are_whole_for_programs(folder: Path, form: str, delimiter: str) -> None:
+def test_counts_are_whole_in_separated_values(folder: Path, form: str, delimiter: str) -> None:
     text = evaluated(folder, "-m", "num_ret AP", "--format", form, "--per-topic")
     rows = [line.split(delimiter) for line in text.splitlines()]
     assert [row[2] for row in rows[1:5]] == ["3", "2", "0", "5"]
@@ -202,7 +202,7 @@ def test_counts_are_whole_in_json(folder: Path, form: str) -> None:
     assert '{"num_ret": 0, "AP": 0.0}' in text
 
 
-def test_programs_get_the_order_of_the_arguments_unless_asked(folder: Path) -> None:
+def test_machine_readable_formats_keep_the_order_of_the_arguments(folder: Path) -> None:
     plain = evaluated(folder, "-m", "AP", "--format", "csv").splitlines()
     asked = evaluated(folder, "-m", "AP", "--format", "csv", "--sort", "AP").splitlines()
     assert [line.split(",")[0] for line in plain] == ["run", "bm25", "dense"]

@@ -85,7 +85,9 @@ def test_runs_are_sorted_by_the_value(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
-def test_programs_get_three_columns_a_measure(folder: Path, form: str, delimiter: str) -> None:
+def test_separated_values_have_three_columns_a_measure(
+    folder: Path, form: str, delimiter: str
+) -> None:
     text = bounded(folder, "--format", form, "--per-topic")
     rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
     assert rows[0] == WIDE_NAMES

@@ -1,4 +1,4 @@
-"""Numbers for programs are written as Python writes them."""
+"""Numbers in machine-readable output are written as Python writes them."""
 
 from __future__ import annotations
 

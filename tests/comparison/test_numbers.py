@@ -244,7 +244,7 @@ def test_the_share_of_judged_documents_is_at_the_cutoff(measure: str, share: str
 
 
 def judgings(known: dict[str, int], lists: list[dict[str, float]]) -> list[dict[str, int]]:
-    """Every way to judge what nobody judged in the lists of a topic."""
+    """Every way to judge the unjudged documents in the lists of a topic."""
     grades = range(max(1, *known.values()) + 1)
     unjudged = sorted({document for found in lists for document in found} - set(known))
     ways = itertools.product(grades, repeat=len(unjudged))

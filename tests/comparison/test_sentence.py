@@ -91,7 +91,7 @@ def test_the_sentence_of_draws_and_many_topics() -> None:
     assert "(normal approximation, differences of 0 left out)" in large.methods
 
 
-def test_the_sentence_says_what_became_of_missing_topics() -> None:
+def test_the_sentence_says_what_happened_to_missing_topics() -> None:
     qrels, runs = made(0)
     del runs["run1"]["t03"]
     sentence = cf.compare(qrels, runs, "AP").methods

@@ -1,4 +1,4 @@
-"""Standing in for a package, as its hosts see it: each in an interpreter of its own."""
+"""Replacing a package, as its hosts see it: each in an interpreter of its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def run(code: str) -> str:
     return done.stdout.strip()
 
 
-def test_a_host_imports_ours() -> None:
+def test_a_host_imports_cranfield() -> None:
     code = """
 import cranfield as cf
 cf.install_as("pytrec_eval")
@@ -62,7 +62,7 @@ assert "pytrec_eval" not in sys.modules
 """)
 
 
-def test_it_comes_too_late_for_who_has_imported_the_package() -> None:
+def test_it_comes_too_late_after_the_package_was_imported() -> None:
     run("""
 import pytrec_eval, cranfield as cf
 try:

@@ -35,7 +35,7 @@ BEYOND = ("3000000000", "5000000000", "9" * 25)
 
 
 def bits(value: float) -> bytes:
-    """What tells two values apart; of values that are no number there is one."""
+    """What distinguishes two values; all NaN are one value."""
     assert type(value) is float
     return b"nan" if value != value else struct.pack("<d", value)
 
@@ -149,7 +149,7 @@ class Equal(str):
 
 
 def long(rng: random.Random) -> tuple[Judgments, Lists]:
-    """Few judgments and a list so long that it is asked for them, with all that is odd in one."""
+    """Few judgments, a list so long that they are looked up in it, and everything unusual."""
     documents = [f"d{i:03}" for i in range(rng.choice((130, 250)))]
     rng.shuffle(documents)
     judged = [*rng.sample(documents, 2), rng.choice(("other", "d\xe9", "\u20ac"))]
@@ -205,7 +205,7 @@ def test_zeros_tie_whatever_their_sign(scores: tuple[float, ...]) -> None:
     assert found == {"1": {"recip_rank": 1 / 3}}
 
 
-def test_a_row_is_the_callers_own() -> None:
+def test_a_changed_row_changes_no_other_result() -> None:
     evaluator = ours.RelevanceEvaluator(QRELS, {"all_trec"})
     before = evaluator.evaluate(RUN)
     changed = evaluator.evaluate(RUN)
@@ -236,7 +236,7 @@ def test_keys_are_plain_text_and_shared() -> None:
     assert list(ours.RelevanceEvaluator(QRELS, {"map"}).evaluate(RUN)) == ["2", "1"]
 
 
-#: What pytrec_eval does not survive, or tells nothing about, and what comes of it here.
+#: What crashes pytrec_eval or is not reported by it, and what happens here.
 RESULTS: list[tuple[str, Judgments, Lists, list[str], dict[str, float]]] = [
     (
         "only negative grades",
@@ -370,7 +370,7 @@ def test_wrong_use_raises_what_the_host_raises(
         raised.append(caught)
     theirs, mine = raised
     assert mine.type is theirs.type, what
-    # Whoever looks for the host's sentence finds it, and behind it what was wrong.
+    # Code that looks for the host's sentence finds it, followed by what was wrong.
     if "Expected" in str(theirs.value) or "Argument" in str(theirs.value):
         assert str(mine.value).startswith(str(theirs.value))
         assert "found" in str(mine.value)
@@ -394,7 +394,7 @@ class Index:
 
 INFINITE = float("inf")
 NAMES = ["map", "P_5", "recip_rank", "num_rel", "ndcg"]
-#: Judgments, measures, further arguments and a run, each odd in one way.
+#: Judgments, measures, further arguments and a run, each unusual in one way.
 ODD: list[tuple[str, tuple[Any, ...], Any]] = [
     ("measures as a tuple", (QRELS, tuple(NAMES)), RUN),
     ("measures as a frozenset", (QRELS, frozenset(NAMES)), RUN),

@@ -1,4 +1,4 @@
-"""The face of ranx: the same calls, the same numbers, the same reports."""
+"""cranfield.compat.ranx: the same calls, numbers and reports as ranx."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_metrics_that_do_not_exist(metric: Any, error: type[Exception]) -> None:
 
 
 def test_a_run_nested_the_wrong_way() -> None:
-    """Its topics are not those of the judgments, and so says ranx."""
+    """Its topics are not those of the judgments, as ranx reports."""
     qrels, nested = {"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}
     for side in (theirs, ours):
         with pytest.raises(AssertionError, match="do not match"):
@@ -208,7 +208,7 @@ def test_runs_of_a_generator() -> None:
         ({"1": {"a": 1}}, "run.txt"),
     ],
 )
-def test_what_is_no_run(qrels: Any, run: Any) -> None:
+def test_what_is_not_a_run(qrels: Any, run: Any) -> None:
     with pytest.raises(TypeError, match="expected"):
         ours.evaluate(qrels, run, "map")
 
@@ -450,7 +450,7 @@ def test_reports(test: str, options: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_the_randomisation_test() -> None:
-    """Its draws are its own, so a p-value is within the error of 1,000 draws, three times over."""
+    """It draws other samples, so a p-value is within three standard errors of 1,000 draws."""
     expected, found = reports("fisher")
     for pair, metrics in expected.comparisons.items():
         for metric, values in metrics.items():
@@ -481,7 +481,7 @@ def test_more_runs_than_letters() -> None:
     assert [line.split()[0] for line in str(found).splitlines()[2:]][-3:] == ["z", "aa", "ab"]
 
 
-def test_the_face_needs_cranfield_only() -> None:
+def test_the_compat_module_needs_cranfield_only() -> None:
     import subprocess
     import sys
 

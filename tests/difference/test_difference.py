@@ -201,7 +201,7 @@ def test_options_are_those_of_evaluate() -> None:
             assert max(len(one) for t in found for one in t.lists) == 5
 
 
-def test_topics_that_a_run_lacks_or_nobody_defined() -> None:
+def test_topics_that_a_run_lacks_or_that_are_undefined() -> None:
     judged = {"1": {"x": 1}, "2": {"x": 0}, "3": {"x": 1}}
     a = {"1": {"x": 1.0}, "2": {"x": 1.0}}
     b = {"1": {"y": 1.0}, "2": {"x": 1.0}, "3": {"x": 1.0}}
@@ -255,7 +255,7 @@ def test_texts(kind: str, tmp_path: Path) -> None:
         ("a.tsv.zst", "plain\n", "found .zst"),
     ],
 )
-def test_texts_that_are_none(name: str, content: str, message: str, tmp_path: Path) -> None:
+def test_invalid_texts(name: str, content: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(cf.Error, match=re.escape(message)):

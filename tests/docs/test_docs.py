@@ -122,7 +122,7 @@ class Reader:
 
 
 SETTING = "make demo\n. .venv/bin/activate\ncd examples/tour"
-"""What every document says first."""
+"""The first lines of every document."""
 
 
 @pytest.fixture
@@ -433,7 +433,7 @@ def test_refused_spellings_are_refused() -> None:
 
 
 OPTIONAL_FIELDS = {"aliases", "bounds", "peers", "reach", "term", "ties"}
-"""Fields that a measure can do without: one name only, no known bounds, nobody else has it,
+"""Fields that a measure can do without: one name only, no known bounds, no other tool has it,
 no cutoff, no sum over documents."""
 
 
@@ -495,7 +495,7 @@ def test_docstrings_run(name: str) -> None:
 
 @pytest.mark.parametrize("public", [cranfield.Qrels, cranfield.Run, cranfield.Measure])
 def test_help_says_what_the_stubs_say(public: type) -> None:
-    """Nobody sees stubs in a shell or a notebook."""
+    """Stubs are not seen in a shell or a notebook."""
     stubs = ast.parse((ROOT / "python" / "cranfield" / "_core.pyi").read_text(encoding="utf-8"))
     (stub,) = [c for c in stubs.body if isinstance(c, ast.ClassDef) and c.name == public.__name__]
     assert inspect.getdoc(public) == ast.get_docstring(stub)

@@ -105,7 +105,7 @@ def shared() -> ModuleType:
 
 
 def said(family: dict[str, Any]) -> Iterator[str]:
-    """All that must stand in the section of a family."""
+    """What the section of a family must have."""
     yield from (family[field] for field in ("name", "summary", "prose", "formula", "citation"))
     yield from family["aliases"]
     for parameter in family["parameters"]:
@@ -278,7 +278,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Opened:
-    """The page in a window, and what it complained about or asked for."""
+    """The page in a window, its console errors and its requests."""
 
     def __init__(self, browser: Browser, **options: Any) -> None:
         self.context: BrowserContext = browser.new_context(**options)

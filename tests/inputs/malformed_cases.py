@@ -1,6 +1,6 @@
 """Inputs that are wrong in one way each, and the error that each has to give.
 
-A row says what a user has to be told: the kind, the sentence, and where. The
+A row says what has to be reported: the kind, the sentence, and where. The
 sentence is the whole one unless the row says ``whole=False``.
 """
 # ruff: noqa: E501 - a table reads best with a row on a line
@@ -468,7 +468,7 @@ PATHS = [
     ("qrels.txt", "", "missing", "", "the file's name is empty"),
 ]  # fmt: skip
 
-# Measures: the text, the kind, the first line, and what the carets stand below.
+# Measures: the text, the kind, the first line, and what the carets mark.
 
 LISTS_ALL = "`cranfield measures` lists all"
 VALUES = "expected a number, a quoted word, True, False, None or {grade: gain}"

@@ -1,4 +1,4 @@
-"""Arrays that change under a run, ids that are no documents, and lengths that are a lie."""
+"""Arrays that change after a run was made, ids that are not documents, and false lengths."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_scores_beside_texts_are_looked_at_too(kind: str) -> None:
 
 
 def test_values_and_flags_may_change() -> None:
-    """Arrays are looked at where they lie; what they are is not what they hold."""
+    """Arrays are read in place; their type and shape may not change, their contents may."""
     ids, values = documents(), scores()
     run = cf.Run.from_topk(["1", "2"], ids, values)
     ids.setflags(write=False)
@@ -184,7 +184,7 @@ def test_text_is_text() -> None:
 
 
 @pytest.mark.parametrize("wrong", [True, 1.5, None, b"a", ["a"], float("nan")])
-def test_objects_that_are_no_documents_are_refused(wrong: Any) -> None:
+def test_objects_that_are_not_documents_are_refused(wrong: Any) -> None:
     rows = np.empty((1, 2), dtype=object)
     rows[0, 0], rows[0, 1] = 7, wrong
     with pytest.raises(cf.Error, match="expected an id as str or int"):
@@ -205,7 +205,7 @@ def test_objects_that_are_no_documents_are_refused(wrong: Any) -> None:
         (["1", 2], [[1, 2], [3, 4]], [[1.0, 2.0], [3.0, 4.0]]),
     ],
 )
-def test_what_is_no_matrix_is_an_error(topics: Any, ids: Any, values: Any) -> None:
+def test_what_is_not_a_matrix_is_an_error(topics: Any, ids: Any, values: Any) -> None:
     with pytest.raises(cf.Error, match=r"topics|documents|scores|ids"):
         cf.Run.from_topk(topics, ids, values)
 
@@ -267,7 +267,7 @@ def test_rows_that_lie_about_their_length(length: Any) -> None:
 
 
 def test_nothing_aborts() -> None:
-    """In a process of its own, since what is tested is that it goes on."""
+    """In another process, since the test is that it does not crash."""
     code = f"""
 import cranfield as cf
 class Lying(dict):

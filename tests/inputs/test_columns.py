@@ -75,7 +75,7 @@ def collection(
         if rng.random() < 0.9:
             grades = rng.choice(((0, 1), (-1, 0, 1, 2)))
             qrels[str(topic)] = {str(d): rng.choice(grades) for d in judged}
-            # Names that are no integers, though they look like some.
+            # Names that look like integers and are not.
             qrels[str(topic)] |= {"07": 1, "-0": 1, "x": 0}
         if listed and rng.random() < 0.9:
             run[topic] = (listed, scores)
@@ -422,7 +422,7 @@ def test_qrels_from_arrays(dtype: str) -> None:
 
 
 def frames(lists: Lists, chunks: int) -> dict[str, Any]:
-    """The run as tables of every kind of column, in so many pieces."""
+    """The run as tables of every kind of column, in a number of pieces."""
     names, offsets, documents, scores = flat(lists)
     topics = [str(t) for t, n in zip(names, np.diff(offsets), strict=True) for _ in range(n)]
     text = [str(d) for d in documents]
@@ -502,7 +502,7 @@ def test_judgments_of_every_kind_of_column() -> None:
         assert cf.evaluate(table, {"t": {"1": 1.0}}, "AP").values.tolist() == [[[1.0], [0.0]]], kind
 
 
-def test_a_column_without_an_arrow_type_beside_ours() -> None:
+def test_another_column_may_have_no_arrow_type() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"qid": ["t", "t"], "docno": ["1", "2"], "score": [2.0, 1.0]})
     expected = cf.evaluate(QRELS, frame, "AP").values.tolist()

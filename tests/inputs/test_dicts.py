@@ -1,4 +1,4 @@
-"""Dicts are scored where they stand: the same as their copies and as files."""
+"""Dicts are read in place: the same as their copies and as files."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("measure", ["AP", "nDCG@1"])
-def test_faults_are_told_as_they_are_of_a_copy(fault: str, measure: str) -> None:
+def test_faults_are_reported_as_for_a_copy(fault: str, measure: str) -> None:
     run, sentence = FAULTS[fault]
     with pytest.raises(cf.Error) as raised:
         cf.evaluate(QRELS, run, measure)
@@ -291,7 +291,7 @@ def test_however_a_dict_is_laid_out(
     assert found == expected
 
 
-def test_the_text_of_a_document_that_nobody_asks_for_is_not_looked_at() -> None:
+def test_the_text_of_a_document_that_is_not_needed_is_not_read() -> None:
     run: Scored = {"1": {f"d{i}": 1000.0 - i for i in range(1000)} | {"a": 500.5}}
     odd: Scored = {"1": {**run["1"], "\ud800": 0.0}}
     assert (

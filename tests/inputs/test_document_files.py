@@ -1,4 +1,4 @@
-"""What files beside the judgments say of documents: their classes, what they cost."""
+"""Files next to the judgments that describe documents: their classes, what they cost."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_what_is_refused(tmp_path: Path, read: Reader, text: str, message: str) 
 
 
 @pytest.mark.parametrize("read", [cf.read_classes, cf.read_costs])
-def test_files_that_are_none(tmp_path: Path, read: Reader) -> None:
+def test_invalid_files(tmp_path: Path, read: Reader) -> None:
     with pytest.raises(cf.Error, match=r"expected .*found `x{60}\.\.\.`") as caught:
         read(written(tmp_path, "file", "x" * 100_000))
     assert (caught.value.kind, caught.value.line) == ("fields", 1)
@@ -148,7 +148,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert command("describe", qrels, *beside).returncode == 0
 
 
-def test_documents_that_nobody_judged_are_told_of(tmp_path: Path) -> None:
+def test_unjudged_documents_are_reported(tmp_path: Path) -> None:
     qrels, run = written(tmp_path, "qrels", QRELS), written(tmp_path, "run", RUN)
     costs = written(tmp_path, "costs", COSTS + "1 z 5\n2 a 5\n")
     words = ("eval", qrels, run, "-m", "U(L=200)@3", "--costs", costs)
@@ -167,7 +167,7 @@ def test_documents_that_nobody_judged_are_told_of(tmp_path: Path) -> None:
 
 @pytest.mark.skipif("NTCIREVAL" not in os.environ, reason="NTCIREVAL names its folder")
 def test_live_classes_from_its_own_file(tmp_path: Path) -> None:
-    """One file for both: its erel files of a topic, and ours of all topics."""
+    """One file for both: NTCIREVAL's erel files have one topic, cranfield's have all."""
     program = record_ntcireval.program(Path(os.environ["NTCIREVAL"]))
     topics = record_ntcireval_forms.classed(3, 40)
     printed = record_ntcireval_forms.printed_classed(program, topics)

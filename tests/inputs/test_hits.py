@@ -71,7 +71,7 @@ def test_rank_eval() -> None:
     assert cf.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, run, "P@2").mean()[0, 0] == 0.25
 
 
-def test_an_answer_that_is_no_dict() -> None:
+def test_an_answer_that_is_not_a_dict() -> None:
     class Answer:
         body = ELASTIC
 
@@ -131,7 +131,7 @@ FAILED = {**ELASTIC, "_shards": {"failed": 2}}
         ({"q1": [{"id": "index:content/0/c4ca", "relevance": 1.0}]}, "pass document="),
     ],
 )
-def test_what_is_no_answer(answers: Any, message: str) -> None:
+def test_what_is_not_an_answer(answers: Any, message: str) -> None:
     with pytest.raises(cf.Error, match=message) as caught:
         cf.Run.from_hits(answers)
     assert caught.value.kind == "type"

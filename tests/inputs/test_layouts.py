@@ -1,4 +1,4 @@
-"""Layouts of judgments: what a first line shows, and what only its name can tell."""
+"""Layouts of judgments: those that a first line shows, and those that have to be named."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_every_command_that_reads_judgments(tmp_path: Path) -> None:
 
 
 def test_convert(tmp_path: Path) -> None:
-    """What a format has no place for is said."""
+    """What a format cannot hold is reported."""
     path = written(tmp_path, DRAWN)
     found = command("convert", path, "-", "--layout", "inclusion")
     assert found.stdout == "1 0 55 0\n1 0 66 1\n1 0 77 1\n"
@@ -139,7 +139,7 @@ def test_convert(tmp_path: Path) -> None:
 
 
 def test_probabilities_and_kinds_of_intents(tmp_path: Path) -> None:
-    """NTCIREVAL's Dqrels and DINprob; a document of no intent stands under 0."""
+    """NTCIREVAL's Dqrels and DINprob; a document of no intent is under 0."""
     path = written(tmp_path, "1 0 77 L0\n1 x 55 L1\n1 y 66 L2\n")
     likely = tmp_path / "likely"
     likely.write_text("1 x 0.75 nav\n1 y 0.25 inf\n2 z 1\n")
@@ -174,7 +174,7 @@ def test_intents_without_a_probability(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("weight", [-0.5, math.nan, math.inf, "half"])
-def test_weights_that_are_none(tmp_path: Path, weight: float) -> None:
+def test_invalid_weights(tmp_path: Path, weight: float) -> None:
     qrels = cf.read_qrels(written(tmp_path, "1 x 55 1\n"), layout="intents")
     with pytest.raises(cf.Error, match=r"at least 0, found .* for intent `x` of topic `1`"):
         qrels.with_weights({"1": {"x": weight}})
@@ -194,7 +194,7 @@ def test_weights_that_are_none(tmp_path: Path, weight: float) -> None:
         "1 x 1 " + 500 * "y" + "\n",
     ],
 )
-def test_intents_that_are_none(tmp_path: Path, text: str) -> None:
+def test_invalid_intents(tmp_path: Path, text: str) -> None:
     with pytest.raises(cf.Error, match=r"file:[12]: expected") as found:
         cf.read_intents(written(tmp_path, text))
     assert len(found.value.message) < 150

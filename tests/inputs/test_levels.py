@@ -1,4 +1,4 @@
-"""Judgments whose levels have names of their own: S, A, B and C of NTCIR's first workshops."""
+"""Judgments whose relevance levels have names: S, A, B and C of NTCIR's first workshops."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_without_names_the_error_says_how(text: str, options: dict[str, Any]) ->
         "S",
     ],
 )
-def test_levels_that_are_none(levels: Any) -> None:
+def test_invalid_levels(levels: Any) -> None:
     with pytest.raises(cf.Error, match="level") as caught:
         cf.read_qrels(io.StringIO(OLD), layout="ntcir", levels=levels)
     assert caught.value.kind in ("option", "type")
@@ -118,7 +118,7 @@ def test_the_commands(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "S", "S=", "=3", "S=x", "S=nan", "S=1,S=2", "S=3,", "1=2"])
-def test_flags_that_are_none(tmp_path: Path, text: str) -> None:
+def test_invalid_flags(tmp_path: Path, text: str) -> None:
     done = command("eval", written(tmp_path), tmp_path / "run", f"--levels={text}")
     assert done.returncode == 2
     assert "level" in done.stderr

@@ -81,7 +81,7 @@ FLAGS = {
 
 
 def in_flags(message: str) -> str:
-    """The message as the command line tells it."""
+    """The message as the command line prints it."""
     for keyword, flag in FLAGS.items():
         message = message.replace(keyword, flag)
     return message
@@ -139,7 +139,7 @@ def test_the_error_of_standard_input_says_so(arguments: tuple[str, str]) -> None
     assert done.stderr.startswith(b"cranfield: error: <stdin>:1:5: expected ")
 
 
-def test_the_command_tells_it_in_one_message_and_leaves_nothing(malformed: Case) -> None:
+def test_the_command_prints_one_message_and_leaves_nothing(malformed: Case) -> None:
     shown = command("qrels.txt", "run.txt", "-m", "AP", *malformed.flags, "--output", "out.csv")
     assert shown.startswith(placed(malformed.file, *malformed.place, ""))
     message = in_flags(malformed.message)
@@ -206,9 +206,7 @@ def test_control_characters_do_not_reach_a_terminal(folder: Path, arguments: lis
     ("text", "kind", "sentence", "carets"),
     [pytest.param(*row, id=row[0]) for row in cases.MEASURES],
 )
-def test_a_measure_that_is_none(
-    folder: Path, text: str, kind: str, sentence: str, carets: str
-) -> None:
+def test_an_invalid_measure(folder: Path, text: str, kind: str, sentence: str, carets: str) -> None:
     message = sentence
     if carets:
         piece = text if "(" in text else text.split()[-1]
@@ -227,12 +225,12 @@ def test_a_measure_that_is_none(
         ("recall_0", f"{cases.WHOLE} 0: `R@0` in `recall_0`\n  R@0\n    ^"),
     ],
 )
-def test_a_foreign_spelling_is_shown_beside_what_it_means(text: str, message: str) -> None:
+def test_a_foreign_spelling_is_shown_with_its_meaning(text: str, message: str) -> None:
     assert refused(lambda: cf.evaluate(JUDGED, SCORED, text)).message == message
 
 
 @pytest.mark.parametrize("text", ["x" * 10_000, f"P@{'9' * 10_000}", f"AP({'(' * 10_000}"])
-def test_a_long_measure_does_not_flood(text: str) -> None:
+def test_the_error_of_a_long_measure_is_cut(text: str) -> None:
     assert len(refused(lambda: cf.evaluate(JUDGED, SCORED, text)).message) < 400
 
 

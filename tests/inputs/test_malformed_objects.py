@@ -145,7 +145,7 @@ RUN_OBJECTS: list[tuple[str, Callable[[], Any], str, str]] = [
     ("make", "kind", "message"),
     [pytest.param(*row[1:], id=row[0]) for row in RUN_OBJECTS],
 )
-def test_an_object_that_is_no_run(make: Callable[[], Any], kind: str, message: str) -> None:
+def test_an_object_that_is_not_a_run(make: Callable[[], Any], kind: str, message: str) -> None:
     error = refused(lambda: cf.evaluate(JUDGED, make(), "AP"))
     assert error.kind == kind
     assert message in error.message
@@ -195,7 +195,7 @@ QRELS_OBJECTS: list[tuple[str, Callable[[], Any], str, str]] = [
     ("make", "kind", "message"),
     [pytest.param(*row[1:], id=row[0]) for row in QRELS_OBJECTS],
 )
-def test_an_object_that_is_no_judgments(make: Callable[[], Any], kind: str, message: str) -> None:
+def test_an_object_that_is_not_judgments(make: Callable[[], Any], kind: str, message: str) -> None:
     error = refused(lambda: cf.evaluate(make(), SCORED, "AP"))
     assert error.kind == kind
     assert message in error.message
@@ -325,7 +325,7 @@ def test_one_stream_cannot_be_two_runs() -> None:
 
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
-def test_what_stops_the_program_is_no_error_of_the_file(interrupt: type[BaseException]) -> None:
+def test_what_stops_the_program_is_not_an_error_of_the_file(interrupt: type[BaseException]) -> None:
     with pytest.raises(interrupt):
         cf.evaluate(JUDGED, Reader(interrupt()), "AP")
 

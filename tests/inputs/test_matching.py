@@ -1,4 +1,4 @@
-"""Runs and judgments that do not go together: other topics, grades below the relevance level."""
+"""Runs and judgments that do not match: other topics, grades below ``rel``."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def told(work: Callable[[], object]) -> list[warnings.WarningMessage]:
+def warned(work: Callable[[], object]) -> list[warnings.WarningMessage]:
     """The warnings of a call."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -191,7 +191,7 @@ def test_quiet_does_not_silence_it(arguments: list[str], folder: Path) -> None:
         "# x\n\n8 Q0 a 1 1 t\n9 Q0 a 1 nan t\n",
     ],
 )
-def test_it_is_said_before_all_else_of_a_file(text: str, folder: Path) -> None:
+def test_it_is_reported_before_any_other_error_of_a_file(text: str, folder: Path) -> None:
     path = folder / "odd.run"
     path.write_text(text)
     with pytest.raises(cf.Error, match="no topic in common") as caught:
@@ -212,7 +212,7 @@ def test_it_is_said_before_all_else_of_a_file(text: str, folder: Path) -> None:
     assert caught.value.kind in ("duplicate", "number", "fields")
 
 
-def test_what_is_no_run_is_said_to_be_none(folder: Path) -> None:
+def test_what_is_not_a_run_is_an_error(folder: Path) -> None:
     path = folder / "odd.run"
     for text in ("8 0 a 1\n", '{"8": {"a": 1}}\n', "8,a,1\n"):
         path.write_text(text)
@@ -221,7 +221,7 @@ def test_what_is_no_run_is_said_to_be_none(folder: Path) -> None:
         assert caught.value.kind in ("fields", "number")
 
 
-def test_faces_follow_their_hosts() -> None:
+def test_compat_modules_follow_their_hosts() -> None:
     from cranfield.compat import pytrec_eval, ranx
 
     with warnings.catch_warnings():
@@ -236,7 +236,7 @@ def test_faces_follow_their_hosts() -> None:
         assert ranx.evaluate(ranx.Qrels(fractions), ranx.Run(RUN), "map") == 0
 
 
-# grades below the relevance level
+# grades below rel
 
 
 @pytest.mark.parametrize("measure", ["AP", "P@5", "R@5", "RR", "bpref", "num_rel", "IA-AP", "AP'"])
@@ -281,7 +281,7 @@ def test_every_way_to_score_refuses_such_grades(folder: Path) -> None:
         assert caught.value.kind == "needs", number
 
 
-def test_what_does_not_ask_for_the_level_is_scored() -> None:
+def test_what_does_not_depend_on_rel_is_scored() -> None:
     assert cf.evaluate(FRACTIONS, RUN, "nDCG Q ERR(max_rel=1) Judged@5 num_ret").values.max() > 0
     assert cf.evaluate(FRACTIONS, RUN, "RBP(p=0.8,max_rel=1)").values.max() > 0
     # Nothing was judged relevant on any scale, or something was.
@@ -292,9 +292,9 @@ def test_what_does_not_ask_for_the_level_is_scored() -> None:
     assert cf.describe(FRACTIONS, RUN).judgments["R", "total"] == 0
 
 
-def test_a_level_that_is_named_is_meant() -> None:
+def test_a_rel_that_is_given_is_respected() -> None:
     for measure in ("AP(rel=1)", "AP(rel=2)", cf.AP(rel=1), cf.Measure("P(rel=1)@5")):
-        (warning,) = told(lambda measure=measure: cf.evaluate(FRACTIONS, RUN, measure))  # type: ignore[misc]
+        (warning,) = warned(lambda measure=measure: cf.evaluate(FRACTIONS, RUN, measure))  # type: ignore[misc]
         rel = 2 if "2" in str(measure) else 1
         assert str(warning.message).endswith(
             f"the judgments: highest grade 0.9 is below rel={rel} in 2 topics: 1 2"
@@ -305,7 +305,7 @@ def test_a_level_that_is_named_is_meant() -> None:
     assert again.evaluate(RUN)["run", "AP"].tolist() == [0.0, 0.0]
 
 
-def test_the_command_line_proposes_a_level(folder: Path) -> None:
+def test_the_command_line_proposes_rel(folder: Path) -> None:
     for command in (["eval"], ["eval", "--bounds"], ["compare"]):
         name, *flags = command
         done = call(
@@ -340,7 +340,7 @@ def test_some_topics_are_named(folder: Path) -> None:
     ]
 
 
-def test_studies_take_a_level(folder: Path) -> None:
+def test_studies_take_rel(folder: Path) -> None:
     arguments = ["study", "significance", "fractions.txt", "good.run", "other.run"]
     done = call(folder, *arguments, "--output", "out", "--quiet")
     assert done.returncode == 2
@@ -354,7 +354,7 @@ def test_studies_take_a_level(folder: Path) -> None:
         study.run("significance", judged, runs, str(folder / "python"))
 
 
-def test_a_level_of_a_study_is_that_of_its_measures(folder: Path) -> None:
+def test_the_rel_of_a_study_is_that_of_its_measures(folder: Path) -> None:
     qrels = cf.Qrels({"1": {"a": 2, "b": 1}, "2": {"a": 1, "b": 2}, "3": {"c": 2, "d": 1}})
     runs = {
         "x": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}, "3": {"d": 2.0, "c": 1.0}},
@@ -375,7 +375,7 @@ def test_one_warning_says_what_the_command_line_notes(folder: Path) -> None:
     (folder / "qrels.txt").write_text(judgments(qrels))
     done = call(folder, "eval", "qrels.txt", "run.run", "-m", "AP")
     notes = [line.removeprefix("cranfield: ") for line in done.stderr.splitlines()]
-    (warning,) = told(lambda: cf.evaluate(qrels, path, "AP"))
+    (warning,) = warned(lambda: cf.evaluate(qrels, path, "AP"))
     assert warning.category is cf.CranfieldWarning
     assert issubclass(cf.CranfieldWarning, UserWarning)
     text = "; ".join(notes).replace("qrels.txt:", "the judgments:")
@@ -387,9 +387,9 @@ def test_one_warning_says_what_the_command_line_notes(folder: Path) -> None:
         lambda: cf.evaluate(qrels, path, "AP", ties="bounds"),
         lambda: cf.curves.precision_recall(qrels, path),
     ):
-        (warning,) = told(work)
+        (warning,) = warned(work)
         assert (warning.category, str(warning.message)) == (cf.CranfieldWarning, text)
-    assert len(told(lambda: cf.compare(qrels, {"x": path, "y": path}, "AP"))) == 1
+    assert len(warned(lambda: cf.compare(qrels, {"x": path, "y": path}, "AP"))) == 1
 
 
 def test_it_points_at_the_caller() -> None:
@@ -401,7 +401,7 @@ def test_it_points_at_the_caller() -> None:
             cf.Qrels(QRELS), {"x": RUN, "y": RUN}, "AP", [0.5, 1.0], samples=3, power=False
         ),
     ):
-        (warning,) = told(work)
+        (warning,) = warned(work)
         assert warning.filename == __file__
 
 
@@ -409,17 +409,17 @@ def test_what_the_caller_named_is_not_warned_of() -> None:
     run, bare = {"1": {"a": 1.0}, "2": {"b": 1.0}}, {**QRELS, "3": {"c": 0}}
     both = {"x": run, "y": run}
     for missing in ("zero", "skip"):
-        assert told(partial(cf.evaluate, QRELS, run, "AP", missing=missing)) == []
-        assert told(partial(cf.compare, QRELS, both, "AP", missing=missing)) == []
+        assert warned(partial(cf.evaluate, QRELS, run, "AP", missing=missing)) == []
+        assert warned(partial(cf.compare, QRELS, both, "AP", missing=missing)) == []
     full = {**run, "3": {"c": 1.0}}
     for undefined in ("zero", "skip"):
-        assert told(partial(cf.evaluate, bare, full, "AP", undefined=undefined)) == []
-    assert len(told(lambda: cf.evaluate(bare, full, "AP", missing="zero"))) == 1
-    assert len(told(lambda: cf.evaluate(bare, run, "AP", undefined="zero"))) == 1
+        assert warned(partial(cf.evaluate, bare, full, "AP", undefined=undefined)) == []
+    assert len(warned(lambda: cf.evaluate(bare, full, "AP", missing="zero"))) == 1
+    assert len(warned(lambda: cf.evaluate(bare, run, "AP", undefined="zero"))) == 1
     twice = cf.Run.from_rankings({topic: list(docs) for topic, docs in full.items()})
-    assert told(lambda: cf.evaluate(QRELS, twice, "AP", duplicates="first")) == []
-    # Topics that nobody judged are dropped whatever is named.
-    (warning,) = told(
+    assert warned(lambda: cf.evaluate(QRELS, twice, "AP", duplicates="first")) == []
+    # Unjudged topics are dropped whatever is named.
+    (warning,) = warned(
         lambda: cf.evaluate(QRELS, {**full, "9": {}}, "AP", missing="zero", undefined="zero")
     )
     assert str(warning.message) == "run: 1 topic has no judgments (ignored): 9"
@@ -427,11 +427,13 @@ def test_what_the_caller_named_is_not_warned_of() -> None:
 
 def test_what_matches_and_one_topic_of_many_are_silent(folder: Path) -> None:
     evaluator = cf.Evaluator({**QRELS, "4": {"a": 0}}, "AP nDCG")
-    assert told(lambda: [evaluator.evaluate({topic: {"a": 1.0}}) for topic in QRELS]) == []
-    assert told(lambda: evaluator.evaluate({"x": {"1": {"a": 1.0}}, "y": {"2": {"a": 1.0}}})) == []
-    assert told(lambda: cf.evaluate(QRELS, {**RUN, "3": {"a": 1.0}}, "AP")) == []
-    assert told(lambda: cf.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP")) == []
-    assert told(lambda: cf.describe(QRELS, RUN)) == []
+    assert warned(lambda: [evaluator.evaluate({topic: {"a": 1.0}}) for topic in QRELS]) == []
+    assert (
+        warned(lambda: evaluator.evaluate({"x": {"1": {"a": 1.0}}, "y": {"2": {"a": 1.0}}})) == []
+    )
+    assert warned(lambda: cf.evaluate(QRELS, {**RUN, "3": {"a": 1.0}}, "AP")) == []
+    assert warned(lambda: cf.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP")) == []
+    assert warned(lambda: cf.describe(QRELS, RUN)) == []
 
 
 def test_it_can_be_an_error() -> None:
@@ -442,12 +444,12 @@ def test_it_can_be_an_error() -> None:
         assert not math.isnan(cf.evaluate(QRELS, RUN, "AP", missing="zero").mean()[0, 0])
 
 
-def test_a_study_tells_once(folder: Path) -> None:
+def test_a_study_warns_once(folder: Path) -> None:
     runs = [str(folder / name) for name in ("a.run", "b.run")]
     for path in runs:
         Path(path).write_text(lines(RUN))
     out = str(folder / "out")
-    assert len(told(lambda: study.run("significance", QRELS, runs, out))) == 1
+    assert len(warned(lambda: study.run("significance", QRELS, runs, out))) == 1
     done = call(folder, "study", "significance", "qrels.txt", *runs, "--output", "again")
     assert done.stderr.count("1 topic of the qrels is missing") == 1
     assert "Warning" not in done.stderr

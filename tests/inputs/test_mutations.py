@@ -69,7 +69,7 @@ def outcome(call: Callable[[], object], what: bytes) -> str | None:
         call()
     except cf.Error as error:
         found = error
-    except BaseException as other:  # a panic is no Exception
+    except BaseException as other:  # a panic is not an Exception
         pytest.fail(f"{type(other).__name__}: {other} for {what!r}")
     else:
         return None

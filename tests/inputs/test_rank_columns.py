@@ -75,7 +75,7 @@ def test_ranks_are_those_of_the_file(name: str, make: Any, tmp_path: Path) -> No
         assert scores(run, **options) == scores(path, **options), options
 
 
-def test_beside_scores_ranks_are_for_the_order_by_rank(make: Any) -> None:
+def test_ranks_next_to_scores_are_for_the_order_by_rank(make: Any) -> None:
     data = columns("qid", "docno", "rank")
     by_rank = scores({"1": {"a": 2, "b": 1}, "2": {"e": 3, "d": 2, "c": 1}})
     data["score"] = [9.0, 1.0, 1.0, 9.0, 5.0]

@@ -40,7 +40,7 @@ def told(runs: Any, **options: Any) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("order", ["docno_desc", "input", "rank"])
 @pytest.mark.parametrize("text", SEVERAL.values(), ids=SEVERAL)
-def test_of_several_errors_one_is_told(text: str, order: str, tmp_path: Path) -> None:
+def test_of_several_errors_one_is_reported(text: str, order: str, tmp_path: Path) -> None:
     """That of a line before that of a list, wherever the lines come from."""
     path = tmp_path / "some.run"
     path.write_text(text)
@@ -102,7 +102,9 @@ def test_a_byte_order_mark_inside_a_file_is_text_for_any_number_of_threads(tmp_p
 @pytest.mark.parametrize(
     "address", ["s3://bucket/some.run", "https://example.org/some.run?x=1", "gs://bucket/*.run"]
 )
-def test_an_address_is_told_what_it_needs(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_about_an_address_says_what_it_needs(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     calls: list[Callable[[], object]] = [
         lambda: cf.evaluate(QRELS, address, "AP"),
         lambda: cf.evaluate(address, {"1": {"a": 1}}, "AP"),

@@ -1,4 +1,4 @@
-"""Three columns of a run: ranks only beyond doubt, scores only when named."""
+"""Three columns of a run: ranks only without doubt, scores only when named."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_names_that_clash_take_their_folder(
     assert relative.runs == ("two/bm25", "one/bm25")
 
 
-def test_names_that_still_clash_are_an_error_that_tells_what_to_do(
+def test_names_that_still_clash_are_an_error_that_says_what_to_do(
     tmp_path: Path,
 ) -> None:
     for file in ("bm25.run", "bm25.res"):
@@ -155,7 +155,7 @@ def test_read_runs_reports_its_first_error_and_its_progress(folder: Path) -> Non
         (iter([{"a": RUN}]), ("a",)),
     ],
 )
-def test_the_depth_of_a_dict_tells_one_run_from_several(
+def test_the_depth_of_a_dict_distinguishes_one_run_from_several(
     runs: object, names: tuple[str, ...]
 ) -> None:
     assert cf.evaluate(QRELS, runs, "AP", missing="skip").runs == names  # type: ignore[call-overload]
@@ -172,7 +172,7 @@ def test_a_ranking_is_pointed_to_from_rankings(ranking: object) -> None:
 
 
 @pytest.mark.parametrize("code", [0xDCFF, 0xD800])
-def test_names_that_are_no_text_are_replaced(folder: Path, code: int) -> None:
+def test_names_that_are_not_text_are_replaced(folder: Path, code: int) -> None:
     for run in (RUN, cf.Run(RUN), folder / "runs" / "bm25.run", io.StringIO(RUN_TEXT)):
         assert cf.evaluate(QRELS, {f"a{chr(code)}": run}, "AP").runs == ("a\ufffd",)
 

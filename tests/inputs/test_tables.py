@@ -40,14 +40,14 @@ def test_nan_raises_with_topic_and_document() -> None:
 
 
 @pytest.mark.parametrize("source", [7, None, b"bytes", cf.Run(RUN)])
-def test_what_is_no_judgment_is_a_type_error(source: object) -> None:
+def test_what_is_not_a_judgment_is_a_type_error(source: object) -> None:
     with pytest.raises(cf.Error) as caught:
         cf.evaluate(source, RUN, "AP")  # type: ignore[call-overload]
     assert caught.value.kind == "type"
 
 
 @pytest.mark.parametrize("source", [7, None, b"bytes", [7], cf.Qrels(QRELS)])
-def test_what_is_no_run_is_a_type_error(source: object) -> None:
+def test_what_is_not_a_run_is_a_type_error(source: object) -> None:
     with pytest.raises(cf.Error) as caught:
         cf.evaluate(QRELS, source, "AP")  # type: ignore[call-overload]
     assert caught.value.kind == "type"
@@ -77,7 +77,7 @@ def test_other_rows_are_type_errors(rows: list[object]) -> None:
 
 
 class Dataset:
-    """What ir_datasets hands out, as far as it is looked at."""
+    """A dataset of ir_datasets, as far as it is used."""
 
     def qrels_iter(self) -> Iterator[Qrel]:
         return (Qrel(topic, doc, grade, "0") for topic, doc, grade in QRELS_ROWS)
@@ -112,7 +112,7 @@ def test_judgments_that_cannot_be_downloaded() -> None:
     from ir_datasets.formats import TrecQrels
     from ir_datasets.util import Download, RequestsDownload
 
-    # Nobody listens at this port.
+    # Nothing listens on this port.
     nowhere = Download([RequestsDownload("http://127.0.0.1:9/qrels", tries=1)])
     datasets.registry.register("nowhere", datasets.Dataset(TrecQrels(nowhere, {0: "no"})))
     with pytest.raises(cf.Error, match="nowhere: ir_datasets could not provide it: ") as caught:
@@ -137,7 +137,7 @@ COLUMNS = [
 def columns_of(
     rows: Sequence[tuple[str, str, float]], names: tuple[str, ...]
 ) -> dict[str, list[Any]]:
-    """Columns in the order of the names; unknown names in the usual order."""
+    """Columns in the order of the names; unknown names in the standard order."""
     kinds = [
         ["topic", "query_id", "qid", "q_id", "query"],
         ["doc", "doc_id", "docno", "docid", "document"],
@@ -283,7 +283,7 @@ def test_scores_and_grades_are_numbers_of_any_type(kind: str) -> None:
         cf.evaluate(qrels, nothing, "AP")
 
 
-def test_a_lazy_frame_is_told_to_collect() -> None:
+def test_a_lazy_frame_has_to_be_collected() -> None:
     polars = pytest.importorskip("polars")
     with pytest.raises(cf.Error, match="collect"):
         cf.evaluate(QRELS, polars.LazyFrame({"qid": ["1"]}), "AP")

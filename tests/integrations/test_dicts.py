@@ -149,7 +149,7 @@ ODD: list[tuple[str, Any, Any, Any]] = [
     ("a cutoff beyond C", Q, R, [10**12]),
     ("a cutoff as bool", Q, R, [True]),
 ]
-"""Judgments, a run and cutoffs, odd or wrong in one way."""
+"""Judgments, a run and cutoffs, unusual or wrong in one way."""
 
 
 def outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
@@ -278,7 +278,7 @@ ODD_HITS: list[tuple[str, Any, dict[str, Any]]] = [
         {"queries": {1: "", 2: ""}, "relevant_docs": {1: {"a"}, 2: {"b"}}},
     ),
 ]
-"""Lists of hits and arguments of the evaluator, odd or wrong in one way."""
+"""Lists of hits and arguments of the evaluator, unusual or wrong in one way."""
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

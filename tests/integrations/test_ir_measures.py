@@ -74,9 +74,9 @@ def apart(measures: list[Any]) -> list[list[Any]]:
     """Groups that ir_measures scores rightly in one call.
 
     DIFFERENCE: it hangs NumRet, NumQ and nDCG on whatever call of pytrec_eval comes
-    first. Beside a measure with ``judged_only`` its NumRet counts judged documents only,
-    and beside an nDCG with gains its plain nDCG has these gains; the order of a set
-    decides. Here a measure does not depend on those beside it.
+    first. Next to a measure with ``judged_only`` its NumRet counts judged documents only,
+    and next to an nDCG with gains its plain nDCG has these gains; the order of a set
+    decides. Here a measure does not depend on the others.
     """
     groups: dict[tuple[bool, bool], list[Any]] = {}
     for measure in measures:
@@ -169,7 +169,7 @@ class Swapped(NamedTuple):
 
 
 class Computed(irm.ScoredDoc):  # type: ignore[misc]
-    """A field that is no item."""
+    """A field that is not an item."""
 
     @property
     def score(self) -> float:
@@ -177,7 +177,7 @@ class Computed(irm.ScoredDoc):  # type: ignore[misc]
 
 
 class Text(str):
-    """No plain text."""
+    """A subclass of str."""
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_an_unknown_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         hook.register()
 
 
-def test_measures_of_others_stay_with_them() -> None:
+def test_measures_of_other_providers_stay_with_them() -> None:
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0, "a": 1.0}}
     measures = [irm.AP, irm.Compat, irm.IPrec @ 0.1, irm.INST(max_rel=1)]
     before = irm.calc_aggregate(measures, qrels, run)
@@ -347,7 +347,7 @@ def test_what_stops_the_host_is_an_error_here() -> None:
 
 
 def test_what_the_host_cannot_score() -> None:
-    """Topics that are no numbers, grades that are all negative, and NumRel(rel=2)."""
+    """Topics that are not numbers, grades that are all negative, and NumRel(rel=2)."""
     values = hook.provider.calc_aggregate(
         [irm.ERR @ 10, irm.AP, irm.NumRel(rel=2)],
         {"q-1": {"a": 4}, "q-2": {"b": -1}},
@@ -389,20 +389,20 @@ def test_pooled_and_geometric_summaries_are_those_of_cranfield() -> None:
         assert irm.calc_aggregate([hook.define("GMAP"), irm.IPrec @ 0.1], qrels, run)[
             hook.define("GMAP")
         ] == pytest.approx(ours["GMAP"])
-        # Beside another program's measure ir_measures has only values by topic.
+        # With another program's measure in the call ir_measures has only values by topic.
         mixed = [hook.define("micro_P"), irm.IPrec @ 0.1]
         with pytest.raises(cf.Error, match="a share of all topics together"):
             irm.calc_aggregate(mixed, qrels, run)
         assert by_topic(irm.iter_calc(mixed, qrels, run))["1", "micro_P"] == 1 / 3
 
 
-def test_what_is_no_measure_cannot_be_defined() -> None:
+def test_what_is_not_a_measure_cannot_be_defined() -> None:
     with pytest.raises(TypeError, match="its spelling, found int"):
         hook.define(5)
 
 
 @pytest.mark.parametrize("score", [["high"], [1.0, "high"], [[1.0]]])
-def test_frames_with_scores_that_are_no_numbers(score: list[Any]) -> None:
+def test_frames_with_scores_that_are_not_numbers(score: list[Any]) -> None:
     pandas = pytest.importorskip("pandas")
     documents = [f"d{place}" for place in range(len(score))]
     frame = pandas.DataFrame({"query_id": "1", "doc_id": documents, "score": score})

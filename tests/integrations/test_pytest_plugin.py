@@ -47,7 +47,7 @@ def session(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_fixture_measures_tells_and_fails(tmp_path: Path) -> None:
+def test_the_fixture_measures_reports_and_fails(tmp_path: Path) -> None:
     (tmp_path / "test_speed.py").write_text(FILE)
     done = session(tmp_path, "--junitxml", "report.xml")
     assert done.returncode == 1, done.stdout

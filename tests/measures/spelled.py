@@ -1,4 +1,4 @@
-"""How a measure of each family is asked for, with all that it needs."""
+"""A measure of each family with the arguments that it needs."""
 
 from __future__ import annotations
 

@@ -92,7 +92,9 @@ def test_forms_go_by_the_measure_behind_them(prefix: str) -> None:
         assert cf.Measure(f"{sharp}nDCG").better == "higher"
 
 
-def test_the_registry_and_the_command_line_tell(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_registry_and_the_command_line_say_which_is_better(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     found = {family["name"]: family["better"] for family in families()}
     lower = "E Fallout RBP_residual ESL num_nonrel_judged_ret Unjudged Hole"
     assert [name for name, better in found.items() if better == "lower"] == lower.split()

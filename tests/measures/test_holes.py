@@ -19,7 +19,7 @@ def beir(
     return [sum(d not in named for d in documents) / k for documents in first]
 
 
-def test_holes_and_what_nobody_judged_for_the_topic(tmp_path: Path) -> None:
+def test_holes_and_documents_unjudged_for_the_topic(tmp_path: Path) -> None:
     chance = random.Random(29)
     for _ in range(50):
         documents = [f"d{i}" for i in range(80)]
@@ -44,7 +44,7 @@ def test_spellings_and_refusals() -> None:
         cf.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "Hole")
 
 
-def test_a_capped_recall() -> None:
+def test_capped_recall() -> None:
     """As BEIR's R_cap: divided by k where more documents are relevant."""
     judged = {"1": {"a": 1, "b": 1, "c": 2, "d": 0}}
     lists = {"1": {"a": 4.0, "d": 3.0, "c": 2.0, "x": 1.0}}

@@ -18,7 +18,7 @@ from tests.oracles.recorders import ntcireval_forms as record
 from tests.oracles.recorders.ntcireval_forms import Diverse
 
 WEIGHTS = {"1": 0.5333, "2": 0.2667, "3": 0.1333, "4": 0.0667}
-"""Topic 0002 of the example of NTCIREVAL: nobody judged a document relevant to 1 or 2."""
+"""Topic 0002 of the example of NTCIREVAL: no document was judged relevant to 1 or 2."""
 
 JUDGED = {"3": {f"x{i}": 1 for i in range(3)}, "4": {f"y{i}": 1 for i in range(7)}}
 LIST = ["n0", "y0", *(f"n{i}" for i in range(1, 9))]
@@ -71,7 +71,7 @@ ALL = "IA-nDCG@5 IA-AP IA#-RR@3 P+Q@5 P+Q#@5 D-nDCG@5 D-Q@5 D-CG@5 D#-Q@3 DIN-CG
 
 
 def test_a_weight_of_a_quarter_is_a_quarter_of_the_sum() -> None:
-    """Intents that nobody judged, that all judged not relevant, and that are weighed later."""
+    """Intents without judgments, without a relevant document, and with weights set later."""
     judged = {"x": {"a": 1, "b": 2}, "y": {"c": 1}}
     weights = {"x": 0.5, "y": 0.25, "z": 0.25}
     empty = {**judged, "z": {}}
@@ -154,7 +154,7 @@ def test_many_intents_without_documents_cost_little() -> None:
     assert found["IA-AP"] == pytest.approx(1 / 200_001, rel=1e-12)
 
 
-# beside NTCIREVAL
+# against NTCIREVAL
 
 
 def exact(topic: Diverse) -> dict[str, Fraction]:

@@ -35,7 +35,7 @@ def by_measure(found: Iterable[Any]) -> dict[Any, dict[str, float]]:
 def compare_with_ir_measures(
     pairs: Sequence[tuple[Any, str]], provider: Any, qrels: Judgments, run: Scored, **options: Any
 ) -> int:
-    """Its values and ours, every topic of the judgments; how many were compared."""
+    """Compares its values with cranfield's, every topic of the judgments; how many there were."""
     rtol, atol = options.pop("rtol", 1e-12), options.pop("atol", 1e-14)
     theirs = by_measure(provider.iter_calc([measure for measure, _ in pairs], qrels, run))
     scores = cf.evaluate(qrels, run, [measure for _, measure in pairs], **options)
@@ -255,7 +255,7 @@ def test_ir_measures_missing_topics(irm: Any) -> None:
 
 
 def test_ir_measures_average_precision_of_cwl(irm: Any) -> None:
-    """D23: asked for by name, cwl_eval divides by the relevant documents retrieved."""
+    """D23: when it is named, cwl_eval divides by the relevant documents retrieved."""
     cwl = require(irm.cwl_eval)
     judged, scored = {"a": 1, "b": 1}, {"x": 2.0, "a": 1.0}
     assert ir_value(cwl, irm.AP, judged, scored) == pytest.approx(1 / 2)

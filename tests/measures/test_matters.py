@@ -26,7 +26,7 @@ def ours(cases: Sequence[Case], measures: Sequence[str]) -> list[list[float]]:
         left = dict(grades)
         ranking = []
         for rank, grade in enumerate(case.run):
-            # A document of that grade which the list does not have yet; else a stranger.
+            # A document of that grade which the list does not have yet; else an unjudged one.
             number = next((n for n, g in left.items() if g == grade > 0), None)
             if number is None:
                 ranking.append(f"x{rank}")

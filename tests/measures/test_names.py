@@ -122,7 +122,7 @@ def test_measures_of_ir_measures_find_their_columns() -> None:
     assert bounds["run", ir_measures.AP].shape == (2, 2)
 
 
-def test_their_values_are_ours() -> None:
+def test_values_agree() -> None:
     measures = [ir_measures.AP, ir_measures.nDCG @ 10, ir_measures.P(rel=2) @ 5, ir_measures.RR]
     theirs = ir_measures.calc_aggregate(measures, QRELS, RUN)
     ours = cf.evaluate(QRELS, RUN, measures)

@@ -15,8 +15,8 @@ from tests import graded
 from tests.oracles.recorders import ntcireval as record_ntcireval
 from tests.oracles.recorders.ntcireval import Setting, Topic
 
-# Its names and ours: the family, its parameters, whether it takes gains. A name
-# with `@` stands before a cutoff.
+# Its names and cranfield's: the family, its parameters, whether it takes gains. A name
+# with `@` precedes a cutoff.
 MEASURES: dict[str, tuple[str, str, bool]] = {
     "RR": ("RR", "", False),
     "AP": ("AP", "", False),
@@ -63,7 +63,7 @@ def spelling(name: str, setting: Setting, mode: str, top: int) -> str | None:
     if family == "RBP" and not linear:
         return None  # RBP's gain is the grade
     if bare in ("P-measure", "P-plus") and len(set(gains.values())) < len(gains):
-        return None  # it looks for the highest level, which may be one of several with that gain
+        return None  # it looks for the highest grade, which may be one of several with that gain
     parameters = template.format(
         **setting._asdict(),
         top=top,
@@ -71,7 +71,7 @@ def spelling(name: str, setting: Setting, mode: str, top: int) -> str | None:
         top_gain='top_gain="topic"' if mode == "topic" else "",
     ).strip(",")
     if family == "GAP" and mode != "topic":
-        takes_gain = False  # `compute` takes levels, `gcompute` gains
+        takes_gain = False  # `compute` takes grades, `gcompute` gains
     if takes_gain and not linear:
         gain = ",".join(f"{level}:{gain}" for level, gain in gains.items())
         parameters = f"{parameters},gain={{{gain}}}".strip(",")
@@ -207,7 +207,7 @@ def test_truncation_comes_before_condensing(recorded: dict[str, Any]) -> None:
 
 
 def test_highest_gain_is_that_of_the_collection(recorded: dict[str, Any]) -> None:
-    """D19: ``compute`` takes the collection's, ``gcompute`` the topic's; ours is the first."""
+    """D19: ``compute`` takes the collection's, as cranfield does, ``gcompute`` the topic's."""
     modes = recorded["linear"]["modes"]
     differ = 0
     for name in ("rpref_N", "RBP", "ERR"):

@@ -28,7 +28,7 @@ def ours(name: str, top: float) -> str:
     if name.startswith("P+Q"):
         return name
     condensed = form.endswith("'")
-    # Its option -gap takes gains where lists have gains, and levels in `compute`.
+    # Its option -gap takes gains where lists have gains, and grades in `compute`.
     mode = "raw" if form == "EC" else "topic"
     measure = spelling(plain, SETTING, mode, top)  # type: ignore[arg-type]
     assert measure is not None
@@ -41,7 +41,7 @@ def ours(name: str, top: float) -> str:
 def compare_diverse(
     topics: Sequence[Diverse], rows: Sequence[Mapping[str, float]], decimals: int
 ) -> int:
-    """Our values beside its, and the sharp ones beside what its scripts add up."""
+    """Compares its values, and the sharp ones with the sums of its scripts."""
     compared = 0
     tolerance = half_a_digit(decimals)
     for topic, row in zip(topics, rows, strict=True):
@@ -88,11 +88,11 @@ def compare_diverse(
 def compare_classed(
     topics: Sequence[Classed], rows: Sequence[Mapping[str, float]], decimals: int
 ) -> int:
-    """Our values of measures over classes beside its."""
+    """Compares its values of measures over classes."""
     compared = 0
     tolerance = half_a_digit(decimals)
     judged = {str(i): topic.judged for i, topic in enumerate(topics)}
-    # The highest level is that of all topics.
+    # The highest grade is that of all topics.
     assert max(max(grades.values()) for grades in judged.values()) == 3
     classes = {str(i): topic.classes for i, topic in enumerate(topics)}
     qrels = cf.Qrels(judged).with_column("class", classes)

@@ -1,8 +1,8 @@
-"""Every value that the folders of ``oracles`` print: how many there are, and how many are ours.
+"""Every value that the folders of ``oracles`` print: how many there are, and how many agree.
 
-Each printed number is either compared here with ours, to its printed digits, or falls under
-an exception that names the disagreement (D numbers as in ``tests/oracles/README.md``). The counts are
-the test.
+Each printed number is either compared with cranfield's, to its printed digits, or falls under
+an exception that names the disagreement (D numbers as in ``tests/oracles/README.md``). The
+counts are the test.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ def at_risk(path: Path, oracles: Path, tally: Tally) -> None:
                 tally.excepted["D16"] += 1
                 continue
             if topic == "amean" and diverse:
-                tally.excepted["D16"] += 1  # the mean counts a topic that nobody judged
+                tally.excepted["D16"] += 1  # the mean counts an unjudged topic
                 continue
             if topic == "amean":
                 found = math.fsum(won[measure]) / len(won[measure])

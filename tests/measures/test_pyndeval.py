@@ -1,4 +1,4 @@
-"""Measures of intents beside pyndeval, which holds ndeval, on random collections.
+"""Measures of intents against pyndeval, which wraps ndeval, on random collections.
 
 Put right on its side: ndeval does not divide ERR-IA, alpha-DCG and their normalised forms by the
 number of subtopics at rank 1 (D21), so cutoffs begin at 2; a topic without a relevant subtopic is
@@ -21,7 +21,7 @@ COLLECTIONS = 500
 
 
 def columns(alpha: float, beta: float) -> dict[str, str]:
-    """pyndeval's measures and ours."""
+    """pyndeval's measures and cranfield's."""
     ours = {
         "ERR-IA": f"ERR_IA(alpha={alpha})",
         "nERR-IA": f"nERR_IA(alpha={alpha})",

@@ -143,7 +143,7 @@ def test_pyntcireval_real(ntcireval: Any, data: Path, name: str) -> None:
 
 
 def test_pyntcireval_average_precision_at_k(ntcireval: Any) -> None:
-    """D6: its AP@k divides by min(k, R), ours by R."""
+    """D6: its AP@k divides by min(k, R), cranfield's by R."""
     judged = {"a": 1, "b": 1, "c": 1}
     metrics, labeler = ntcireval.metrics, ntcireval.Labeler(judged)
     numbers = labeler.compute_per_level_doc_num(2)
@@ -153,7 +153,7 @@ def test_pyntcireval_average_precision_at_k(ntcireval: Any) -> None:
 
 
 def test_pyntcireval_names_of_ndcg(ntcireval: Any) -> None:
-    """D8: its nDCG is Järvelin and Kekäläinen's; ours is what it calls MSnDCG."""
+    """D8: its nDCG is Järvelin and Kekäläinen's; cranfield's is what it calls MSnDCG."""
     judged = {"a": 1, "b": 2}
     metrics, labeler = ntcireval.metrics, ntcireval.Labeler(judged)
     arguments = labeler.compute_per_level_doc_num(3), [1, 2]
@@ -176,7 +176,7 @@ def test_pyntcireval_err(ntcireval: Any) -> None:
 
 
 def test_pyntcireval_rbp(ntcireval: Any) -> None:
-    """D10, D19: its RBP is graded by the highest gain given, ours binary unless asked."""
+    """D10, D19: its RBP is graded by the highest gain given, cranfield's binary by default."""
     judged = {"a": 1, "b": 2}
     metrics, labeler = ntcireval.metrics, ntcireval.Labeler(judged)
     labelled, p = labeler.label(["a"]), 0.75
@@ -199,7 +199,7 @@ def test_pyntcireval_negative_grades(ntcireval: Any) -> None:
 
 
 def test_pyntcireval_topics_without_relevant_documents(ntcireval: Any) -> None:
-    """D17: an error, or NaN; with an empty list always an error. Ours is 0."""
+    """D17: an error, or NaN; with an empty list always an error. Here it is 0."""
     judged = {"a": 0}
     metrics, labeler = ntcireval.metrics, ntcireval.Labeler(judged)
     arguments = labeler.compute_per_level_doc_num(2), [1]

@@ -84,7 +84,7 @@ def test_official_means(data: Path, runs: list[Path]) -> None:
 def test_pool_identity(data: Path, order: str, scores: str, equal: bool) -> None:
     """The top 100 of the 71 pooled runs are exactly the judged documents.
 
-    A document of the pool that nobody judged would be in the list and not in
+    An unjudged document of the pool would be in the list and not in
     the qrels; so every judged share must be 1, and every judged document found.
     """
     folder = data / "trec8-adhoc"

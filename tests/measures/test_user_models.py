@@ -1,4 +1,4 @@
-"""The C/W/L user models beside cwl_eval: what it prints for its own data, and its classes."""
+"""The C/W/L user models against cwl_eval: what it prints for its own data, and its classes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PRINTED = {
     "RBP@0.9": f"NPV(rate={1 / 9!r},max_rel=1)",
     "RR": "BPM(T=1e-9,K=1e300,max_rel=1)",
 }
-"""Its names in the recorded output, and ours; AP is another measure there (D23)."""
+"""Its names in the recorded output, and cranfield's; AP is another measure there (D23)."""
 
 
 def with_parameters(measure: str, more: str) -> str:
@@ -72,7 +72,7 @@ def test_recorded_output(data: Path, output: str) -> None:
     for line in (folder / "result_file").read_text().splitlines():
         topic, kind, document, *_ = line.split()
         rankings.setdefault(topic, []).append(document)
-        # Documents that nobody judged have a cost too.
+        # Unjudged documents have a cost too.
         qrels.setdefault(topic, {})[document] = -1
         costs.setdefault(topic, {})
         if kind in kinds:

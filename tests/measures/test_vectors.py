@@ -1,7 +1,7 @@
 """Every value of ``vectors.json``: compared to 1e-12, or left out with its reason.
 
 Rankings with judgments, most of the file, are compared in ``rust/core/tests/twins.rs``, which
-asserts how many. This compares what is beside them, names the tests that compare the rest, and
+asserts how many. This compares the other records, names the tests that compare the rest, and
 asserts that no value is forgotten.
 """
 
@@ -43,7 +43,7 @@ LEFT_OUT = {
 }
 """Records of which only some values can be compared, and why.
 
-None is one of the numbered disagreements: nothing of ours has another value.
+None is one of the numbered disagreements: no value differs.
 """
 
 
@@ -65,7 +65,7 @@ def judged_not_relevant(record: dict[str, Any]) -> dict[str, float]:
 
 
 def bounds_of_ap(judgments: dict[str, int], ranking: list[str], documents: int) -> dict[str, float]:
-    """How AP could change with where documents beyond the list stand; R is known."""
+    """How AP could change with the ranks of documents below the end of the list; R is known."""
     qrels = cf.Qrels({"1": judgments}, docs_in_collection=documents)
     run = cf.Run.from_rankings({"1": ranking})
     found = cf.bounds(qrels, run, "AP", mode="fixed_R")
@@ -206,7 +206,7 @@ def tbg(record: dict[str, Any]) -> dict[str, float]:
 
 
 def kept(record: dict[str, Any]) -> dict[str, float]:
-    """The coins of one seed keep just these documents; a list of one shows which it keeps."""
+    """The sample of one seed has exactly these documents; a list of one shows which."""
     wanted = set(record["params"]["kept_nonpool"])
     outside = [d for d in record["ranking"] if d not in record["judgments"]]
     qrels = {"1": {**record["judgments"], "r": 1}}
@@ -221,7 +221,7 @@ def kept(record: dict[str, Any]) -> dict[str, float]:
 
 
 def without_the_pooled(record: dict[str, Any]) -> dict[str, float]:
-    """D31: infAP of judgments that lost what nobody judged, as trec_eval -J leaves them."""
+    """D31: infAP of judgments that lost the unjudged documents of the pool, as under trec_eval -J."""
     judged = {d: grade for d, grade in record["params"]["judgments"].items() if grade >= 0}
     left = single({"1": judged}, record["params"]["ranking"], "infAP")
     return {"wrong_value_if_-1_left_out": left}

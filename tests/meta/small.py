@@ -18,7 +18,7 @@ NDCG = 'nDCG(dcg="jk")'
 
 
 def tau(x: Floats, y: Floats) -> float:
-    """Kendall's tau-b of means, those tied that only rounding parts."""
+    """Kendall's tau-b of means; those that differ only by rounding are tied."""
     return float(scipy_stats.kendalltau(np.round(x, 12), np.round(y, 12)).statistic)
 
 

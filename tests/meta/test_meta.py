@@ -100,7 +100,7 @@ TIES = np.array([[0.1, 0.2, 0.3] * 2, [0.3, 0.2, 0.1] * 2, [0.9] * 6])[:, :, Non
 """Two runs with the same scores in another order: their sums differ in the last bit."""
 
 
-def test_means_that_only_rounding_parts_are_tied() -> None:
+def test_means_that_differ_by_rounding_are_tied() -> None:
     assert np.add.reduce(TIES[0, :3, 0]) != np.add.reduce(TIES[1, :3, 0])
     values = np.concatenate(
         [TIES[:, :3], np.array([[1, 1, 1], [2, 2, 2], [3, 3, 3]])[:, :, None]], 2

@@ -1,7 +1,7 @@
 """Missing judgments: what was pooled stays pooled, and estimates have what they count.
 
 Yilmaz and Aslam (2006), section 2.5: infAP needs to know which documents were in the pool. The
-oracle is ``collection.reduce`` with ``unsampled`` said, scored by hand.
+oracle is ``collection.reduce`` with ``unsampled`` given, scored by hand.
 """
 
 from __future__ import annotations

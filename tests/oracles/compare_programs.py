@@ -1,4 +1,4 @@
-"""Runs gdeval, ndeval, sample_eval, statAP and compatibility.py beside us on real runs.
+"""Runs gdeval, ndeval, sample_eval, statAP and compatibility.py beside cranfield on real runs.
 
     CRANFIELD_DATA=DATA GDEVAL=gdeval.pl NDEVAL=ndeval SAMPLE_EVAL=sample_eval.pl \
         STATAP=statAP_MQ_eval_v3.pl STATAP_4=statAP_MQ_eval_v4.pl PRELS=FOLDER \
@@ -10,7 +10,7 @@ otherwise on purpose is counted under the number of the disagreement.
 
 Topics are numbered, since gdeval takes nothing else. Judgments by intent are real ones:
 a topic is a conversation of CAsT, or ten neighbouring topics of Cranfield, its intents
-are their topics, and its list is the reciprocal rank fusion of theirs. Samples of a pool
+are their topics, and its list is the reciprocal rank fusion of their lists. Samples of a pool
 are drawn from the real judgments with a seed that is the collection's name: of the
 documents that a run has among its first 10 all, of those to rank 50 half, of the others
 a quarter. PRELS holds the Million Query Track's own files of inclusion probabilities. The
@@ -81,7 +81,7 @@ def read_lines(path: Path) -> Iterator[list[str]]:
 
 
 def lettered(document: str) -> str:
-    """An id that nobody takes for an iteration."""
+    """An id that no program takes for an iteration."""
     return f"d{document}" if document.isdigit() else document
 
 
@@ -152,7 +152,7 @@ def four_columns(folder: Path, collection: Collection) -> Path:
 
 
 def fused(collection: Collection, run: str) -> Lists:
-    """A list for each group of topics: the reciprocal rank fusion of theirs."""
+    """A list for each group of topics: the reciprocal rank fusion of their lists."""
     lists: Lists = {}
     for group, topics in collection.groups.items():
         sums: dict[str, float] = defaultdict(float)
@@ -390,7 +390,7 @@ def apart(found: float, text: str) -> bool:
 
 
 def otherwise(version: str, column: str, of: dict[str, float]) -> str:
-    """Why a value of statAP can be another than ours."""
+    """Why a value of statAP can differ from cranfield's."""
     estimate = of["inf_num_rel"]
     if column == "R-prec" and estimate:
         if of["num_ret"] < int(estimate + 0.5):

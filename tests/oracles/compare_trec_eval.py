@@ -3,7 +3,7 @@
     TREC_EVAL_9=A TREC_EVAL_908=B TREC_EVAL_10=C \
         python -m tests.oracles.compare_trec_eval 1000 [first]
 
-compares so many seeds. TREC_EVAL_9 keeps scores in single precision (9.0.4 to v9.0.8),
+compares that many seeds. TREC_EVAL_9 keeps scores in single precision (9.0.4 to v9.0.8),
 TREC_EVAL_908 is the tag of 2023. TREC_EVAL_10 is a 10.0 whose rbp starts its two extremes
 at 0: stock 10.0 reads them before it sets them.
 """

@@ -1,4 +1,4 @@
-"""pytrec_eval-terrier (trec_eval 9.0.8) as an oracle: what it prints in our spelling.
+"""pytrec_eval-terrier (trec_eval 9.0.8) as an oracle: its names and what they are in cranfield.
 
 Left out: ``iprec_at_recall`` and ``11pt_avg``, which round the number of documents
 that a recall level needs, and ``Rndcg``, which has another definition on short lists.
@@ -80,7 +80,7 @@ GEOMETRIC = {"gm_map", "gm_bpref"}
 
 
 def spelling(name: str, level: int = 1, *, condensed: bool = False) -> str:
-    """Our measure for one of its names, at a relevance level, on a list."""
+    """cranfield's measure for one of its names, at a relevance level, on a list."""
     measure = SPELLINGS[name]
     bare, at, cutoff = measure.partition("@")
     if level != 1 and name not in GRADED and bare != "num_ret":
@@ -90,5 +90,5 @@ def spelling(name: str, level: int = 1, *, condensed: bool = False) -> str:
 
 
 def expected(name: str, value: float) -> float:
-    """Its value as ours."""
+    """Its value as cranfield has it."""
     return math.exp(value) if name in GEOMETRIC else value

@@ -32,7 +32,7 @@ def as_run(ranking: Ranking) -> dict[str, float]:
 
 
 def open_documents(judgments: Judgments, ranking: Ranking, options: dict[str, Any]) -> Ranking:
-    """The documents of a list that nobody judged."""
+    """The unjudged documents of a list."""
     reached = ranking[: options.get("depth")]
     if options.get("negative") == "nonrelevant":
         return [document for document in reached if document not in judgments]
@@ -42,7 +42,7 @@ def open_documents(judgments: Judgments, ranking: Ranking, options: dict[str, An
 def judgings(
     judgments: Judgments, documents: Ranking, grades: Sequence[float], unseen: int
 ) -> Iterator[Judgments]:
-    """Every way to judge documents, and to have up to so many relevant ones elsewhere."""
+    """Every way to judge documents, and to have up to ``unseen`` relevant ones elsewhere."""
     positive = [grade for grade in grades if grade > 0]
     for given in itertools.product(grades, repeat=len(documents)):
         judged = {**judgments, **dict(zip(documents, given, strict=True))}
@@ -152,7 +152,7 @@ def test_graded_bounds_are_those_of_brute_force() -> None:
     check(4, (-1, 0, 1, 2), (0, 1, 2))
 
 
-def test_a_grade_that_nobody_gave_yet_can_be_allowed() -> None:
+def test_an_unused_grade_can_be_allowed() -> None:
     check(5, (0, 1), (0, 1, 2), question={"max_grade": 2})
     check(6, (0, 1, 2), (0, 1), question={"max_grade": 1})
 

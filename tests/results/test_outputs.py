@@ -172,7 +172,7 @@ def test_values_do_not_hang_on_the_object() -> None:
     np.testing.assert_array_equal(values[:, :, 0], [[1.0, 0.5], [0.5, 1.0]])
 
 
-def test_the_bar_tells_runs_share_and_size() -> None:
+def test_the_bar_shows_runs_share_and_size() -> None:
     stream = io.StringIO()
     bar = Bar(stream, 10, 4_000_000, patience=0.0)
     bar(4, 1_000_000)

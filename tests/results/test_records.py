@@ -406,7 +406,7 @@ def test_the_output_of_trec_eval_pytrec_eval_and_ir_measures(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "parquet"])
 @pytest.mark.parametrize("more", [[], ["--bounds"]], ids=["values", "bounds"])
-def test_our_own_files(tmp_path: Path, form: str, more: list[str]) -> None:
+def test_files_that_cranfield_wrote(tmp_path: Path, form: str, more: list[str]) -> None:
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     for name in ("x", "y"):
         (tmp_path / f"{name}.run").write_text("1 Q0 a 1 2 t\n1 Q0 c 2 1 t\n2 Q0 b 1 1 t\n")
@@ -549,7 +549,7 @@ def test_scores_that_do_not_fit() -> None:
         cf.Scores.concat([1])  # type: ignore[list-item]
 
 
-def test_scores_from_elsewhere_can_stand_beside_ours() -> None:
+def test_scores_from_elsewhere_join_those_of_cranfield() -> None:
     own = cf.evaluate(QRELS, RUNS, "AP")
     records = [(run, topic, "cost", 1.0) for run in own.runs for topic in own.topics]
     joined = cf.Scores.concat(

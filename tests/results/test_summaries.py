@@ -1,4 +1,4 @@
-"""What stands for all topics is printed in one way: reprs, HTML, the command line, `check`."""
+"""The summary over topics is the same everywhere: reprs, HTML, the command line, `check`."""
 
 from __future__ import annotations
 

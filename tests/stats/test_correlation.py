@@ -150,7 +150,7 @@ def untied(scores: Sequence[int]) -> list[tuple[float, ...]]:
     return found
 
 
-def test_ap_correlation_is_ircors() -> None:
+def test_ap_correlation_is_that_of_ircor() -> None:
     x, y = np.array(IRCOR_X), np.array(IRCOR_Y)
     assert stats.tau_ap(y, x, ties="a").statistic == pytest.approx(0.3928571, abs=5e-8)
     rounded = np.round(y, 1)
@@ -292,7 +292,7 @@ def test_dicts_are_matched_by_key() -> None:
         stats.max_drop,
     ],
 )
-def test_what_is_no_number_is_an_error(function: Callable[..., Any]) -> None:
+def test_what_is_not_a_number_is_an_error(function: Callable[..., Any]) -> None:
     for wrong in (math.nan, math.inf):
         assert kind_of(lambda: function([1, 2, 3], [1, wrong, 3])) == "number"  # noqa: B023
     assert kind_of(lambda: function([1, 2, 3], [1, 2])) == "type"
@@ -370,7 +370,7 @@ def test_a_matrix_as_frames() -> None:
     assert again.labels == ("AP", "RR")
 
 
-def test_a_matrix_of_what_is_none() -> None:
+def test_an_invalid_matrix() -> None:
     table = np.ones((3, 2))
     assert np.isnan(stats.correlation_matrix(table).values).all()
     assert kind_of(lambda: stats.correlation_matrix(np.ones((1, 2)))) == "undefined"

@@ -355,7 +355,7 @@ def test_a_ranking_overlaps_with_itself() -> None:
         ({"a": "high"}, "type"),
     ],
 )
-def test_what_is_no_ranking_is_an_error(ranking: Any, kind: str) -> None:
+def test_what_is_not_a_ranking_is_an_error(ranking: Any, kind: str) -> None:
     assert kind_of(lambda: stats.rbo(ranking, ["a"])) == kind
     assert kind_of(lambda: stats.rbo(["a"], ranking)) == kind
 

@@ -1,6 +1,6 @@
 """Tests of pairs of runs: scipy, enumeration and numpy as oracles.
 
-What has no oracle is worked out by hand beside the data.
+What has no oracle is worked out by hand next to the data.
 """
 
 from __future__ import annotations

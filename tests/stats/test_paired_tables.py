@@ -74,7 +74,7 @@ def test_one_topic(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_what_is_no_table_of_two_runs_is_refused(name: str) -> None:
+def test_what_is_not_a_table_of_two_runs_is_refused(name: str) -> None:
     def kind(scores: Any, **options: Any) -> str:
         with pytest.raises(cf.Error) as caught:
             EVERY[name](scores, **options)

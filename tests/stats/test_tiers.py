@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 VALUES = {
-    # The example of the design: a and b cannot be told apart, c is worse.
+    # The example of the design: a and b do not differ significantly, c is worse.
     "a": [0.6, 0.7, 0.5, 0.8, 0.4, 0.9],
     "b": [0.5, 0.7, 0.6, 0.7, 0.4, 0.8],
     "c": [0.3, 0.4, 0.2, 0.6, 0.3, 0.5],
@@ -67,7 +67,7 @@ def test_intervals_are_those_of_mean_interval(method: str) -> None:
         assert np.array_equal(found.high[:, column], one.high)
 
 
-def test_what_is_no_mean_has_no_interval() -> None:
+def test_what_is_not_a_mean_has_no_interval() -> None:
     qrels = {str(t): {"a": 1, "b": 0} for t in range(3)}
     runs = {"x": {t: {"a": 1.0} for t in qrels}, "y": {t: {"b": 2.0, "a": 1.0} for t in qrels}}
     found = cf.evaluate(qrels, runs, "AP num_rel GMAP micro_P@1").interval()
@@ -184,7 +184,7 @@ def test_a_group_whose_pairs_all_share_other_letters_is_left_out() -> None:
 
 
 def insert_and_absorb(items: int, pairs: list[tuple[int, int]]) -> set[frozenset[int]]:
-    """Piepho's steps as they are told."""
+    """Piepho's steps as the paper describes them."""
     groups = {frozenset(range(items))}
     for i, j in pairs:
         for group in [g for g in groups if {i, j} <= g]:
@@ -405,7 +405,7 @@ def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert isinstance(plain["runs"][0]["summary"]["AP"], float)
 
 
-def test_numbers_above_values_say_who_is_beaten(
+def test_numbers_above_values_say_which_models_are_beaten(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = ("-m", "AP", "--tiers", "--format")

@@ -253,7 +253,7 @@ def test_curves_are_those_of_curves(folders: dict[str, Path]) -> None:
     assert [row["x"] for row in points(folder, "figure-8.4")][-1] == "1.0"
 
 
-def test_agreement_with_oneself_is_perfect(folders: dict[str, Path]) -> None:
+def test_a_judge_agrees_perfectly_with_itself(folders: dict[str, Path]) -> None:
     assert all(float(row["kappa"]) == 1 for row in table(folders["agreement"], "kappa"))
     assert all(float(row["tau"]) == 1 for row in table(folders["agreement"], "orders"))
 
@@ -488,7 +488,7 @@ def test_what_is_wrong_is_one_line(
     assert told.startswith("cranfield: error: ")
     assert reason in told
     assert not (tmp_path / "out" / "index.html").exists()
-    # Whoever mends what was wrong can take the same folder.
+    # After the mistake is corrected the same folder can be used.
     assert not (tmp_path / "out").exists() or (tmp_path / "out" / "study.json").exists()
 
 
@@ -556,7 +556,7 @@ def test_what_a_part_found_survives_json() -> None:
     assert found.tables[0].shown() == [["x", "1.50"], ["y", "-"]]
 
 
-def test_a_study_of_ones_own_has_the_same_form() -> None:
+def test_a_custom_study_has_the_same_form() -> None:
     part = Part("one", lambda material, options, report: Found())
     assert Study("title", "paper", (), (part,)).runs == 2
     assert depth.STUDY.coins is False

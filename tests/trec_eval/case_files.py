@@ -31,7 +31,7 @@ DOCUMENTS: tuple[Callable[[int], str], ...] = (
     lambda i: f"é{i}",
     lambda i: ("x", "Ä", "日", "Z", "#")[i % 5] + f"{i}",
     lambda i: "long" * 30 + f"{i}",
-    lambda i: f"\udcff{i}\udc80",  # bytes that are no UTF-8
+    lambda i: f"\udcff{i}\udc80",  # bytes that are not UTF-8
 )
 
 

@@ -13,10 +13,10 @@ Some of what trec_eval does has no meaning to agree on. It is never made here:
   (read past the last class).
 * NaNs of both signs in one sum: which of them stays is the compiler's choice.
 * Two lines of a z-score file for one value: which of them counts is an accident.
-* Trailing arguments after the two files: trec_eval takes one run, ours takes several.
+* Trailing arguments after the two files: trec_eval takes one run, cranfield takes several.
 
-What trec_eval spoils but what has a sensible reading is made, rarely, and says so in
-``spoilt``: there the real program is not asked.
+Cases in which trec_eval goes wrong but which have a sensible reading are made, rarely, and
+marked ``spoilt``: there the real program is not run.
 """
 
 from __future__ import annotations

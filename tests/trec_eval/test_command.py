@@ -1,4 +1,4 @@
-"""trec_eval's command: recorded answers of the real programs, and what is only ours."""
+"""trec_eval's command: recorded answers of the real programs, and what only cranfield has."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def columns(out: bytes) -> dict[str, list[str]]:
     return {line.split()[0]: line.split()[1:] for line in lines}
 
 
-def test_explain_walks_from_trec_eval_to_ours(folder: Path) -> None:
+def test_explain_walks_from_trec_eval_to_cranfield(folder: Path) -> None:
     # Topic 2 is missing, two scores tie in single precision, one grade is .5.
     (folder / "q").write_text("1 0 a 1\n1 0 b 0\n1 0 c .5\n2 0 a 1\n")
     (folder / "r").write_text("1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1 t\n1 Q0 c 3 0 t\n")
@@ -222,7 +222,7 @@ def test_explain_ends_at_what_eval_prints(data: Path) -> None:
         assert compared == 29 + 1 + 1 + 10 + 1 - 1
 
 
-def test_explain_says_what_we_refuse(folder: Path) -> None:
+def test_explain_says_what_is_refused(folder: Path) -> None:
     (folder / "r").write_text(RUN.replace("2.0", "2.0x"))
     answer = trec_eval.run(["--explain", "-m", "map", "q", "r"])
     assert answer.code == 0

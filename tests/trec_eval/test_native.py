@@ -1,4 +1,4 @@
-"""trec_eval 10.0 itself, where our definitions are its own.
+"""trec_eval 10.0 itself, where cranfield's definitions are the same.
 
 What it printed is in ``$CRANFIELD_DATA/trec_eval``: for every measure that the registry
 says to be the same, each value is compared to the four decimals. With ``TREC_EVAL``

@@ -1,4 +1,4 @@
-"""trec_eval's command beside pytrec_eval, to the last bit of every value."""
+"""trec_eval's command against pytrec_eval, to the last bit of every value."""
 
 from __future__ import annotations
 

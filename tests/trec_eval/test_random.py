@@ -28,7 +28,7 @@ def ours(drawn: Case, folder: Path) -> trec_eval.Answer:
 
 
 def has_several_runs(drawn: Case) -> bool:
-    """Whether a case asks for what only ours does: more than one run."""
+    """Whether a case needs what only cranfield does: more than one run."""
     try:
         return len(slow_trec_eval.read_options(drawn.arguments, drawn.version).names) > 2
     except slow_trec_eval.ExitError:

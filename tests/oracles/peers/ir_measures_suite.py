@@ -6,8 +6,8 @@ Takes the source distribution of the installed version from the package index
 with pip, and runs its tests of the providers whose measures cranfield claims. A
 few of them need files that are not distributed: where ``FOLDER`` is a checkout of
 that version, all of them run.
-Each provider of theirs is replaced by one that scores what cranfield claims and leaves
-the rest to them. Ends with 1 if a test fails that ``EXCEPTIONS`` does not list.
+Each of its providers is replaced by one that scores what cranfield claims and leaves
+the rest to the original. Ends with 1 if a test fails that ``EXCEPTIONS`` does not list.
 """
 
 from __future__ import annotations

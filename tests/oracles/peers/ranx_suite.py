@@ -4,7 +4,7 @@ Usage: ``python tests/oracles/peers/ranx_suite.py FOLDER``, where ``FOLDER`` is 
 ranx with its ``tests/unit/ranx``. Neither the wheels nor the source distribution on PyPI carry
 the tests, so they are not fetched here. They make arrays with numba, which has to be installed.
 
-ranx's inner functions, ``ranx.metrics.ndcg(qrels, run, k)``, stand here for ``evaluate`` of that
+ranx's inner functions, ``ranx.metrics.ndcg(qrels, run, k)``, are here ``evaluate`` of that
 metric, topic by topic. Ends with 1 if a test fails that ``EXCEPTIONS`` does not list, or
 passes although it does.
 """
@@ -63,7 +63,7 @@ def metric(name: str) -> Any:
 
 
 def rank_biased_precision(qrels: Any, run: Any, p: float, rel_lvl: int = 1) -> Any:
-    """The inner function of ranx, whose parameter is no cutoff."""
+    """The inner function of ranx, whose parameter is not a cutoff."""
     level = f"-l{rel_lvl}" if rel_lvl != 1 else ""
     return ranx.evaluate(qrels, run, f"rbp{str(p).removeprefix('0')}{level}", return_mean=False)
 
@@ -84,7 +84,7 @@ def stand_ins() -> dict[str, ModuleType]:
 
 
 class Outcome:
-    """What became of each test."""
+    """The outcome of each test."""
 
     def __init__(self) -> None:
         self.passed: list[str] = []

@@ -1,7 +1,7 @@
 """Runs what MATTERS, the MATLAB package of Padua, computes of a list, and records it.
 
 Its functions take MATLAB's tables, which Octave lacks, and hold the arithmetic in their
-innermost part. That part is cut out of the source where it stands and run as it is; only
+innermost part. That part is cut out of the source and run unchanged; only
 what reads a table is replaced. Tables of lists and of ideal lists come from here: its
 ``assess.m`` fills them up with documents that are not relevant, or cuts them, to a fixed
 number of ranks. The source is in public repositories, in folders named ``matters``.
@@ -63,7 +63,7 @@ CHECKS = ("G_AD2OR_NL_NA_ID_R", "L_AD2OR_NL_NA_LID_R")
 
 
 class Case(NamedTuple):
-    """Grades of the judged documents, those of a list (0 if unjudged), and the ranks looked at."""
+    """Grades of the judged documents, those of a list (0 if unjudged), and the number of ranks."""
 
     judged: list[int]
     run: list[int]

@@ -186,7 +186,7 @@ def collections() -> dict[str, tuple[Setting, list[Topic]]]:
 
 
 def example_topics(name: str) -> list[Topic]:
-    """Every fifth topic of the example collection; a grade below 0 is no judgment."""
+    """Every fifth topic of the example collection; a grade below 0 is not a judgment."""
     qrels: dict[str, dict[str, int]] = {}
     for line in (EXAMPLE / "qrels.txt").read_text().splitlines():
         topic, _, document, grade = line.split()

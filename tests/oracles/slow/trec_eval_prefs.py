@@ -163,7 +163,7 @@ def partial(
     for middle in range(len(names)):
         worse = [y for x, y in preferred if x == middle]
         preferred |= {(x, y) for x, z in preferred if z == middle for y in worse}
-    # A document that one sub-group has at two levels is not preferred over itself.
+    # A document that one sub-group has at two grades is not preferred over itself.
     preferred = {(x, y) for x, y in preferred if x != y}
     for x, y in sorted(preferred):
         if (y, x) in preferred:
