@@ -108,7 +108,7 @@ def race(
     print(
         f"\n{what}, {len(names)} measures: cranfield {us * 1e3:.2f} ms ({made * 1e3:.2f} ms as a "
         f"dict), pytrec_eval {them * 1e3:.2f} ms: {them / us:.1f} times ({them / made:.1f}); "
-        f"one call behind the competitor's {cold * 1e3:.2f} ms: {them / cold:.1f} times, where join of "
+        f"one call after pytrec_eval's {cold * 1e3:.2f} ms: {them / cold:.1f} times, where join of "
         f"the keys and sum of the values take {floor * 1e3:.2f} ms"
     )
     return them / us, ours

@@ -119,9 +119,8 @@ def race(
     for name, times in other.items():
         mine, his = statistics.median(own[COMPETITORS[name]]), statistics.median(times)
         ratios[name] = his / mine
-        print(
-            f"\n{COMPETITORS[name]} {mine:.3f} s, {name} {his:.3f} s of CPU: {ratios[name]:.1f} times"
-        )
+        times = f"{mine:.3f} s, {name} {his:.3f} s of CPU: {ratios[name]:.1f} times"
+        print(f"\n{COMPETITORS[name]} {times}")
     return ratios
 
 

@@ -221,7 +221,7 @@ def kept(record: dict[str, Any]) -> dict[str, float]:
 
 
 def without_the_pooled(record: dict[str, Any]) -> dict[str, float]:
-    """D31: infAP of judgments that lost the unjudged documents of the pool, as under trec_eval -J."""
+    """D31: infAP of judgments without the pool's unjudged documents, as under trec_eval -J."""
     judged = {d: grade for d, grade in record["params"]["judgments"].items() if grade >= 0}
     left = single({"1": judged}, record["params"]["ranking"], "infAP")
     return {"wrong_value_if_-1_left_out": left}
