@@ -119,8 +119,8 @@ def race(
     for name, times in other.items():
         mine, his = statistics.median(own[COMPETITORS[name]]), statistics.median(times)
         ratios[name] = his / mine
-        times = f"{mine:.3f} s, {name} {his:.3f} s of CPU: {ratios[name]:.1f} times"
-        print(f"\n{COMPETITORS[name]} {times}")
+        line = f"{mine:.3f} s, {name} {his:.3f} s of CPU: {ratios[name]:.1f} times"
+        print(f"\n{COMPETITORS[name]} {line}")
     return ratios
 
 

@@ -14,7 +14,7 @@ use cranfield_core::measure::{Bounds, FAMILIES, Gain, Measure};
 
 type Judgments = BTreeMap<String, f64>;
 
-/// Spellings beside the bare names, each with something that could go wrong.
+/// Spellings in addition to the bare names, each with something that could go wrong.
 const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@4 aAP@2 aAP@5 GMAP R@2 R(rel=2)@4 P@3 Rcap@2 Rprec(rel=2) IPrec@0 IPrec@0.3 \
     PrecAtRecall@0.5 IAP(points=4) SetF(beta=2)@3 SetF(alpha=0.2) E(alpha=0.8)@4 MaxF@3 SetAP@3 \
     DCG(dcg=\"exp-log2\")@3 nDCG@2 nDCG@4 nDCG' nDCG(dcg=\"exp-log2\")@3 nDCG(dcg=\"jk\")@4 nDCG(gain=\"binary\")@3 \
@@ -43,7 +43,7 @@ fn measures() -> Vec<Measure> {
     measures
 }
 
-/// Judgments and a list with at most so many unjudged documents, of which
+/// Judgments and a list with at most this number of unjudged documents, of which
 /// some may be pooled.
 fn random_case(random: &mut Random, palette: &[f64], unjudged: u64) -> (Judgments, Vec<String>) {
     let mut judgments = Judgments::new();
@@ -242,7 +242,7 @@ fn check_fixed_r(random: &mut Random, palette: &[f64], options: Options) {
             new
         });
         let mut expected = vec![(f64::INFINITY, f64::NEG_INFINITY); asked.len()];
-        // Where a gain map gives grade 0 a gain, what nobody judged gains nothing.
+        // Where a gain map gives grade 0 a gain, unjudged documents gain nothing.
         let of_zero = |m: &Measure| matches!(&m.gain, Gain::Map(map) if map[0].0 == 0.0);
         let size = Some(size as u64);
         each_placing(&free, &missing, &mut list.clone(), &mut |list| {

@@ -6,7 +6,7 @@
 //! on every list; those that lack it must fail on at least one, so that
 //! neither side holds a measure by mistake.
 //!
-//! Families that need a column of the judgments beside grades are exempt: the
+//! Families that need a column of the judgments in addition to grades are exempt: the
 //! lists here have grades only. Their test is `columns.rs`.
 
 #[path = "common/cases.rs"]
@@ -97,7 +97,7 @@ fn values_are_in_their_range() {
 #[test]
 fn the_reference_tells_the_range() {
     for measure in BOUNDED.has() {
-        // User models have numbers with other ranges beside, by out=.
+        // User models have other numbers with other ranges, by out=.
         let range = measure.family.range.split(", or ").next();
         assert_eq!(range, Some("[0, 1]"), "{measure}");
     }

@@ -16,7 +16,7 @@ use cranfield_core::ties::{Asked, average, extremes};
 
 const CASES: u64 = 2000;
 
-/// Spellings beside the bare names, each with something that could go wrong.
+/// Spellings in addition to the bare names, each with something that could go wrong.
 const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'@2 R@2 Rprec(mult=0.6) Rprec(mult=1.4)' RR@2 RR' \
     Success@1 Success@2 Success(rel=2)'@1 SetP@2 SetF(beta=2)@3 SetAP@2 E@2 Utility(tp=2,fp=-1,fn=-3)@2 \
     CG@2 DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\")@3 nDCG@2 nDCG' nDCG'@2 nDCG(gain={1:3,2:1})@2 nDCG(gain={0:1,1:3})@2 \
@@ -52,7 +52,7 @@ fn measures(asked: Asked) -> Vec<Measure> {
 /// Judgments, and a list in groups of equal scores.
 type Case = (BTreeMap<String, f64>, Vec<Vec<String>>);
 
-/// A case with no more than so many orders.
+/// A case with no more than this number of orders.
 fn random_case(random: &mut Random, most: u64) -> Case {
     let palette = [-1.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0];
     let (mut judgments, mut groups) = (BTreeMap::new(), Vec::new());

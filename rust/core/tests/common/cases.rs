@@ -15,7 +15,7 @@ use crate::common::{self, Random};
 
 pub const TOLERANCE: f64 = 1e-12;
 
-/// Random lists come in collections of so many topics, and so many of these.
+/// Topics of a random collection, and the number of collections.
 pub const BATCH: usize = 100;
 pub const BATCHES: usize = 100;
 
@@ -58,12 +58,12 @@ impl Random {
 }
 
 pub const BINARY: &[f64] = &[0.0, 1.0];
-/// A negative grade is a pooled document that nobody judged.
+/// A negative grade is an unjudged document of the pool.
 pub const SAMPLED: &[f64] = &[-1.0, 0.0, 0.0, 1.0];
 pub const GRADED: &[f64] = &[0.0, 0.0, 1.0, 2.0, 3.0];
 pub const SAMPLED_GRADED: &[f64] = &[-2.0, -1.0, 0.0, 1.0, 2.0, 3.0];
 pub const FRACTIONS: &[f64] = &[0.0, 0.0, 0.25, 0.5, 1.0, 1.5];
-/// Relevance as De Beer and Moens have it, on and beside borders of classes.
+/// Relevance as De Beer and Moens have it, on and next to borders of classes.
 pub const RELEVANCE: &[f64] = &[-1.0, 0.0, 0.0625, 0.3, 0.4375, 0.5, 0.5625, 0.9, 1.0];
 
 pub const ALL: &[&[f64]] = &[BINARY, SAMPLED, GRADED, SAMPLED_GRADED, FRACTIONS];

@@ -75,7 +75,7 @@ pub const BOUNDED: Property = Property {
 ///
 /// P, `SetP` and their relatives count the judged documents at the end; cut
 /// below R, a divisor that is not cut stays out of reach; RBP and ERR leave
-/// weight to what nobody can retrieve; the relative forms skip rank 1; the
+/// weight to what cannot be retrieved; the relative forms skip rank 1; the
 /// smoothing of `infAP` allows for documents that are not there; Pref is 0
 /// where all judged documents have the same gain; users who read on beyond the
 /// relevant documents, or want more than there is, gain less than 1 a document,
@@ -209,14 +209,14 @@ macro_rules! improved {
 /// With a cutoff, or without the first document, `rpref_N` changes the documents
 /// that it sums over, and a better one can have the lower term. The smoothing
 /// of `infAP` lets a document judged not relevant above a relevant one speak
-/// for documents that nobody judged; the default epsilon needs 100,000 of them.
+/// for unjudged documents; the default epsilon needs 100,000 of them.
 /// G discounts a document little that closes the gap to the ideal list, and a
 /// poor one above narrows the gap. With a cutoff the list decides which
 /// retrieved pairs are compared. EBR, NCU with stop="gu", `PMeasure` and `PPlus` look
 /// most at the rank of the better document, and what stands there is worth more
 /// when the poorer one is above. Users of BPM and IFT who have enough earlier
 /// leave the next document unread. The user of MP is seldom at the ends of a list,
-/// and more often at the document that moved up. CRP is no score, and recovers (rho) where
+/// and more often at the document that moved up. CRP is not a score, and recovers (rho) where
 /// documents that are late make up for early ones.
 pub const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
     about: "better when the better neighbour comes first",
