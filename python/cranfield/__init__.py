@@ -13,10 +13,9 @@ imports nothing but its own few files.
 from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
-from cranfield.bounded import Bounds, bounds
 from cranfield.errors import CranfieldWarning, LabelError
 from cranfield.evaluator import Evaluator, evaluate
-from cranfield.io import (
+from cranfield.inputs.files import (
     read_classes,
     read_costs,
     read_intents,
@@ -24,7 +23,8 @@ from cranfield.io import (
     read_run,
     read_runs,
 )
-from cranfield.scores import Scores
+from cranfield.results.bounds import Bounds, bounds
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

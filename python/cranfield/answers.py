@@ -17,8 +17,8 @@ import os
 from dataclasses import dataclass, fields
 
 from cranfield.errors import failure, shown
+from cranfield.inputs.sources import text_lines
 from cranfield.options import checked, several
-from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from cranfield import _core
 from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
 from cranfield.evaluator import as_measures, divided
-from cranfield.inputs import as_qrels, as_runs
+from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.progress import Progress
 from cranfield.options import checked, number_of, several, whole, wrong
-from cranfield.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.evaluator import MeasuresLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
 
     Groups: TypeAlias = Mapping[str, str] | Sequence[str]
 

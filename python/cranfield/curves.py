@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure, optional
 from cranfield.evaluator import Evaluator, leveled
-from cranfield.inputs import as_runs
-from cranfield.io import load
+from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.files import load
 from cranfield.options import checked, label
-from cranfield.tables import counted, printable
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Limits
-    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
 
     class Options(TypedDict, total=False):
         """The options of ``evaluate`` that a curve takes."""

@@ -12,15 +12,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from cranfield import _core, tables
+from cranfield import _core
 from cranfield._core import Limits, Measure, Notes, Qrels
 from cranfield.errors import label_failure, optional
 from cranfield.evaluator import as_measures, divided
-from cranfield.inputs import as_qrels, as_scored
+from cranfield.inputs.accepted import as_qrels, as_scored
+from cranfield.inputs.progress import Progress
 from cranfield.options import checked, several, whole
-from cranfield.progress import Progress
-from cranfield.scores import Scores
-from cranfield.tables import counted, printable
+from cranfield.results import tables
+from cranfield.results.scores import Scores
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
 
     Value: TypeAlias = str | int | float | None
     Column: TypeAlias = tuple[str, Sequence[Value]]

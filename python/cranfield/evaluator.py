@@ -9,11 +9,11 @@ from operator import index
 from cranfield import _core
 from cranfield._core import Limits, Measure, Qrels, Ranked, parse_measures
 from cranfield.errors import failure
-from cranfield.inputs import as_qrels, as_runs, as_scored
-from cranfield.progress import Progress
+from cranfield.inputs.accepted import as_qrels, as_runs, as_scored
+from cranfield.inputs.progress import Progress
 from cranfield.results.origin import Origin
-from cranfield.scores import Scores
-from cranfield.tables import counted
+from cranfield.results.scores import Scores
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Literal, TypeAlias, overload
 
-    from cranfield.bounded import Bounds
     from cranfield.custom import CustomMeasure
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-    from cranfield.sources import Source
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.inputs.sources import Source
+    from cranfield.results.bounds import Bounds
 
     MeasureLike: TypeAlias = str | Measure | CustomMeasure
     MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
@@ -204,7 +204,7 @@ class Evaluator:
         "option").
         """
         # That module is built on this one.
-        from cranfield.bounded import Bounds
+        from cranfield.results.bounds import Bounds
 
         if self._ties != "bounds":
             message = f'expected an evaluator with ties="bounds", found ties="{self._ties}"'
@@ -231,7 +231,7 @@ class Evaluator:
         has no bounds: name others.
         """
         # That module is built on this one.
-        from cranfield.bounded import Bounds
+        from cranfield.results.bounds import Bounds
 
         own = [measure for measure in self._measures if not isinstance(measure, Measure)]
         if own:
@@ -254,10 +254,10 @@ class Evaluator:
     def _tell(self, scores: _core.Scores) -> None:
         """Warns of what evaluating passed over."""
         if scores.has_findings and not self._hosted:
-            from cranfield import findings
+            from cranfield.results import notices
 
             options = {name: self._options[name] for name in ("missing", "undefined")}
-            findings.tell(scores.notes, self.qrels, self.measures, **options)
+            notices.tell(scores.notes, self.qrels, self.measures, **options)
 
     def __repr__(self) -> str:
         measures = " ".join(map(str, self.measures))
@@ -492,9 +492,9 @@ def scored(
         check_grades(core)
     found = _evaluated(core, compiled, list(runs))
     if found.has_findings:
-        from cranfield import findings
+        from cranfield.results import notices
 
-        findings.tell(found.notes, qrels, compiled, missing=None, undefined=None)
+        notices.tell(found.notes, qrels, compiled, missing=None, undefined=None)
     return Scores(found)
 
 

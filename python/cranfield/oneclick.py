@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from cranfield import options
 from cranfield.errors import failure
-from cranfield.sources import text_lines
+from cranfield.inputs.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -131,7 +131,7 @@ def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
 
 def _scores(value: Any, name: str) -> Any:
     # That module is built on this one.
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     return _one_of("Scores", Scores)(value, name)
 

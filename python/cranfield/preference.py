@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure, shown
 from cranfield.evaluator import Evaluator, leveled
-from cranfield.inputs import as_runs
-from cranfield.io import load
+from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.files import load
 from cranfield.options import checked
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.curves import Options
-    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
 
 KINDS = ("RPP", "invRPP", "dcgRPP", "lexirecall", "lexiprecision", "rrLexiprecision")
 """The preferences, as ``pref_eval`` calls them."""

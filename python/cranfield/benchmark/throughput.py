@@ -9,7 +9,7 @@ from cranfield._core import Ranked, Run
 from cranfield.benchmark import race
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
-from cranfield.inputs import as_runs
+from cranfield.inputs.accepted import as_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ import gc
 import sys
 from importlib import import_module
 
-from cranfield import findings
 from cranfield._core import Error, __version__
-from cranfield.cli import notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError
 from cranfield.cli.runs import UnusableRunsError
 from cranfield.errors import MissingPackageError, label_failure
+from cranfield.results import notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
         # What Python is warned of are notes here, which the commands say themselves.
-        with findings.told_by(lambda lines: None):
+        with notices.told_by(lambda lines: None):
             code = _run(list(sys.argv[1:] if argv is None else argv))
         output.flush()
     except BrokenPipeError:
@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (Error, UsageError, MissingPackageError, OSError) as error:
-        notes.fail(error)
+        messages.fail(error)
         return 2
     except UnusableRunsError as error:
         error.tell()

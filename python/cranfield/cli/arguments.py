@@ -7,11 +7,11 @@ import math
 import os
 import re
 
-from cranfield import inputs, io
 from cranfield._core import RUN_LAYOUTS, Error, Limits, Qrels
-from cranfield.cli import notes
+from cranfield.cli import messages
 from cranfield.errors import failure
-from cranfield.tables import counted, printable
+from cranfield.inputs import accepted, files
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -250,21 +250,21 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
         raise UsageError("--intents goes with --layout intents")
     qrels = read_grades(args, docs_in_collection)
     if args.intents is not None:
-        weights, navigational = io.read_intents(args.intents)
+        weights, navigational = files.read_intents(args.intents)
         try:
             qrels = qrels.with_weights(weights).with_navigational(navigational)
         except Error as error:
             raise failure(error.kind, error.message, file=args.intents) from error
     if args.classes is not None:
-        qrels = _with_column(args, qrels, "class", args.classes, io.read_classes(args.classes))
+        qrels = _with_column(args, qrels, "class", args.classes, files.read_classes(args.classes))
     if args.costs is not None:
-        qrels = _with_column(args, qrels, "cost", args.costs, io.read_costs(args.costs))
+        qrels = _with_column(args, qrels, "cost", args.costs, files.read_costs(args.costs))
     return qrels
 
 
 def read_grades(args: argparse.Namespace, docs_in_collection: int | None = None) -> Qrels:
     """The judgments, in the layout that is asked for, without files beside them."""
-    return inputs.as_qrels(
+    return accepted.as_qrels(
         args.qrels,
         lenient=args.lenient,
         limits=limits(args),
@@ -287,7 +287,7 @@ def _with_column(
     known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)
     if known < given and not args.quiet:
         left = f"{given - known} of {counted(given, 'document')}"
-        notes.say(f"{file}: not in {args.qrels}, so not used: {left}")
+        messages.say(f"{file}: not in {args.qrels}, so not used: {left}")
     return qrels
 
 

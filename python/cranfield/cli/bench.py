@@ -8,12 +8,13 @@ import os
 
 from cranfield.benchmark import race, report, shapes, spelling
 from cranfield.benchmark.engines import ENGINES, KINDS, Engine, TrecEval, Work
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, at_least
 from cranfield.cli.check import BREACH, annotate
 from cranfield.errors import label_failure
-from cranfield.sources import readable
-from cranfield.tables import UNDEFINED, counted
+from cranfield.inputs.sources import readable
+from cranfield.results import formats
+from cranfield.results.tables import UNDEFINED, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,9 +178,9 @@ def run(args: Namespace) -> int:
             if args.max_regress is not None and found.change > args.max_regress:
                 breaches.append(f"{found}; at most {args.max_regress:.4g} is allowed")
             elif not args.quiet:
-                notes.say(str(found))
+                messages.say(str(found))
     for text in breaches:
-        notes.say(text)
+        messages.say(text)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         annotate("cranfield bench", breaches)
     return BREACH if breaches else 0
@@ -248,7 +249,7 @@ def _results(
                     left = len(measures) - len(found.measures)
                     if left and rival is not None and not args.quiet:
                         have = f"{len(found.measures)} of {counted(len(measures), 'measure')}"
-                        notes.say(f"{rival.name} has {have}: both sides score those")
+                        messages.say(f"{rival.name} has {have}: both sides score those")
                     yield found
         finally:
             material.close()

@@ -6,21 +6,21 @@ import math
 import os
 import sys
 
-from cranfield import drops, scorefile
 from cranfield._core import __version__, families
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, add_functions
-from cranfield.drops import Limit
 from cranfield.evaluator import as_measure
-from cranfield.sources import STDIN
-from cranfield.tables import UNDEFINED, counted, number, printable
+from cranfield.inputs.sources import STDIN
+from cranfield.results import eval_output, formats
+from cranfield.results.baseline import Limit, changes
+from cranfield.results.tables import UNDEFINED, counted, number, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
-    from cranfield.drops import Change
+    from cranfield.results.baseline import Change
 
 BREACH = 1
 """The exit status if something dropped too far."""
@@ -90,13 +90,13 @@ def run(args: Namespace) -> int:
         raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
     if args.scores == args.baseline == STDIN:
         raise UsageError("standard input can be read only once")
-    scores, baseline = scorefile.read(args.scores), scorefile.read(args.baseline)
-    found = drops.changes(
+    scores, baseline = eval_output.read(args.scores), eval_output.read(args.baseline)
+    found = changes(
         scores,
         baseline,
         limits,
         allow_missing=args.allow_missing,
-        tell=(lambda text: None) if args.quiet else notes.say,
+        tell=(lambda text: None) if args.quiet else messages.say,
     )
     breaches = [change for change in found if change.breach]
     text = _json(found) if args.json else "\n".join(_lines(found))
@@ -104,7 +104,7 @@ def run(args: Namespace) -> int:
     if os.environ.get("GITHUB_ACTIONS") == "true":
         annotate("cranfield check", map(_sentence, breaches))
     if not args.quiet:
-        notes.say(_verdict(found, breaches))
+        messages.say(_verdict(found, breaches))
     return BREACH if breaches else 0
 
 

@@ -6,9 +6,9 @@ import math
 import os
 from html import escape
 
-from cranfield import comparison, findings, inputs
+from cranfield import comparison
 from cranfield._core import Error, __version__
-from cranfield.cli import formats, latex, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     UsageError,
     add_functions,
@@ -22,9 +22,11 @@ from cranfield.cli.arguments import (
 from cranfield.cli.eval import POLICIES, MeasuresParser, advised
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.evaluator import Evaluator, as_measures
+from cranfield.inputs import accepted
+from cranfield.inputs.sources import STDIN, readable
+from cranfield.results import formats, latex, notices
 from cranfield.results.groups import members, read_groups, topics_of
-from cranfield.sources import STDIN, readable
-from cranfield.tables import counted, printable
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from cranfield._core import Qrels
     from cranfield.comparison import Comparison, Evaluated
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
     Blocks: TypeAlias = list[tuple[str, Comparison]]
     """The comparison for each group of topics, and last for all topics."""
@@ -221,7 +223,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     """The comparisons and the exit status; tells what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
-    runs = len(inputs.as_runs(args.runs))
+    runs = len(accepted.as_runs(args.runs))
     few = args.baseline is None and args.top is not None and args.top <= comparison.MOST
     if args.baseline is None and runs > comparison.MOST and not (args.all_pairs or few):
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
@@ -284,7 +286,7 @@ ORDERS = ("mean", "difference", "effect", "p")
 
 def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    for line in findings.of_all(
+    for line in notices.of_all(
         list(found.notes.values()),
         qrels,
         as_measures(args.measures or comparison.DEFAULT_MEASURES),
@@ -292,7 +294,7 @@ def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
         undefined=args.undefined,
         label=args.qrels,
     ):
-        notes.say(line)
+        messages.say(line)
 
 
 def _data(blocks: Blocks, form: str, args: Namespace) -> bytes:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from cranfield._core import Error, Qrels, Run
-from cranfield.cli import notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, add_reading, limits
-from cranfield.sources import STDIN, expanded, run_name, stdin
-from cranfield.tables import counted
+from cranfield.inputs.sources import STDIN, expanded, run_name, stdin
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def run(args: Namespace) -> int:
         content.write(args.output, format=args.to)
     if not args.quiet:
         what = f"{kind} of {counted(len(content), 'topic')}"
-        notes.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
+        messages.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
     return 0
 
 

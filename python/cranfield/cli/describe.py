@@ -6,9 +6,9 @@ import argparse
 import os
 import sys
 
-from cranfield import description, findings
+from cranfield import description
 from cranfield._core import __version__
-from cranfield.cli import formats, latex, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
@@ -21,7 +21,8 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
-from cranfield.sources import STDIN
+from cranfield.inputs.sources import STDIN
+from cranfield.results import formats, latex, notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.description import Description
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
 SUFFIXES = {
     suffix: form
@@ -128,8 +129,8 @@ def run(args: Namespace) -> int:
 
     found, status = over_runs(args, described)
     if not args.quiet:
-        for line in findings.of_description(found, qrels, label=args.qrels):
-            notes.say(line)
+        for line in notices.of_description(found, qrels, label=args.qrels):
+            messages.say(line)
     output.write(args.output, _data(found, form, args))
     return status
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from cranfield import bounded, findings
 from cranfield._core import Error, __version__, parse_measures
-from cranfield.better import best_first
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
@@ -22,8 +20,10 @@ from cranfield.cli.arguments import (
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import for_command_line, label_failure, optional
 from cranfield.evaluator import DEFAULT_MEASURES, Evaluator, as_measure
-from cranfield.sources import COMPRESSED, STDIN, readable
-from cranfield.tables import VALUE, counted
+from cranfield.inputs.sources import COMPRESSED, STDIN, readable
+from cranfield.results import bounds, formats, notices
+from cranfield.results.direction import best_first
+from cranfield.results.tables import VALUE, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from cranfield.inputs import RunsLike
-    from cranfield.scores import Scores
-    from cranfield.tables import Parts
+    from cranfield.inputs.accepted import RunsLike
+    from cranfield.results.scores import Scores
+    from cranfield.results.tables import Parts
 
 POLICIES = {
     "missing": (
@@ -322,9 +322,9 @@ def run(args: Namespace) -> int:
     question = _question(args)
     ci, tiers = _surely(args)
     if not args.runs:
-        from cranfield.cli import several
+        from cranfield.cli import eval_collections
 
-        return several.run(args, form, ci)
+        return eval_collections.run(args, form, ci)
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     try:
@@ -343,7 +343,7 @@ def run(args: Namespace) -> int:
     if form in formats.TABULAR or form == "latex":
         table = formats.table(blocks, per_topic=args.per_topic, form=form)
         if form == "parquet":
-            from cranfield import frames
+            from cranfield.results import frames
 
             table.metadata = frames.metadata(parts[VALUE])
         sure = blocks[-1].sure
@@ -388,12 +388,14 @@ def _blocks(
     for group, topics in groups.items():
         chosen = [topic for topic in parts[VALUE].topics if topic in topics]
         if chosen:
-            several.append((group, {name: part.sel(topic=chosen) for name, part in parts.items()}))
+            several.append(
+                (group, {name: part.sel(topic=chosen) for name, part in parts.items()})
+            )
     found = []
     for group, own in [*several, (formats.ALL, parts)]:
         sure = None
         if ci is not None or tiers is not None:
-            from cranfield.results.beside import Sure
+            from cranfield.results.uncertainty import Sure
 
             sure = Sure(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
         found.append(formats.Block(own, _order(own[VALUE], key), sure=sure, group=group))
@@ -403,7 +405,7 @@ def _blocks(
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
     """The scores, the measure to sort by and the exit status; tells what was passed over."""
     qrels = read_judgments(args, args.docs_in_collection)
-    default = bounded.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
+    default = bounds.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
         qrels,
         args.measures or default,
@@ -428,7 +430,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
     parts, status = over_runs(args, scored)
     if not args.quiet:
         of_runs = parts[VALUE].core.notes
-        for line in findings.of_all(
+        for line in notices.of_all(
             of_runs,
             qrels,
             evaluator.measures,
@@ -436,7 +438,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
             undefined=args.undefined,
             label=args.qrels,
         ):
-            notes.say(line)
+            messages.say(line)
     return parts, key, status
 
 

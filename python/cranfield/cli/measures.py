@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield._core import Error, families, forms, parse_measures
 from cranfield.cli import output
 from cranfield.cli.arguments import Parser
-from cranfield.sources import readable
+from cranfield.inputs.sources import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from cranfield.cli.arguments import UsageError
 from cranfield.errors import failure
-from cranfield.sources import COMPRESSED
+from cranfield.inputs.sources import COMPRESSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

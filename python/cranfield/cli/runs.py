@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from cranfield import inputs
 from cranfield._core import Error, Ranked, Run
-from cranfield.cli import notes
-from cranfield.sources import Source, stream_name
-from cranfield.tables import counted
+from cranfield.cli import messages
+from cranfield.inputs import accepted
+from cranfield.inputs.sources import Source, stream_name
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
     T = TypeVar("T")
 
@@ -35,10 +35,10 @@ class UnusableRunsError(Exception):
     def tell(self) -> None:
         """Writes one line for each run, and that nothing came of the others."""
         for error in self.errors:
-            notes.fail(error)
+            messages.fail(error)
         what = f"{len(self.errors)} of {counted(self.runs, 'run')} cannot be used"
         others = "" if len(self.errors) == self.runs else "; --keep-going leaves them out"
-        notes.say(f"{what}, so nothing was written{others}")
+        messages.say(f"{what}, so nothing was written{others}")
 
 
 def over_runs(
@@ -52,7 +52,7 @@ def over_runs(
     needs several: either those that can be used are left (``--keep-going``),
     or ``UnusableRunsError`` tells of all that cannot.
     """
-    sources = inputs.as_runs(args.runs)
+    sources = accepted.as_runs(args.runs)
     if len(sources) < 2:
         return work(_named(sources) if sources else []), 0
     sources = list(map(_kept, sources))
@@ -77,8 +77,8 @@ def over_runs(
     if not (args.keep_going and left):
         raise UnusableRunsError(list(errors.values()), len(sources))
     for cause in errors.values():
-        notes.fail(cause)
-    notes.say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
+        messages.fail(cause)
+    messages.say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
     return work(_named(left)), FAILED
 
 

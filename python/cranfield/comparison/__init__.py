@@ -19,16 +19,18 @@ import re
 from dataclasses import dataclass
 from io import BytesIO
 
-from cranfield import sources, stats
+from cranfield import stats
 from cranfield._core import Error, Limits, Measure, Ranked, Run, families
-from cranfield.better import sign
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
 from cranfield.errors import failure, label_failure
 from cranfield.evaluator import Evaluator, Hosted, as_measures
-from cranfield.inputs import as_qrels, as_runs
+from cranfield.inputs import sources
+from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.sources import Source
 from cranfield.options import checked
-from cranfield.sources import Source
+from cranfield.results.direction import sign
+from cranfield.results.tables import counted
 from cranfield.stats.options import (
     CORRECTIONS,
     ONE_SIDED,
@@ -40,7 +42,6 @@ from cranfield.stats.options import (
     one_of,
 )
 from cranfield.stats.paired import BY_NAME
-from cranfield.tables import counted
 
 __all__ = [
     "ALTERNATIVES",
@@ -72,9 +73,9 @@ if TYPE_CHECKING:
     from cranfield._core import OpaqueMeasure
     from cranfield.custom import CustomMeasure
     from cranfield.evaluator import MeasuresLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-    from cranfield.scores import Scores
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.results.scores import Scores
     from cranfield.stats import PairedTest
 
     Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, fields
 
-from cranfield import tables
 from cranfield._core import Measure, Notes
-from cranfield.better import turn
 from cranfield.errors import failure, label_failure, optional
-from cranfield.labels import measure_place
 from cranfield.options import checked
-from cranfield.tables import counted, printable
+from cranfield.results import tables
+from cranfield.results.direction import turn
+from cranfield.results.labels import measure_place
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

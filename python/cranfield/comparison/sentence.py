@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield._core import __version__
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.comparison.result import Difference
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.stats import PairedTest
 
 WHOLE = ("randomization", "bootstrap", "tukey")

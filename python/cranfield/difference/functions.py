@@ -7,8 +7,8 @@ import numpy as np
 from cranfield._core import Measure, Run
 from cranfield.custom import Judged, Lists, settled
 from cranfield.evaluator import compiled_with
-from cranfield.io import load
-from cranfield.progress import Progress
+from cranfield.inputs.files import load
+from cranfield.inputs.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from cranfield._core import Qrels
     from cranfield.custom import CustomMeasure, Floats
-    from cranfield.progress import ProgressLike
-    from cranfield.sources import Source
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.inputs.sources import Source
 
 REASON = "nobody knows how judgments move a function"
 """Why there are no bounds."""

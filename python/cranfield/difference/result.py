@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from cranfield._core import Notes, Qrels
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
 TIE = 1e-9
 """Values that differ by no more are equal."""

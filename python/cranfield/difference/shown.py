@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from cranfield import tables
 from cranfield.difference.result import TIE
-from cranfield.tables import counted, printable
+from cranfield.results import tables
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Mapping
 
 from cranfield.errors import failure, optional
-from cranfield.sources import COMPRESSED, expanded, readable
+from cranfield.inputs.sources import COMPRESSED, expanded, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

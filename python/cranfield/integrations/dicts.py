@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.evaluator import Evaluator
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     T = TypeVar("T")
 

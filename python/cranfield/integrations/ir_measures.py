@@ -30,8 +30,8 @@ from ir_measures.providers.base import NOT_PROVIDED, Any, Choices, ParamSpec
 from ir_measures.util import QrelsConverter, RunConverter
 
 import cranfield as cf
-from cranfield import columns
 from cranfield.evaluator import Hosted
+from cranfield.inputs import columns
 from cranfield.integrations import naming
 from cranfield.integrations.patching import Patch, checked, nested_once, types_as_hosts
 

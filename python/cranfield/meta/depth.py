@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.meta.means import Floats
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
 
 @checked

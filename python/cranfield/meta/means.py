@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield import stats
-from cranfield.better import best_first, turn
 from cranfield.errors import failure
-from cranfield.labels import measure_place
 from cranfield.options import checked
+from cranfield.results.direction import best_first, turn
+from cranfield.results.labels import measure_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     Floats: TypeAlias = NDArray[np.float64]
     Bools: TypeAlias = NDArray[np.bool_]

@@ -11,7 +11,7 @@ from cranfield.errors import failure
 from cranfield.meta.means import TIED, complete, means_of, signs, tau
 from cranfield.meta.power import DiscriminativePower
 from cranfield.options import checked, wrong
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 
 if TYPE_CHECKING:
     from typing import Any

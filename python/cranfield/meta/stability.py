@@ -15,7 +15,7 @@ from cranfield.options import checked
 
 if TYPE_CHECKING:
     from cranfield.meta.means import Floats
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

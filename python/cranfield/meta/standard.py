@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.errors import failure
 from cranfield.meta.means import complete
 from cranfield.options import checked
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 
 
 @checked

@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping
 from contextlib import contextmanager
 
-from cranfield import sources, tables
 from cranfield._core import Error
 from cranfield.errors import failure, label_failure
 from cranfield.evaluator import evaluate
+from cranfield.inputs import sources
+from cranfield.results import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from cranfield._core import Measure
     from cranfield.evaluator import MeasuresLike
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.stats.intervals import Interval
 
     T = TypeVar("T")
@@ -299,7 +300,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         return placed
 
     def _measure(self, measure: str | Measure | None) -> int:
-        from cranfield.labels import measure_place
+        from cranfield.results.labels import measure_place
 
         if measure is not None:
             return measure_place(self.measures, measure)

@@ -10,9 +10,10 @@ import json
 import math
 import os
 
-from cranfield import sources
 from cranfield._core import Error, Measure
 from cranfield.errors import failure, optional
+from cranfield.inputs import sources
+from cranfield.inputs.sources import STDIN, readable, run_name
 from cranfield.results.records import (
     ALL,
     MEASURE,
@@ -25,7 +26,6 @@ from cranfield.results.records import (
     places,
     said_of,
 )
-from cranfield.sources import STDIN, readable, run_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from cranfield.results.records import Better, Record
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     Found: TypeAlias = Iterator[tuple[int, Record]]
     """Records, each with the number of its line."""

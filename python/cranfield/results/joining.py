@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield import _core
 from cranfield.errors import failure, label_failure
 from cranfield.results.origin import common
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from cranfield import _core
 from cranfield._core import Error, Measure, OpaqueMeasure
-from cranfield.columns import TOPIC, is_table
 from cranfield.errors import failure, label_failure, optional
-from cranfield.scores import Scores
-from cranfield.sources import readable
+from cranfield.inputs.columns import TOPIC, is_table
+from cranfield.inputs.sources import readable
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cranfield import _core
 from cranfield.errors import failure
 from cranfield.options import checked, numbers
-from cranfield.stats.table import Table, as_table, enough
+from cranfield.stats.score_matrix import Table, as_table, enough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cranfield._core import Measure
-    from cranfield.scores import Scores
-    from cranfield.stats.table import ScoresLike
+    from cranfield.results.scores import Scores
+    from cranfield.stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
 """How often topics are drawn for an interval unless said otherwise."""

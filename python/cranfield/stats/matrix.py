@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from cranfield import _core, tables
-from cranfield.better import sign
+from cranfield import _core
 from cranfield.errors import failure, label_failure, optional
 from cranfield.options import checked
-from cranfield.scores import Scores
+from cranfield.results import tables
+from cranfield.results.direction import sign
+from cranfield.results.scores import Scores
 from cranfield.stats.correlation import _numbers
 
 TYPE_CHECKING = False

@@ -27,7 +27,7 @@ from cranfield import _core
 from cranfield.errors import failure
 from cranfield.options import checked
 from cranfield.stats.results import BootstrapTest, PairedTest, TukeyTest
-from cranfield.stats.table import Table, as_table, enough
+from cranfield.stats.score_matrix import Table, as_table, enough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.stats.table import ScoresLike
+    from cranfield.stats.score_matrix import ScoresLike
 
 
 @checked

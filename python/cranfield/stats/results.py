@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from cranfield import _core, tables
+from cranfield import _core
 from cranfield.errors import failure, optional
 from cranfield.options import checked
+from cranfield.results import tables
 from cranfield.stats.intervals import RESAMPLES, Interval, correct, interval
-from cranfield.stats.table import Table
+from cranfield.stats.score_matrix import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield import tables
 from cranfield.errors import label_failure
+from cranfield.results import tables
 from cranfield.stats import letters, paired
 from cranfield.stats.intervals import correct
 from cranfield.stats.options import RESAMPLES, check_means, checked_test
-from cranfield.stats.rank_interval import RESAMPLES as RANKS
-from cranfield.stats.rank_interval import direction, ranks
-from cranfield.stats.table import as_table
+from cranfield.stats.rank_intervals import RESAMPLES as RANKS
+from cranfield.stats.rank_intervals import direction, ranks
+from cranfield.stats.score_matrix import as_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.evaluator import MeasureLike
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.stats.results import PairedTest
 
 

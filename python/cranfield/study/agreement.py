@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield import collection, inputs, meta, stats
+from cranfield import collection, meta, stats
 from cranfield._core import Error, Qrels
 from cranfield.errors import failure
+from cranfield.inputs import accepted
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
 
@@ -26,7 +27,7 @@ def _second(material: Material, options: Options) -> Qrels:
     if options["second"] is None:
         message = "the study needs the judgments of a second judge: give"
         raise failure("option", f"{message} second=QRELS", command_line=f"{message} --second QRELS")
-    other = inputs.as_qrels(options["second"]).to_dict()
+    other = accepted.as_qrels(options["second"]).to_dict()
     shared = [topic for topic in material.qrels.topics if topic in other]
     if not shared:
         raise failure("label", "the two sets of judgments have no topic in common")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield import collection, meta, stats
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
 

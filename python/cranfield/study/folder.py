@@ -148,7 +148,7 @@ class Folder:
 
     def write_latex(self, name: str, table: Table) -> None:
         """Writes a table for the package booktabs."""
-        from cranfield.cli import latex
+        from cranfield.results import latex
 
         first = table.rows[0] if table.rows else []
         alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)

@@ -11,9 +11,9 @@ import numpy as np
 
 from cranfield import collection, meta
 from cranfield._core import Qrels
-from cranfield.better import sign
 from cranfield.errors import failure
-from cranfield.sources import text_lines
+from cranfield.inputs.sources import text_lines
+from cranfield.results.direction import sign
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
 from cranfield.study.significance import slug

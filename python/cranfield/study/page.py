@@ -6,7 +6,7 @@ import base64
 from html import escape
 
 from cranfield._core import Measure
-from cranfield.tables import counted, printable
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from cranfield import findings
 from cranfield._core import __version__
 from cranfield.errors import failure, label_failure
+from cranfield.inputs.progress import PATIENCE
 from cranfield.options import checked
-from cranfield.progress import PATIENCE
+from cranfield.results import notices
 from cranfield.study import drawing, page
 from cranfield.study.content import Found
 from cranfield.study.folder import PAGE, Folder, digest, file_digest
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO, TypeAlias
 
-    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
 
     Report: TypeAlias = Callable[[int, int], None]
     Options: TypeAlias = Mapping[str, Any]
@@ -112,7 +112,7 @@ def settled(name: str, options: Options) -> dict[str, Any]:
     return asked
 
 
-@findings.told_once
+@notices.told_once
 @checked
 def run(
     name: str,

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from cranfield import meta, stats
-from cranfield.better import best_first
 from cranfield.comparison import check_means
 from cranfield.errors import failure
+from cranfield.results.direction import best_first
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
 from cranfield.study.runner import Part, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.study.content import Cell
     from cranfield.study.material import Material
     from cranfield.study.runner import Options, Report

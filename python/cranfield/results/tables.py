@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from cranfield.better import best_first
+from cranfield.results.direction import best_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from cranfield._core import Measure, OpaqueMeasure
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     Parts: TypeAlias = Mapping[str, Scores]
     T = TypeVar("T")

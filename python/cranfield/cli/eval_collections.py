@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from cranfield.better import best_first
-from cranfield.cli import formats, output
+from cranfield.cli import output
 from cranfield.cli.arguments import UsageError
 from cranfield.evaluator import DEFAULT_MEASURES, as_measures
-from cranfield.labels import measure_place
-from cranfield.results.beside import interval_text
-from cranfield.tables import Beside, Said, Table
+from cranfield.results import formats
+from cranfield.results.direction import best_first
+from cranfield.results.labels import measure_place
+from cranfield.results.tables import Beside, Said, Table
+from cranfield.results.uncertainty import interval_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

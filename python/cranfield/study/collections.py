@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from cranfield import tables
 from cranfield.errors import failure
+from cranfield.results import tables
 from cranfield.study import runner
 from cranfield.study.content import Table
 from cranfield.study.folder import PAGE, Folder
@@ -128,7 +128,7 @@ def _slug(text: str) -> str:
 def _page(title: str, folders: Mapping[str, str], found: Sequence[Table]) -> str:
     from html import escape
 
-    from cranfield.cli import formats
+    from cranfield.results import formats
 
     links = ", ".join(
         f'<a href="../{escape(folder)}/{PAGE}">{escape(name)}</a>'

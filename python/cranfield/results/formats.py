@@ -11,7 +11,7 @@ from operator import add
 
 from cranfield._core import Notes, __version__, number_texts
 from cranfield.errors import failure, optional
-from cranfield.tables import (
+from cranfield.results.tables import (
     VALUE,
     Table,
     aligned,
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield.results.beside import Sure
-    from cranfield.scores import Scores
-    from cranfield.tables import Parts
+    from cranfield.results.scores import Scores
+    from cranfield.results.tables import Parts
+    from cranfield.results.uncertainty import Sure
 
     Rows: TypeAlias = Sequence[Sequence[float]]
     """For each part a number for each measure."""
@@ -128,7 +128,7 @@ def tabular(table: Table, form: str, sentences: Sequence[str] = (), label: str =
     Formats for people have sentences that explain it; LaTeX has a label.
     """
     if form == "latex":
-        from cranfield.cli import latex
+        from cranfield.results import latex
 
         return encoded(latex.table(table, sentences, label))
     data = TABULAR[form](table)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 
-from cranfield import tables
 from cranfield._core import Error
-from cranfield.tables import Beside, Said, number
+from cranfield.results import tables
+from cranfield.results.tables import Beside, Said, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.stats.intervals import Interval
     from cranfield.stats.tiers import Tiers
 

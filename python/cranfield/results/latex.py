@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.tables import Table
+    from cranfield.results.tables import Table
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

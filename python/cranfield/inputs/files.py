@@ -8,10 +8,9 @@ from contextlib import contextmanager
 
 from cranfield._core import Error, Limits, Qrels, Run
 from cranfield.errors import failure
-from cranfield.inputs import as_runs, open_qrels, unreadable
-from cranfield.options import checked
-from cranfield.progress import Progress
-from cranfield.sources import (
+from cranfield.inputs.accepted import as_runs, open_qrels, unreadable
+from cranfield.inputs.progress import Progress
+from cranfield.inputs.sources import (
     Source,
     binary,
     expanded,
@@ -21,15 +20,16 @@ from cranfield.sources import (
     stream_source,
     whole,
 )
-from cranfield.tables import printable
+from cranfield.options import checked
+from cranfield.results.tables import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from cranfield.inputs import File, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import File, RunsLike
+    from cranfield.inputs.progress import ProgressLike
 
 
 @checked

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from cranfield._core import Error
 from cranfield.errors import failure
 from cranfield.evaluator import as_measure
-from cranfield.sources import STDIN, stdin
+from cranfield.inputs.sources import STDIN, stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from cranfield.errors import failure, label_failure, shown
 from cranfield.options import checked
-from cranfield.scores import Scores
-from cranfield.tables import counted
+from cranfield.results.scores import Scores
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

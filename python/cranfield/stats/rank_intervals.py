@@ -8,7 +8,7 @@ from cranfield import _core
 from cranfield.errors import failure, shown
 from cranfield.options import checked
 from cranfield.stats.intervals import probability
-from cranfield.stats.table import Table, as_table
+from cranfield.stats.score_matrix import Table, as_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.stats.table import ScoresLike
+    from cranfield.stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
 """How often topics are drawn unless said otherwise."""
@@ -91,7 +91,7 @@ def rank_interval(
 
 def direction(scores: ScoresLike, measure: str | None) -> str:
     """Which scores are better: the higher ones unless the measure says the lower."""
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     known = scores.better[measure] if isinstance(scores, Scores) and measure else None
     return known or "higher"

@@ -7,7 +7,7 @@ custom. The parts are those of ``cranfield.tables``.
 from __future__ import annotations
 
 from cranfield.errors import optional
-from cranfield.tables import VALUE, columns
+from cranfield.results.tables import VALUE, columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from cranfield.scores import Scores
-    from cranfield.tables import Parts
+    from cranfield.results.scores import Scores
+    from cranfield.results.tables import Parts
 
 
 def metadata(scores: Scores) -> dict[str, str]:

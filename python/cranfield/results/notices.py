@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from functools import wraps
 
 from cranfield.errors import CranfieldWarning
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

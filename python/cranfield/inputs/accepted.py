@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from cranfield import columns, sources
 from cranfield._core import Error, Limits, Qrels, Ranked, Run
 from cranfield.errors import failure, optional
-from cranfield.sources import STDIN, UNNAMED, Source
+from cranfield.inputs import columns, sources
+from cranfield.inputs.sources import STDIN, UNNAMED, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

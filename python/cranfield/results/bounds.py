@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cranfield import frames, tables
 from cranfield._core import Limits, Measure, Notes, checksum
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
 from cranfield.options import checked
-from cranfield.scores import Scores
+from cranfield.results import frames, tables
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.evaluator import MeasuresLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref"
 """What is bounded when nothing else is asked for: Judged@10 has no bounds."""

@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass
 
 from cranfield.errors import failure, label_failure
 from cranfield.evaluator import as_measure
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from cranfield.scorefile import ScoreFile, Values
+    from cranfield.results.eval_output import ScoreFile, Values
 
 ROUNDING = 1e-12
 """A change that passes a limit by no more than this, relatively, does not pass it."""

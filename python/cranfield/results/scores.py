@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cranfield import _core, frames, tables
+from cranfield import _core
 from cranfield._core import Measure, Notes
 from cranfield.errors import failure, label_failure, shown
-from cranfield.labels import measure_place
 from cranfield.options import checked, number_of, several
+from cranfield.results import frames, tables
+from cranfield.results.labels import measure_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -401,7 +402,7 @@ class Scores:
         Raises ``Error``: kind "option" for several measures if none is named,
         "label" for one that is not there.
         """
-        from cranfield.stats.table import column
+        from cranfield.stats.score_matrix import column
 
         runs, _, values = column(self, measure)
         rows = values.T.tolist()

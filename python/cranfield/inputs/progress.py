@@ -11,7 +11,7 @@ import sys
 import time
 
 from cranfield.options import wrong
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import TextIO, TypeAlias
 
-    from cranfield.sources import Source
+    from cranfield.inputs.sources import Source
 
     ProgressLike: TypeAlias = bool | Callable[[int, int], object] | None
 

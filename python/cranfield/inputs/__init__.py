@@ -1,0 +1,1 @@
+"""What is accepted as judgments, runs and measures, and the reading of it."""
