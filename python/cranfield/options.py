@@ -10,6 +10,7 @@ from operator import index
 
 from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.errors import failure, shown
+from cranfield.results.kind import is_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,10 +131,9 @@ def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
 
 
 def _scores(value: Any, name: str) -> Any:
-    # That module is built on this one.
-    from cranfield.results.scores import Scores
-
-    return _one_of("Scores", Scores)(value, name)
+    if is_scores(value):
+        return value
+    raise wrong(name, "Scores", value)
 
 
 def number_of(value: Any) -> int | None:

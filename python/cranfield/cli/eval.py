@@ -388,9 +388,7 @@ def _blocks(
     for group, topics in groups.items():
         chosen = [topic for topic in parts[VALUE].topics if topic in topics]
         if chosen:
-            several.append(
-                (group, {name: part.sel(topic=chosen) for name, part in parts.items()})
-            )
+            several.append((group, {name: part.sel(topic=chosen) for name, part in parts.items()}))
     found = []
     for group, own in [*several, (formats.ALL, parts)]:
         sure = None

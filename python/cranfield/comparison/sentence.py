@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.result import Difference
     from cranfield.results.scores import Scores
-    from cranfield.stats import PairedTest
+    from cranfield.stats.results import PairedTest
 
 WHOLE = ("randomization", "bootstrap", "tukey")
 """The tests that use the topics that all runs have."""

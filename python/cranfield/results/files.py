@@ -122,7 +122,7 @@ def read_scores(
             where.append((file, line))
     cells = Cells(records, where)
     try:
-        return cells.scores(better, _together(said))
+        return Scores(*cells.scores(better, _together(said)))
     except Error as error:
         if error.kind != "empty":
             raise

@@ -11,7 +11,6 @@ from cranfield._core import Error, Measure, OpaqueMeasure
 from cranfield.errors import failure, label_failure, optional
 from cranfield.inputs.columns import TOPIC, is_table
 from cranfield.inputs.sources import readable
-from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     Better: TypeAlias = str | Mapping[str, str | None] | None
     Record: TypeAlias = tuple[Any, Any, Any, Any]
+    Found: TypeAlias = tuple[_core.Scores, str | None]
     Where: TypeAlias = tuple[str, int]
     """The file and the line of a record."""
 
@@ -37,8 +37,8 @@ REQUEST = (*TOPIC, "request_id", "narrative_id")
 DIRECTIONS = ("higher", "lower", None)
 
 
-def from_records(records: Any, *, better: Better = None) -> Scores:
-    """The scores of records; see ``Scores.from_records``."""
+def from_records(records: Any, *, better: Better = None) -> Found:
+    """The scores of records, and their fingerprint; see ``Scores.from_records``."""
     if is_table(records):
         said, rows = _of_table(records)
         return Cells(rows).scores(better, said)
@@ -105,8 +105,8 @@ class Cells:
             value, f"run {name!r}, topic {topic!r}, {measure}", number, where
         )
 
-    def scores(self, better: Better, said: Said = Said()) -> Scores:
-        """The scores; what no record has is NaN.
+    def scores(self, better: Better, said: Said = Said()) -> Found:
+        """The scores, NaN where there is no record, and their fingerprint.
 
         Raises ``Error``: kind "empty" if there are none, "label" for the
         direction of a measure that is not there, "option" for one that is none.
@@ -135,7 +135,7 @@ class Cells:
         core = _core.Scores.of(
             list(self.runs), [names[place] for place in order], measures, ordered
         )
-        return Scores(core, said.fingerprint)
+        return core, said.fingerprint
 
 
 def column(

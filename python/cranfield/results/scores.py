@@ -9,7 +9,8 @@ from cranfield._core import Measure, Notes
 from cranfield.errors import failure, label_failure, shown
 from cranfield.options import checked, number_of, several
 from cranfield.results import frames, tables
-from cranfield.results.labels import measure_place
+from cranfield.results.kind import ScoresKind
+from cranfield.results.labels import column_of, measure_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from cranfield.comparison import Comparison
+    from cranfield.comparison.result import Comparison
     from cranfield.evaluator import MeasureLike, MeasuresLike
     from cranfield.results.groups import Groups, GroupsLike
     from cranfield.results.origin import Origin
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from cranfield.stats.tiers import Tiers
 
 
-class Scores:
+class Scores(ScoresKind):
     """Values of every run, topic and measure.
 
     Made by ``evaluate``; of values from elsewhere by ``from_records`` and
@@ -86,10 +87,9 @@ class Scores:
             direction of a measure that is not there, or that is none.
 
         """
-        # The module is built on this one.
         from cranfield.results.records import from_records
 
-        return from_records(records, better=better)
+        return Scores(*from_records(records, better=better))
 
     @staticmethod
     def concat(scores: Iterable[Scores], *, axis: str = "run") -> Scores:
@@ -119,7 +119,7 @@ class Scores:
         """
         from cranfield.results.joining import concat
 
-        return concat(scores, axis)
+        return Scores(*concat(scores, axis))
 
     @property
     def fingerprint(self) -> str | None:
@@ -351,7 +351,7 @@ class Scores:
         lists and judgments: the share of judged documents and the bounds.
         ``measures`` not given: all that are means over topics.
         """
-        from cranfield.comparison import compare_scores
+        from cranfield.comparison.of_scores import compare_scores
 
         chosen = self if measures is None else self.sel(measure=measures)
         return compare_scores(
@@ -402,9 +402,7 @@ class Scores:
         Raises ``Error``: kind "option" for several measures if none is named,
         "label" for one that is not there.
         """
-        from cranfield.stats.score_matrix import column
-
-        runs, _, values = column(self, measure)
+        runs, _, values = column_of(self, measure)
         rows = values.T.tolist()
         return {
             topic: dict(zip(runs, row, strict=True))

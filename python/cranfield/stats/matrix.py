@@ -7,7 +7,7 @@ from cranfield.errors import failure, label_failure, optional
 from cranfield.options import checked
 from cranfield.results import tables
 from cranfield.results.direction import sign
-from cranfield.results.scores import Scores
+from cranfield.results.kind import is_scores
 from cranfield.stats.correlation import _numbers
 
 TYPE_CHECKING = False
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
     from numpy.typing import ArrayLike, NDArray
+
+    from cranfield.results.scores import Scores
 
 
 class CorrelationMatrix:
@@ -137,7 +139,7 @@ def correlation_matrix(
     for labels that are too few, too many or not distinct, "option" for an
     option's value.
     """
-    if isinstance(scores, Scores):
+    if is_scores(scores):
         columns = scores.summary()
         names = scores.measures
         _all_defined(scores, columns)

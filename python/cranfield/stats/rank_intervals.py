@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from cranfield import _core
 from cranfield.errors import failure, shown
 from cranfield.options import checked
+from cranfield.results.kind import is_scores
 from cranfield.stats.intervals import probability
 from cranfield.stats.score_matrix import Table, as_table
 
@@ -91,9 +92,7 @@ def rank_interval(
 
 def direction(scores: ScoresLike, measure: str | None) -> str:
     """Which scores are better: the higher ones unless the measure says the lower."""
-    from cranfield.results.scores import Scores
-
-    known = scores.better[measure] if isinstance(scores, Scores) and measure else None
+    known = scores.better[measure] if is_scores(scores) and measure else None
     return known or "higher"
 
 

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 
 from cranfield.errors import failure, label_failure, shown
 from cranfield.options import checked
-from cranfield.results.scores import Scores
+from cranfield.results.kind import is_scores
+from cranfield.results.labels import column_of
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from cranfield.evaluator import MeasureLike
+    from cranfield.results.scores import Scores
 
     ScoresLike: TypeAlias = Scores | ArrayLike
 
@@ -88,8 +90,8 @@ def as_table(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Table
 
     if nan not in ("error", "omit"):
         raise failure("option", f'expected "error" or "omit" as nan, found {nan!r}')
-    if isinstance(scores, Scores):
-        runs, name, values = column(scores, measure)
+    if is_scores(scores):
+        runs, name, values = column_of(scores, measure)
     else:
         runs, name, values = (), None, _numbers(scores)
         runs = tuple(map(str, range(len(values))))
@@ -107,17 +109,6 @@ def as_table(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Table
             'or evaluate with missing="zero" and undefined="zero"',
         )
     return Table(np.ascontiguousarray(values), runs, name)
-
-
-def column(scores: Scores, measure: MeasureLike | None) -> tuple[tuple[str, ...], str, Any]:
-    """The runs, the name of a measure and its values; shape (runs, topics)."""
-    if measure is None:
-        if len(scores.measures) != 1:
-            known = ", ".join(scores.measures[:5]) + (", ..." if len(scores.measures) > 5 else "")
-            raise failure("option", f"measure= has to say which of {known} is tested")
-        measure = scores.measures[0]
-    one = scores.sel(measure=measure)
-    return one.runs, one.measures[0], one.values[:, :, 0]
 
 
 def _numbers(scores: ArrayLike) -> NDArray[np.float64]:
