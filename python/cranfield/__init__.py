@@ -13,8 +13,9 @@ imports nothing but its own few files.
 from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
+from cranfield.api import bounds, evaluate
 from cranfield.errors import CranfieldWarning, LabelError
-from cranfield.evaluator import Evaluator, evaluate
+from cranfield.evaluator import Evaluator
 from cranfield.inputs.files import (
     read_classes,
     read_costs,
@@ -23,7 +24,7 @@ from cranfield.inputs.files import (
     read_run,
     read_runs,
 )
-from cranfield.results.bounds import Bounds, bounds
+from cranfield.results.bounds import Bounds
 from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from cranfield import _core
 from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, divided
 from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.measures import as_measures, divided
 from cranfield.inputs.progress import Progress
 from cranfield.options import checked, number_of, several, whole, wrong
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.evaluator import MeasuresLike
     from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.measures import MeasuresLike
     from cranfield.inputs.progress import ProgressLike
 
     Groups: TypeAlias = Mapping[str, str] | Sequence[str]

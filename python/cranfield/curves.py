@@ -18,9 +18,10 @@ from dataclasses import dataclass
 
 from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure, optional
-from cranfield.evaluator import Evaluator, leveled
+from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_runs
 from cranfield.inputs.files import load
+from cranfield.inputs.measures import leveled
 from cranfield.options import checked, label
 from cranfield.results.tables import counted, printable
 

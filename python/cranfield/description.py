@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from cranfield import _core
 from cranfield._core import Limits, Measure, Notes, Qrels
 from cranfield.errors import label_failure, optional
-from cranfield.evaluator import as_measures, divided
 from cranfield.inputs.accepted import as_qrels, as_scored
+from cranfield.inputs.measures import as_measures, divided
 from cranfield.inputs.progress import Progress
 from cranfield.options import checked, several, whole
 from cranfield.results import tables

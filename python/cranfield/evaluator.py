@@ -1,16 +1,16 @@
-"""Scoring runs: one call for once, an ``Evaluator`` for many times."""
+"""Judgments and measures, compiled once to score runs many times."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from operator import index
 
 from cranfield import _core
-from cranfield._core import Limits, Measure, Qrels, Ranked, parse_measures
+from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.errors import failure
 from cranfield.inputs.accepted import as_qrels, as_runs, as_scored
+from cranfield.inputs.measures import as_measures, divided
 from cranfield.inputs.progress import Progress
+from cranfield.results.bounds import Bounds
 from cranfield.results.origin import Origin
 from cranfield.results.scores import Scores
 from cranfield.results.tables import counted
@@ -18,26 +18,13 @@ from cranfield.results.tables import counted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import ModuleType
-    from typing import Any, Literal, TypeAlias, overload
+    from typing import Any
 
     from cranfield.custom import CustomMeasure
     from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.measures import MeasuresLike
     from cranfield.inputs.progress import ProgressLike
     from cranfield.inputs.sources import Source
-    from cranfield.results.bounds import Bounds
-
-    MeasureLike: TypeAlias = str | Measure | CustomMeasure
-    MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
-else:
-
-    def overload(function):
-        """Stands for typing's, since importing that takes longer than all of this."""
-        return function
-
-
-DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref Judged@10"
-"""What is measured when nothing else is asked for."""
 
 
 class Evaluator:
@@ -203,9 +190,6 @@ class Evaluator:
         is one with ``ties="bounds"``; any other raises ``Error`` (kind
         "option").
         """
-        # That module is built on this one.
-        from cranfield.results.bounds import Bounds
-
         if self._ties != "bounds":
             message = f'expected an evaluator with ties="bounds", found ties="{self._ties}"'
             raise failure("option", message)
@@ -230,9 +214,6 @@ class Evaluator:
         The measures that an ``Evaluator`` has by default hold Judged@10, which
         has no bounds: name others.
         """
-        # That module is built on this one.
-        from cranfield.results.bounds import Bounds
-
         own = [measure for measure in self._measures if not isinstance(measure, Measure)]
         if own:
             message = f"no exact bounds of {own[0]}: nobody knows how judgments move a function"
@@ -275,203 +256,6 @@ class Hosted(Evaluator):
     _hosted = True
 
 
-@overload
-def evaluate(  # noqa: D103 - documented below
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["order", "average"] = "order",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Scores: ...
-
-
-@overload
-def evaluate(  # noqa: D103, F811 - documented below
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["bounds"],
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Bounds: ...
-
-
-def evaluate(  # noqa: F811 - what the overloads stand for
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["order", "average", "bounds"] = "order",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Scores | Bounds:
-    """Scores runs against judgments.
-
-    Parameters
-    ----------
-    qrels
-        Judgments: ``Qrels``, {topic: {doc: grade}}, a path, an open file, an
-        Arrow table or data frame, an ir_datasets id, or named tuples.
-    runs
-        The same for one run; also a glob, a folder, a list of runs, or
-        {name: run}. Files are streamed, not held.
-    measures
-        Text that names one or several measures, ``Measure`` values, or a
-        list that mixes them. Not given: nDCG@10 AP RR P@10 R@100 bpref
-        Judged@10.
-    missing
-        A topic of the qrels that a run lacks counts as "zero" (as
-        ``trec_eval -c``), is left out of its means ("skip"), or is an
-        "error". Not given: "zero", with a warning. A run that has none of
-        the topics is an error except under "skip".
-    undefined
-        A score of 0/0 becomes "zero", NaN ("skip"), or an "error". Not given:
-        "zero", with a warning.
-    order
-        How a list is ordered: by score and among equal scores by document,
-        "docno_desc" or "docno_asc", or in the order of the file ("input"),
-        or by its "rank" column.
-    scores
-        Numbers that scores are compared as: "f64", or "f32" as trec_eval 9.
-    duplicates
-        A document twice in one list is an "error", or its "first" or "best"
-        line counts.
-    negative
-        A grade below zero means "unjudged" or "nonrelevant".
-    ties
-        Documents of equal score are put in "order", or every order of them is
-        equally likely: the "average" over all orders, or "bounds", the lowest
-        and the highest. Exact; a measure of which no exact method is known is
-        an error that names those with one, and so is a ``depth``.
-    depth
-        Only so many documents of each list count; all if not given.
-    threads
-        How many threads to use; as many as there are processors if not
-        given. The scores do not depend on it.
-    progress
-        ``None`` shows a bar on a terminal for work over a second, ``True``
-        always, ``False`` never. A function is called about ten times a
-        second and at the end with the runs finished and the bytes read.
-    lenient
-        Read numbers in files as C's ``atof`` does instead of raising.
-    run_layout
-        The columns of run files: "trec" (topic Q0 document rank score tag),
-        "msmarco" (topic document rank) or "scores" (topic document score).
-        Not given: the first line tells. Three columns are read as ranks only
-        if they are ranks beyond doubt (whole numbers from 1, each once for a
-        topic, 1 among them); all else is an error (kind "layout") until the
-        layout is named.
-    limits
-        Limits on decompression and on the length of lines.
-
-    Returns
-    -------
-    Scores
-        Of every run, topic of the qrels and measure; with ``ties="bounds"``
-        ``Bounds``: value, low and high are such scores.
-
-    Raises
-    ------
-    Error
-        For any input that cannot be used; ``kind`` says why, ``file``,
-        ``line`` and ``column`` where. Among them a run that has no topic in
-        common with the judgments (kind "topics"), and judgments whose grades
-        are all below the default ``rel`` of a measure ("needs").
-
-    Warns
-    -----
-    CranfieldWarning
-        Once a call, of what was passed over: topics of a run that nobody
-        judged, and what ``missing`` and ``undefined`` are about unless they
-        are given. A run of one topic under judgments of many is no reason.
-
-    """
-    evaluator = Evaluator(
-        qrels,
-        measures,
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        ties=ties,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
-    )
-    if ties == "bounds":
-        return evaluator.tie_bounds(runs)
-    return evaluator.evaluate(runs)
-
-
-def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
-    """Measures from texts and values, those of ir_measures among them, repeats once.
-
-    Raises ``Error``: kind "measure" for a text that names none or for an
-    empty list, "type" for an object that is neither text nor measure.
-    """
-    custom = _custom()
-    values: Any = (Measure,) if custom is None else (Measure, custom.CustomMeasure)
-    parsed: Any = parse_measures if custom is None else custom.parsed
-    if measures is None:
-        measures = DEFAULT_MEASURES
-    if isinstance(measures, (str, *values)) or not isinstance(measures, Iterable):
-        measures = [measures]  # type: ignore[list-item]
-    found: dict[Measure | CustomMeasure, None] = {}
-    for item in measures:
-        if isinstance(item, str):
-            found.update(dict.fromkeys(parsed(item)))
-        else:
-            own: Any = item
-            found[own if isinstance(own, values) else Measure(own)] = None
-    if not found:
-        raise failure("measure", "expected at least one measure, found none")
-    labels: set[str] = set()
-    for measure in found:
-        if str(measure) in labels:
-            message = f"two measures are called {measure}: give one another name"
-            raise failure("measure", message)
-        labels.add(str(measure))
-    return list(found)
-
-
 def scored(
     qrels: Qrels,
     runs: Sequence[Ranked],
@@ -496,20 +280,6 @@ def scored(
 
         notices.tell(found.notes, qrels, compiled, missing=None, undefined=None)
     return Scores(found)
-
-
-def divided(
-    measures: Iterable[Measure | CustomMeasure],
-) -> tuple[list[Measure], list[CustomMeasure]]:
-    """The measures of the core, and those that are Python functions."""
-    built_in: list[Measure] = []
-    own: list[CustomMeasure] = []
-    for measure in measures:
-        if isinstance(measure, Measure):
-            built_in.append(measure)
-        else:
-            own.append(measure)
-    return built_in, own
 
 
 def _evaluated(
@@ -543,20 +313,6 @@ def _evaluated(
     order = [next(places[isinstance(measure, Measure)]) for measure in measures]
     whole = scores.with_measures([measure.column() for measure in own], values)
     return whole.select(range(len(scores.runs)), range(len(scores.topics)), order)
-
-
-def as_measure(text: str) -> Measure | CustomMeasure:
-    """The one measure that a text names; raises ``Error`` as ``Measure`` does."""
-    custom = _custom()
-    if custom is not None and custom.is_own(text):
-        (found,) = as_measures(text)
-        return found
-    return Measure(text)
-
-
-def _custom() -> ModuleType | None:
-    """The module of measures that are Python functions, if anybody made one."""
-    return sys.modules.get("cranfield.custom")
 
 
 def rescored(
@@ -612,12 +368,6 @@ def check_grades(core: _core.Evaluator, *, of_study: bool = False) -> None:
     if not of_study:
         python = command_line = f"{python}: {lower}"
     raise failure("needs", f"{message} {python}", command_line=f"{message} {command_line}")
-
-
-def leveled(family: str, rel: float) -> Measure:
-    """A measure with a relevance level; the default is not held to be asked for."""
-    measure = Measure(family)
-    return measure if rel == measure.rel else measure(rel=rel)
 
 
 def _unpickled_functions(

@@ -79,7 +79,7 @@ def check_measure(
         raises or returns.
 
     """
-    from cranfield.evaluator import as_measures
+    from cranfield.inputs.measures import as_measures
 
     found = as_measures(measure)
     if len(found) != 1:
@@ -132,7 +132,7 @@ def _case(chance: random.Random) -> tuple[_Judgments, _List]:
 
 def _values(measure: Any, judgments: list[_Judgments], lists: list[_List]) -> list[float]:
     """The value of each topic."""
-    from cranfield.evaluator import evaluate
+    from cranfield.api import evaluate
 
     if not lists:
         return []

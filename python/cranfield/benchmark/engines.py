@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from importlib import import_module, metadata
 
 from cranfield._core import Run, __version__
+from cranfield.api import evaluate
 from cranfield.benchmark import spelling
 from cranfield.errors import MissingPackageError, failure
-from cranfield.evaluator import Evaluator, evaluate
+from cranfield.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import sys
 from cranfield._core import __version__, families
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, add_functions
-from cranfield.evaluator import as_measure
+from cranfield.inputs.measures import as_measure
 from cranfield.inputs.sources import STDIN
 from cranfield.results import eval_output, formats
 from cranfield.results.baseline import Limit, changes

@@ -21,8 +21,9 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES, MeasuresParser, advised
 from cranfield.cli.runs import UnusableRunsError, over_runs
-from cranfield.evaluator import Evaluator, as_measures
+from cranfield.evaluator import Evaluator
 from cranfield.inputs import accepted
+from cranfield.inputs.measures import as_measures
 from cranfield.inputs.sources import STDIN, readable
 from cranfield.results import formats, latex, notices
 from cranfield.results.groups import members, read_groups, topics_of

@@ -23,7 +23,7 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.difference import shown
-from cranfield.evaluator import as_measures
+from cranfield.inputs.measures import as_measures
 from cranfield.inputs.sources import STDIN, readable
 from cranfield.results import formats, notices
 

@@ -6,6 +6,7 @@ import os
 import sys
 
 from cranfield._core import Error, __version__, parse_measures
+from cranfield.api import BOUNDED_MEASURES
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
@@ -19,9 +20,10 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import for_command_line, label_failure, optional
-from cranfield.evaluator import DEFAULT_MEASURES, Evaluator, as_measure
+from cranfield.evaluator import Evaluator
+from cranfield.inputs.measures import DEFAULT_MEASURES, as_measure
 from cranfield.inputs.sources import COMPRESSED, STDIN, readable
-from cranfield.results import bounds, formats, notices
+from cranfield.results import formats, notices
 from cranfield.results.direction import best_first
 from cranfield.results.tables import VALUE, counted
 
@@ -403,7 +405,7 @@ def _blocks(
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
     """The scores, the measure to sort by and the exit status; tells what was passed over."""
     qrels = read_judgments(args, args.docs_in_collection)
-    default = bounds.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
+    default = BOUNDED_MEASURES if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
         qrels,
         args.measures or default,

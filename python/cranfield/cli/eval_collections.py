@@ -6,7 +6,7 @@ import math
 
 from cranfield.cli import output
 from cranfield.cli.arguments import UsageError
-from cranfield.evaluator import DEFAULT_MEASURES, as_measures
+from cranfield.inputs.measures import DEFAULT_MEASURES, as_measures
 from cranfield.results import formats
 from cranfield.results.direction import best_first
 from cranfield.results.labels import measure_place

@@ -32,9 +32,10 @@ from cranfield.comparison.of_scores import (
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import policy_of
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import Evaluator, Hosted, as_measures
+from cranfield.evaluator import Evaluator, Hosted
 from cranfield.inputs import sources
 from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.measures import as_measures
 from cranfield.inputs.sources import Source
 from cranfield.options import checked
 from cranfield.stats.options import CORRECTIONS, RESAMPLES, TESTS, check_means
@@ -65,8 +66,8 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.of_scores import Column, Intervals
     from cranfield.custom import CustomMeasure
-    from cranfield.evaluator import MeasuresLike
     from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.measures import MeasuresLike
     from cranfield.inputs.progress import ProgressLike
     from cranfield.results.scores import Scores
 

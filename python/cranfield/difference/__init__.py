@@ -6,8 +6,9 @@ from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.difference.result import Diff, DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield.difference.texts import as_texts
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, check_grades, compiled_with
+from cranfield.evaluator import check_grades, compiled_with
 from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.measures import as_measures
 from cranfield.inputs.progress import Progress
 from cranfield.inputs.sources import UNNAMED, Source, distinct
 from cranfield.options import checked

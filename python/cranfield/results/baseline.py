@@ -10,7 +10,7 @@ import math
 from dataclasses import asdict, dataclass
 
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import as_measure
+from cranfield.inputs.measures import as_measure
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False

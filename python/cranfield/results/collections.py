@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 
 from cranfield._core import Error
+from cranfield.api import evaluate
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import evaluate
 from cranfield.inputs import sources
 from cranfield.results import tables
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.evaluator import MeasuresLike
+    from cranfield.inputs.measures import MeasuresLike
     from cranfield.results.scores import Scores
     from cranfield.stats.intervals import Interval
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from cranfield._core import Error
 from cranfield.errors import failure
-from cranfield.evaluator import as_measure
+from cranfield.inputs.measures import as_measure
 from cranfield.inputs.sources import STDIN, stdin
 
 TYPE_CHECKING = False

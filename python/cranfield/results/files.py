@@ -26,6 +26,7 @@ from cranfield.results.records import (
     places,
     said_of,
 )
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from cranfield.results.records import Better, Record
-    from cranfield.results.scores import Scores
 
     Found: TypeAlias = Iterator[tuple[int, Record]]
     """Records, each with the number of its line."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from cranfield.evaluator import MeasureLike
+    from cranfield.inputs.measures import MeasureLike
     from cranfield.results.scores import Scores
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.comparison.result import Comparison
-    from cranfield.evaluator import MeasureLike, MeasuresLike
+    from cranfield.inputs.measures import MeasureLike, MeasuresLike
     from cranfield.results.groups import Groups, GroupsLike
     from cranfield.results.origin import Origin
     from cranfield.stats.intervals import Interval

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield.evaluator import MeasureLike
+    from cranfield.inputs.measures import MeasureLike
     from cranfield.results.scores import Scores
 
     ScoresLike: TypeAlias = Scores | ArrayLike

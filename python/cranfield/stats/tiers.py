@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.evaluator import MeasureLike
+    from cranfield.inputs.measures import MeasureLike
     from cranfield.results.scores import Scores
     from cranfield.stats.results import PairedTest
 

@@ -10,8 +10,9 @@ import numpy as np
 from cranfield import collection, meta
 from cranfield._core import Qrels, Ranked, Run
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, check_grades, compiled_with, rescored, scored
+from cranfield.evaluator import check_grades, compiled_with, rescored, scored
 from cranfield.inputs import accepted, files
+from cranfield.inputs.measures import as_measures
 from cranfield.results.groups import topics_of
 from cranfield.study.folder import digest, file_digest
 
