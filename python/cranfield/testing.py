@@ -13,7 +13,10 @@ import math
 import random
 from collections.abc import Iterable
 
+from cranfield.api import evaluate
+from cranfield.custom import PROPERTIES
 from cranfield.errors import failure
+from cranfield.inputs.measures import as_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +27,6 @@ if TYPE_CHECKING:
     from cranfield.custom import CustomMeasure
 
 __all__ = ["PROPERTIES", "check_measure"]
-
-PROPERTIES = {
-    "unit": "every value is in [0, 1]",
-    "swaps": "no worse when a relevant document moves up past one that is not relevant",
-    "monotone": "no worse when a relevant document that was missed takes the place of one that "
-    "is not relevant",
-    "cutoff": "what stands below the cutoff does not count",
-}
-"""What a measure can declare, and what that means."""
 
 _SLACK = 1e-9
 """What rounding may do."""
@@ -79,8 +73,6 @@ def check_measure(
         raises or returns.
 
     """
-    from cranfield.inputs.measures import as_measures
-
     found = as_measures(measure)
     if len(found) != 1:
         raise failure("option", f"expected one measure, found {len(found)}")
@@ -132,8 +124,6 @@ def _case(chance: random.Random) -> tuple[_Judgments, _List]:
 
 def _values(measure: Any, judgments: list[_Judgments], lists: list[_List]) -> list[float]:
     """The value of each topic."""
-    from cranfield.api import evaluate
-
     if not lists:
         return []
     names = [f"{number:09}" for number in range(len(lists))]

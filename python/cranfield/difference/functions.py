@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._core import Qrels
-    from cranfield.custom import CustomMeasure, Floats
+    from cranfield.custom import CustomMeasure
+    from cranfield.custom.topics import Floats
     from cranfield.inputs.progress import ProgressLike
     from cranfield.inputs.sources import Source
 
