@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cranfield.comparison.result import Comparison, Difference
 from cranfield.comparison.sentence import NAMES, WHOLE, sentence_of
 from cranfield.errors import failure, label_failure
-from cranfield.results.direction import sign
+from cranfield.results.direction import TIE, sign
 from cranfield.results.tables import counted
 from cranfield.stats.intervals import correct
 from cranfield.stats.options import (
@@ -48,9 +48,6 @@ EFFECTS = ("dz", "residual", "pooled", "glass")
 
 MOST = 10
 """Of so many runs all pairs are compared without being asked for."""
-
-TIE = 1e-9
-"""Scores that differ by no more are equal."""
 
 
 @dataclass(frozen=True)

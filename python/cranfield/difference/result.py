@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass, fields
 from functools import cached_property
 
+from cranfield.difference import shown
 from cranfield.errors import label_failure, optional
+from cranfield.results.direction import TIE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
 
     from cranfield._core import Notes, Qrels
     from cranfield.results.scores import Scores
-
-TIE = 1e-9
-"""Values that differ by no more are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,15 +460,11 @@ class Diff:
         return frame
 
     def __repr__(self) -> str:
-        from cranfield.difference.shown import text
-
         first, second = self.runs
-        return f"<Diff: {self.measure}, from {first} to {second}>\n{text(self, details=0)}"
+        return f"<Diff: {self.measure}, from {first} to {second}>\n{shown.text(self, details=0)}"
 
     def _repr_html_(self) -> str:
-        from cranfield.difference.shown import body
-
-        return body(self)
+        return shown.body(self)
 
     @property
     def _defined(self) -> list[TopicDiff]:

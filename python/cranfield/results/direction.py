@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from cranfield.custom import CustomMeasure
 
 
+TIE = 1e-9
+"""Scores that differ by no more are equal."""
+
+
 def sign(measure: Measure | OpaqueMeasure | CustomMeasure) -> int:
     """What makes higher values of a measure the better ones: 1, or -1 where less is better."""
     return turn(measure.better)
