@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import contextmanager
 
 from cranfield.cli.arguments import UsageError
 from cranfield.errors import failure
 from cranfield.inputs.sources import COMPRESSED
+from cranfield.results.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,14 +89,7 @@ def _write_file(path: str, data: bytes) -> None:
         return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{os.getpid()}.{name}")
-    try:
-        with open(beside, "wb") as file:
-            file.write(data)
-        os.replace(beside, target)
-    finally:
-        if os.path.exists(beside):
-            os.unlink(beside)
+    write_whole(target, data, os.path.join(folder, f".{os.getpid()}.{time.time_ns()}.{name}"))
 
 
 @contextmanager

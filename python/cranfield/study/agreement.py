@@ -14,13 +14,13 @@ from cranfield._core import Error, Qrels
 from cranfield.errors import failure
 from cranfield.inputs import accepted
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 
 def _second(material: Material, options: Options) -> Qrels:
@@ -105,6 +105,6 @@ STUDY = Study(
         "Only documents that both judged count for kappa; the runs are scored under all "
         "judgments of each, on the topics that both have.",
     ),
-    (Part("kappa", _kappa, ("second",)), Part("orders", _orders, ("second", "measures"))),
+    (Section("kappa", _kappa, ("second",)), Section("orders", _orders, ("second", "measures"))),
     {"second": None, "measures": ("AP", "nDCG@10")},
 )

@@ -12,14 +12,14 @@ import numpy as np
 from cranfield import curves
 from cranfield.errors import label_failure
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._core import Ranked
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 MOST = 20
 """The runs whose mean curves are drawn."""
@@ -117,9 +117,9 @@ STUDY = Study(
         "The ROC curve needs to know how many documents there are: --docs-in-collection.",
     ),
     (
-        Part("figure-8.2", _topic, ("run", "topic")),
-        Part("figure-8.3", _mean, ("run",)),
-        Part("figure-8.4", _roc, ("run", "topic", "docs_in_collection")),
+        Section("figure-8.2", _topic, ("run", "topic")),
+        Section("figure-8.3", _mean, ("run",)),
+        Section("figure-8.4", _roc, ("run", "topic", "docs_in_collection")),
     ),
     {"run": None, "topic": None, "docs_in_collection": None},
     runs=1,

@@ -16,6 +16,8 @@ from io import StringIO
 from pathlib import Path
 
 from cranfield.errors import failure
+from cranfield.results import latex
+from cranfield.results.writing import write_whole
 from cranfield.study.content import Found
 
 TYPE_CHECKING = False
@@ -148,8 +150,6 @@ class Folder:
 
     def write_latex(self, name: str, table: Table) -> None:
         """Writes a table for the package booktabs."""
-        from cranfield.results import latex
-
         first = table.rows[0] if table.rows else []
         alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)
         alignment = alignment or "l" * len(table.columns)
@@ -183,20 +183,12 @@ class Folder:
 
     def _replace(self, name: str, data: bytes) -> None:
         path = self.path / name
-        beside = path.with_name(f"{path.name}{SUFFIX}")
         try:
             if path.is_file() and path.read_bytes() == data:
                 return
             # Not before: a study that fails over its input leaves nothing behind.
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A new file, so that nothing is written through a link.
-            file = open(beside, "xb")  # noqa: SIM115 - closed below, before it is renamed
-            try:
-                with file:
-                    file.write(data)
-                os.replace(beside, path)
-            finally:
-                beside.unlink(missing_ok=True)
+            write_whole(str(path), data, f"{path}{SUFFIX}")
         except OSError as error:
             raise self._refused(str(path), error) from error
 

@@ -17,7 +17,7 @@ from cranfield import collection, meta
 from cranfield._core import Qrels
 from cranfield.evaluator import rescored
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from cranfield._core import Ranked
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 SAKAI = (
     *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),
@@ -338,11 +338,11 @@ STUDY = Study(
         "without a grade.",
     ),
     (
-        Part("sakai-table-1", _collection),
-        Part("sakai-table-2", _agreement, ("measures",)),
-        Part("sakai-table-3", _power, ("measures", "test", "alpha", "seed")),
-        Part("sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "alpha")),
-        Part("yilmaz-figures", _estimates, ("sample_rates", "samples", "seed", "pool_depth")),
+        Section("sakai-table-1", _collection),
+        Section("sakai-table-2", _agreement, ("measures",)),
+        Section("sakai-table-3", _power, ("measures", "test", "alpha", "seed")),
+        Section("sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "alpha")),
+        Section("yilmaz-figures", _estimates, ("sample_rates", "samples", "seed", "pool_depth")),
     ),
     {
         "measures": SAKAI,

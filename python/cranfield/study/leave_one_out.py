@@ -15,7 +15,7 @@ from cranfield.errors import failure
 from cranfield.inputs.sources import text_lines
 from cranfield.results.direction import sign
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 from cranfield.study.significance import slug
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:
@@ -150,6 +150,6 @@ STUDY = Study(
         "together is not taken away: give the groups to be strict.",
         "Pools are made of all runs given, also where only some of them are compared.",
     ),
-    (Part("leave-one-out", _left_out, ("measures", "pool_depth", "groups")),),
+    (Section("leave-one-out", _left_out, ("measures", "pool_depth", "groups")),),
     {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None},
 )

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.study.content import Figure, Found, Table
+    from cranfield.study.definition import Study
     from cranfield.study.folder import Folder
-    from cranfield.study.runner import Study
 
 LONGEST = 60
 """The rows of a table that the page shows; the file has all."""
