@@ -21,7 +21,7 @@ from cranfield.errors import failure, label_failure, optional
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_runs
 from cranfield.inputs.files import load
-from cranfield.inputs.measures import leveled
+from cranfield.inputs.measures import with_rel
 from cranfield.options import checked, label
 from cranfield.results.tables import counted, printable
 
@@ -338,7 +338,7 @@ def _found(
     options: Options,
 ) -> tuple[str, list[_List]]:
     """The name of the run, and the list of the topic or of each topic."""
-    measure = leveled(family, rel)
+    measure = with_rel(family, rel)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
     if topic is not None and str(label(topic, "topic")) not in judged.topics:
@@ -353,7 +353,7 @@ def _found(
     core = evaluator._core
     # Every policy speaks through the measure: what it leaves out is NaN.
     scores = core.evaluate([run])
-    evaluator._tell(scores)
+    evaluator._notify(scores)
     values = scores.values()[0, :, 0].tolist()
     size = judged.docs_in_collection or 0
     entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)

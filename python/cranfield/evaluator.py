@@ -166,7 +166,7 @@ class Evaluator:
             else:
                 core = self._with_functions(sources, report)
             report.complete()
-        self._tell(core)
+        self._notify(core)
         return Scores(core, self._origin)
 
     def _with_functions(self, sources: Sequence[Source], report: Progress) -> _core.Scores:
@@ -197,7 +197,7 @@ class Evaluator:
         with Progress(self._progress, sources) as report:
             parts = self._core.tie_bounds([s.for_core() for s in sources], report.call)
             report.complete()
-        self._tell(parts[0])
+        self._notify(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))
 
     def bounds(
@@ -229,16 +229,16 @@ class Evaluator:
                 max_assignments=max_assignments,
             )
             report.complete()
-        self._tell(parts[0])
+        self._notify(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))
 
-    def _tell(self, scores: _core.Scores) -> None:
+    def _notify(self, scores: _core.Scores) -> None:
         """Warns of what evaluating passed over."""
         if scores.has_findings and not self._hosted:
             from cranfield.results import notices
 
             options = {name: self._options[name] for name in ("missing", "undefined")}
-            notices.tell(scores.notes, self.qrels, self.measures, **options)
+            notices.notify(scores.notes, self.qrels, self.measures, **options)
 
     def __repr__(self) -> str:
         measures = " ".join(map(str, self.measures))
@@ -278,7 +278,7 @@ def scored(
     if found.has_findings:
         from cranfield.results import notices
 
-        notices.tell(found.notes, qrels, compiled, missing=None, undefined=None)
+        notices.notify(found.notes, qrels, compiled, missing=None, undefined=None)
     return Scores(found)
 
 

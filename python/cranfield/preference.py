@@ -20,7 +20,7 @@ from cranfield.errors import failure, label_failure, shown
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_runs
 from cranfield.inputs.files import load
-from cranfield.inputs.measures import leveled
+from cranfield.inputs.measures import with_rel
 from cranfield.options import checked
 from cranfield.results.tables import counted
 
@@ -130,7 +130,7 @@ def preferences(
 
     if kind not in KINDS:
         raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
-    evaluator = Evaluator(qrels, leveled("R", rel) @ 1, **options)
+    evaluator = Evaluator(qrels, with_rel("R", rel) @ 1, **options)
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs)
     topics = evaluator.qrels.topics

@@ -65,24 +65,24 @@ class Job:
     """Which part of the runs the job has."""
 
 
-# ours
+# cranfield
 
 
-def ours(work: Work, scores: str) -> Job:
+def own_job(work: Work, scores: str) -> Job:
     """Our side in this process; scores are compared as ``f32`` or ``f64``."""
     options: dict[str, Any] = {"scores": scores, "threads": work.threads, "progress": False}
     material, measures = work.material, list(work.measures)
     if work.kind in ("files", "gz"):
         qrels, runs = material.files(packed=work.kind == "gz")
-        return Job(lambda: evaluate(qrels, runs, measures, **options), _our_values)
+        return Job(lambda: evaluate(qrels, runs, measures, **options), _own_values)
     judged = material.arrays[0] if work.kind == "arrays" else material.qrels
     evaluator = Evaluator(judged, measures, **options)
     given = _in_memory(work)
     if work.kind == "arrays":
         # A run of arrays is a view of them: making it is part of the work.
         ((name, arrays),) = given.items()
-        return Job(lambda: evaluator.evaluate(Run.from_topk(*arrays, name=name)), _our_values)
-    return Job(lambda: evaluator.evaluate(given), _our_values)
+        return Job(lambda: evaluator.evaluate(Run.from_topk(*arrays, name=name)), _own_values)
+    return Job(lambda: evaluator.evaluate(given), _own_values)
 
 
 def _in_memory(work: Work) -> Any:
@@ -99,14 +99,14 @@ def _in_memory(work: Work) -> Any:
     return material.runs
 
 
-def _our_values(scores: Any) -> Values:
+def _own_values(scores: Any) -> Values:
     values: Values = scores.to_dict()
     for run, row in zip(scores.runs, scores.summary().tolist(), strict=True):
         values[run][MEAN] = dict(zip(scores.measures, row, strict=True))
     return values
 
 
-def our_process(work: Work, scores: str, python: str = sys.executable) -> Job:
+def own_process(work: Work, scores: str, python: str = sys.executable) -> Job:
     """Our side as a process of its own, Python's start included."""
     qrels, runs = work.material.files(packed=work.kind == "gz")
     command = [python, "-m", "cranfield", "eval", qrels, *runs.values()]
@@ -135,7 +135,7 @@ def _printed(command: list[str]) -> bytes:
     return done.stdout
 
 
-# theirs
+# the other evaluators
 
 
 class Engine(ABC):
@@ -468,7 +468,7 @@ class Before(Engine):
 
     def job(self, work: Work) -> Job:
         """One process for all runs."""
-        return our_process(work, self.scores, self.python)
+        return own_process(work, self.scores, self.python)
 
     def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """All: what it lacks is an error."""

@@ -69,8 +69,8 @@ def measure(work: Callable[[], object], lines: int, rounds: int = race.ROUNDS) -
 class Gate:
     """Measures, tells, and fails below a limit; the fixture ``cranfield_throughput``."""
 
-    def __init__(self, tell: Callable[[str], object], fail: Callable[[str], object]) -> None:
-        self._tell, self._fail = tell, fail
+    def __init__(self, report: Callable[[str], object], fail: Callable[[str], object]) -> None:
+        self._report, self._fail = report, fail
 
     def __call__(
         self,
@@ -101,7 +101,7 @@ class Gate:
         count = lines_of(runs) if lines is None else lines
         call = work.evaluate if isinstance(work, Evaluator) else work
         found = measure(lambda: call(runs), count, rounds)
-        self._tell(str(found))
+        self._report(str(found))
         if min_lines_per_s is not None and found.lines_per_s < min_lines_per_s:
             self._fail(f"{found}: at least {min_lines_per_s:,.0f} are asked for")
         return found

@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
         # What Python is warned of are notes here, which the commands say themselves.
-        with notices.told_by(lambda lines: None):
+        with notices.received_by(lambda lines: None):
             code = _run(list(sys.argv[1:] if argv is None else argv))
         output.flush()
     except BrokenPipeError:
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         messages.fail(error)
         return 2
     except UnusableRunsError as error:
-        error.tell()
+        error.report()
         return 2
     return code
 

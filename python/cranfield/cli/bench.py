@@ -197,22 +197,22 @@ def _replaceable(path: str) -> None:
 
 def _rivals(args: Namespace) -> list[Engine | None]:
     """The evaluators to measure against; none is us alone."""
-    rivals: list[Engine | None] = []
+    competitors: list[Engine | None] = []
     if args.trec_eval and "trec_eval" not in args.against:
         args.against.append("trec_eval")
     for name in dict.fromkeys(args.against):
         if name == "trec_eval":
             if not args.trec_eval:
                 raise UsageError("--against trec_eval needs --trec-eval PATH, its program")
-            rivals += [TrecEval(path) for path in args.trec_eval]
+            competitors += [TrecEval(path) for path in args.trec_eval]
         elif name in ENGINES:
-            rivals.append(ENGINES[name]())
+            competitors.append(ENGINES[name]())
         else:
             raise label_failure("evaluator", name, (*ENGINES, "trec_eval"))
-    for rival in rivals:
-        if rival is not None and not rival.process:
-            rival.load()
-    return rivals or [None]
+    for competitor in competitors:
+        if competitor is not None and not competitor.process:
+            competitor.load()
+    return competitors or [None]
 
 
 def _kinds(args: Namespace) -> list[str]:
@@ -236,20 +236,20 @@ def _materials(args: Namespace) -> Iterator[Material]:
 
 
 def _results(
-    args: Namespace, rivals: Sequence[Engine | None], kinds: Sequence[str]
+    args: Namespace, competitors: Sequence[Engine | None], kinds: Sequence[str]
 ) -> Iterator[Result]:
     asked = " ".join(args.measures or ["common"])
     measures = spelling.chosen(args.measures or ["common"])
     for material in _materials(args):
         try:
             for kind in kinds:
-                for rival in rivals:
+                for competitor in competitors:
                     work = Work(material, kind, measures, args.threads)
-                    found = race.measure(work, rival, asked=asked, rounds=args.rounds)
+                    found = race.measure(work, competitor, asked=asked, rounds=args.rounds)
                     left = len(measures) - len(found.measures)
-                    if left and rival is not None and not args.quiet:
+                    if left and competitor is not None and not args.quiet:
                         have = f"{len(found.measures)} of {counted(len(measures), 'measure')}"
-                        messages.say(f"{rival.name} has {have}: both sides score those")
+                        messages.say(f"{competitor.name} has {have}: both sides score those")
                     yield found
         finally:
             material.close()
@@ -270,9 +270,9 @@ def table(results: Sequence[Result]) -> Iterator[str]:
     header = ["input", "size", "measures", "evaluator", "CPU ms", "wall ms", "lines/s", "times"]
     rows = [header]
     for result in results:
-        rows.append(_row(result, result.ours, 1.0))
-        if result.theirs is not None and result.ratio is not None:
-            rows.append(_row(result, result.theirs, result.ratio))
+        rows.append(_row(result, result.own, 1.0))
+        if result.other is not None and result.ratio is not None:
+            rows.append(_row(result, result.other, result.ratio))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(
@@ -293,7 +293,7 @@ def _row(result: Result, side: Side, times: float) -> list[str]:
         f"{side.median * 1e3:.2f}",
         f"{statistics.median(side.wall) * 1e3:.2f}",
         f"{result.lines / side.median:,.0f}",
-        UNDEFINED if result.theirs is None else f"{times:.1f}",
+        UNDEFINED if result.other is None else f"{times:.1f}",
     ]
 
 

@@ -96,7 +96,7 @@ def run(args: Namespace) -> int:
         baseline,
         limits,
         allow_missing=args.allow_missing,
-        tell=(lambda text: None) if args.quiet else messages.say,
+        report=(lambda text: None) if args.quiet else messages.say,
     )
     breaches = [change for change in found if change.breach]
     text = _json(found) if args.json else "\n".join(_lines(found))

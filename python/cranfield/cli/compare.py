@@ -269,7 +269,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
             blocks.append((group, _arranged(found.compared(own), args)))
     blocks.append((formats.ALL, _arranged(found.compared(topics), args)))
     if not args.quiet:
-        _tell(blocks[-1][1], qrels, args)
+        _notify(blocks[-1][1], qrels, args)
     return blocks, status
 
 
@@ -285,7 +285,7 @@ ORDERS = ("mean", "difference", "effect", "p")
 """What rows are sorted by, beside measures."""
 
 
-def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
+def _notify(found: Comparison, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
     for line in notices.of_all(
         list(found.notes.values()),

@@ -150,7 +150,7 @@ def run(args: Namespace) -> int:
     qrels = read_judgments(args, args.docs_in_collection)
     found = _found(args, qrels)
     if not args.quiet:
-        _tell(found, qrels, args)
+        _notify(found, qrels, args)
     output.write(args.output, formats.encoded(_data(found, form, args)))
     return 0
 
@@ -176,7 +176,7 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
     )
 
 
-def _tell(found: Diff, qrels: Qrels, args: Namespace) -> None:
+def _notify(found: Diff, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
     for line in notices.of_all(
         list(found.notes.values()),

@@ -348,8 +348,12 @@ def run(args: Namespace) -> int:
             from cranfield.results import frames
 
             table.metadata = frames.metadata(parts[VALUE])
-        sure = blocks[-1].sure
-        sentences = [] if sure is None else sure.sentences(raised=form in formats.NUMBERED)
+        uncertainty = blocks[-1].uncertainty
+        sentences = (
+            []
+            if uncertainty is None
+            else uncertainty.sentences(superscripts=form in formats.NUMBERED)
+        )
         if form == "latex":
             sentences = [*_caption(parts[VALUE]), *sentences]
         data = formats.tabular(table, form, sentences, "tab:scores")
@@ -393,12 +397,14 @@ def _blocks(
             several.append((group, {name: part.sel(topic=chosen) for name, part in parts.items()}))
     found = []
     for group, own in [*several, (formats.ALL, parts)]:
-        sure = None
+        uncertainty = None
         if ci is not None or tiers is not None:
-            from cranfield.results.uncertainty import Sure
+            from cranfield.results.uncertainty import Uncertainty
 
-            sure = Sure(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
-        found.append(formats.Block(own, _order(own[VALUE], key), sure=sure, group=group))
+            uncertainty = Uncertainty(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
+        found.append(
+            formats.Block(own, _order(own[VALUE], key), uncertainty=uncertainty, group=group)
+        )
     return found
 
 

@@ -32,7 +32,7 @@ class UnusableRunsError(Exception):
         self.errors = errors
         self.runs = runs
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Writes one line for each run, and that nothing came of the others."""
         for error in self.errors:
             messages.fail(error)

@@ -245,7 +245,7 @@ def run(args: Namespace) -> int:
         **options,
     }
     say = (lambda line: None) if args.quiet else messages.say
-    with notices.told_by(lambda lines: list(map(say, lines))):
+    with notices.received_by(lambda lines: list(map(say, lines))):
         if args.runs:
             outcome = runner.run(args.name, read_grades(args), args.runs, args.output, **more)
         else:

@@ -244,8 +244,8 @@ class CustomMeasure:
     def _failed(self, error: Exception, run: str, topic: str | None) -> Error:
         """The error for what the function raised."""
         place = f"run {run!r}" if topic is None else f"topic {topic!r} of run {run!r}"
-        said = " ".join(str(error).split())
-        what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        text = " ".join(str(error).split())
+        what = f"{type(error).__name__}: {text}" if text else type(error).__name__
         return failure("measure", f"{self} failed for {place}: {what}")
 
     def _refused(self, what: str, names: Iterable[str]) -> Error:

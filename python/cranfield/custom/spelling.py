@@ -89,8 +89,8 @@ def load(path: str) -> None:
     except Error:
         raise
     except Exception as error:
-        said = " ".join(str(error).split())
-        raise failure("measure", f"{type(error).__name__}: {said}", file=path) from error
+        text = " ".join(str(error).split())
+        raise failure("measure", f"{type(error).__name__}: {text}", file=path) from error
     if known == before:
         message = "expected a file that makes measures with @cranfield.measure, found none"
         raise failure("measure", message, file=path)

@@ -140,7 +140,7 @@ def diff(
         found = of_function(judgments, pair, one, options, progress)
     sums, reached, reason, core, topics = found
     if core.has_findings:
-        notices.tell(core.notes, judgments, compiled, missing=missing, undefined=undefined)
+        notices.notify(core.notes, judgments, compiled, missing=missing, undefined=undefined)
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),

@@ -81,7 +81,7 @@ def _custom() -> ModuleType | None:
     return sys.modules.get("cranfield.custom")
 
 
-def leveled(family: str, rel: float) -> Measure:
+def with_rel(family: str, rel: float) -> Measure:
     """A measure with a relevance level; the default is not held to be asked for."""
     measure = Measure(family)
     return measure if rel == measure.rel else measure(rel=rel)

@@ -122,7 +122,7 @@ def changes(
     limits: Sequence[Limit],
     *,
     allow_missing: bool = False,
-    tell: Callable[[str], None] = lambda text: None,
+    report: Callable[[str], None] = lambda text: None,
 ) -> list[Change]:
     """What became of each run in each measure that has a limit.
 
@@ -133,8 +133,8 @@ def changes(
     Raises ``Error``: kind "label" for what only one side has, "undefined" if
     nothing is left to compare.
     """
-    passed_over = _Missing(allow_missing, tell)
-    pairs = _pairs(scores, baseline, passed_over, tell)
+    passed_over = _Missing(allow_missing, report)
+    pairs = _pairs(scores, baseline, passed_over, report)
     _same_topics(scores, baseline, passed_over)
     kept = [limit for limit in limits if _measured(limit, scores, baseline, passed_over)]
     if not pairs or not kept:
@@ -150,8 +150,8 @@ def changes(
 class _Missing:
     """What only one side has: an error, or told of."""
 
-    def __init__(self, allowed: bool, tell: Callable[[str], None]) -> None:
-        self.allowed, self.tell = allowed, tell
+    def __init__(self, allowed: bool, report: Callable[[str], None]) -> None:
+        self.allowed, self.report = allowed, report
 
     def found(self, what: str, labels: Sequence[str], lacks: str, has: str) -> None:
         if not labels:
@@ -160,7 +160,7 @@ class _Missing:
         text = f"{counted(len(labels), what)} of {has} missing in {lacks}: {shown}"
         if not self.allowed:
             raise failure("label", f"{text}; --allow-missing passes over what one side lacks")
-        self.tell(f"{text} (passed over)")
+        self.report(f"{text} (passed over)")
 
 
 def _sides(scores: ScoreFile, baseline: ScoreFile) -> str:
@@ -168,13 +168,13 @@ def _sides(scores: ScoreFile, baseline: ScoreFile) -> str:
 
 
 def _pairs(
-    scores: ScoreFile, baseline: ScoreFile, missing: _Missing, tell: Callable[[str], None]
+    scores: ScoreFile, baseline: ScoreFile, missing: _Missing, report: Callable[[str], None]
 ) -> list[tuple[str, str, str]]:
     """The name of each comparison, the run of the baseline and the run now."""
     if len(scores.runs) == len(baseline.runs) == 1:
         (now,), (then,) = scores.runs, baseline.runs
         if now != then:
-            tell(f"the one run {now} is compared with the one run {then} of {baseline.path}")
+            report(f"the one run {now} is compared with the one run {then} of {baseline.path}")
         return [(now, then, now)]
     gone = [run for run in baseline.runs if run not in scores.runs]
     new = [run for run in scores.runs if run not in baseline.runs]
@@ -197,7 +197,7 @@ def _measured(limit: Limit, scores: ScoreFile, baseline: ScoreFile, missing: _Mi
         if not missing.allowed:
             error = label_failure("measure", limit.measure, side.measures)
             raise failure("label", str(error), file=side.path)
-        missing.tell(f"{side.path} has no {limit.measure} (passed over)")
+        missing.report(f"{side.path} has no {limit.measure} (passed over)")
     return not lacking
 
 

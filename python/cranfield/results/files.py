@@ -21,10 +21,10 @@ from cranfield.results.records import (
     RUN,
     VALUE,
     Cells,
-    Said,
+    TableMetadata,
     check,
+    metadata_of,
     places,
-    said_of,
 )
 from cranfield.results.scores import Scores
 
@@ -112,17 +112,17 @@ def read_scores(
         raise failure("option", f"expected one of {known} as format, found {format!r}")
     records: list[Record] = []
     where: list[tuple[str, int]] = []
-    said = []
+    about = []
     files = _files(path)
     for file in files:
         own, found = _read(file, format, run)
-        said.append(own)
+        about.append(own)
         for line, record in found:
             records.append(record)
             where.append((file, line))
     cells = Cells(records, where)
     try:
-        return Scores(*cells.scores(better, _together(said)))
+        return Scores(*cells.scores(better, _together(about)))
     except Error as error:
         if error.kind != "empty":
             raise
@@ -151,15 +151,15 @@ def _is_open(path: object) -> bool:
     return hasattr(path, "read")
 
 
-def _together(said: Sequence[Said]) -> Said:
+def _together(about: Sequence[TableMetadata]) -> TableMetadata:
     """What several files say of their scores."""
     from cranfield.results.origin import common
 
-    better = {label: direction for own in said for label, direction in own.better.items()}
-    return Said(common(own.fingerprint for own in said), better)
+    better = {label: direction for own in about for label, direction in own.better.items()}
+    return TableMetadata(common(own.fingerprint for own in about), better)
 
 
-def _read(file: str, form: str | None, run: str | None) -> tuple[Said, Found]:
+def _read(file: str, form: str | None, run: str | None) -> tuple[TableMetadata, Found]:
     """What a file says of its scores, and its records."""
     name = "<stdin>" if file == STDIN else file
     data = _data(file, name)
@@ -174,8 +174,8 @@ def _read(file: str, form: str | None, run: str | None) -> tuple[Said, Found]:
     if form in ("json", "jsonl", "ranx") or (form is None and lines[0][1].lstrip()[0] in "{["):
         return _json(text, lines, name, form, run)
     if form == "table" or (form is None and _is_header(lines[0][1])):
-        return Said(), _of_table(lines, name, run)
-    return Said(), _of_lines(lines, name, form, run)
+        return TableMetadata(), _of_table(lines, name, run)
+    return TableMetadata(), _of_lines(lines, name, form, run)
 
 
 def _data(file: str, name: str) -> bytes:
@@ -380,7 +380,7 @@ def _is_beside(label: str, header: Sequence[str]) -> bool:
 
 def _json(
     text: str, lines: Lines, name: str, form: str | None, run: str | None
-) -> tuple[Said, Found]:
+) -> tuple[TableMetadata, Found]:
     if form != "jsonl":
         try:
             content = json.loads(text)
@@ -390,24 +390,24 @@ def _json(
                 raise failure("type", f"broken JSON: {error}", file=name, line=line) from None
         else:
             return _of_json(content, lines[0][0], name, form, run)
-    return Said(), _of_jsonl(lines, name, run)
+    return TableMetadata(), _of_jsonl(lines, name, run)
 
 
 def _of_json(
     content: Any, line: int, name: str, form: str | None, run: str | None
-) -> tuple[Said, Found]:
+) -> tuple[TableMetadata, Found]:
     """One object: ours, or dicts in dicts; or the one line of JSON Lines."""
     if isinstance(content, list):
-        return Said(), _of_list(content, name, run)
+        return TableMetadata(), _of_list(content, name, run)
     if not isinstance(content, dict):
         raise _foreign(name, line)
     if isinstance(content.get("runs"), list):
         _has_runs(run, name)
-        said = Said(content.get("fingerprint"), content.get("better") or {})
-        return said, _of_document(content, name)
+        about = TableMetadata(content.get("fingerprint"), content.get("better") or {})
+        return about, _of_document(content, name)
     if form is None and not all(isinstance(value, dict) for value in content.values()):
-        return Said(), _of_object(content, line, name, run)
-    return Said(), _of_dicts(content, line, name, form, run)
+        return TableMetadata(), _of_object(content, line, name, run)
+    return TableMetadata(), _of_dicts(content, line, name, form, run)
 
 
 def _of_document(content: dict[str, Any], name: str) -> Found:
@@ -509,7 +509,7 @@ def _foreign(name: str, line: int) -> Error:
 # Parquet
 
 
-def _parquet(data: bytes, name: str, run: str | None) -> tuple[Said, Found]:
+def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Found]:
     from io import BytesIO
 
     from cranfield.results.records import records_of
@@ -520,8 +520,8 @@ def _parquet(data: bytes, name: str, run: str | None) -> tuple[Said, Found]:
         table = parquet.read_table(BytesIO(data))
     except (OSError, ValueError) as error:
         raise failure("type", f"cannot read parquet: {error}", file=name) from error
-    said = said_of(table.schema.metadata)
+    about = metadata_of(table.schema.metadata)
     try:
-        return said, enumerate(list(records_of(table, said)), 1)
+        return about, enumerate(list(records_of(table, about)), 1)
     except Error as error:
         raise failure(error.kind, error.message, file=name) from error

@@ -27,12 +27,12 @@ def metadata(scores: Scores) -> dict[str, str]:
     """What an Arrow schema says of scores: what they were made with, and directions."""
     import json
 
-    said = {
+    content = {
         "fingerprint": scores.fingerprint,
         "better": scores.better,
         "measures": list(scores.measures),
     }
-    return {"cranfield": json.dumps(said, ensure_ascii=False)}
+    return {"cranfield": json.dumps(content, ensure_ascii=False)}
 
 
 def to_arrow(parts: Parts, *, wide: bool) -> pa.Table:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
     T = TypeVar("T")
-    Teller: TypeAlias = Callable[[Sequence[str]], object]
+    Receiver: TypeAlias = Callable[[Sequence[str]], object]
 
 _LINES = 10
 _TOPICS = 10
@@ -73,8 +73,8 @@ def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]
 
 def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list[str]:
     """All lines; that a run has no topic of the judgments makes the others beside the point."""
-    first = [line for line in runs if _STRANGER in line]
-    rest = [line for line in runs if _STRANGER not in line]
+    first = [line for line in runs if _NO_COMMON_TOPIC in line]
+    rest = [line for line in runs if _NO_COMMON_TOPIC not in line]
     return [*first, *(f"{label}: {line}" for line in judgments), *rest]
 
 
@@ -91,16 +91,16 @@ def of_qrels(
         verb = "has" if len(topics) == 1 else "have"
         what = f"{counted(len(topics), 'topic')} {verb} no relevant document"
         yield f"{what} (undefined scores {_UNDEFINED[undefined]}): {_some(topics)}"
-    levels = {measure.rel for measure in measures if measure.rel is not None}
-    yield from _below(sorted(levels), topics, qrels)
+    grades = {measure.rel for measure in measures if measure.rel is not None}
+    yield from _below(sorted(grades), topics, qrels)
     if qrels.repaired and "lenient" not in named:
         yield f"numbers that were repaired: {qrels.repaired}"
 
 
-def _below(levels: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
+def _below(grades: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
     """Of topics without a relevant document those that have grades above 0."""
     highest = {topic: max(qrels[topic].values(), default=0.0) for topic in topics}
-    for rel in levels:
+    for rel in grades:
         below = [topic for topic in topics if 0 < highest[topic] < rel]
         if below:
             top = max(highest[topic] for topic in below)
@@ -123,7 +123,7 @@ def of_runs(
     return found
 
 
-_STRANGER = "no topic in common with the qrels: are these the right qrels?"
+_NO_COMMON_TOPIC = "no topic in common with the qrels: are these the right qrels?"
 
 
 def _findings(
@@ -132,7 +132,7 @@ def _findings(
     """What there is to say, and of which topics."""
     if len(note.topics_missing) == judged:
         if "missing" not in named:
-            yield _STRANGER, ()
+            yield _NO_COMMON_TOPIC, ()
     else:
         yield from _topics(note, missing, named)
     if note.duplicates and "duplicates" not in named:
@@ -170,7 +170,7 @@ def _some(topics: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def tell(
+def notify(
     notes: Iterable[Notes],
     qrels: Qrels,
     measures: Iterable[Measure | CustomMeasure],
@@ -201,40 +201,40 @@ def tell(
         named=named,
     )
     if lines:
-        _teller.get()(lines)
+        _receiver.get()(lines)
 
 
-class told_by:  # noqa: N801 - used like a function
+class received_by:  # noqa: N801 - used like a function
     """A stretch of code whose findings a function gets in place of a warning."""
 
-    __slots__ = ("_before", "_teller")
+    __slots__ = ("_before", "_receiver")
 
-    def __init__(self, teller: Teller) -> None:
-        self._teller = teller
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
 
     def __enter__(self) -> None:
-        self._before = _teller.set(self._teller)
+        self._before = _receiver.set(self._receiver)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None
     ) -> None:
-        _teller.reset(self._before)
+        _receiver.reset(self._before)
 
 
-def told_once(function: Callable[P, T]) -> Callable[P, T]:
+def notified_once(function: Callable[P, T]) -> Callable[P, T]:
     """A function that evaluates several times and tells of what it found first."""
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
-        tell, told = _teller.get(), False
+        receive, notified = _receiver.get(), False
 
         def first(lines: Sequence[str]) -> None:
-            nonlocal told
-            if not told:
-                told = True
-                tell(lines)
+            nonlocal notified
+            if not notified:
+                notified = True
+                receive(lines)
 
-        with told_by(first):
+        with received_by(first):
             return function(*args, **kwargs)
 
     return called
@@ -255,4 +255,4 @@ def _is_ours(frame: FrameType) -> bool:
     return name.partition(".")[0] == "cranfield"
 
 
-_teller: ContextVar[Teller] = ContextVar("teller", default=_warn)
+_receiver: ContextVar[Receiver] = ContextVar("receiver", default=_warn)

@@ -39,12 +39,12 @@ class Origin:
     def __str__(self) -> str:
         if self._text is None:
             parts = [f"qrels={self._qrels.fingerprint}"]
-            parts += [f"{name}={_said(name, self._options[name])}" for name in OPTIONS]
+            parts += [f"{name}={_effective(name, self._options[name])}" for name in OPTIONS]
             self._text = " ".join(parts)
         return self._text
 
 
-def _said(name: str, value: object) -> object:
+def _effective(name: str, value: object) -> object:
     """An option as it takes effect: what is not given is zero, but tells of it."""
     return "zero" if value is None and name in ("missing", "undefined") else value
 

@@ -40,8 +40,8 @@ DIRECTIONS = ("higher", "lower", None)
 def from_records(records: Any, *, better: Better = None) -> Found:
     """The scores of records, and their fingerprint; see ``Scores.from_records``."""
     if is_table(records):
-        said, rows = _of_table(records)
-        return Cells(rows).scores(better, said)
+        about, rows = _of_table(records)
+        return Cells(rows).scores(better, about)
     if isinstance(records, (str, bytes, Mapping)) or not hasattr(records, "__iter__"):
         kind = type(records).__name__
         message = f"expected records (run, topic, measure, value) or a table, found a {kind}"
@@ -59,7 +59,7 @@ def check(better: Better) -> None:
 
 
 @dataclass(frozen=True)
-class Said:
+class TableMetadata:
     """What a table says of its scores."""
 
     fingerprint: str | None = None
@@ -105,7 +105,7 @@ class Cells:
             value, f"run {name!r}, topic {topic!r}, {measure}", number, where
         )
 
-    def scores(self, better: Better, said: Said = Said()) -> Found:
+    def scores(self, better: Better, about: TableMetadata = TableMetadata()) -> Found:
         """The scores, NaN where there is no record, and their fingerprint.
 
         Raises ``Error``: kind "empty" if there are none, "label" for the
@@ -128,14 +128,14 @@ class Cells:
         values = np.full(shape, np.nan)
         values[tuple(np.array(list(self.values)).T)] = list(self.values.values())
         usual = None if isinstance(better, Mapping) else better
-        measures = [column(label, {**said.better, **given}, usual) for label in self.measures]
+        measures = [column(label, {**about.better, **given}, usual) for label in self.measures]
         names = list(self.topics)
         order = sorted(range(len(names)), key=lambda place: _bytes(names[place]))
         ordered = np.ascontiguousarray(values[:, order, :])
         core = _core.Scores.of(
             list(self.runs), [names[place] for place in order], measures, ordered
         )
-        return core, said.fingerprint
+        return core, about.fingerprint
 
 
 def column(
@@ -249,31 +249,33 @@ METADATA = b"cranfield"
 """The key of what an Arrow schema says of the scores: JSON."""
 
 
-def said_of(metadata: Mapping[bytes, bytes] | None) -> Said:
+def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
     """What the schema of a table says of its scores."""
     import json
 
     content = (metadata or {}).get(METADATA)
-    return Said(**json.loads(content)) if content else Said()
+    return TableMetadata(**json.loads(content)) if content else TableMetadata()
 
 
-def _of_table(table: Any) -> tuple[Said, Iterator[Record]]:
+def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
     """What a table says of its scores, and its records."""
     if hasattr(table, "iloc"):
         names = list(table.columns)
-        return Said(), _of_columns(names, lambda place: table.iloc[:, place].tolist())
+        return TableMetadata(), _of_columns(names, lambda place: table.iloc[:, place].tolist())
     if hasattr(table, "get_column"):
         names = list(table.columns)
-        return Said(), _of_columns(names, lambda place: table.get_column(names[place]).to_list())
+        return TableMetadata(), _of_columns(
+            names, lambda place: table.get_column(names[place]).to_list()
+        )
     table = optional("pyarrow", "reading an Arrow table", extra="arrow").table(table)
-    said = said_of(table.schema.metadata)
-    return said, records_of(table, said)
+    about = metadata_of(table.schema.metadata)
+    return about, records_of(table, about)
 
 
-def records_of(table: Any, said: Said) -> Iterator[Record]:
+def records_of(table: Any, about: TableMetadata) -> Iterator[Record]:
     """The records of an Arrow table."""
     names = list(table.column_names)
-    return _of_columns(names, lambda place: table.column(place).to_pylist(), said.measures)
+    return _of_columns(names, lambda place: table.column(place).to_pylist(), about.measures)
 
 
 def _of_columns(

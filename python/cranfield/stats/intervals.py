@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cranfield import _core
 from cranfield.errors import failure
 from cranfield.options import checked, numbers
-from cranfield.stats.score_matrix import Table, as_table, enough
+from cranfield.stats.score_matrix import ScoreMatrix, as_matrix, enough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def mean_interval(
     """
     import numpy as np
 
-    table = as_table(scores, measure, nan)
+    table = as_matrix(scores, measure, nan)
     for run, row in zip(table.runs, table.values, strict=True):
         enough(int((~np.isnan(row)).sum()), 2, "an interval", f" for run {run!r}")
     return _of_means(
@@ -153,7 +153,7 @@ def _of_means(
     pairs = np.stack([rows, np.full_like(rows, len(rows))], axis=1)
     names = tuple(map(str, range(len(against))))
     return interval(
-        Table(against, names, None),
+        ScoreMatrix(against, names, None),
         pairs,
         level=level,
         method=method,
@@ -164,7 +164,7 @@ def _of_means(
 
 
 def interval(
-    table: Table,
+    table: ScoreMatrix,
     pairs: NDArray[np.int64],
     *,
     level: float,

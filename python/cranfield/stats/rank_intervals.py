@@ -9,7 +9,7 @@ from cranfield.errors import failure, shown
 from cranfield.options import checked
 from cranfield.results.kind import is_scores
 from cranfield.stats.intervals import probability
-from cranfield.stats.score_matrix import Table, as_table
+from cranfield.stats.score_matrix import ScoreMatrix, as_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def rank_interval(
         As ``t_test`` does, but not for a single run or topic.
 
     """
-    table = as_table(scores, measure, nan).complete(1, "a rank interval")
+    table = as_matrix(scores, measure, nan).complete(1, "a rank interval")
     if better is None:
         better = direction(scores, table.measure)
     return ranks(table, better, level=level, resamples=resamples, seed=seed, threads=threads)
@@ -97,7 +97,7 @@ def direction(scores: ScoresLike, measure: str | None) -> str:
 
 
 def ranks(
-    table: Table, better: str, *, level: float, resamples: int, seed: int, threads: int | None
+    table: ScoreMatrix, better: str, *, level: float, resamples: int, seed: int, threads: int | None
 ) -> RankInterval:
     """The intervals of complete scores."""
     import numpy as np

@@ -10,7 +10,7 @@ from cranfield.errors import failure, optional
 from cranfield.options import checked
 from cranfield.results import tables
 from cranfield.stats.intervals import RESAMPLES, Interval, correct, interval
-from cranfield.stats.score_matrix import Table
+from cranfield.stats.score_matrix import ScoreMatrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class PairedTest:
     """How many replicates the p-values rest on; None if they are exact."""
     seed: int = 0
     """What made the replicates."""
-    _table: Table = field(kw_only=True)
+    _table: ScoreMatrix = field(kw_only=True)
     _threads: int | None = field(kw_only=True, default=None)
     _parity: int = field(kw_only=True, default=0)
     """What the statistic becomes when a pair is turned round: itself (1), its

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class ScoreMatrix:
     """One measure's scores with their labels."""
 
     values: NDArray[np.float64]
@@ -64,7 +64,7 @@ class Table:
         others = np.array([run for run in range(several) if run != fixed], dtype=np.int64)
         return np.stack([others, np.full_like(others, fixed)], axis=1)
 
-    def complete(self, least: int, test: str) -> Table:
+    def complete(self, least: int, test: str) -> ScoreMatrix:
         """The topics that all runs have, which must be so many at least."""
         import numpy as np
 
@@ -73,7 +73,7 @@ class Table:
         if holes.any():
             values = np.ascontiguousarray(self.values[:, ~holes])
         enough(values.shape[1], least, test)
-        return Table(values, self.runs, self.measure)
+        return ScoreMatrix(values, self.runs, self.measure)
 
 
 def enough(topics: int, least: int, test: str, which: str = "") -> None:
@@ -84,7 +84,7 @@ def enough(topics: int, least: int, test: str, which: str = "") -> None:
 
 
 @checked
-def as_table(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Table:
+def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> ScoreMatrix:
     """Scores of any form, checked."""
     import numpy as np
 
@@ -108,7 +108,7 @@ def as_table(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Table
             f'{run!r}; nan="omit" tests on the topics that both runs of a pair have, '
             'or evaluate with missing="zero" and undefined="zero"',
         )
-    return Table(np.ascontiguousarray(values), runs, name)
+    return ScoreMatrix(np.ascontiguousarray(values), runs, name)
 
 
 def _numbers(scores: ArrayLike) -> NDArray[np.float64]:

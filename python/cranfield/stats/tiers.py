@@ -11,7 +11,7 @@ from cranfield.stats.intervals import correct
 from cranfield.stats.options import RESAMPLES, check_means, checked_test
 from cranfield.stats.rank_intervals import RESAMPLES as RANKS
 from cranfield.stats.rank_intervals import direction, ranks
-from cranfield.stats.score_matrix import as_table
+from cranfield.stats.score_matrix import as_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def tiers(
     import numpy as np
 
     correction = checked_test(test, correction, alpha)
-    table = as_table(scores, measure, "omit")
+    table = as_matrix(scores, measure, "omit")
     name = str(table.measure)
     check_means(m for m in scores.core.measures if str(m) == name)
     known = scores.better[name]

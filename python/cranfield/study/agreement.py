@@ -50,10 +50,10 @@ def _kappa(material: Material, options: Options, report: Report) -> Found:
         )
     ]
     rows: list[list[Cell]] = []
-    level = material.level
+    lowest = material.lowest_relevant
     for what, first, second in (
         ("grades", found.first, found.second),
-        ("relevant or not", (found.first >= level) * 1, (found.second >= level) * 1),
+        ("relevant or not", (found.first >= lowest) * 1, (found.second >= lowest) * 1),
     ):
         for marginals in ("pooled", "separate"):
             try:

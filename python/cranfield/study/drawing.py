@@ -86,8 +86,8 @@ def draw(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, b
         result = {}
         for form in forms:
             data = BytesIO()
-            nobody = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
-            canvas.savefig(data, format=form, metadata=nobody, dpi=150)
+            no_dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
+            canvas.savefig(data, format=form, metadata=no_dates, dpi=150)
             result[form] = data.getvalue()
     return result
 

@@ -59,9 +59,9 @@ def _collection(material: Material, options: Options, report: Report) -> Found:
     """Sakai's Table 1."""
     judged = material.qrels.to_dict()
     grades = [grade for grade in material.grades.tolist() if grade > 0]
-    level = material.level
-    relevant = np.array([sum(g >= level for g in docs.values()) for docs in judged.values()])
-    others = np.array([sum(0 <= g < level for g in docs.values()) for docs in judged.values()])
+    lowest = material.lowest_relevant
+    relevant = np.array([sum(g >= lowest for g in docs.values()) for docs in judged.values()])
+    others = np.array([sum(0 <= g < lowest for g in docs.values()) for docs in judged.values()])
     row: list[Cell] = [
         len(judged),
         f"{others.min()}-{others.max()}",
@@ -301,8 +301,8 @@ class _Scatter:
             rms: NDArray[np.float64] = self._curve.samples["rms"][i, :, place]
             sample = int(np.argmin(np.abs(rms - rms.mean())))
             seed = meta.seed_of(self._seed, sample)
-            level = 1.0 if self._rel is None else self._rel
-            judged = collection.reduce(self._qrels, rate, "random", seed=seed, rel=level)
+            lowest = 1.0 if self._rel is None else self._rel
+            judged = collection.reduce(self._qrels, rate, "random", seed=seed, rel=lowest)
             means = rescored(judged, self._ranked, [measure], rel=self._rel).mean()[:, 0]
             tau, rho = (self._curve.samples[s][i, sample, place] for s in ("tau", "rho"))
             points = Line("run", self._actual.tolist(), numbers(means), kind="points")

@@ -53,13 +53,13 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     means = full.summary()
     without: NDArray[np.float64] = np.full_like(means, np.nan)
     unique: dict[str, int] = {}
-    relevant = _relevant(material.qrels, material.level)
+    relevant = _relevant(material.qrels, material.lowest_relevant)
     reduced = collection.leave_out(material.qrels, ranked, groups, options["pool_depth"])
     for done, (group, qrels) in enumerate(reduced.items()):
         own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
         scores = material.scored(qrels, [ranked[i] for i in own], options["measures"])
         without[own] = scores.summary()
-        unique[group] = relevant - _relevant(qrels, material.level)
+        unique[group] = relevant - _relevant(qrels, material.lowest_relevant)
         report(done + 1, len(reduced))
     rows: list[list[Cell]] = []
     summary: list[list[Cell]] = []
@@ -130,9 +130,9 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     return Found(tables, [figure])
 
 
-def _relevant(qrels: Qrels, level: float) -> int:
+def _relevant(qrels: Qrels, lowest: float) -> int:
     """How many documents are judged relevant."""
-    return sum(grade >= level for docs in qrels.to_dict().values() for grade in docs.values())
+    return sum(grade >= lowest for docs in qrels.to_dict().values() for grade in docs.values())
 
 
 def _rank(means: NDArray[np.float64], value: float, place: int) -> int:

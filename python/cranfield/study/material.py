@@ -195,7 +195,7 @@ class Material:
         check_grades(core, of_study=True)
 
     @property
-    def level(self) -> float:
+    def lowest_relevant(self) -> float:
         """The lowest relevant grade."""
         return 1.0 if self.rel is None else self.rel
 

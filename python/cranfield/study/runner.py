@@ -66,7 +66,7 @@ def settled(name: str, options: Options) -> dict[str, Any]:
     return asked
 
 
-@notices.told_once
+@notices.notified_once
 @checked
 def run(
     name: str,
@@ -137,7 +137,13 @@ def run(
     drawn = drawing.available()
     keys = {
         part.name: digest(
-            [FORMAT, __version__, name, material.key, {use: _told(asked, use) for use in part.uses}]
+            [
+                FORMAT,
+                __version__,
+                name,
+                material.key,
+                {use: _decisive(asked, use) for use in part.uses},
+            ]
         )
         for part in study.sections
     }
@@ -181,7 +187,7 @@ FILES = ("groups", "second")
 """The options that name a file, whose content matters."""
 
 
-def _told(asked: Options, name: str) -> object:
+def _decisive(asked: Options, name: str) -> object:
     """What of an option decides whether a part has to be computed again."""
     value = asked[name]
     return value if name not in FILES or value is None else file_digest(value)

@@ -264,11 +264,11 @@ def _check_nested(table: dict[str, dict[str, Any]], value: str) -> None:
 
 
 def _check_topics(judged: Any, scored: Any) -> None:
-    theirs, ours = set(judged.keys()), set(scored.keys())
-    if theirs == ours:
+    judged_topics, run_topics = set(judged.keys()), set(scored.keys())
+    if judged_topics == run_topics:
         return
-    example = min(theirs ^ ours)
-    side = "the run" if example in theirs else "the judgments"
+    example = min(judged_topics ^ run_topics)
+    side = "the run" if example in judged_topics else "the judgments"
     raise AssertionError(
         f"Qrels and Run query ids do not match: {side} lacks {example!r}. Pass "
         "make_comparable=True to add empty results for queries missing from the run and "
