@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 else:
 
     def overload(function):
-        """Stands for typing's, since importing that takes longer than all of this."""
+        """Stands in for typing's, whose import takes longer than all of this module."""
         return function
 
 
 BOUNDED_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref"
-"""What is bounded when nothing else is asked for: Judged@10 has no bounds."""
+"""The measures if none are named: Judged@10 has no bounds."""
 
 
 @overload
@@ -140,7 +140,7 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     run_layout
         The columns of run files: "trec" (topic Q0 document rank score tag),
         "msmarco" (topic document rank) or "scores" (topic document score).
-        Not given: the first line tells. Three columns are read as ranks only
+        Not given: the first line decides. Three columns are read as ranks only
         if they are ranks beyond doubt (whole numbers from 1, each once for a
         topic, 1 among them); all else is an error (kind "layout") until the
         layout is named.
@@ -164,9 +164,9 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     Warns
     -----
     CranfieldWarning
-        Once a call, of what was passed over: topics of a run that nobody
-        judged, and what ``missing`` and ``undefined`` are about unless they
-        are given. A run of one topic under judgments of many is no reason.
+        Once a call, of what was passed over: unjudged topics of
+        a run, and what ``missing`` and ``undefined`` are about unless they
+        are given. A run of one topic under judgments of many is no reason for a warning.
 
     """
     evaluator = Evaluator(
@@ -215,8 +215,8 @@ def bounds(
 ) -> Bounds:
     """How low and how high scores could be if everything retrieved were judged.
 
-    The bounds are exact, over all ways to judge the documents of a list that
-    nobody judged; what cannot be had exactly is refused. They are of the
+    The bounds are exact, over all ways to judge the unjudged documents of a
+    list; what cannot be computed exactly is refused. They are of the
     value after that judging, and AP', bpref or infAP of today may lie outside
     of them. The difference of two runs does not have the difference of their
     bounds; see ``Bounds``.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 DEPTHS = (5, 10, 20, 50, 100, 1000)
-"""How deep lists are looked at when nothing else is asked for."""
+"""The depths if none are named."""
 
 DEEP = 100
 """Topics with more relevant documents than this are named: no list of so many has them all."""
@@ -131,7 +131,7 @@ class Description:
     def parts(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> Iterator[list[str] | tables.Table]:
-        """Sentences and tables for people; for this package only."""
+        """Sentences and tables for people; for internal use only."""
         yield [
             f"{counted(len(self.topics), 'topic')}. "
             f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
@@ -167,7 +167,7 @@ class Description:
     def text(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> str:
-        """Sentences and tables as aligned text; for this package only."""
+        """Sentences and tables as aligned text; for internal use only."""
         paragraphs = [
             map(printable, part) if isinstance(part, list) else tables.aligned(part)
             for part in self.parts(limit=limit, per_topic=per_topic, blocks=blocks)
@@ -176,7 +176,7 @@ class Description:
 
     @checked
     def html(self, *, limit: int | None = None, per_topic: bool = False) -> str:
-        """Sentences and tables as HTML; for this package only."""
+        """Sentences and tables as HTML; for internal use only."""
         from html import escape
 
         return "\n".join(
@@ -212,7 +212,7 @@ def describe(
     run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Description:
-    """What judgments and runs are like: what one looks at first.
+    """Describes judgments and runs: what to look at first.
 
     Of the judgments how many topics, judged and relevant documents there are,
     as range and mean over topics (Sakai 2007, Table 1); of each run which
@@ -231,7 +231,7 @@ def describe(
     order, scores, negative, threads, progress, lenient, run_layout, limits
         As for ``cranfield.evaluate``.
     duplicates
-        As there, but the "first" line counts if nothing is said, so that a
+        As there, but the "first" line counts by default, so that a
         run with duplicates is described and not refused.
 
     Returns
@@ -274,7 +274,7 @@ def describe(
 
 
 def _depth(depth: Any, name: str) -> int:
-    """One of the depths; raises ``Error`` (kind "option") for what is none."""
+    """One of the depths; raises ``Error`` (kind "option") for anything else."""
     return whole(depth, name, least=1)
 
 

@@ -115,7 +115,7 @@ class Evaluator:
                 limits,
                 self._progress,
             )
-        # The text that a measure's own pickle has tells a level that was named.
+        # The text in a measure's own pickle says which grade was named.
         measures = " ".join(measure.__reduce__()[1][0][0] for measure in self._core.measures)
         state = measures, tuple(options.items()), limits
         return self._unpickled, (self.qrels, state, _core.checksum(state), self._progress)
@@ -136,7 +136,7 @@ class Evaluator:
             found = cls(qrels, measures, **options, limits=limits, progress=progress)
         except (TypeError, ValueError) as error:
             raise damaged from error
-        # An evaluator that says something else of itself has other options, or fewer.
+        # An evaluator with another state has other options, or fewer.
         if found.__reduce__()[1][2] != checksum:
             raise damaged
         return found
@@ -148,7 +148,7 @@ class Evaluator:
 
     @property
     def measures(self) -> tuple[Measure | CustomMeasure, ...]:
-        """The measures, as asked for, repeats once."""
+        """The measures, as asked for, without duplicates."""
         return self._measures
 
     def evaluate(self, runs: RunsLike) -> Scores:
@@ -176,7 +176,7 @@ class Evaluator:
         built_in, _ = divided(self._measures)
         runs = [source.for_core() for source in sources]
         unranked = [run for run in runs if not isinstance(run, Ranked)]
-        # Each run is read once, whoever measures it.
+        # Each run is read once for all measures.
         found = iter(self._core.rank(unranked, report.call, coins=bool(built_in)))
         ranked = [run if isinstance(run, Ranked) else next(found) for run in runs]
         if self._judged is None:
@@ -216,7 +216,7 @@ class Evaluator:
         """
         own = [measure for measure in self._measures if not isinstance(measure, Measure)]
         if own:
-            message = f"no exact bounds of {own[0]}: nobody knows how judgments move a function"
+            message = f"no exact bounds of {own[0]}: how judgments move a function is not known"
             raise failure("bounds", message)
         sources = as_runs(runs)
         with Progress(self._progress, sources) as report:
@@ -246,10 +246,10 @@ class Evaluator:
 
 
 class Hosted(Evaluator):
-    """An evaluator behind the face of another program, or of a part of this one.
+    """An evaluator for a host program or another part of this package.
 
-    What it is given was looked at by its host: nothing in it is refused for
-    being unlikely, and nothing warned of.
+    The host has checked the input: nothing is refused for being unlikely,
+    and there are no warnings.
     """
 
     __slots__ = ()
@@ -325,7 +325,7 @@ def rescored(
 ) -> Scores:
     """The same under judgments made from those that runs were scored under before.
 
-    Whether these go together was asked then. For this package only.
+    Whether these go together was checked then. For internal use only.
     """
     options = {"threads": threads, "rel": rel}
     compiled = as_measures(measures)
@@ -344,7 +344,7 @@ def compiled_with(
     given = {name: value for name, value in options.items() if value is not None}
     built_in, own = divided(measures)
     if own and not built_in:
-        # A measure is needed to look at runs at all; its value does not matter.
+        # The core needs a measure to read runs at all; its value does not matter.
         built_in, given["undefined"] = [Measure("num_ret")], "zero"
     return _core.Evaluator(qrels, built_in, **given, hosted=hosted)
 

@@ -45,7 +45,7 @@ def p_mrr(
         One run each, in any form that ``evaluate`` takes: without and with the
         instruction, under the same topics.
     withdrawn
-        For each topic the documents that stop to be relevant; at least one.
+        For each topic the documents that stop being relevant; at least one.
 
     Returns
     -------

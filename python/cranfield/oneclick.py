@@ -101,7 +101,7 @@ def score(
     ------
     Error
         For a topic without nuggets ("undefined"), for a nugget of the text
-        that is none of the topic's ("label"), for weights and lengths not
+        that is not one of the topic's ("label"), for weights and lengths not
         above 0, offsets below 0, and an L at which not even the pseudo
         minimal output gains anything ("option").
 
@@ -182,7 +182,7 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
     Raises
     ------
     Error
-        With file and line: too few fields ("fields"), what is no number above
+        With file and line: too few fields ("fields"), what is not a number above
         0 ("number"), a nugget with two weights or lengths ("conflict"), no
         such file ("missing").
 
@@ -225,7 +225,7 @@ def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
     ------
     Error
         With file and line: other than three fields, or a topic without its
-        length ("fields"), what is no whole number of at least 0 ("number"), a
+        length ("fields"), what is not a whole number of at least 0 ("number"), a
         second length of a text ("duplicate"), no such file ("missing").
 
     """

@@ -60,7 +60,7 @@ class Preferences:
     def __getitem__(self, pair: tuple[str, str]) -> NDArray[np.float64]:
         """The preference for a run over another on each topic: float64, shape (topics,).
 
-        Raises ``LabelError`` for a name that is no run.
+        Raises ``LabelError`` for a name that is not a run.
         """
         first, second = (self._place(name) for name in pair)
         values: NDArray[np.float64] = self.values[first, second]

@@ -1,4 +1,4 @@
-"""Tests of measures of your own: whether they are what they say they are.
+"""Tests of your own measures: whether they have the properties they declare.
 
 >>> import cranfield as cf
 >>> @cf.measure("hits", better="higher", properties="swaps monotone")
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["PROPERTIES", "check_measure"]
 
 _SLACK = 1e-9
-"""What rounding may do."""
+"""The tolerance for rounding."""
 
 _CUTOFF = 5
 """The cutoff that is tried where a property is about one."""
@@ -48,7 +48,7 @@ def check_measure(
     """Holds a measure to the properties that it declares, on random small topics.
 
     Whatever it declares, the same list has the same value each time, alone and
-    beside other topics, and lists may be empty or without a judged document.
+    among other topics, and lists may be empty or without a judged document.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _values(measure: Any, judgments: list[_Judgments], lists: list[_List]) -> li
 def _check_repeats(
     measure: Any, judgments: list[_Judgments], lists: list[_List], values: list[float]
 ) -> None:
-    """The same value again, in another order of topics and by itself."""
+    """The value does not change with the order of topics, or alone."""
     again = _values(measure, judgments[::-1], lists[::-1])[::-1]
     alone = [
         _values(measure, [judged], [ranking])[0]

@@ -1,4 +1,4 @@
-"""Other evaluators at work on the same material, and ours in their place.
+"""Cranfield and other evaluators at work on the same material.
 
 A job is prepared first and then called as often as one likes; what is prepared
 is what a program that scores many runs would keep: judgments and measures, but
@@ -56,7 +56,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Job:
-    """Work that is ready to be done."""
+    """Prepared work, ready to run."""
 
     call: Callable[[], Any]
     values: Callable[[Any], Values]
@@ -69,7 +69,7 @@ class Job:
 
 
 def own_job(work: Work, scores: str) -> Job:
-    """Our side in this process; scores are compared as ``f32`` or ``f64``."""
+    """Cranfield in this process; scores are compared as ``f32`` or ``f64``."""
     options: dict[str, Any] = {"scores": scores, "threads": work.threads, "progress": False}
     material, measures = work.material, list(work.measures)
     if work.kind in ("files", "gz"):
@@ -107,7 +107,7 @@ def _own_values(scores: Any) -> Values:
 
 
 def own_process(work: Work, scores: str, python: str = sys.executable) -> Job:
-    """Our side as a process of its own, Python's start included."""
+    """Cranfield as a separate process, Python's start included."""
     qrels, runs = work.material.files(packed=work.kind == "gz")
     command = [python, "-m", "cranfield", "eval", qrels, *runs.values()]
     command += ["-m", " ".join(work.measures), "--format", "jsonl", "--scores", scores]
@@ -146,7 +146,7 @@ class Engine(ABC):
     """What pip installs."""
     kinds: tuple[str, ...]
     spellings: Mapping[str, str]
-    """Our measures in its words."""
+    """Its names for cranfield's measures."""
     scores = "f64"
     """The precision in which it compares scores."""
     process = False
@@ -154,7 +154,7 @@ class Engine(ABC):
     compiles = False
     """Whether the first call compiles."""
     tolerance = 1e-9
-    """How far its values may be from ours, relatively."""
+    """How far its values may be from cranfield's, relatively."""
 
     @property
     def version(self) -> str:
@@ -327,7 +327,7 @@ class Ranx(Engine):
         if work.kind == "dicts":
             return Job(lambda: {n: score(judged, module.Run(r)) for n, r in given.items()}, values)
 
-        # It takes ids of no other type, and pandas 3 has one of its own for text.
+        # It takes ids of no other type than object, and pandas 3 has a separate type for text.
         ids = {"query_id": object, "doc_id": object}
         tables = {name: table.astype(ids) for name, table in given.items()}
 
@@ -401,14 +401,14 @@ class TrecEval(Engine):
         told = subprocess.run([found, "--version"], capture_output=True, check=False)
         text = (told.stdout + told.stderr).decode(errors="replace")
         if "trec_eval" not in text:
-            message = "expected the program of trec_eval, which tells its --version"
+            message = "expected the program of trec_eval, which prints its --version"
             raise failure("type", message, file=self.program)
         self._version = text.strip().removeprefix("trec_eval version").strip().split("\n")[0]
         self.scores = "f32" if self._version.startswith(("8", "9")) else "f64"
 
     @property
     def version(self) -> str:
-        """What it tells of itself."""
+        """Its version."""
         return self._version
 
     def job(self, work: Work) -> Job:
@@ -450,7 +450,7 @@ class TrecEval(Engine):
 
 
 class Before(Engine):
-    """Another version of ours, as a process of the Python that it is installed in."""
+    """Another version of cranfield, as a process of the Python in which it is installed."""
 
     name, package = "cranfield before", "cranfield"
     kinds = ("files", "gz")
@@ -463,7 +463,7 @@ class Before(Engine):
 
     @property
     def version(self) -> str:
-        """What it tells of itself."""
+        """Its version."""
         return self._version
 
     def job(self, work: Work) -> Job:

@@ -1,8 +1,8 @@
 """Both sides in turn: the values are compared first, then the time is measured.
 
 CPU time is that of this process and, where a side is a program, of its
-processes. The garbage collector rests while a call is measured: with large
-dicts in memory it would be most of what some sides do.
+processes. The garbage collector is off while a call is measured: with large
+dicts in memory it would take most of some engines' time.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Result:
 
     @property
     def lines_per_second(self) -> float:
-        """Lines of runs that we score in a second of CPU."""
+        """Lines of runs that cranfield scores in a second of CPU."""
         return self.lines / self.own.median
 
 
@@ -85,7 +85,7 @@ def measure(
     asked: str,
     rounds: int = ROUNDS,
 ) -> Result:
-    """Does the work with us, and with another engine in turn if there is one.
+    """Does the work with cranfield, and in turn with another engine if there is one.
 
     Measures that the other engine lacks are left out on both sides. Raises
     ``Error``: kind "conflict" if the values of the two sides differ, "needs" for
@@ -140,7 +140,7 @@ def timed(call: Callable[[], Any], iterations: int = 1) -> tuple[float, float, A
 def _iterations(call: Callable[[], Any], first: float, compiles: bool = False) -> int:
     """How many calls make a round that is not too short.
 
-    The first call tells that only of work that is long and compiles nothing.
+    The first call shows this only for work that is long and compiles nothing.
     """
     if first > 1 and not compiles:
         return 1

@@ -75,7 +75,7 @@ def _ratio_text(result: Result) -> str:
 
 
 def _entries(result: Result) -> Iterator[dict[str, Any]]:
-    """Our side and the other, a benchmark each."""
+    """Cranfield and the other engine, a benchmark each."""
     for side in filter(None, (result.own, result.other)):
         own = side is result.own
         params = {"kind": result.kind, "size": result.label, "measures": result.asked}
@@ -157,7 +157,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells it."""
+    """The processor's name, where the system reports it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.partition(":")[2].strip() for line in lines if "model name" in line]
@@ -194,7 +194,7 @@ def commit() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Earlier:
-    """Our side of a result that was written before."""
+    """Cranfield's side of a result that was written before."""
 
     seconds: float
     """Median CPU time."""

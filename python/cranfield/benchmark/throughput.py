@@ -60,14 +60,14 @@ def lines_of(runs: Any) -> int:
 
 
 def measure(work: Callable[[], object], lines: int, rounds: int = race.ROUNDS) -> Throughput:
-    """Calls some work until that took long enough to be told, after one call for warmth."""
+    """Measures calls that together take long enough, after one call to warm up."""
     times, _, _ = race.rounds_of(work, rounds)
     cpu, wall = zip(*times, strict=True)
     return Throughput(lines, cpu, wall)
 
 
 class Gate:
-    """Measures, tells, and fails below a limit; the fixture ``cranfield_throughput``."""
+    """Measures, reports, and fails below a limit; the fixture ``cranfield_throughput``."""
 
     def __init__(self, report: Callable[[str], object], fail: Callable[[str], object]) -> None:
         self._report, self._fail = report, fail
@@ -91,7 +91,7 @@ class Gate:
             What it scores: anything that ``cranfield.evaluate`` takes as runs,
             but for open files.
         min_lines_per_s
-            How many lines it has to score in a second of CPU; None only tells.
+            How many lines it has to score in a second of CPU; None only reports.
         rounds
             How often it is measured; the median counts.
         lines

@@ -24,7 +24,7 @@ LARGEST = 2**63 - 1
 
 
 class UsageError(Exception):
-    """Arguments that make no sense."""
+    """Arguments that do not fit together."""
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}; see {self.prog} --help")
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
-        """The arguments; raises ``UsageError`` for words that are none."""
+        """The arguments; raises ``UsageError`` for unknown words."""
         args, rest = self.parse_known_args(words)
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}{self.advice(args, rest)}")
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
 
 
 _NO_RUN = "\0"
-"""What stands for the runs where there are none: nobody's file has this name."""
+"""Stands for the runs where none are given; no file has this name."""
 
 
 def with_collections(
@@ -281,7 +281,7 @@ def _with_column(
     file: str,
     values: Mapping[str, Mapping[str, float]],
 ) -> Qrels:
-    """The judgments with a column; tells of documents that they do not have."""
+    """The judgments with a column; reports documents that they lack."""
     given = sum(map(len, values.values()))
     qrels = qrels.with_column(name, values)
     known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)

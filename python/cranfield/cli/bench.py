@@ -107,13 +107,14 @@ def parser() -> Parser:
         "--min-lines-per-s",
         type=_rate,
         metavar="N",
-        help="how many lines of runs we score in a second of CPU at least, such as 2e6",
+        help="how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
     )
     limits.add_argument(
         "--max-regress",
         type=_share,
         metavar="SHARE",
-        help="by how much we may be slower than the baseline, such as 10%%: by the ratio to the "
+        help="by how much cranfield may be slower than the baseline, such as 10%%: by the ratio to "
+        "the "
         "other evaluator if there is one, otherwise by CPU time",
     )
     limits.add_argument("--baseline", metavar="FILE", help="what --json wrote before")
@@ -187,16 +188,16 @@ def run(args: Namespace) -> int:
 
 
 def _replaceable(path: str) -> None:
-    """Raises ``UsageError`` for a file that is no JSON: a word was taken for its name."""
+    """Raises ``UsageError`` for a file that is not JSON: a word was taken for its name."""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             if file.read(1) not in (b"", b"{", b"["):
                 advice = "put --json last, or write --json=FILE"
-                raise UsageError(f"{path}: this file is no JSON and is not overwritten; {advice}")
+                raise UsageError(f"{path}: this file is not JSON and is not overwritten; {advice}")
 
 
 def _rivals(args: Namespace) -> list[Engine | None]:
-    """The evaluators to measure against; none is us alone."""
+    """The evaluators to measure against; none: cranfield alone."""
     competitors: list[Engine | None] = []
     if args.trec_eval and "trec_eval" not in args.against:
         args.against.append("trec_eval")
@@ -223,7 +224,7 @@ def _kinds(args: Namespace) -> list[str]:
 
 
 def _materials(args: Namespace) -> Iterator[Material]:
-    """What is scored, one after the other: large ones do not fit beside each other."""
+    """What is scored, one after the other: large ones do not fit in memory together."""
     if args.qrels is None:
         for shape in map(shapes.Shape.parse, args.size or ["50x1000"]):
             yield shapes.MadeUp(shape)

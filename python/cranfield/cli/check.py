@@ -109,7 +109,7 @@ def run(args: Namespace) -> int:
 
 
 def annotate(title: str, sentences: Iterable[str]) -> None:
-    """Tells GitHub of breaches, which shows them beside the job's result."""
+    """Reports breaches to GitHub, which shows them beside the job's result."""
     for text in sentences:
         line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
         print(f"::error title={title}::{line}", file=sys.stderr)

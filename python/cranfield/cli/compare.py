@@ -195,13 +195,13 @@ def _add_testing(parser: MeasuresParser) -> None:
     group.add_argument(
         "--bounds",
         action="store_true",
-        help="tell of each difference whether the missing judgments could undo it, also where "
+        help="say of each difference whether the missing judgments could undo it, also where "
         "that may be so of all",
     )
     group.add_argument(
         "--no-bounds",
         action="store_true",
-        help="do not look how far the missing judgments could move the means",
+        help="do not compute how far the missing judgments could move the means",
     )
 
 
@@ -221,7 +221,7 @@ def run(args: Namespace) -> int:
 
 
 def _compared(args: Namespace) -> tuple[Blocks, int]:
-    """The comparisons and the exit status; tells what was passed over."""
+    """The comparisons and the exit status; reports what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
     runs = len(accepted.as_runs(args.runs))

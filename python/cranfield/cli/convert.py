@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
     kinds = [kind for kind, names in FORMATS.items() if args.to in names]
     if args.kind is not None and args.kind not in kinds:
         raise UsageError(
-            f"{args.to} is no format for {args.kind}; there are: {', '.join(FORMATS[args.kind])}"
+            f"{args.to} is not a format for {args.kind}; there are: {', '.join(FORMATS[args.kind])}"
         )
     content = _read(args)
     kind = "run" if isinstance(content, Run) else "qrels"
@@ -92,7 +92,7 @@ _MISPLACED = {
 
 
 def _dropped(content: Qrels | Run, form: str) -> str:
-    """What of judgments a format cannot say."""
+    """What a format cannot express of judgments."""
     if isinstance(content, Run):
         return ""
     names = [name for name in content.columns if form != "stratified" or name != "stratum"]
@@ -105,7 +105,7 @@ def _read(args: Namespace) -> Qrels | Run:
     """The input, as the kind asked for or else the kind that its lines are.
 
     Judgments have four or five fields or a header, and runs six or three, so
-    the first line tells. If neither can be read, the error is that of the
+    the first line decides. If neither can be read, the error is that of the
     kind that could be read further.
     """
     source = _input(args.input)

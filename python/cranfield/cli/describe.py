@@ -50,7 +50,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     parser = Parser(
         "cranfield describe",
-        "Tells what judgments and runs are like: how many documents are judged and relevant, "
+        "Describes judgments and runs: how many documents are judged and relevant, "
         "how long lists are, how many scores are tied, how much of each run was judged.",
         "examples:\n"
         "  cranfield describe qrels.txt\n"
@@ -99,7 +99,7 @@ def parser() -> Parser:
 
 
 def _depths(text: str) -> list[int]:
-    """The numbers in a text; commas or spaces part them."""
+    """The numbers in a text, separated by commas or spaces."""
     words = text.replace(",", " ").split()
     if not words:
         raise argparse.ArgumentTypeError("expected at least one number, found none")

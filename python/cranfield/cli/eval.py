@@ -273,7 +273,7 @@ def _surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | No
 def _add_bounds(parser: Parser) -> None:
     """Adds the options about bounds."""
     group = parser.add_argument_group(
-        "bounds", "how far the documents of a list that nobody judged could move its scores"
+        "bounds", "how far the unjudged documents of a list could move its scores"
     )
     group.add_argument(
         "--bounds",
@@ -308,7 +308,7 @@ def _add_bounds(parser: Parser) -> None:
 
 
 def _question(args: Namespace) -> dict[str, Any]:
-    """The options of bounds that were given; they make no sense without."""
+    """The options of bounds that were given; they are not valid without."""
     given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
     if args.bounds and args.ties != TIES[0]:
         raise UsageError("--bounds is about missing judgments: leave out --ties")
@@ -409,7 +409,7 @@ def _blocks(
 
 
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
-    """The scores, the measure to sort by and the exit status; tells what was passed over."""
+    """The scores, the measure to sort by and the exit status; reports what was passed over."""
     qrels = read_judgments(args, args.docs_in_collection)
     default = BOUNDED_MEASURES if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
@@ -477,7 +477,7 @@ def _format(args: Namespace) -> str:
 
 
 def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
-    """The measure to sort by; programs get the order of the arguments."""
+    """The measure to sort by; machine-readable formats keep the order of the arguments."""
     if asked is None:
         return 0 if form in ("table", "markdown", "latex", "html") else None
     wanted = as_measure(asked)

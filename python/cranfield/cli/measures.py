@@ -120,7 +120,7 @@ def _explained(family: dict[str, Any]) -> Iterator[str]:
     yield from ("", "Citation")
     yield from _wrapped(family["citation"], "  ")
     if family["peers"]:
-        yield from ("", "Also in (with the same value, if nothing is said)")
+        yield from ("", "Also in (with the same value, by default)")
         yield from _peers(family)
     yield from ("", "Examples")
     for example in family["examples"]:

@@ -66,8 +66,8 @@ def form(path: str, asked: str | None, suffixes: Mapping[str, str], default: str
 def write(path: str, data: bytes) -> None:
     """Writes bytes to a file, all or nothing, or to standard output.
 
-    Links are followed. What is no regular file, such as a device or a pipe,
-    is written to directly: it must not be replaced. Raises ``Error`` (kind
+    Links are followed. A device or a pipe, which must not be
+    replaced, is written to directly. Raises ``Error`` (kind
     "io") if the system refuses.
     """
     if path == STDOUT:
@@ -119,7 +119,7 @@ def flush() -> None:
 
 
 def discard() -> None:
-    """Lets what standard output still holds go nowhere.
+    """Discards what standard output still holds.
 
     Python would complain about it at exit, when it flushes.
     """

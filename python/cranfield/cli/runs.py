@@ -1,4 +1,4 @@
-"""Work over several runs, of which some may be unusable: all of these are told."""
+"""Work over several runs, of which some may be unusable: all of these are reported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class UnusableRunsError(Exception):
         self.runs = runs
 
     def report(self) -> None:
-        """Writes one line for each run, and that nothing came of the others."""
+        """Writes one line for each run, and that the others were not written."""
         for error in self.errors:
             messages.fail(error)
         what = f"{len(self.errors)} of {counted(self.runs, 'run')} cannot be used"
@@ -50,7 +50,7 @@ def over_runs(
 
     If one cannot be used, each is tried by itself, with ``check`` if ``work``
     needs several: either those that can be used are left (``--keep-going``),
-    or ``UnusableRunsError`` tells of all that cannot.
+    or ``UnusableRunsError`` reports all that cannot.
     """
     sources = accepted.as_runs(args.runs)
     if len(sources) < 2:
@@ -60,7 +60,7 @@ def over_runs(
         return work(_named(sources)), 0
     except Error as error:
         if error.kind == "measure":
-            # It is about what was asked of the runs.
+            # The error is about the measures, not a run.
             raise
         failed = error
     errors: dict[str, Error] = {}
@@ -71,7 +71,7 @@ def over_runs(
             errors[source.name] = unusable
     alike = {str(error) for error in errors.values()} == {str(failed)}
     if not errors or (alike and len(errors) == len(sources)):
-        # It is not about one run.
+        # The error is not about one run.
         raise failed
     left = [source for source in sources if source.name not in errors]
     if not (args.keep_going and left):

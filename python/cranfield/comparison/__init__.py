@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from cranfield.results.scores import Scores
 
 DEFAULT_MEASURES = "nDCG@10 AP P@10"
-"""What is compared when nothing else is asked for."""
+"""The measures if none are named."""
 
 _ELSEWHERE = (
     *("bpref", "gm_bpref", "bpref_N", "rpref_N", "infAP"),
@@ -78,8 +78,8 @@ _ELSEWHERE = (
 )
 """Families that change with what is judged not relevant, or pooled, outside of the list.
 
-``cranfield.bounds`` is about one list; what else another's judging does to
-these is beyond it.
+``cranfield.bounds`` is about one list; the effect of judging another list on these is
+outside its scope.
 """
 
 
@@ -152,7 +152,7 @@ def compare(
         How often to draw, and from which seed, for "randomization" (10,000)
         and "bootstrap" (1,000); the seed is 0 if not given.
     bounds
-        Whether to look how far the missing judgments could move the means.
+        Whether to compute how far the missing judgments could move the means.
     all_pairs
         Compare all pairs also of more than 10 runs.
     missing, undefined
@@ -167,14 +167,14 @@ def compare(
     Returns
     -------
     Comparison
-        A row for each measure and pair, and the sentence that tells what was
+        A row for each measure and pair, and the sentence that says what was
         done.
 
     Raises
     ------
     Error
         Kind "option" for a wrong option, for fewer than two runs, for a
-        measure that is no mean over topics, and for more than 10 runs without
+        measure that is not a mean over topics, and for more than 10 runs without
         ``baseline`` or ``all_pairs``; "label" for a baseline that is not
         there; "undefined" for fewer topics than the test needs; all else as
         ``cranfield.evaluate``.
@@ -232,7 +232,7 @@ def evaluated(
     limits: Limits | None,
     **evaluating: Any,
 ) -> Evaluated:
-    """What ``compare`` compares, which may be parts of the topics; for this package only."""
+    """What ``compare`` compares, which may be parts of the topics; for internal use only."""
     options = checked_options(test, correction, alpha, alternative, level, effect, resamples, seed)
     compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
     check_means(compared)
@@ -328,7 +328,7 @@ def _judged(measure: Measure | CustomMeasure) -> Measure:
 
 
 def _unjudged(found: Scores) -> int:
-    """How many documents of a list nobody judged, at most."""
+    """The largest number of unjudged documents in a list."""
     import numpy as np
 
     column = [found.measures.index(name) for name in ("Judged", "num_ret")]

@@ -52,7 +52,7 @@ MOST = 10
 
 @dataclass(frozen=True)
 class Evaluated:
-    """Scores and all that is needed to compare their runs; for this package only."""
+    """Scores and all that is needed to compare their runs; for internal use only."""
 
     scores: Scores
     shares: Mapping[Any, str | None]
@@ -135,7 +135,7 @@ def checked_options(
     resamples: int | None,
     seed: int | None,
 ) -> dict[str, Any]:
-    """How to test; raises ``Error`` (kind "option") for what makes no sense."""
+    """How to test; raises ``Error`` (kind "option") for what is not valid."""
     correction = checked_test(test, correction, alpha)
     one_of("alternative", alternative, ALTERNATIVES)
     if alternative != "two-sided" and test not in ONE_SIDED:
@@ -193,7 +193,7 @@ def check_number(runs: int, fixed: int | None, *, all_pairs: bool) -> None:
 
 
 def too_many(runs: int) -> str:
-    """How many pairs there would be; for this package only."""
+    """How many pairs there would be; for internal use only."""
     return f"{runs} runs are {runs * (runs - 1) // 2} pairs"
 
 

@@ -64,7 +64,7 @@ class Difference:
     losses: int
     """Topics on which the run is worse; lower, where neither is better."""
     judged_measure: str | None
-    """``Judged`` at the measure's cutoff; None where nobody looked at the lists."""
+    """``Judged`` at the measure's cutoff; None where the lists were not available."""
     judged: float | None
     """Its mean for the run; None if it is undefined."""
     other_judged: float | None
@@ -326,7 +326,7 @@ class Comparison:
 
     @checked
     def parts(self, *, limit: int | None = None, bounds: bool = False) -> Iterator[tables.Table]:
-        """A table for each measure as people see it; for this package only.
+        """A table for each measure as people see it; for internal use only.
 
         ``bounds`` shows whether differences lie in them also where all do.
         """
@@ -335,7 +335,7 @@ class Comparison:
             yield self._table(rows, limit, bounds=_shows_bounds(rows, asked=bounds))
 
     def sentences(self, *, bounds: bool = False) -> list[str]:
-        """What stands under the tables; for this package only."""
+        """What stands under the tables; for internal use only."""
         corrected = "corrected " if self._is_corrected() else ""
         legend = [
             f"*: {corrected}p below {self._options['alpha']:g}.",
@@ -365,14 +365,14 @@ class Comparison:
 
     @checked
     def text(self, *, limit: int | None = None, bounds: bool = False) -> str:
-        """Tables and sentences as aligned text; for this package only."""
+        """Tables and sentences as aligned text; for internal use only."""
         blocks = [tables.aligned(table) for table in self.parts(limit=limit, bounds=bounds)]
         blocks += [[printable(sentence)] for sentence in self.sentences(bounds=bounds)]
         return "\n\n".join(map("\n".join, blocks))
 
     @checked
     def html(self, *, limit: int | None = None, bounds: bool = False) -> str:
-        """Tables and sentences as HTML; for this package only."""
+        """Tables and sentences as HTML; for internal use only."""
         from html import escape
 
         parts = [tables.html(table) for table in self.parts(limit=limit, bounds=bounds)]
@@ -479,7 +479,7 @@ def _probability(p: float) -> str:
 
 
 def as_columns(row: Difference) -> dict[str, Any]:
-    """The fields of a row with None for what JSON has no number for; for this package only."""
+    """The fields of a row with None for what JSON has no number for; for internal use only."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in asdict(row).items()

@@ -38,7 +38,7 @@ _RANKS = 50
 
 
 def policy_of(found: Scores, missing: str) -> str:
-    """What became of topics that a run lacks, if there are any."""
+    """What happened to topics that a run lacks, if there are any."""
     if missing != "zero" or not any(note.topics_missing for note in found.core.notes):
         return ""
     return "; topics that a run lacks were scored as empty lists"

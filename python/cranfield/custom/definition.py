@@ -125,7 +125,7 @@ class CustomMeasure:
         return self._with(arguments={**self._arguments, **arguments})
 
     def __matmul__(self, cutoff: object) -> CustomMeasure:
-        """The measure with a cutoff; raises ``Error`` (kind "parameter") for what is no rank."""
+        """The measure with a cutoff; raises ``Error`` (kind "parameter") for what is not a rank."""
         whole = isinstance(cutoff, (int, float)) and not isinstance(cutoff, bool)
         if not whole or not float(cutoff).is_integer() or cutoff < 1:  # type: ignore[arg-type, operator]
             message = f"{self._family}@ takes a rank of at least 1, found {cutoff!r}"
@@ -174,14 +174,14 @@ class CustomMeasure:
         return _unpickled, (self._family, _Named(self._function), state)
 
     def column(self) -> OpaqueMeasure:
-        """What stands for it in scores; for this package only."""
+        """What stands for it in scores; for internal use only."""
         return OpaqueMeasure(str(self), better=self._better, aggregate=self._aggregate)
 
     def values(self, lists: Lists, run: str) -> list[float]:
         """Its value of each topic as the function has it; NaN where one is left out.
 
-        For this package only. Raises ``Error`` (kind "measure") for what the
-        function raises and for what is no number.
+        For internal use only. Raises ``Error`` (kind "measure") for what the
+        function raises and for what is not a number.
         """
         seen = lists.seen(prime=self._prime, cutoff=self._cutoff, rel=self._arguments["rel"])
         if self._batch:
@@ -312,11 +312,11 @@ def measure(
     Raises
     ------
     Error
-        Kind "measure" for a name that is none or that a built-in measure has,
+        Kind "measure" for an invalid name or that of a built-in measure,
         "option" for another argument, "parameter" for a parameter of the
         function without a default.
 
-    A value of NaN is 0/0: it is what ``undefined`` makes of it on topics
+    A value of NaN is 0/0: ``undefined`` decides about it on topics
     without a relevant document, and an error on all others.
 
     """
@@ -359,7 +359,7 @@ def measure(
 def settled(
     values: Sequence[float], measure: CustomMeasure, lists: Lists, run: str, undefined: str | None
 ) -> list[float]:
-    """Values under the policy for undefined ones; for this package only.
+    """Values under the policy for undefined ones; for internal use only.
 
     Raises ``Error``: kind "undefined" where that is an error, "measure" for
     NaN on a topic that has a relevant document.
@@ -407,7 +407,7 @@ class _Named:
             found = getattr(found, part, None)
         if isinstance(found, CustomMeasure) and found._function is self.function:
             return _named, (module, name)
-        # Whatever pickle makes of it: it says itself what it cannot do.
+        # Left to pickle, which says itself what it cannot do.
         return _as_it_is, (self.function,)
 
 
@@ -481,7 +481,7 @@ def _kind(value: object) -> str:
 
 
 def _shape(values: object, column: Any) -> str:
-    """The shape of what is no array itself."""
+    """The shape of a value that is not itself an array."""
     is_list = column is not None and column.shape and not hasattr(values, "shape")
     return f" of shape {column.shape}" if is_list else ""
 

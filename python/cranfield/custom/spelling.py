@@ -82,7 +82,7 @@ def load(path: str) -> None:
     if spec is None or spec.loader is None:
         raise failure("missing", "expected a file with the suffix .py", file=path)
     module = module_from_spec(spec)
-    # So that its functions can be pickled by name; what is there is not replaced.
+    # So that its functions can be pickled by name; an existing module is not replaced.
     sys.modules.setdefault(name, module)
     try:
         spec.loader.exec_module(module)

@@ -98,7 +98,7 @@ class Topics:
 
 
 class Lists:
-    """The judged documents of a run's lists, topic by topic; for this package only."""
+    """The judged documents of a run's lists, topic by topic; for internal use only."""
 
     __slots__ = ("grades", "judged", "offsets", "ranks", "retrieved", "topics")
 
@@ -113,7 +113,7 @@ class Lists:
 
 
 class Judged:
-    """What the judgments say of each topic; for this package only."""
+    """What the judgments say of each topic; for internal use only."""
 
     __slots__ = ("_counts", "ideal", "ideal_offsets", "judged", "topics")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cranfield.inputs.progress import ProgressLike
     from cranfield.inputs.sources import Source
 
-REASON = "nobody knows how judgments move a function"
+REASON = "how judgments move a function is not known"
 """Why there are no bounds."""
 
 

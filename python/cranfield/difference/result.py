@@ -48,7 +48,7 @@ class DocumentDiff:
 
     @property
     def change(self) -> str:
-        """What became of it: "rose", "fell", "stayed", "came" or "went"."""
+        """How it moved: "rose", "fell", "stayed", "came" or "went"."""
         if self.rank_a is None:
             return "came"
         if self.rank_b is None:
@@ -275,7 +275,7 @@ class Diff:
             a, b = _values(raw)
             shared = not math.isnan(b - a) and abs(total) > TIE
             found.append(TopicDiff(self, raw, (b - a) / total if shared else None))
-        # What nobody defined comes last.
+        # Undefined values come last.
         undefined = [topic for topic in found if math.isnan(topic.difference)]
         defined = [topic for topic in found if not math.isnan(topic.difference)]
         defined.sort(key=lambda topic: -topic.difference)

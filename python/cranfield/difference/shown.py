@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cranfield.difference.result import Diff, DocumentDiff, TopicDiff
 
 DETAILS = 3
-"""How many topics are shown down to documents when nothing else is asked for."""
+"""How many topics are shown down to documents by default."""
 
 LENGTH = 10
 """How many documents of each list are shown."""

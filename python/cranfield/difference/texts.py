@@ -28,8 +28,7 @@ def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str,
     """The texts of the wanted ids; what is not there is left out.
 
     Raises ``Error``: kind "missing" for a file that cannot be read, "fields"
-    for a line without an id and a text, "type" for an object that is no
-    source of texts.
+    for a line without an id and a text, "type" for an object that is not a source of texts.
     """
     if source is None:
         return {}

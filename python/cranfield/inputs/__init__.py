@@ -1,1 +1,1 @@
-"""What is accepted as judgments, runs and measures, and the reading of it."""
+"""Judgments, runs and measures in every accepted form, and their reading."""

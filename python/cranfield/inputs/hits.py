@@ -1,4 +1,4 @@
-"""Runs from the answers of search engines; ``Run.from_hits`` is the way in."""
+"""Runs from the answers of search engines, for ``Run.from_hits``."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref Judged@10"
-"""What is measured when nothing else is asked for."""
+"""The measures if none are named."""
 
 
 def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
-    """Measures from texts and values, those of ir_measures among them, repeats once.
+    """Measures from texts and values, those of ir_measures among them, without duplicates.
 
     Raises ``Error``: kind "measure" for a text that names none or for an
     empty list, "type" for an object that is neither text nor measure.
@@ -77,11 +77,11 @@ def as_measure(text: str) -> Measure | CustomMeasure:
 
 
 def _custom() -> ModuleType | None:
-    """The module of measures that are Python functions, if anybody made one."""
+    """The package of measures that are Python functions, if it is in use."""
     return sys.modules.get("cranfield.custom")
 
 
 def with_rel(family: str, rel: float) -> Measure:
-    """A measure with a relevance level; the default is not held to be asked for."""
+    """A measure with the lowest relevant grade; the default counts as not given."""
     measure = Measure(family)
     return measure if rel == measure.rel else measure(rel=rel)

@@ -76,7 +76,7 @@ class Source:
         return (self.name, data) if label is None else (self.name, data, label)
 
     def size(self) -> int:
-        """Bytes on disk; 0 where nobody can know."""
+        """Bytes on disk; 0 where that is unknown."""
         if not isinstance(self.data, str):
             return 0
         try:
@@ -193,7 +193,7 @@ def whole(path: str) -> bytes:
 
 
 def text_lines(path: str) -> list[str]:
-    """The lines of a small file; bytes that are no UTF-8 become lone surrogates."""
+    """The lines of a small file; bytes that are not UTF-8 become lone surrogates."""
     return whole(path).decode("utf-8-sig", "surrogateescape").split("\n")
 
 

@@ -54,7 +54,7 @@ class Patch:
     def restore(self) -> None:
         """Takes out what was put in, the last first.
 
-        Raises ``HostError`` if somebody replaced the same part since then.
+        Raises ``HostError`` if the same part was replaced since then.
         """
         while self._undo:
             self._undo[-1]()

@@ -65,7 +65,7 @@ def _best_first(scores: Scores, by: str | Measure) -> list[int]:
 
 
 def signs(better: Iterable[str | None]) -> Floats:
-    """What makes higher values the better ones: 1 or -1 for each direction, float64."""
+    """The factors that make higher values better: 1 or -1 for each direction, float64."""
     return np.array([turn(direction) for direction in better], dtype=np.float64)
 
 

@@ -41,7 +41,7 @@ def correlation(
     Raises
     ------
     Error
-        Kind "option" for a method that is none or fewer than two runs,
+        Kind "option" for an unknown method or fewer than two runs,
         "undefined" for scores with NaN.
 
     """

@@ -182,7 +182,7 @@ def discriminative_power(
     Raises
     ------
     Error
-        Kind "option" for a test that is none or too few runs or topics,
+        Kind "option" for an unknown test or too few runs or topics,
         "undefined" for scores with NaN.
 
     """

@@ -46,7 +46,7 @@ def standardize(
     Raises
     ------
     Error
-        Kind "option" for a method that is none, for other topics or
+        Kind "option" for an unknown method, for other topics or
         measures, and for fewer reference runs than a deviation needs;
         "undefined" for a reference with NaN.
 

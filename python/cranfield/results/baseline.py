@@ -1,7 +1,7 @@
-"""Whether scores became worse than a baseline by more than they may.
+"""Whether scores became worse than a baseline by more than a limit.
 
-Both sides are files that ``cranfield eval`` wrote. What may happen to a measure
-is a ``Limit``; each run that both sides have is held to each of them.
+Both sides are files that ``cranfield eval`` wrote. A ``Limit`` is how far a
+measure may move; each run that both sides have is held to every limit.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Limit:
         What is better neither when it is higher nor when it is lower may be
         held in both directions. Raises ``Error``: kind "option" for a text that
         names none, and for a rise of what is better when it is higher, or the
-        other way round; "measure" or "parameter" for what is no measure.
+        other way round; "measure" or "parameter" for what is not a measure.
         """
         name, equals, number = text.rpartition("=")
         amount = _amount(number)
@@ -124,11 +124,11 @@ def changes(
     allow_missing: bool = False,
     report: Callable[[str], None] = lambda text: None,
 ) -> list[Change]:
-    """What became of each run in each measure that has a limit.
+    """How each run changed in each measure that has a limit.
 
     One run on either side are a pair whatever they are called; otherwise runs
     are found by their names. Runs, measures and topics that only one side has
-    are an error, or with ``allow_missing`` passed over and told of.
+    are an error, or with ``allow_missing`` passed over and reported.
 
     Raises ``Error``: kind "label" for what only one side has, "undefined" if
     nothing is left to compare.
@@ -148,7 +148,7 @@ def changes(
 
 
 class _Missing:
-    """What only one side has: an error, or told of."""
+    """What only one side has: an error, or reported."""
 
     def __init__(self, allowed: bool, report: Callable[[str], None]) -> None:
         self.allowed, self.report = allowed, report

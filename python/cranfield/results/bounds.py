@@ -32,7 +32,7 @@ class Bounds:
     them. AP', bpref and infAP pass over such documents and may lie outside.
 
     The mean over topics has the mean of the bounds. The difference of two
-    runs does not have the difference of their bounds: what becomes of a
+    runs does not have the difference of their bounds: judging a
     document that both retrieved moves both.
     """
 

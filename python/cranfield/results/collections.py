@@ -68,7 +68,7 @@ class Collections:
         A table for each, with ``qrels`` (a file) and ``runs`` (a file, a
         pattern, a folder, or a list of these), relative to the file's folder.
         Raises ``Error``: kind "missing" for a file that is not there, "type"
-        for one that is no TOML or lacks a key, "empty" for no collection.
+        for one that is not TOML or lacks a key, "empty" for no collection.
         """
         return _of_toml(sources.expanded(os.fsdecode(path)))
 
@@ -192,14 +192,14 @@ class CollectionScores(Mapping[str, "Scores"]):
         -------
         Interval
             ``low`` and ``high``: float64, shape (runs, measures); NaN for what
-            is no mean over topics, for a run that a collection lacks, and
+            is not a mean over topics, for a run that a collection lacks, and
             where a collection has a single topic.
 
         Raises
         ------
         Error
             Kind "option" for a level, a number of resamples or a seed that
-            makes no sense.
+            is not valid.
 
         """
         import numpy as np
@@ -265,7 +265,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         }
 
     def table(self, order: Sequence[int] | None = None) -> tables.Table:
-        """A row for each measure and run, a column for each collection; for this package only."""
+        """A row for each measure and run, a column for each collection; for internal use only."""
         summary, means = self.summary(), self.mean()
         several = len(self.measures) > 1
         found = tables.Table(("measure", "run") if several else ("run",), (*self, MEAN), ())

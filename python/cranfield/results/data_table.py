@@ -138,7 +138,7 @@ class DataTable:
     ) -> tables.Table:
         """The table as people see it: some of its columns under other headers.
 
-        For this package only.
+        For internal use only.
         """
         headers = headers or {}
         chosen = {name: self._columns[name] for name in (names or self._columns)}

@@ -1,4 +1,4 @@
-"""Reading the scores that other tools write, and our own.
+"""Reading the scores that cranfield and other tools write.
 
 A file is taken apart into records (run, topic, measure, value), each with the
 line that it stands in; ``records`` makes scores of them.
@@ -66,7 +66,7 @@ def read_scores(
     run: str | None = None,
     better: Better = None,
 ) -> Scores:
-    """Reads the scores that an evaluator wrote, ours or another.
+    """Reads the scores that cranfield or another evaluator wrote.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def read_scores(
     ------
     Error
         Kind "missing", "directory", "io" or "binary" for what cannot be read;
-        "option" for a format that cannot be told, and for ``run`` with files
+        "option" for a format that cannot be recognized, and for ``run`` with files
         that name their runs; "fields" or "type" for what is of no known
         format; "empty", "number", "duplicate", "label" as ``from_records``.
 
@@ -396,7 +396,7 @@ def _json(
 def _of_json(
     content: Any, line: int, name: str, form: str | None, run: str | None
 ) -> tuple[TableMetadata, Found]:
-    """One object: ours, or dicts in dicts; or the one line of JSON Lines."""
+    """One object: that of cranfield, or dicts in dicts; or the one line of JSON Lines."""
     if isinstance(content, list):
         return TableMetadata(), _of_list(content, name, run)
     if not isinstance(content, dict):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     """For each part a number for each measure."""
 
 SCHEMA_VERSION = 1
-"""Changes when a reader of JSON has to."""
+"""Changes when readers of the JSON have to change."""
 
 SUFFIXES = {
     ".json": "json",
@@ -72,7 +72,7 @@ class Block:
         self.parts = parts
         self.order = order
         self.uncertainty = uncertainty
-        """What stands beside the values, if anything does."""
+        """Intervals and tiers, if they were asked for."""
         self.group = group
 
     @property
@@ -250,7 +250,7 @@ TABULAR: dict[str, Callable[[Table], bytes]] = {
     "parquet": _parquet,
     "html": _html,
 }
-"""The formats that are tables; and LaTeX, which has a module of its own."""
+"""The formats that are tables, apart from LaTeX (``results/latex.py``)."""
 
 FORMATS = (
     *("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"),
@@ -306,7 +306,7 @@ def _runs(block: Block, *, per_topic: bool, noted: bool) -> str:
 
 
 def _summary(block: Block, run: int, rows: Rows, values: Callable[[Rows], str]) -> str:
-    """The summary of a run: numbers, or what stands beside each as well."""
+    """The summary of a run: numbers, or objects with intervals and tiers as well."""
     if block.uncertainty is None:
         return values(rows)
     counted_in = counts(block.scores)
@@ -390,8 +390,9 @@ def _keys(names: Iterable[str]) -> list[str]:
 
 
 def _object(keys: Iterable[str], values: Iterable[str]) -> str:
-    """A JSON object of what is JSON already: a number of each topic and measure is
-    written in the core, which takes a tenth of the time.
+    """A JSON object of texts that are JSON already.
+
+    The core writes the numbers of topics and measures, in a tenth of the time.
     """
     return "{" + ", ".join(map(add, keys, values)) + "}"
 

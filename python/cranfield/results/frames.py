@@ -1,7 +1,7 @@
-"""Scores as tables of other libraries, each imported when it is asked for.
+"""Scores as tables of other libraries, each imported when first used.
 
 What is undefined is null in Arrow and polars and NaN in pandas, as is their
-custom. The parts are those of ``cranfield.tables``.
+custom. The parts are those of ``results.tables``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def metadata(scores: Scores) -> dict[str, str]:
-    """What an Arrow schema says of scores: what they were made with, and directions."""
+    """The metadata of an Arrow schema: what scores were made with, and directions."""
     import json
 
     content = {

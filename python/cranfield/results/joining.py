@@ -1,4 +1,4 @@
-"""Several scores as one."""
+"""Joining several scores to one."""
 
 from __future__ import annotations
 

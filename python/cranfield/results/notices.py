@@ -1,7 +1,7 @@
-"""What evaluating passed over: sentences for notes on the command line and for warnings.
+"""What evaluating passed over, in sentences: notes on the command line, warnings in Python.
 
 The sentences are short for any number of runs and topics. In Python they are one
-``CranfieldWarning`` a call; the command line says them itself.
+``CranfieldWarning`` a call; the command line writes them itself.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def of_all(
     label: str,
     named: Collection[str] = (),
 ) -> list[str]:
-    """What there is to say of judgments and runs, the gravest first.
+    """The findings about judgments and runs, the gravest first.
 
     ``label`` is what the judgments are called, ``named`` the options whose
     findings the caller knows of, such as "missing".
@@ -63,7 +63,7 @@ def of_all(
 
 
 def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]:
-    """What there is to say where judgments and runs are described."""
+    """The findings where judgments and runs are described."""
     runs = of_runs(found.notes.values(), qrels, "skip")
     judgments = list(_below([found.rel], found.topics_without_relevant, qrels))
     if qrels.repaired:
@@ -72,7 +72,7 @@ def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]
 
 
 def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list[str]:
-    """All lines; that a run has no topic of the judgments makes the others beside the point."""
+    """All lines; first that a run has no topic of the judgments: it explains the others."""
     first = [line for line in runs if _NO_COMMON_TOPIC in line]
     rest = [line for line in runs if _NO_COMMON_TOPIC not in line]
     return [*first, *(f"{label}: {line}" for line in judgments), *rest]
@@ -129,14 +129,14 @@ _NO_COMMON_TOPIC = "no topic in common with the qrels: are these the right qrels
 def _findings(
     note: Notes, judged: int, missing: str, named: Collection[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """What there is to say, and of which topics."""
+    """The findings, and their topics."""
     if len(note.topics_missing) == judged:
         if "missing" not in named:
             yield _NO_COMMON_TOPIC, ()
     else:
         yield from _topics(note, missing, named)
     if note.duplicates and "duplicates" not in named:
-        what = "documents that stand twice in a list, one line kept: "
+        what = "documents listed twice, one line kept: "
         yield f"{what}{note.duplicates}", ()
     if note.repaired and "lenient" not in named:
         yield f"numbers that were repaired: {note.repaired}", ()
@@ -178,9 +178,9 @@ def notify(
     missing: str | None,
     undefined: str | None,
 ) -> None:
-    """Warns of what there is to say to a caller who named ``missing`` or ``undefined``, or not.
+    """Warns of findings, but not of those about options that the caller gave.
 
-    A run of one topic under judgments of many is meant so.
+    A run of one topic under judgments of many is taken as intended.
     """
     judged = len(qrels)
     several = [
@@ -205,7 +205,7 @@ def notify(
 
 
 class received_by:  # noqa: N801 - used like a function
-    """A stretch of code whose findings a function gets in place of a warning."""
+    """A block of code whose findings a function receives in place of a warning."""
 
     __slots__ = ("_before", "_receiver")
 
@@ -222,7 +222,7 @@ class received_by:  # noqa: N801 - used like a function
 
 
 def notified_once(function: Callable[P, T]) -> Callable[P, T]:
-    """A function that evaluates several times and tells of what it found first."""
+    """A function that evaluates several times and reports only what it found first."""
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -241,7 +241,7 @@ def notified_once(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def _warn(lines: Sequence[str]) -> None:
-    """Warns whoever called this package."""
+    """Warns the caller of this package."""
     import warnings
 
     level, frame = 1, sys._getframe()

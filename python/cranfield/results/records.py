@@ -51,7 +51,7 @@ def from_records(records: Any, *, better: Better = None) -> Found:
 
 
 def check(better: Better) -> None:
-    """Raises ``Error`` (kind "option") for what is no direction."""
+    """Raises ``Error`` (kind "option") for what is not a direction."""
     for direction in better.values() if isinstance(better, Mapping) else [better]:
         if direction not in DIRECTIONS:
             known = '"higher", "lower" or None'
@@ -60,7 +60,7 @@ def check(better: Better) -> None:
 
 @dataclass(frozen=True)
 class TableMetadata:
-    """What a table says of its scores."""
+    """What the metadata of a table says of its scores."""
 
     fingerprint: str | None = None
     better: Mapping[str, str | None] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class Cells:
         """The scores, NaN where there is no record, and their fingerprint.
 
         Raises ``Error``: kind "empty" if there are none, "label" for the
-        direction of a measure that is not there, "option" for one that is none.
+        direction of a measure that is not there, "option" for an unknown one.
         """
         import numpy as np
 
@@ -250,7 +250,7 @@ METADATA = b"cranfield"
 
 
 def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
-    """What the schema of a table says of its scores."""
+    """The metadata in the schema of a table."""
     import json
 
     content = (metadata or {}).get(METADATA)

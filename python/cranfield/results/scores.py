@@ -47,7 +47,7 @@ class Scores(ScoresKind):
         if not isinstance(core, _core.Scores):
             raise failure("type", f"Scores are made by evaluate, not of {shown(core)}")
         self.core = core
-        """The core's object; for this package only."""
+        """The core's object; for internal use only."""
         self._origin = origin
         self._values: NDArray[np.float64] | None = None
 
@@ -65,15 +65,15 @@ class Scores(ScoresKind):
             trec_eval and ``to_arrow`` call them; also a table with run, topic
             and a column for each measure. Topics are text or whole numbers.
         better
-            Which values of the measures that are not ours are better: "higher"
+            Which values of other tools' measures are better: "higher"
             or "lower"; or {measure: direction} for any measure. Not given:
-            nobody knows.
+            unknown.
 
         Returns
         -------
         Scores
             Measures keep their labels, and are found by these; one that names
-            a measure of ours has its direction. Topics are in byte order, all
+            a measure of cranfield has its direction. Topics are in byte order, all
             else comes in the order of the records. What no record has, or
             only as None, is NaN. Records of the topic ``all`` sum up others
             and are left out.
@@ -81,10 +81,10 @@ class Scores(ScoresKind):
         Raises
         ------
         Error
-            Kind "type" for what are no records; "number" for a value that is
+            Kind "type" for what are not records; "number" for a value that is
             no number or infinite; "duplicate" for a value that comes twice;
             "empty" for no scores of topics; "label" and "option" for a
-            direction of a measure that is not there, or that is none.
+            direction of a measure that is not there, or for an unknown one.
 
         """
         from cranfield.results.records import from_records
@@ -93,7 +93,7 @@ class Scores(ScoresKind):
 
     @staticmethod
     def concat(scores: Iterable[Scores], *, axis: str = "run") -> Scores:
-        """Several scores as one.
+        """Joining several scores to one.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class Scores(ScoresKind):
             Kind "option" for scores that were made with different judgments
             or options, as far as their ``fingerprint`` says; "label" for
             labels that are not the same; "duplicate" for one that comes twice;
-            "empty" for no scores, "type" for what are none.
+            "empty" for no scores, "type" for other objects.
 
         """
         from cranfield.results.joining import concat
@@ -134,7 +134,7 @@ class Scores(ScoresKind):
     def better(self) -> dict[str, str | None]:
         """For each measure which values are better, "higher" or "lower".
 
-        None for one that does not say how good a run is, and where nobody knows.
+        None for one that does not say how good a run is, and where it is unknown.
         """
         return {str(measure): measure.better for measure in self.core.measures}
 
@@ -208,7 +208,7 @@ class Scores(ScoresKind):
         """The scores of some runs, topics or measures.
 
         Each axis takes a label or several, which come in the order given,
-        repeats once; an axis that is not named stays whole. Raises
+        without duplicates; an axis that is not named stays whole. Raises
         ``LabelError`` for a label that is not there.
         """
         return Scores(self.core.select(*self._places(run, topic, measure)), self._origin)
@@ -258,7 +258,7 @@ class Scores(ScoresKind):
         -------
         Interval
             ``low`` and ``high``: float64, shape (runs, measures). NaN for what
-            is no mean over topics (counts, GMAP, micro_P) and for a run with a
+            is not a mean over topics (counts, GMAP, micro_P) and for a run with a
             value on fewer than two topics.
 
         Raises
@@ -310,7 +310,7 @@ class Scores(ScoresKind):
         ------
         Error
             Kind "option" for a wrong option, for several measures if none is
-            named, for a measure that is no mean over topics; "undefined" for
+            named, for a measure that is not a mean over topics; "undefined" for
             fewer than two runs and for fewer topics than the test needs;
             "label" for a measure that is not there.
 
@@ -389,7 +389,7 @@ class Scores(ScoresKind):
         ------
         Error
             Kind "label" for a topic that is not there; "fields", "type",
-            "empty" or "missing" for what are no groups.
+            "empty" or "missing" for what are not groups.
 
         """
         from cranfield.results.groups import by_group
@@ -438,7 +438,7 @@ class Scores(ScoresKind):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream."""
-        # Whoever asks for other types is told ours, as the protocol allows.
+        # A requested schema may be ignored, as the protocol allows.
         return self.core.arrow_stream(frames.metadata(self))
 
     def __reduce__(self) -> tuple[type[Scores], tuple[_core.Scores, str | None]]:

@@ -32,7 +32,7 @@ VALUE = "value"
 
 
 class ExtraColumns:
-    """Columns beside the values of a measure, in rows that sum up a run."""
+    """Columns after the values of a measure, in rows that sum up a run."""
 
     __slots__ = ("header", "measure", "names")
 
@@ -40,13 +40,13 @@ class ExtraColumns:
         self.measure = measure
         """Which measure."""
         self.header = header
-        """Over the one column that people see."""
+        """The header of the one column that people see."""
         self.names = names
-        """The columns that programs get."""
+        """The machine-readable columns."""
 
 
 class ExtraCells:
-    """What a row says in columns beside a measure."""
+    """The cells of a row in the columns after a measure."""
 
     __slots__ = ("text", "values")
 
@@ -104,19 +104,19 @@ class Table:
         self.more = 0
         """How many rows were left out at the end."""
         self.extras = tuple(extras)
-        """The columns beside measures."""
+        """The columns after measures."""
         self.extra_cells: dict[int, Sequence[ExtraCells]] = {}
-        """What rows say there, one for each."""
+        """The cells of rows there."""
         self.superscripts: dict[int, Sequence[str]] = {}
-        """What stands above the values of rows, one for each measure: runs that were beaten."""
+        """What stands above the values of rows, one for each measure: the runs that are beaten."""
         self.metadata: dict[str, str] = {}
-        """What Parquet says of the scores."""
+        """The metadata of a Parquet file."""
         self.starts: list[int] = []
         """The rows with which a part begins whose runs are compared among themselves."""
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The header for people: the keys, the measures and what stands beside."""
+        """The header for people: the keys, the measures and the extra columns."""
         measures = enumerate(self.columns[:: self.parts])
         shown = (
             text
@@ -130,7 +130,7 @@ class Table:
         return len(self.keys) + measure + sum(b.measure < measure for b in self.extras)
 
     def machine_readable(self, row: int, values: Sequence[T], blank: T) -> list[T | float | str]:
-        """The values of a row with those beside each measure."""
+        """The values of a row with the extra cells of each measure."""
         extra_cells = self.extra_cells.get(row, ())
         found: list[T | float | str] = []
         for measure in range(len(self.columns) // self.parts):
@@ -143,7 +143,7 @@ class Table:
         return found
 
     def names(self) -> list[str]:
-        """The columns that programs get, after the keys."""
+        """The machine-readable columns, after the keys."""
         found: list[str] = []
         for measure in range(len(self.columns) // self.parts):
             found += self.columns[measure * self.parts : (measure + 1) * self.parts]
@@ -213,7 +213,7 @@ class Table:
             yield (*labels, *(self._with_extras(row, cells) if self.extras else cells))
 
     def _with_extras(self, row: int, cells: Sequence[str]) -> Iterator[str]:
-        """The cells of a row with what stands beside them."""
+        """The cells of a row with the extra cells."""
         extra_cells = self.extra_cells.get(row, ())
         for measure, cell in enumerate(cells):
             yield cell

@@ -1,4 +1,4 @@
-"""What stands beside the values of runs: intervals of means, and tiers."""
+"""Intervals of means and tiers, in columns after the values of runs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Uncertainty:
                         raise
 
     def columns(self) -> list[ExtraColumns]:
-        """The columns that stand beside measures."""
+        """The columns after measures."""
         found = []
         for place, name in enumerate(self._scores.measures):
             if self.interval is not None and self._is_mean(place):
@@ -61,7 +61,7 @@ class Uncertainty:
         return found
 
     def extra_cells(self, run: int) -> list[ExtraCells]:
-        """What a run's row says in each of these."""
+        """The cells of a run's row in these columns."""
         found = []
         for place in range(len(self._scores.measures)):
             if self.interval is not None and self._is_mean(place):
@@ -94,7 +94,7 @@ class Uncertainty:
         return found
 
     def of(self, run: int, measure: int) -> dict[str, Any]:
-        """What JSON says of a run and a measure beside its value."""
+        """What JSON has for a run and a measure besides its value."""
         found: dict[str, Any] = {}
         if self.interval is not None:
             low, high = (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
-"""How often topics are drawn for an interval unless said otherwise."""
+"""How often topics are drawn for an interval by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +203,7 @@ def interval(
 
 
 def probability(value: float, what: str) -> None:
-    """Raises ``Error`` (kind "option") for what is no number between 0 and 1."""
+    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
     from numbers import Real
 
     if not isinstance(value, Real) or not 0 < value < 1:

@@ -119,7 +119,7 @@ def correlation_matrix(
     Of ``Scores`` it takes the runs' summaries (means; sums of counts; the
     geometric mean of GMAP), and the measures are the labels. Otherwise it
     takes real numbers of shape (items, measures): an array, or a data frame
-    whose columns are the labels. ``labels`` names them anew. Runs of ``Scores``
+    whose columns are the labels. ``labels`` renames them. Runs of ``Scores``
     are ranked from the best to the worst, so a measure that is better when it
     is lower agrees with one that is better when it is higher; numbers are taken
     as better when they are higher. For "rms_error", which is about values,
@@ -135,7 +135,7 @@ def correlation_matrix(
     same score correlates with nothing, itself included.
 
     Raises ``Error`` of kind "undefined" for fewer than two items, "number"
-    for NaN and infinities, "type" for what is no table of numbers, "label"
+    for NaN and infinities, "type" for what is not a table of numbers, "label"
     for labels that are too few, too many or not distinct, "option" for an
     option's value.
     """

@@ -13,7 +13,7 @@ refusing them.
 
 All raise ``Error``: for fewer than two runs, for NaN, and for fewer topics
 than the test needs (kind "undefined"); for an option with a value that it
-does not take ("option"); for what is no table of numbers ("type"), or not
+does not take ("option"); for what is not a table of numbers ("type"), or not
 finite ("number"); for a run or a measure that is not there ("label").
 
 Differences that are equal but for rounding, 1e-12 of the larger run's largest

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cranfield.stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
-"""How often topics are drawn unless said otherwise."""
+"""How often topics are drawn by default."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -222,7 +222,7 @@ class PairedTest:
         first, second = (self._table.values[self.pairs[:, k]] for k in (side, 1 - side))
         both = np.where(np.isnan(second), np.nan, first)
         deviation: Floats = np.nanstd(both, axis=1, ddof=1)
-        # What is only rounding is no deviation.
+        # Rounding alone is not a deviation.
         size = np.nanmax(np.abs(both), axis=1)
         spread = np.nanmax(both, axis=1) - np.nanmin(both, axis=1)
         return np.where(spread <= 1e-12 * size, 0.0, deviation)

@@ -51,7 +51,7 @@ class Tiers:
     topics: int
     """How many topics the ranks rest on: those that all runs have."""
     better: str | None
-    """Which scores are better, "higher" or "lower"; None where nobody knows.
+    """Which scores are better, "higher" or "lower"; None where that is unknown.
 
     Then the higher ones come first, and no run beats another.
     """

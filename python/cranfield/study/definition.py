@@ -16,7 +16,7 @@ Compute: TypeAlias = Callable[[Material, Options, Report], Found]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What is computed, and skipped, as a whole."""
+    """A part of a study that is computed, or skipped, as a whole."""
 
     name: str
     compute: Compute
@@ -31,7 +31,7 @@ class Study:
     title: str
     paper: str
     differs: tuple[str, ...]
-    """What is not as in the paper, for the page."""
+    """What differs from the paper, for the page."""
     sections: tuple[Section, ...]
     options: Options = field(default_factory=dict)
     """The options that it takes, with their defaults."""
@@ -50,6 +50,6 @@ class Outcome:
     kept: tuple[str, ...]
     """The parts that were finished before."""
     drawn: bool
-    """Whether there was something to draw with."""
+    """Whether matplotlib was there to draw with."""
     found: Mapping[str, Found] = field(default_factory=dict)
     """What each part found."""

@@ -84,7 +84,7 @@ def _collection(material: Material, options: Options, report: Report) -> Found:
 
 
 def counted_topics(count: int) -> str:
-    """So many topics, in words."""
+    """A number of topics, in words."""
     return "no topic" if count == 0 else f"{count} topic{'s' if count > 1 else ''}"
 
 

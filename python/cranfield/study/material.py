@@ -146,7 +146,7 @@ class Material:
 
     @cached_property
     def all(self) -> list[Ranked]:
-        """All runs, joined with the judgments; tells of topics that do not match."""
+        """All runs, joined with the judgments; reports topics that do not match."""
         ranked = self.rank(self.qrels, coins=self._coins, measures=self._measures or None)
         scored(self.qrels, ranked, ["num_ret"], threads=self.threads)
         return ranked

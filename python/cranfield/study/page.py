@@ -180,5 +180,5 @@ def _figure(figure: Figure, place: Folder, *, drawn: bool) -> Iterator[str]:
 
 
 def _text(text: object) -> str:
-    """A text as HTML; nothing of a file's name gets through that a browser acts on."""
+    """A text as HTML, escaped: names come from files and are not trusted."""
     return escape(printable(str(text)))

@@ -36,7 +36,7 @@ STUDIES = {
 """The studies, with what each asks."""
 
 FORMAT = 2
-"""Changes when parts that were written before have to be computed anew."""
+"""Changes when parts that were written before have to be computed again."""
 
 
 def known(name: str) -> Study:
@@ -61,7 +61,7 @@ def settled(name: str, options: Options) -> dict[str, Any]:
             raise failure("option", message)
     asked = {**study.options, **options}
     if "measures" in options:
-        # A study is told in text: its folder says how it was made.
+        # Options are recorded as text: the folder says how it was made.
         asked["measures"] = [str(measure) for measure in options["measures"]]
     return asked
 
@@ -93,7 +93,7 @@ def run(
     folder
         Where to write: a new or empty folder, or that of an earlier call,
         whose finished parts are kept if nothing has changed. Only files that
-        its ``study.json`` names are replaced or taken away.
+        its ``study.json`` names are replaced or removed.
     choice
         Which runs and topics take part; all if not given.
     threads, progress
@@ -111,16 +111,16 @@ def run(
     Raises
     ------
     Error
-        As ``cranfield.evaluate``; kind "label" for a study that is none,
+        As ``cranfield.evaluate``; kind "label" for an unknown study,
         "option" for an option that it does not take, "directory" for a folder
-        of another study or with anything in it that no study wrote; nothing in
-        it is changed.
+        of another study or with anything in it that is not from a study; nothing
+        in it is changed.
 
     """
     study = known(name)
     asked = settled(name, options)
     choice = choice or Choice()
-    # Before anything is read.
+    # Checked before anything is read.
     place = Folder(folder, name)
     material = Material(
         qrels,
@@ -188,7 +188,7 @@ FILES = ("groups", "second")
 
 
 def _decisive(asked: Options, name: str) -> object:
-    """What of an option decides whether a part has to be computed again."""
+    """The part of an option that decides whether a part is computed again."""
     value = asked[name]
     return value if name not in FILES or value is None else file_digest(value)
 

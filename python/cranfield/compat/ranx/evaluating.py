@@ -119,9 +119,9 @@ def evaluate(
     ValueError
         For a metric or rules that do not exist.
     AttributeError
-        For a topic of a dict that is no dict, as in ranx.
+        For a topic of a dict that is not a dict, as in ranx.
     TypeError
-        For anything else that is no judgments or no run.
+        For anything else that is not judgments or no run.
 
     """
     names = metric_names(metrics)
