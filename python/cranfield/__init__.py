@@ -24,7 +24,6 @@ from cranfield.inputs.files import (
     read_run,
     read_runs,
 )
-from cranfield.results.bounds import Bounds
 from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from cranfield.difference import Diff, diff
     from cranfield.measures import *  # noqa: F403
     from cranfield.preference import Preferences, preferences
+    from cranfield.results.bounds import Bounds
     from cranfield.results.collections import Collections
     from cranfield.results.files import read_scores
 
@@ -81,6 +81,7 @@ __all__ = [
 
 
 _LAZY = {
+    "Bounds": "cranfield.results.bounds",
     "Comparison": "cranfield.comparison",
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",

@@ -351,7 +351,7 @@ def _found(
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     run = data if isinstance(data, Ranked) else load(source, *reading)
     core = evaluator._core
-    # Every policy speaks through the measure: what it leaves out is NaN.
+    # The policies act on the measure: what they leave out is NaN.
     scores = core.evaluate([run])
     evaluator._notify(scores)
     values = scores.values()[0, :, 0].tolist()

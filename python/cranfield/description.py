@@ -225,7 +225,7 @@ def describe(
         As for ``cranfield.evaluate``; without runs only the judgments are
         described. Files are streamed, once.
     depths
-        How deep to look for the share of judged documents.
+        The depths of the share of judged documents.
     rel
         The lowest grade that is relevant.
     order, scores, negative, threads, progress, lenient, run_layout, limits

@@ -10,7 +10,6 @@ from cranfield.errors import failure
 from cranfield.inputs.accepted import as_qrels, as_runs, as_scored
 from cranfield.inputs.measures import as_measures, divided
 from cranfield.inputs.progress import Progress
-from cranfield.results.bounds import Bounds
 from cranfield.results.origin import Origin
 from cranfield.results.scores import Scores
 from cranfield.results.tables import counted
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from cranfield.inputs.measures import MeasuresLike
     from cranfield.inputs.progress import ProgressLike
     from cranfield.inputs.sources import Source
+    from cranfield.results.bounds import Bounds
 
 
 class Evaluator:
@@ -190,6 +190,8 @@ class Evaluator:
         is one with ``ties="bounds"``; any other raises ``Error`` (kind
         "option").
         """
+        from cranfield.results.bounds import Bounds
+
         if self._ties != "bounds":
             message = f'expected an evaluator with ties="bounds", found ties="{self._ties}"'
             raise failure("option", message)
@@ -214,6 +216,8 @@ class Evaluator:
         The measures that an ``Evaluator`` has by default hold Judged@10, which
         has no bounds: name others.
         """
+        from cranfield.results.bounds import Bounds
+
         own = [measure for measure in self._measures if not isinstance(measure, Measure)]
         if own:
             message = f"no exact bounds of {own[0]}: how judgments move a function is not known"

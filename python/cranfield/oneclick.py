@@ -1,4 +1,4 @@
-"""Texts that a system wrote instead of a list: the measures of NTCIR's 1CLICK tasks.
+"""Texts that a system wrote in place of a list: the measures of NTCIR's 1CLICK tasks.
 
 >>> import cranfield as cf
 >>> nuggets = {"N1": (3, 10), "N2": (1, 5), "N3": (3, 5)}
@@ -8,7 +8,7 @@
 
 A nugget is a piece of information that weighs something and that takes at least the characters
 of its vital string to say. Assessors mark where in the text each nugget has been read, and a
-reader has the patience for L characters: the earlier a nugget stands, the more it is worth.
+reader stops after L characters: the earlier a nugget stands, the more it is worth.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def score(
         Length of the text, and the offset of each nugget that it holds. A
         topic without a text has ``Output()``, for which all measures are 0.
     L
-        The characters that a reader has the patience for. A nugget that
+        The number of characters after which a reader stops. A nugget that
         stands at L or below gains nothing in S.
     beta
         How much more S counts in ``f_flat`` than T. NTCIREVAL's value is 1;
@@ -166,8 +166,8 @@ def score(
 def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
     """Reads the nuggets of topics from a file of NTCIR's 1CLICK tasks.
 
-    A line has topic, nugget, weight and length of the vital string; what else
-    it has is not looked at. A line that stands there twice is one nugget.
+    A line has topic, nugget, weight and length of the vital string; anything
+    else is ignored. A repeated line is one nugget.
 
     Parameters
     ----------

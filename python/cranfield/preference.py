@@ -55,7 +55,7 @@ class Preferences:
     topics: tuple[str, ...]
     """The topics of the qrels, in byte order."""
     values: NDArray[np.float64]
-    """float64, shape (runs, runs, topics), from -1 to 1; turned round it changes sign."""
+    """float64, shape (runs, runs, topics), from -1 to 1; reversed it changes sign."""
 
     def __getitem__(self, pair: tuple[str, str]) -> NDArray[np.float64]:
         """The preference for a run over another on each topic: float64, shape (topics,).

@@ -61,7 +61,7 @@ def check_measure(
     cases
         How many random topics to try.
     seed
-        What the random topics begin with.
+        The seed of the random topics.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def _found(
 def _check_cutoff(
     measure: Any, chance: random.Random, topics: list[tuple[_Judgments, _List]]
 ) -> None:
-    """What stands below the cutoff does not count."""
+    """Documents below the cutoff do not count."""
     cut = measure
     if "@" not in str(measure):
         cut = measure @ _CUTOFF

@@ -1,8 +1,8 @@
 """Cranfield and other evaluators at work on the same material.
 
-A job is prepared first and then called as often as one likes; what is prepared
+A job is prepared first and then called any number of times; what is prepared
 is what a program that scores many runs would keep: judgments and measures, but
-for files. Each engine does the work the way its documentation shows.
+not for files. Each engine does the work the way its documentation shows.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ def _printed(command: list[str]) -> bytes:
         message = f"cannot run: {error.strerror or error}"
         raise failure("io", message, file=command[0]) from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
-        message = f"ended with status {done.returncode}, saying: {said[0]}"
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
+        message = f"ended with status {done.returncode}, saying: {last[0]}"
         raise failure("io", message, file=command[0])
     return done.stdout
 
@@ -398,8 +398,8 @@ class TrecEval(Engine):
         if found is None:
             raise failure("missing", "there is no such program", file=program)
         self.program, self.name = found, name
-        told = subprocess.run([found, "--version"], capture_output=True, check=False)
-        text = (told.stdout + told.stderr).decode(errors="replace")
+        done = subprocess.run([found, "--version"], capture_output=True, check=False)
+        text = (done.stdout + done.stderr).decode(errors="replace")
         if "trec_eval" not in text:
             message = "expected the program of trec_eval, which prints its --version"
             raise failure("type", message, file=self.program)

@@ -117,7 +117,7 @@ def add_output(parser: Parser) -> None:
         metavar="FILE",
         type=os.path.expanduser,
         default="-",
-        help="a file to write; it appears when it is complete",
+        help="a file to write; it appears once complete",
     )
 
 
@@ -135,15 +135,17 @@ def add_functions(parser: Parser) -> None:
 
 
 def add_working(parser: Parser) -> None:
-    """Adds the options about how the work is done and what is said of it."""
+    """Adds the options about threads, progress and notes."""
     parser.add_argument(
         "--threads",
         type=at_least("--threads", "number of threads", 1),
         metavar="N",
         help="default: as many as processors",
     )
-    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
-    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
+    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress bar and no notes on stderr"
+    )
 
 
 LAYOUTS = ("trec", "stratified", "inclusion", "intents", "beir", "ntcir")

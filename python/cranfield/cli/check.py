@@ -32,7 +32,7 @@ def parser() -> Parser:
         "cranfield check",
         "Compares scores with those of a baseline and fails if a run became worse by more than "
         "a limit. Both are files that `cranfield eval --output` wrote as json, jsonl, csv or "
-        "tsv. If both have the scores of topics (--per-topic), the table tells the p-value of "
+        "tsv. If both have the scores of topics (--per-topic), the table has the p-value of "
         "the paired t test, too; the verdict does not depend on it.",
         "exit status:\n"
         "  0  nothing became worse by more than its limit\n"

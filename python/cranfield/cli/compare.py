@@ -1,4 +1,4 @@
-"""``cranfield compare``: differences between runs, and how sure they are."""
+"""``cranfield compare``: differences between runs, with tests."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def parser() -> MeasuresParser:
     """The arguments of the command."""
     parser = MeasuresParser(
         "cranfield compare",
-        "Compares runs with a baseline, or all pairs of runs: differences of means, how sure "
-        "they are, and whether the missing judgments could undo them.",
+        "Compares runs with a baseline, or all pairs of runs: differences of means, "
+        "their tests, and whether the missing judgments could undo them.",
         "examples:\n"
         "  cranfield compare qrels.txt bm25.run dense.run\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'\n"
@@ -190,7 +190,7 @@ def _add_testing(parser: MeasuresParser) -> None:
         "--seed",
         type=at_least("--seed", "seed", 0),
         metavar="N",
-        help="what the draws begin with (default 0)",
+        help="the seed of the draws (default 0)",
     )
     group.add_argument(
         "--bounds",
@@ -274,7 +274,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
 
 
 def _arranged(found: Comparison, args: Namespace) -> Comparison:
-    """The comparison with the rows that are asked for, in the order that is."""
+    """The comparison with the rows and in the order that the options ask for."""
     by = None if args.sort in ORDERS else args.sort
     if args.top is not None:
         found = found.top(args.top, by)

@@ -50,7 +50,7 @@ def parser() -> Parser:
         default="trec",
         help="the format to write (default %(default)s)",
     )
-    parser.add_argument("--quiet", action="store_true", help="do not say what was written")
+    parser.add_argument("--quiet", action="store_true", help="do not report what was written")
     add_reading(parser, layout_of="judgments")
     return parser
 

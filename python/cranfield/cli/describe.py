@@ -69,7 +69,7 @@ def parser() -> Parser:
         type=_depths,
         metavar="N,N,...",
         default=description.DEPTHS,
-        help="how deep to look for the share of judged documents "
+        help="the depths of the share of judged documents "
         f"(default {','.join(map(str, description.DEPTHS))})",
     )
     parser.add_argument(
@@ -173,7 +173,7 @@ def _is_utf8() -> bool:
 def _json(found: Description, *, per_topic: bool) -> str:
     import json
 
-    told = found.notes
+    notes = found.notes
     content: dict[str, Any] = {
         "schema_version": formats.SCHEMA_VERSION,
         "cranfield": __version__,
@@ -190,8 +190,8 @@ def _json(found: Description, *, per_topic: bool) -> str:
         {
             "run": run,
             **row,
-            "topics_missing": told[run].topics_missing,
-            "topics_without_judgments": told[run].topics_without_judgments,
+            "topics_missing": notes[run].topics_missing,
+            "topics_without_judgments": notes[run].topics_without_judgments,
         }
         for run, row in found.runs.to_dict().items()
     ]

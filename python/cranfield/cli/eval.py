@@ -64,7 +64,7 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
 
 TIES = ("order", "average", "bounds")
-"""What is asked about equal scores."""
+"""What to do about equal scores."""
 
 QUESTION = {
     "bounds_mode": "mode",
@@ -162,7 +162,7 @@ def parser() -> Parser:
         metavar="FILE",
         type=os.path.expanduser,
         default=output.STDOUT,
-        help="a file to write; it appears when it is complete",
+        help="a file to write; it appears once complete",
     )
     parser.add_argument(
         "--sort",
@@ -177,8 +177,10 @@ def parser() -> Parser:
         metavar="N",
         help="default: as many as processors",
     )
-    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
-    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
+    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress bar and no notes on stderr"
+    )
     parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
     policies = parser.add_argument_group("evaluating", "the first value is the default")
     for name, (values, text) in POLICIES.items():
@@ -209,7 +211,7 @@ def parser() -> Parser:
 
 
 def _add_sure(parser: Parser) -> None:
-    """Adds the options about how sure scores are, and about groups of topics."""
+    """Adds the options about intervals, tiers and groups of topics."""
     group = parser.add_argument_group("how sure, and for which topics")
     group.add_argument(
         "--ci",
@@ -239,7 +241,7 @@ def _add_sure(parser: Parser) -> None:
         "--seed",
         type=at_least("--seed", "seed", 0),
         metavar="N",
-        help="what the resampling of topics begins with (default 0)",
+        help="the seed of the resampling of topics (default 0)",
     )
     group.add_argument(
         "--topics", metavar="LIST", help="only these, such as 651-700 or 401-425,430"
@@ -449,7 +451,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
 
 
 def _format(args: Namespace) -> str:
-    """The format asked for; what would stop it later is raised now."""
+    """The format asked for; raises at once what would fail later."""
     output.check(args.output)
     form: str = args.format or "table"
     stem, suffix = os.path.splitext(args.output)

@@ -154,7 +154,7 @@ def run(args: Namespace) -> int:
 
 
 def _format(args: Namespace) -> str:
-    """The format asked for; what would stop it later is raised now."""
+    """The format asked for; raises at once what would fail later."""
     output.check(args.output)
     stem, suffix = os.path.splitext(args.output)
     form: str = args.format or SUFFIXES.get(suffix.lower(), "trec")

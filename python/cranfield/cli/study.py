@@ -104,7 +104,7 @@ def parser() -> Parser:
         metavar="GRADE",
         help="the lowest relevant grade of measures that do not name one (default 1)",
     )
-    group = parser.add_argument_group("what a study may take (it says so if it does not)")
+    group = parser.add_argument_group("options of studies (one that does not apply is an error)")
     group.add_argument("--measures", type=str.split, metavar="LIST", help="measures to look at")
     group.add_argument("--rates", type=_shares, metavar="X,X,...", help="shares that stay")
     group.add_argument(
@@ -117,7 +117,10 @@ def parser() -> Parser:
         help="how often judgments or documents are drawn",
     )
     group.add_argument(
-        "--seed", type=at_least("--seed", "seed", 0), metavar="N", help="where chance starts"
+        "--seed",
+        type=at_least("--seed", "seed", 0),
+        metavar="N",
+        help="the seed of the random draws",
     )
     group.add_argument("--alpha", type=_alpha, metavar="X", help="level of significance")
     group.add_argument("--test", choices=TESTS, help="the test of pairs of runs")

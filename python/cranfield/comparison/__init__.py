@@ -1,4 +1,4 @@
-"""How far runs differ, how sure that is, and what the missing judgments leave of it.
+"""Comparing runs: differences, tests, and what missing judgments could do to them.
 
 >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 0}, "3": {"b": 1, "a": 0}}
 >>> old = {"1": {"b": 2, "a": 1}, "2": {"c": 2, "a": 1}, "3": {"b": 1}}
@@ -113,7 +113,7 @@ def compare(
     run_layout: str | None = None,
     limits: Limits | None = None,
 ) -> Comparison:
-    """Compares runs: differences of means, how sure they are, and what was judged.
+    """Compares runs: differences of means, their tests, and how much was judged.
 
     Means are arithmetic, of every measure, since that is what the tests are
     about. See ``cranfield.stats`` for the tests.

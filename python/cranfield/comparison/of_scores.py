@@ -47,7 +47,7 @@ EFFECTS = ("dz", "residual", "pooled", "glass")
 """The effect sizes: by which standard deviation the difference is divided."""
 
 MOST = 10
-"""Of so many runs all pairs are compared without being asked for."""
+"""The largest number of runs of which all pairs are compared by default."""
 
 
 @dataclass(frozen=True)

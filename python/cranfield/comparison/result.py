@@ -180,7 +180,7 @@ class Comparison:
         """The comparisons among the best runs, and of these with the baseline.
 
         Tests and corrections stay those of all runs, since these were chosen
-        after a look at their scores.
+        by their scores.
 
         Parameters
         ----------
@@ -415,7 +415,7 @@ class Comparison:
     def _columns(
         self, rows: Sequence[Difference], *, paired: bool, bounds: bool
     ) -> dict[str, Callable[[Difference], str]]:
-        """The columns with what they say of a row."""
+        """The columns, each with the function from a row to its cell."""
         options = self._options
         columns: dict[str, Callable[[Difference], str]] = {}
         if len({row.topics for row in self.rows}) > 1:

@@ -387,7 +387,7 @@ def settled(
 
 
 class _Named:
-    """A function as a pickle has it: by the name of the measure that stands there.
+    """A function in a pickle: by the name of the measure that decorates it.
 
     The name of a decorated function is that of its measure.
     """

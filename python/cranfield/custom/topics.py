@@ -113,7 +113,7 @@ class Lists:
 
 
 class Judged:
-    """What the judgments say of each topic; for internal use only."""
+    """The judgments of each topic; for internal use only."""
 
     __slots__ = ("_counts", "ideal", "ideal_offsets", "judged", "topics")
 

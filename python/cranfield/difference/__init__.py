@@ -164,7 +164,7 @@ def _of_built_in(
     max_grade: float | None,
     max_assignments: int,
 ) -> Any:
-    """What the core says of a measure of its own."""
+    """The core's difference in one of its own measures."""
     evaluator = compiled_with(qrels, [measure], options, hosted=False)
     check_grades(evaluator)
     with Progress(progress, pair) as report:

@@ -31,7 +31,7 @@ def of_function(
     options: dict[str, Any],
     progress: ProgressLike,
 ) -> Any:
-    """What the core says of its own measures: see ``_core.Evaluator.difference``.
+    """What the core returns for its own measures: see ``_core.Evaluator.difference``.
 
     The effect of a document is that of taking it out of the list; documents
     without a judgment that stand between the same judged ones are alike.

@@ -499,7 +499,7 @@ _DOCUMENT = (
     *("document", "text", "grade", "rank_a", "rank_b", "change"),
     *("brings_a", "brings_b", "effect"),
 )
-"""What a row says of a document."""
+"""The columns that describe a document."""
 
 _KINDS: dict[str, type] = {
     "topic": str,

@@ -49,7 +49,7 @@ def text(
 
 
 def sentences(diff: Diff) -> list[str]:
-    """What there is to say of all topics together."""
+    """The sentences about all topics together."""
     first, second = diff.runs
     unit = "sum" if diff._counts else "mean"
     same = sum(not math.isnan(t.difference) for t in diff.topics)
@@ -100,7 +100,7 @@ def of_topics(diff: Diff) -> Texts:
 
 
 def headline(diff: Diff, topic: TopicDiff) -> str:
-    """What there is to say of a topic."""
+    """The line above a topic's lists."""
     first, second = diff.runs
     query = f" ({_short(topic.query)})" if topic.query else ""
     return (

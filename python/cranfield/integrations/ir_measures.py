@@ -237,7 +237,7 @@ class _Group:
         self.decimals.append(decimals)
 
     def compile(self) -> None:
-        """To be called when all measures are there."""
+        """Called when all measures are there."""
         order = "docno_desc" if self.rule == GIVEN else self.rule.order
         self._scorer = Hosted(
             self.judgments,

@@ -1,4 +1,4 @@
-"""Means of runs, when they are tied, and which runs are looked at."""
+"""Means of runs, when they are tied, and the choice of runs."""
 
 from __future__ import annotations
 

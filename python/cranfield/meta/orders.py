@@ -62,7 +62,7 @@ def correlation(
 def predictivity(
     scores: Scores, *, samples: int = 100, topics: int | None = None, seed: int = 0
 ) -> stats.CorrelationMatrix:
-    """How well the order of runs on some topics foretells that on others.
+    """How well the order of runs on some topics predicts that on others.
 
     Kendall's tau-b between the runs in order of one measure on a random set
     of topics and in order of another (or the same) on a set without common

@@ -1,4 +1,4 @@
-"""Whether a measure says the same on other topics, or on fewer."""
+"""Whether a measure agrees with itself on other topics, or on fewer."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def standardize(
     scale: float = 0.15,
     shift: float = 0.5,
 ) -> Scores:
-    """Scores as distances from what a topic usually gives.
+    """Scores as distances from the usual scores of a topic.
 
     z = (x - mean) / deviation, over the runs of ``reference`` for the same
     topic and measure; 0 where all of them are equal (Webber, Moffat and Zobel

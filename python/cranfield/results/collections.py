@@ -186,7 +186,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         resamples
             How often the topics are drawn; 10,000 times if not given.
         seed
-            What the draws begin with.
+            The seed of the draws.
 
         Returns
         -------
@@ -243,7 +243,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         return borda(self.summary()[:, :, place].T, better=of.better or "higher")
 
     def each(self, function: Callable[[Scores], T]) -> dict[str, T]:
-        """What a function says of each collection's scores.
+        """The result of a function for each collection's scores.
 
         ``each(lambda scores: meta.discriminative_power(scores, "t").power)``
         is a table with a column for each collection.

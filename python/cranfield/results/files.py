@@ -152,7 +152,7 @@ def _is_open(path: object) -> bool:
 
 
 def _together(about: Sequence[TableMetadata]) -> TableMetadata:
-    """What several files say of their scores."""
+    """The metadata of several files together."""
     from cranfield.results.origin import common
 
     better = {label: direction for own in about for label, direction in own.better.items()}
@@ -160,7 +160,7 @@ def _together(about: Sequence[TableMetadata]) -> TableMetadata:
 
 
 def _read(file: str, form: str | None, run: str | None) -> tuple[TableMetadata, Found]:
-    """What a file says of its scores, and its records."""
+    """The metadata of a file, and its records."""
     name = "<stdin>" if file == STDIN else file
     data = _data(file, name)
     if form == "parquet" or (form is None and data.startswith(b"PAR1")):
@@ -297,13 +297,14 @@ def _form(rows: Sequence[tuple[int, list[str]]], name: str) -> str:
         message = "these lines look like judgments, which read_qrels reads"
         raise failure("option", f'{message}; say format="ir_measures" if not', file=name)
     usual = [fields for _, fields in rows if len(fields) == width]
-    for tell in (_has_all, _is_measures, _is_integers):
+    for matches in (_has_all, _is_measures, _is_integers):
         places = [
-            LINES[form].index("topic" if tell is not _is_measures else "measure") for form in forms
+            LINES[form].index("topic" if matches is not _is_measures else "measure")
+            for form in forms
         ]
-        told = [tell([fields[place] for fields in usual]) for place in places]
-        if told.count(True) == 1:
-            return forms[told.index(True)]
+        found = [matches([fields[place] for fields in usual]) for place in places]
+        if found.count(True) == 1:
+            return forms[found.index(True)]
     known = " or ".join(f'format="{form}"' for form in forms)
     message = "cannot tell which column holds topics and which measures"
     raise failure("option", f"{message}; say {known}", file=name)
@@ -370,7 +371,7 @@ def _of_table(lines: Lines, name: str, run: str | None) -> Found:
 
 
 def _is_beside(label: str, header: Sequence[str]) -> bool:
-    """Whether a column stands beside that of a measure: its bounds, interval or tier."""
+    """Whether a column belongs to that of a measure: its bounds, interval or tier."""
     words = label.split(" ")
     return any(" ".join(words[:end]) in header for end in range(1, len(words)))
 

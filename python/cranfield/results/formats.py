@@ -398,7 +398,7 @@ def _object(keys: Iterable[str], values: Iterable[str]) -> str:
 
 
 def _values(parts: Parts) -> Callable[[Rows], str]:
-    """The function from the rows of the parts to what JSON says of them.
+    """The function from the rows of the parts to their JSON.
 
     A measure has a number, or one for each part if there are several.
     """

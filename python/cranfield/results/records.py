@@ -246,7 +246,7 @@ def places(names: Sequence[str]) -> tuple[int, int, int | None, int | None]:
 
 
 METADATA = b"cranfield"
-"""The key of what an Arrow schema says of the scores: JSON."""
+"""The key of the metadata in an Arrow schema: JSON."""
 
 
 def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
@@ -258,7 +258,7 @@ def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
 
 
 def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
-    """What a table says of its scores, and its records."""
+    """The metadata of a table, and its records."""
     if hasattr(table, "iloc"):
         names = list(table.columns)
         return TableMetadata(), _of_columns(names, lambda place: table.iloc[:, place].tolist())

@@ -245,7 +245,7 @@ class Scores(ScoresKind):
     ) -> Interval:
         """Confidence intervals of the means over topics, topics being the sample.
 
-        How sure each run's mean is by itself. Two runs whose intervals meet can
+        Confidence intervals of each run's mean. Two runs whose intervals meet can
         differ significantly, since both are easy or hard on the same topics:
         ``compare`` looks at their differences.
 
@@ -345,7 +345,7 @@ class Scores(ScoresKind):
         all_pairs: bool = False,
         threads: int | None = None,
     ) -> Comparison:
-        """Compares the runs: differences of means, and how sure they are.
+        """Compares the runs: differences of means, and their tests.
 
         As ``cranfield.compare`` with the same arguments, without what needs
         lists and judgments: the share of judged documents and the bounds.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Uncertainty:
-    """How sure scores are: intervals of means, and tiers of runs, as far as they are asked for."""
+    """Intervals of means and tiers of runs, as far as they are asked for."""
 
     def __init__(
         self,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A number that says how far two things agree or differ."""
+    """A number for how far two things agree or differ."""
 
     statistic: float
 
@@ -40,7 +40,7 @@ class Statistic:
 
 
 class ConfidenceInterval(NamedTuple):
-    """Where a number lies with some confidence."""
+    """A confidence interval."""
 
     low: float
     high: float
@@ -213,7 +213,7 @@ def max_drop(before: Values, after: Values, *, tolerance: float = 0.0) -> MaxDro
     """The largest fall of an item's rank from one order to another.
 
     An item's rank is one more than the number of items with higher scores,
-    so tied items share the best of theirs. Of items that fall as far the
+    so tied items share the best of their ranks. Of items that fall as far the
     first is named. The fall is never below 0, since the first item cannot
     rise. Both are real, of shape (items,).
 

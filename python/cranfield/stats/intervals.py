@@ -122,7 +122,7 @@ def of_scores(
     values = np.moveaxis(scores.values, 1, 2)
     means = np.array([measure.aggregate == "mean" for measure in scores.core.measures], dtype=bool)
     chosen = means & ((~np.isnan(values)).sum(axis=2) >= 2)
-    # All at once, so that options are looked at even where nothing has an interval.
+    # All at once, so that options are checked even where nothing has an interval.
     found = _of_means(
         np.ascontiguousarray(values[chosen]),
         level=level,

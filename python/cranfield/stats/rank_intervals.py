@@ -36,7 +36,7 @@ class RankInterval:
     resamples: int
     """How often topics were drawn."""
     seed: int
-    """What the draws began with."""
+    """The seed of the draws."""
 
 
 @checked

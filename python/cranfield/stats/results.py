@@ -48,11 +48,11 @@ class PairedTest:
     resamples: int | None = None
     """How many replicates the p-values rest on; None if they are exact."""
     seed: int = 0
-    """What made the replicates."""
+    """The seed of the replicates."""
     _table: ScoreMatrix = field(kw_only=True)
     _threads: int | None = field(kw_only=True, default=None)
     _parity: int = field(kw_only=True, default=0)
-    """What the statistic becomes when a pair is turned round: itself (1), its
+    """What the statistic becomes when a pair is reversed: itself (1), its
     negative (-1), something else (0)."""
 
     def __post_init__(self) -> None:
@@ -158,8 +158,8 @@ class PairedTest:
         """A field as float64, shape (runs, runs), NaN where there is no pair.
 
         Fields are "pvalue", "statistic", "difference" and "n". The cell (i, j)
-        is that of run i against run j; what does not follow from the pair the
-        other way round, such as a one-sided p-value, is NaN there.
+        is that of run i against run j; what does not follow from the pair in
+        reverse, such as a one-sided p-value, is NaN there.
         """
         import numpy as np
 

@@ -66,7 +66,7 @@ class Tiers:
     resamples: int
     """How often topics were drawn for the ranks."""
     seed: int
-    """What the draws began with."""
+    """The seed of the draws."""
 
     def __post_init__(self) -> None:
         for array in (self.means, self.rank_low, self.rank_high):

@@ -330,11 +330,11 @@ STUDY = Study(
     (
         "Bands hold 95 % of the samples; Sakai's figures are too full for them, their data have "
         "the ends. Sakai drew one sample, Yilmaz and Aslam ten.",
-        "Sakai looks at the 30 runs with the highest mean AP: --top 30 --by AP.",
+        "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",
         "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it in "
         "Table 3; Figure 3 is by the paired t test.",
         "Yilmaz and Aslam sample the pool of all runs given, whatever the choice of runs: what "
-        "nobody judged in it counts as judged not relevant, as does what the judgments list "
+        "is unjudged in it counts as judged not relevant, as does what the judgments list "
         "without a grade.",
     ),
     (

@@ -75,7 +75,7 @@ class _Table(ABC):
         self._ordered = True
 
     def _lend(self) -> dict[str, dict[str, Any]]:
-        """The table in order, which may change from now on without being told."""
+        """The table in order, which the caller may change from now on."""
         table = self._in_order()
         self._changed()
         self._lent = True
