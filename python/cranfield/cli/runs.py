@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
 from cranfield._core import Error, Ranked, Run
 from cranfield.cli import messages
 from cranfield.inputs import accepted
-from cranfield.inputs.sources import Source, stream_name
+from cranfield.inputs.sources import BufferedFile, Source
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
@@ -55,7 +53,7 @@ def over_runs(
     sources = accepted.as_runs(args.runs)
     if len(sources) < 2:
         return work(_named(sources) if sources else []), 0
-    sources = list(map(_kept, sources))
+    sources = list(map(_rereadable, sources))
     try:
         return work(_named(sources)), 0
     except Error as error:
@@ -85,21 +83,13 @@ def over_runs(
 def _named(sources: Sequence[Source]) -> RunsLike:
     """The runs by name; one in memory is read from its beginning."""
     for source in sources:
-        if isinstance(source.data, BytesIO):
+        if isinstance(source.data, BufferedFile):
             source.data.seek(0)
     return {source.name: source.data for source in sources}
 
 
-class _Kept(BytesIO):
-    """What a stream held, under its name."""
-
-    name: str | None = None
-
-
-def _kept(source: Source) -> Source:
+def _rereadable(source: Source) -> Source:
     """The same, in memory if it can be read only once."""
     if isinstance(source.data, (str, Run, Ranked)):
         return source
-    kept = _Kept(source.data.read())
-    kept.name = stream_name(source.data)
-    return Source(source.name, kept)
+    return Source(source.name, BufferedFile(source))

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import re
-from io import BytesIO
 
 from cranfield._core import Error, Limits, Measure, Ranked, Run, families
 from cranfield.comparison.of_scores import (
@@ -35,7 +34,7 @@ from cranfield.evaluator import Evaluator, Hosted
 from cranfield.inputs import sources
 from cranfield.inputs.accepted import as_qrels, as_runs
 from cranfield.inputs.measures import as_measures
-from cranfield.inputs.sources import Source
+from cranfield.inputs.sources import BufferedFile, Source
 from cranfield.options import checked
 from cranfield.stats.options import CORRECTIONS, RESAMPLES, TESTS, check_means
 
@@ -238,7 +237,7 @@ def evaluated(
     check_means(compared)
     several, fixed = _with_baseline(as_runs(runs), baseline)
     check_number(len(several), fixed, all_pairs=all_pairs)
-    held = [Source(s.name, _held(s)) for s in several] if bounds else several
+    held = [Source(s.name, _rereadable(s)) for s in several] if bounds else several
     judgments = as_qrels(qrels, lenient=lenient, limits=limits)
 
     def evaluator(
@@ -256,7 +255,7 @@ def evaluated(
 
     whole = [Measure("Judged"), Measure("num_ret")]
     judged = [_judged(measure) for measure in compared]
-    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(_again(held))
+    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(_rewound(held))
     intervals: Intervals = {}
     if bounds:
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
@@ -291,25 +290,15 @@ def _with_baseline(
     return sources.distinct([*further, *runs]), 0
 
 
-class _Held(BytesIO):
-    """What an open file held, under its name."""
-
-    def __init__(self, source: Source) -> None:
-        stream, name = source.opened()
-        super().__init__(b"" if isinstance(stream, str) else stream.read())
-        if name is not None:
-            self.name = name
-
-
-def _held(source: Source) -> Any:
+def _rereadable(source: Source) -> Any:
     """The data of a run such that it can be read twice."""
-    return source.data if isinstance(source.data, (Run, Ranked, str)) else _Held(source)
+    return source.data if isinstance(source.data, (Run, Ranked, str)) else BufferedFile(source)
 
 
-def _again(runs: Sequence[Source]) -> dict[str, Any]:
+def _rewound(runs: Sequence[Source]) -> dict[str, Any]:
     """The runs, from their beginning."""
     for run in runs:
-        if isinstance(run.data, _Held):
+        if isinstance(run.data, BufferedFile):
             run.data.seek(0)
     return {run.name: run.data for run in runs}
 
@@ -352,7 +341,7 @@ def _bounds(
         return {}
     try:
         # What there is to warn of was found when the runs were scored.
-        found = evaluator(measures, Hosted).bounds(_again(runs), unseen=unseen)
+        found = evaluator(measures, Hosted).bounds(_rewound(runs), unseen=unseen)
     except Error as error:
         if error.kind != "bounds":
             raise

@@ -1,4 +1,4 @@
-"""Finding the column of a measure by its label."""
+"""Finding the column of a measure by its label, and its values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _parsed(label: str) -> Measure | None:
         return None
 
 
-def column_of(scores: Scores, measure: MeasureLike | None) -> tuple[tuple[str, ...], str, Any]:
+def measure_values(scores: Scores, measure: MeasureLike | None) -> tuple[tuple[str, ...], str, Any]:
     """The runs, the name of a measure and its values; shape (runs, topics)."""
     if measure is None:
         if len(scores.measures) != 1:

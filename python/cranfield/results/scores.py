@@ -10,7 +10,7 @@ from cranfield.errors import failure, label_failure, shown
 from cranfield.options import checked, number_of, several
 from cranfield.results import frames, tables
 from cranfield.results.kind import ScoresKind
-from cranfield.results.labels import column_of, measure_place
+from cranfield.results.labels import measure_place, measure_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -402,7 +402,7 @@ class Scores(ScoresKind):
         Raises ``Error``: kind "option" for several measures if none is named,
         "label" for one that is not there.
         """
-        runs, _, values = column_of(self, measure)
+        runs, _, values = measure_values(self, measure)
         rows = values.T.tolist()
         return {
             topic: dict(zip(runs, row, strict=True))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cranfield.errors import failure, label_failure, shown
 from cranfield.options import checked
 from cranfield.results.kind import is_scores
-from cranfield.results.labels import column_of
+from cranfield.results.labels import measure_values
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Scor
     if nan not in ("error", "omit"):
         raise failure("option", f'expected "error" or "omit" as nan, found {nan!r}')
     if is_scores(scores):
-        runs, name, values = column_of(scores, measure)
+        runs, name, values = measure_values(scores, measure)
     else:
         runs, name, values = (), None, _numbers(scores)
         runs = tuple(map(str, range(len(values))))
