@@ -18,10 +18,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from cranfield import _core
 from cranfield._core import Limits, Qrels, Ranked
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, divided
-from cranfield.inputs import as_qrels, as_runs
+from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.measures import as_measures, divided
+from cranfield.inputs.progress import Progress
 from cranfield.options import checked, number_of, several, whole, wrong
-from cranfield.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.evaluator import MeasuresLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.measures import MeasuresLike
+    from cranfield.inputs.progress import ProgressLike
 
     Groups: TypeAlias = Mapping[str, str] | Sequence[str]
 
@@ -177,7 +177,7 @@ def pool(
 def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:
     """What is still to be judged: the documents of a pool without a judgment.
 
-    A grade below zero is none, so what was pooled before and not judged stays.
+    A grade below zero is not a judgment, so what was only pooled before stays.
     Topics in which everything is judged are left out.
     """
     judgments, left = as_qrels(qrels).to_dict(), {}
@@ -238,12 +238,12 @@ def reduce(
     rel
         The lowest grade that is relevant.
     unsampled
-        What becomes of the others: "drop" makes them unjudged as if never
+        What happens to the others: "drop" makes them unjudged as if never
         pooled, "pooled" keeps them with grade -1. By default "drop" when
         stratified and "pooled" when random. Estimates from samples (infAP,
         subAP, xinfAP, infNDCG, statAP) need "pooled": where the others are
         dropped infAP and subAP are AP. Of the others only Hole, which counts
-        documents that nobody pooled, tells the two apart.
+        documents outside the pool, tells the two apart.
 
     Returns
     -------
@@ -255,7 +255,7 @@ def reduce(
     Raises
     ------
     Error
-        Kind "option" for a rate or a method that is none.
+        Kind "option" for a rate or an unknown method.
 
     """
     if unsampled not in (None, "drop", "pooled"):
@@ -289,7 +289,7 @@ def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> lis
     and topics. The judgments stay as they are and count documents that can no
     longer be retrieved: imperfect judgments (Yilmaz and Aslam 2006, section
     3). Raises ``Error``: kind "needs" for runs ranked without ``coins``,
-    "option" for a rate that is none.
+    "option" for an invalid rate.
     """
     return _core.sampled_collection(list(runs), rate, seed)
 
@@ -351,7 +351,7 @@ def merge(*sets: QrelsLike) -> Qrels:
     A document has the grade of the first set that judged it, so the later
     ones fill holes: judgments of people first, then those of a model. Where
     one only pooled it, the next is asked. ``column("source", topic)`` of the
-    result tells the place of the set that each grade is from.
+    result has the place of the set that each grade is from.
     """
     return _core.merged([as_qrels(qrels) for qrels in sets])
 

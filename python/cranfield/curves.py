@@ -18,11 +18,12 @@ from dataclasses import dataclass
 
 from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure, optional
-from cranfield.evaluator import Evaluator, leveled
-from cranfield.inputs import as_runs
-from cranfield.io import load
+from cranfield.evaluator import Evaluator
+from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.files import load
+from cranfield.inputs.measures import with_rel
 from cranfield.options import checked, label
-from cranfield.tables import counted, printable
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Limits
-    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
 
     class Options(TypedDict, total=False):
         """The options of ``evaluate`` that a curve takes."""
@@ -337,7 +338,7 @@ def _found(
     options: Options,
 ) -> tuple[str, list[_List]]:
     """The name of the run, and the list of the topic or of each topic."""
-    measure = leveled(family, rel)
+    measure = with_rel(family, rel)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
     if topic is not None and str(label(topic, "topic")) not in judged.topics:
@@ -350,9 +351,9 @@ def _found(
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     run = data if isinstance(data, Ranked) else load(source, *reading)
     core = evaluator._core
-    # Every policy speaks through the measure: what it leaves out is NaN.
+    # The policies act on the measure: what they leave out is NaN.
     scores = core.evaluate([run])
-    evaluator._tell(scores)
+    evaluator._notify(scores)
     values = scores.values()[0, :, 0].tolist()
     size = judged.docs_in_collection or 0
     entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)

@@ -323,7 +323,7 @@ def test_usage(capsys: pytest.CaptureFixture[str], own: tuple[str, str], tmp_pat
         "give files or sizes, not both": (qrels, run, "--size", "5x5"),
         "expected a file of judgments and runs, found one file": (qrels,),
         "they are read many times": (qrels, "-"),
-        "is no JSON and is not overwritten; put --json last": ("--json", qrels),
+        "is not JSON and is not overwritten; put --json last": ("--json", qrels),
         "name a --size": (qrels, run, "--kind", "arrays"),
     }
     for message, arguments in cases.items():

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import cranfield as cf
 import pytest
-from cranfield import drops, scorefile
-from cranfield.drops import Limit
+from cranfield.results import baseline, eval_output
+from cranfield.results.baseline import Limit
 
 QRELS = "".join(f"{topic} 0 d{topic} 1\n" for topic in range(1, 5))
 TABLE = """\
@@ -248,7 +248,7 @@ def test_github_shows_breaches(folder: Path) -> None:
 
 def test_a_topic_may_be_called_all(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("run,topic,AP\nr,1,1.0\nr,all,0.0\nr,all,0.5\n")
-    found = scorefile.read(str(tmp_path / "scores.csv"))
+    found = eval_output.read(str(tmp_path / "scores.csv"))
     assert found.runs == {"r": {"AP": 0.5}}
     assert found.by_topic == {"r": {"1": {"AP": 1.0}, "all": {"AP": 0.0}}}
 
@@ -257,7 +257,7 @@ def test_scores_with_bounds_are_read(folder: Path) -> None:
     read = []
     for name in ("s.json", "s.jsonl", "s.csv"):
         score(folder, "worse", name, "--bounds", "--per-topic", measures="P@1 AP")
-        read.append(scorefile.read(str(folder / name)))
+        read.append(eval_output.read(str(folder / name)))
     assert [found.runs for found in read] == [{"bm25": {"P@1": 0.5, "AP": 0.75}}] * 3
     assert read[0].by_topic == read[1].by_topic == read[2].by_topic
     assert read[0].topics == read[2].topics == frozenset("1234")
@@ -267,9 +267,9 @@ def test_undefined_scores_are_read(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("run,AP,P@1\nr,,0.5\n")
     (tmp_path / "s.jsonl").write_text('{"run": "r", "topic": null, "values": {"AP": null}}\n')
     for name in ("s.csv", "s.jsonl"):
-        (change,) = drops.changes(
-            scorefile.read(str(tmp_path / name)),
-            scorefile.read(str(tmp_path / name)),
+        (change,) = baseline.changes(
+            eval_output.read(str(tmp_path / name)),
+            eval_output.read(str(tmp_path / name)),
             [Limit.parse("AP=0.1", rise=False)],
         )
         assert not change.breach
@@ -304,7 +304,7 @@ def test_malformed_files(tmp_path: Path, text: str) -> None:
     path = tmp_path / "scores"
     path.write_text(text)
     with pytest.raises(cf.Error) as caught:
-        scorefile.read(str(path))
+        eval_output.read(str(path))
     assert str(caught.value).startswith(str(path))
     assert MALFORMED[text] in str(caught.value)
 

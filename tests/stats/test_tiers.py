@@ -540,7 +540,7 @@ def test_latex_has_minus_signs_powers_and_room_for_stars(
 
 
 def test_powers_of_ten() -> None:
-    from cranfield.cli import latex
+    from cranfield.results import latex
 
     assert latex.number("1.6e-11*") == r"$1.6 \times 10^{-11}$$^{*}$"
     assert latex.number("0.3000 ") == r"0.3000\phantom{$^{*}$}"

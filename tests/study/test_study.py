@@ -19,7 +19,7 @@ from cranfield import collection, meta, stats, study
 from cranfield.cli import main
 from cranfield.study import depth, drawing, runner
 from cranfield.study.content import Figure, Found, Line, Panel, Table
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "debtags"
 QRELS = str(EXAMPLE / "qrels.txt")
@@ -104,7 +104,7 @@ def test_every_study_is_here() -> None:
     assert set(FEW) == set(study.STUDIES)
     for name in study.STUDIES:
         found = runner.known(name)
-        used = {use for part in found.parts for use in part.uses}
+        used = {use for part in found.sections for use in part.uses}
         assert used == set(found.options), name
 
 
@@ -557,7 +557,7 @@ def test_what_a_part_found_survives_json() -> None:
 
 
 def test_a_custom_study_has_the_same_form() -> None:
-    part = Part("one", lambda material, options, report: Found())
+    part = Section("one", lambda material, options, report: Found())
     assert Study("title", "paper", (), (part,)).runs == 2
     assert depth.STUDY.coins is False
 

@@ -99,9 +99,9 @@ SETS = {"common": COMMON, "all": " ".join(TREC_EVAL)}
 
 
 def chosen(texts: list[str]) -> tuple[str, ...]:
-    """The measures of several texts, canonical, repeats once; a set's name stands for it.
+    """The measures of several texts, canonical, without duplicates; a set's name stands for it.
 
-    Raises ``Error`` (kind "measure" or "parameter") for what is no measure.
+    Raises ``Error`` (kind "measure" or "parameter") for what is not a measure.
     """
     found: list[Measure] = []
     for text in texts:

@@ -7,11 +7,11 @@ import math
 import os
 import re
 
-from cranfield import inputs, io
 from cranfield._core import RUN_LAYOUTS, Error, Limits, Qrels
-from cranfield.cli import notes
+from cranfield.cli import messages
 from cranfield.errors import failure
-from cranfield.tables import counted, printable
+from cranfield.inputs import accepted, files
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LARGEST = 2**63 - 1
 
 
 class UsageError(Exception):
-    """Arguments that make no sense."""
+    """Arguments that do not fit together."""
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}; see {self.prog} --help")
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
-        """The arguments; raises ``UsageError`` for words that are none."""
+        """The arguments; raises ``UsageError`` for unknown words."""
         args, rest = self.parse_known_args(words)
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}{self.advice(args, rest)}")
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
 
 
 _NO_RUN = "\0"
-"""What stands for the runs where there are none: nobody's file has this name."""
+"""Stands for the runs where none are given; no file has this name."""
 
 
 def with_collections(
@@ -117,7 +117,7 @@ def add_output(parser: Parser) -> None:
         metavar="FILE",
         type=os.path.expanduser,
         default="-",
-        help="a file to write; it appears when it is complete",
+        help="a file to write; it appears once complete",
     )
 
 
@@ -135,15 +135,17 @@ def add_functions(parser: Parser) -> None:
 
 
 def add_working(parser: Parser) -> None:
-    """Adds the options about how the work is done and what is said of it."""
+    """Adds the options about threads, progress and notes."""
     parser.add_argument(
         "--threads",
         type=at_least("--threads", "number of threads", 1),
         metavar="N",
         help="default: as many as processors",
     )
-    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
-    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
+    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress bar and no notes on stderr"
+    )
 
 
 LAYOUTS = ("trec", "stratified", "inclusion", "intents", "beir", "ntcir")
@@ -250,21 +252,21 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
         raise UsageError("--intents goes with --layout intents")
     qrels = read_grades(args, docs_in_collection)
     if args.intents is not None:
-        weights, navigational = io.read_intents(args.intents)
+        weights, navigational = files.read_intents(args.intents)
         try:
             qrels = qrels.with_weights(weights).with_navigational(navigational)
         except Error as error:
             raise failure(error.kind, error.message, file=args.intents) from error
     if args.classes is not None:
-        qrels = _with_column(args, qrels, "class", args.classes, io.read_classes(args.classes))
+        qrels = _with_column(args, qrels, "class", args.classes, files.read_classes(args.classes))
     if args.costs is not None:
-        qrels = _with_column(args, qrels, "cost", args.costs, io.read_costs(args.costs))
+        qrels = _with_column(args, qrels, "cost", args.costs, files.read_costs(args.costs))
     return qrels
 
 
 def read_grades(args: argparse.Namespace, docs_in_collection: int | None = None) -> Qrels:
     """The judgments, in the layout that is asked for, without files beside them."""
-    return inputs.as_qrels(
+    return accepted.as_qrels(
         args.qrels,
         lenient=args.lenient,
         limits=limits(args),
@@ -281,13 +283,13 @@ def _with_column(
     file: str,
     values: Mapping[str, Mapping[str, float]],
 ) -> Qrels:
-    """The judgments with a column; tells of documents that they do not have."""
+    """The judgments with a column; reports documents that they lack."""
     given = sum(map(len, values.values()))
     qrels = qrels.with_column(name, values)
     known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)
     if known < given and not args.quiet:
         left = f"{given - known} of {counted(given, 'document')}"
-        notes.say(f"{file}: not in {args.qrels}, so not used: {left}")
+        messages.say(f"{file}: not in {args.qrels}, so not used: {left}")
     return qrels
 
 

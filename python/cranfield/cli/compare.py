@@ -1,4 +1,4 @@
-"""``cranfield compare``: differences between runs, and how sure they are."""
+"""``cranfield compare``: differences between runs, with tests."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 import os
 from html import escape
 
-from cranfield import comparison, findings, inputs
+from cranfield import comparison
 from cranfield._core import Error, __version__
-from cranfield.cli import formats, latex, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     UsageError,
     add_functions,
@@ -21,10 +21,13 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES, MeasuresParser, advised
 from cranfield.cli.runs import UnusableRunsError, over_runs
-from cranfield.evaluator import Evaluator, as_measures
+from cranfield.evaluator import Evaluator
+from cranfield.inputs import accepted
+from cranfield.inputs.measures import as_measures
+from cranfield.inputs.sources import STDIN, readable
+from cranfield.results import formats, latex, notices
 from cranfield.results.groups import members, read_groups, topics_of
-from cranfield.sources import STDIN, readable
-from cranfield.tables import counted, printable
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
     from cranfield._core import Qrels
     from cranfield.comparison import Comparison, Evaluated
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
     Blocks: TypeAlias = list[tuple[str, Comparison]]
     """The comparison for each group of topics, and last for all topics."""
@@ -72,8 +75,8 @@ def parser() -> MeasuresParser:
     """The arguments of the command."""
     parser = MeasuresParser(
         "cranfield compare",
-        "Compares runs with a baseline, or all pairs of runs: differences of means, how sure "
-        "they are, and whether the missing judgments could undo them.",
+        "Compares runs with a baseline, or all pairs of runs: differences of means, "
+        "their tests, and whether the missing judgments could undo them.",
         "examples:\n"
         "  cranfield compare qrels.txt bm25.run dense.run\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'\n"
@@ -187,18 +190,18 @@ def _add_testing(parser: MeasuresParser) -> None:
         "--seed",
         type=at_least("--seed", "seed", 0),
         metavar="N",
-        help="what the draws begin with (default 0)",
+        help="the seed of the draws (default 0)",
     )
     group.add_argument(
         "--bounds",
         action="store_true",
-        help="tell of each difference whether the missing judgments could undo it, also where "
+        help="say of each difference whether the missing judgments could undo it, also where "
         "that may be so of all",
     )
     group.add_argument(
         "--no-bounds",
         action="store_true",
-        help="do not look how far the missing judgments could move the means",
+        help="do not compute how far the missing judgments could move the means",
     )
 
 
@@ -218,10 +221,10 @@ def run(args: Namespace) -> int:
 
 
 def _compared(args: Namespace) -> tuple[Blocks, int]:
-    """The comparisons and the exit status; tells what was passed over."""
+    """The comparisons and the exit status; reports what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
-    runs = len(inputs.as_runs(args.runs))
+    runs = len(accepted.as_runs(args.runs))
     few = args.baseline is None and args.top is not None and args.top <= comparison.MOST
     if args.baseline is None and runs > comparison.MOST and not (args.all_pairs or few):
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
@@ -266,12 +269,12 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
             blocks.append((group, _arranged(found.compared(own), args)))
     blocks.append((formats.ALL, _arranged(found.compared(topics), args)))
     if not args.quiet:
-        _tell(blocks[-1][1], qrels, args)
+        _notify(blocks[-1][1], qrels, args)
     return blocks, status
 
 
 def _arranged(found: Comparison, args: Namespace) -> Comparison:
-    """The comparison with the rows that are asked for, in the order that is."""
+    """The comparison with the rows and in the order that the options ask for."""
     by = None if args.sort in ORDERS else args.sort
     if args.top is not None:
         found = found.top(args.top, by)
@@ -282,9 +285,9 @@ ORDERS = ("mean", "difference", "effect", "p")
 """What rows are sorted by, beside measures."""
 
 
-def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
+def _notify(found: Comparison, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    for line in findings.of_all(
+    for line in notices.of_all(
         list(found.notes.values()),
         qrels,
         as_measures(args.measures or comparison.DEFAULT_MEASURES),
@@ -292,7 +295,7 @@ def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
         undefined=args.undefined,
         label=args.qrels,
     ):
-        notes.say(line)
+        messages.say(line)
 
 
 def _data(blocks: Blocks, form: str, args: Namespace) -> bytes:

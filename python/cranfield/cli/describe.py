@@ -6,9 +6,9 @@ import argparse
 import os
 import sys
 
-from cranfield import description, findings
+from cranfield import description
 from cranfield._core import __version__
-from cranfield.cli import formats, latex, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
@@ -21,7 +21,8 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
-from cranfield.sources import STDIN
+from cranfield.inputs.sources import STDIN
+from cranfield.results import formats, latex, notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.description import Description
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
 SUFFIXES = {
     suffix: form
@@ -49,7 +50,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     parser = Parser(
         "cranfield describe",
-        "Tells what judgments and runs are like: how many documents are judged and relevant, "
+        "Describes judgments and runs: how many documents are judged and relevant, "
         "how long lists are, how many scores are tied, how much of each run was judged.",
         "examples:\n"
         "  cranfield describe qrels.txt\n"
@@ -68,7 +69,7 @@ def parser() -> Parser:
         type=_depths,
         metavar="N,N,...",
         default=description.DEPTHS,
-        help="how deep to look for the share of judged documents "
+        help="the depths of the share of judged documents "
         f"(default {','.join(map(str, description.DEPTHS))})",
     )
     parser.add_argument(
@@ -98,7 +99,7 @@ def parser() -> Parser:
 
 
 def _depths(text: str) -> list[int]:
-    """The numbers in a text; commas or spaces part them."""
+    """The numbers in a text, separated by commas or spaces."""
     words = text.replace(",", " ").split()
     if not words:
         raise argparse.ArgumentTypeError("expected at least one number, found none")
@@ -128,8 +129,8 @@ def run(args: Namespace) -> int:
 
     found, status = over_runs(args, described)
     if not args.quiet:
-        for line in findings.of_description(found, qrels, label=args.qrels):
-            notes.say(line)
+        for line in notices.of_description(found, qrels, label=args.qrels):
+            messages.say(line)
     output.write(args.output, _data(found, form, args))
     return status
 
@@ -172,7 +173,7 @@ def _is_utf8() -> bool:
 def _json(found: Description, *, per_topic: bool) -> str:
     import json
 
-    told = found.notes
+    notes = found.notes
     content: dict[str, Any] = {
         "schema_version": formats.SCHEMA_VERSION,
         "cranfield": __version__,
@@ -189,8 +190,8 @@ def _json(found: Description, *, per_topic: bool) -> str:
         {
             "run": run,
             **row,
-            "topics_missing": told[run].topics_missing,
-            "topics_without_judgments": told[run].topics_without_judgments,
+            "topics_missing": notes[run].topics_missing,
+            "topics_without_judgments": notes[run].topics_without_judgments,
         }
         for run, row in found.runs.to_dict().items()
     ]

@@ -7,9 +7,9 @@ import json
 import math
 from io import StringIO
 
-from cranfield import difference, findings
+from cranfield import difference
 from cranfield._core import __version__
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
@@ -23,8 +23,9 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.difference import shown
-from cranfield.evaluator import as_measures
-from cranfield.sources import STDIN, readable
+from cranfield.inputs.measures import as_measures
+from cranfield.inputs.sources import STDIN, readable
+from cranfield.results import formats, notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def run(args: Namespace) -> int:
     qrels = read_judgments(args, args.docs_in_collection)
     found = _found(args, qrels)
     if not args.quiet:
-        _tell(found, qrels, args)
+        _notify(found, qrels, args)
     output.write(args.output, formats.encoded(_data(found, form, args)))
     return 0
 
@@ -175,9 +176,9 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
     )
 
 
-def _tell(found: Diff, qrels: Qrels, args: Namespace) -> None:
+def _notify(found: Diff, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    for line in findings.of_all(
+    for line in notices.of_all(
         list(found.notes.values()),
         qrels,
         as_measures(args.measures),
@@ -185,7 +186,7 @@ def _tell(found: Diff, qrels: Qrels, args: Namespace) -> None:
         undefined=args.undefined,
         label=args.qrels,
     ):
-        notes.say(line)
+        messages.say(line)
 
 
 def _data(found: Diff, form: str, args: Namespace) -> str:

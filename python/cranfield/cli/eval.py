@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from cranfield import bounded, findings
 from cranfield._core import Error, __version__, parse_measures
-from cranfield.better import best_first
-from cranfield.cli import formats, notes, output
+from cranfield.api import BOUNDED_MEASURES
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
@@ -21,9 +20,12 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import for_command_line, label_failure, optional
-from cranfield.evaluator import DEFAULT_MEASURES, Evaluator, as_measure
-from cranfield.sources import COMPRESSED, STDIN, readable
-from cranfield.tables import VALUE, counted
+from cranfield.evaluator import Evaluator
+from cranfield.inputs.measures import DEFAULT_MEASURES, as_measure
+from cranfield.inputs.sources import COMPRESSED, STDIN, readable
+from cranfield.results import formats, notices
+from cranfield.results.direction import best_first
+from cranfield.results.tables import VALUE, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from cranfield.inputs import RunsLike
-    from cranfield.scores import Scores
-    from cranfield.tables import Parts
+    from cranfield.inputs.accepted import RunsLike
+    from cranfield.results.scores import Scores
+    from cranfield.results.tables import Parts
 
 POLICIES = {
     "missing": (
@@ -62,7 +64,7 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
 
 TIES = ("order", "average", "bounds")
-"""What is asked about equal scores."""
+"""What to do about equal scores."""
 
 QUESTION = {
     "bounds_mode": "mode",
@@ -160,7 +162,7 @@ def parser() -> Parser:
         metavar="FILE",
         type=os.path.expanduser,
         default=output.STDOUT,
-        help="a file to write; it appears when it is complete",
+        help="a file to write; it appears once complete",
     )
     parser.add_argument(
         "--sort",
@@ -175,8 +177,10 @@ def parser() -> Parser:
         metavar="N",
         help="default: as many as processors",
     )
-    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
-    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
+    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress bar and no notes on stderr"
+    )
     parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
     policies = parser.add_argument_group("evaluating", "the first value is the default")
     for name, (values, text) in POLICIES.items():
@@ -207,7 +211,7 @@ def parser() -> Parser:
 
 
 def _add_sure(parser: Parser) -> None:
-    """Adds the options about how sure scores are, and about groups of topics."""
+    """Adds the options about intervals, tiers and groups of topics."""
     group = parser.add_argument_group("how sure, and for which topics")
     group.add_argument(
         "--ci",
@@ -237,7 +241,7 @@ def _add_sure(parser: Parser) -> None:
         "--seed",
         type=at_least("--seed", "seed", 0),
         metavar="N",
-        help="what the resampling of topics begins with (default 0)",
+        help="the seed of the resampling of topics (default 0)",
     )
     group.add_argument(
         "--topics", metavar="LIST", help="only these, such as 651-700 or 401-425,430"
@@ -271,7 +275,7 @@ def _surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | No
 def _add_bounds(parser: Parser) -> None:
     """Adds the options about bounds."""
     group = parser.add_argument_group(
-        "bounds", "how far the documents of a list that nobody judged could move its scores"
+        "bounds", "how far the unjudged documents of a list could move its scores"
     )
     group.add_argument(
         "--bounds",
@@ -306,7 +310,7 @@ def _add_bounds(parser: Parser) -> None:
 
 
 def _question(args: Namespace) -> dict[str, Any]:
-    """The options of bounds that were given; they make no sense without."""
+    """The options of bounds that were given; they are not valid without."""
     given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
     if args.bounds and args.ties != TIES[0]:
         raise UsageError("--bounds is about missing judgments: leave out --ties")
@@ -322,9 +326,9 @@ def run(args: Namespace) -> int:
     question = _question(args)
     ci, tiers = _surely(args)
     if not args.runs:
-        from cranfield.cli import several
+        from cranfield.cli import eval_collections
 
-        return several.run(args, form, ci)
+        return eval_collections.run(args, form, ci)
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     try:
@@ -343,11 +347,15 @@ def run(args: Namespace) -> int:
     if form in formats.TABULAR or form == "latex":
         table = formats.table(blocks, per_topic=args.per_topic, form=form)
         if form == "parquet":
-            from cranfield import frames
+            from cranfield.results import frames
 
             table.metadata = frames.metadata(parts[VALUE])
-        sure = blocks[-1].sure
-        sentences = [] if sure is None else sure.sentences(raised=form in formats.NUMBERED)
+        uncertainty = blocks[-1].uncertainty
+        sentences = (
+            []
+            if uncertainty is None
+            else uncertainty.sentences(superscripts=form in formats.NUMBERED)
+        )
         if form == "latex":
             sentences = [*_caption(parts[VALUE]), *sentences]
         data = formats.tabular(table, form, sentences, "tab:scores")
@@ -391,19 +399,21 @@ def _blocks(
             several.append((group, {name: part.sel(topic=chosen) for name, part in parts.items()}))
     found = []
     for group, own in [*several, (formats.ALL, parts)]:
-        sure = None
+        uncertainty = None
         if ci is not None or tiers is not None:
-            from cranfield.results.beside import Sure
+            from cranfield.results.uncertainty import Uncertainty
 
-            sure = Sure(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
-        found.append(formats.Block(own, _order(own[VALUE], key), sure=sure, group=group))
+            uncertainty = Uncertainty(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
+        found.append(
+            formats.Block(own, _order(own[VALUE], key), uncertainty=uncertainty, group=group)
+        )
     return found
 
 
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
-    """The scores, the measure to sort by and the exit status; tells what was passed over."""
+    """The scores, the measure to sort by and the exit status; reports what was passed over."""
     qrels = read_judgments(args, args.docs_in_collection)
-    default = bounded.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
+    default = BOUNDED_MEASURES if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
         qrels,
         args.measures or default,
@@ -428,7 +438,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
     parts, status = over_runs(args, scored)
     if not args.quiet:
         of_runs = parts[VALUE].core.notes
-        for line in findings.of_all(
+        for line in notices.of_all(
             of_runs,
             qrels,
             evaluator.measures,
@@ -436,12 +446,12 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
             undefined=args.undefined,
             label=args.qrels,
         ):
-            notes.say(line)
+            messages.say(line)
     return parts, key, status
 
 
 def _format(args: Namespace) -> str:
-    """The format asked for; what would stop it later is raised now."""
+    """The format asked for; raises at once what would fail later."""
     output.check(args.output)
     form: str = args.format or "table"
     stem, suffix = os.path.splitext(args.output)
@@ -469,7 +479,7 @@ def _format(args: Namespace) -> str:
 
 
 def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
-    """The measure to sort by; programs get the order of the arguments."""
+    """The measure to sort by; machine-readable formats keep the order of the arguments."""
     if asked is None:
         return 0 if form in ("table", "markdown", "latex", "html") else None
     wanted = as_measure(asked)

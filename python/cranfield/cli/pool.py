@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from cranfield import collection, inputs
+from cranfield import collection
 from cranfield._core import Qrels, __version__
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
@@ -19,8 +19,10 @@ from cranfield.cli.arguments import (
 )
 from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
-from cranfield.sources import COMPRESSED, STDIN
-from cranfield.tables import counted
+from cranfield.inputs import accepted
+from cranfield.inputs.sources import COMPRESSED, STDIN
+from cranfield.results import formats
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
     Pool: TypeAlias = Mapping[str, Sequence[str]]
     """The documents of each topic."""
@@ -123,7 +125,7 @@ def run(args: Namespace) -> int:
 
     def pool(runs: RunsLike) -> Qrels:
         nonlocal count
-        count = len(inputs.as_runs(runs))
+        count = len(accepted.as_runs(runs))
         return collection.pool(
             runs,
             args.depth,
@@ -144,15 +146,15 @@ def run(args: Namespace) -> int:
             if args.depth is None
             else f"the first {counted(args.depth, 'document')}"
         )
-        notes.say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
-        notes.say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
+        messages.say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
+        messages.say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
         if qrels is not None:
-            notes.say(f"not judged in {args.qrels}: {_summary(shown)}")
+            messages.say(f"not judged in {args.qrels}: {_summary(shown)}")
     return status
 
 
 def _format(args: Namespace) -> str:
-    """The format asked for; what would stop it later is raised now."""
+    """The format asked for; raises at once what would fail later."""
     output.check(args.output)
     stem, suffix = os.path.splitext(args.output)
     form: str = args.format or SUFFIXES.get(suffix.lower(), "trec")

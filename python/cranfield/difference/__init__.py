@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from cranfield import findings
 from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.difference.result import Diff, DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield.difference.texts import as_texts
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, check_grades, compiled_with
-from cranfield.inputs import as_qrels, as_runs
+from cranfield.evaluator import check_grades, compiled_with
+from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.measures import as_measures
+from cranfield.inputs.progress import Progress
+from cranfield.inputs.sources import UNNAMED, Source, distinct
 from cranfield.options import checked
-from cranfield.progress import Progress
-from cranfield.scores import Scores
-from cranfield.sources import UNNAMED, Source, distinct
+from cranfield.results import notices
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
     from cranfield.custom import CustomMeasure
     from cranfield.difference.texts import TextsLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
 
 __all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
 
@@ -139,7 +140,7 @@ def diff(
         found = of_function(judgments, pair, one, options, progress)
     sums, reached, reason, core, topics = found
     if core.has_findings:
-        findings.tell(core.notes, judgments, compiled, missing=missing, undefined=undefined)
+        notices.notify(core.notes, judgments, compiled, missing=missing, undefined=undefined)
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),
@@ -163,7 +164,7 @@ def _of_built_in(
     max_grade: float | None,
     max_assignments: int,
 ) -> Any:
-    """What the core says of a measure of its own."""
+    """The core's difference in one of its own measures."""
     evaluator = compiled_with(qrels, [measure], options, hosted=False)
     check_grades(evaluator)
     with Progress(progress, pair) as report:

@@ -7,19 +7,20 @@ import numpy as np
 from cranfield._core import Measure, Run
 from cranfield.custom import Judged, Lists, settled
 from cranfield.evaluator import compiled_with
-from cranfield.io import load
-from cranfield.progress import Progress
+from cranfield.inputs.files import load
+from cranfield.inputs.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._core import Qrels
-    from cranfield.custom import CustomMeasure, Floats
-    from cranfield.progress import ProgressLike
-    from cranfield.sources import Source
+    from cranfield.custom import CustomMeasure
+    from cranfield.custom.topics import Floats
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.inputs.sources import Source
 
-REASON = "nobody knows how judgments move a function"
+REASON = "how judgments move a function is not known"
 """Why there are no bounds."""
 
 
@@ -30,7 +31,7 @@ def of_function(
     options: dict[str, Any],
     progress: ProgressLike,
 ) -> Any:
-    """What the core says of its own measures: see ``_core.Evaluator.difference``.
+    """What the core returns for its own measures: see ``_core.Evaluator.difference``.
 
     The effect of a document is that of taking it out of the list; documents
     without a judgment that stand between the same judged ones are alike.

@@ -10,8 +10,9 @@ import numpy as np
 
 from cranfield import collection
 from cranfield._core import Measure, Qrels, Ranked
+from cranfield.api import evaluate
 from cranfield.errors import failure
-from cranfield.evaluator import evaluate, rescored, scored
+from cranfield.evaluator import rescored, scored
 from cranfield.meta.power import discriminative_power
 from cranfield.meta.standard import standardize
 from cranfield.options import checked
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.meta.means import Floats
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
 
 @checked

@@ -58,7 +58,7 @@ def incompleteness(
         "stratified" (Buckley and Voorhees 2004; Sakai 2007) or "random"
         (Yilmaz and Aslam 2006), as for ``collection.reduce``.
     samples, seed
-        How often judgments are drawn, and where chance starts.
+        How often judgments are drawn, and the seed of the random draws.
     truth
         The measure under full judgments that all are compared with, as in
         Yilmaz and Aslam's figures; each measure with itself if not given, as
@@ -176,7 +176,7 @@ def _vary(
     if truth is not None:
         true = rescored(qrels, ranked, [truth], **scoring)
         expected = np.repeat(true.summary(), len(full.measures), axis=1)
-        # Both from the worst to the best, or both the other way round.
+        # Both from the worst to the best, or both the reverse.
         alike = signs(full.better.values()) * signs(true.better.values())
     names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
     shape = len(rates), samples, len(full.measures)
@@ -203,5 +203,5 @@ def _vary(
 
 @checked
 def seed_of(seed: int, sample: int) -> int:
-    """Samples of one study differ, and so do studies with other seeds."""
+    """The seed of a sample, different for each sample and each seed of the study."""
     return int(np.random.SeedSequence([seed, sample]).generate_state(1, np.uint64)[0] >> 11)

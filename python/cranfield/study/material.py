@@ -7,10 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield import collection, inputs, io, meta
+from cranfield import collection, meta
 from cranfield._core import Qrels, Ranked, Run
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, check_grades, compiled_with, rescored, scored
+from cranfield.evaluator import check_grades, compiled_with, rescored, scored
+from cranfield.inputs import accepted, files
+from cranfield.inputs.measures import as_measures
 from cranfield.results.groups import topics_of
 from cranfield.study.folder import digest, file_digest
 
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-    from cranfield.scores import Scores
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.results.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +88,19 @@ class Material:
         self._progress = progress
         self._reading = dict(reading or {})
         known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
-        judged = inputs.as_qrels(qrels, **known)
+        judged = accepted.as_qrels(qrels, **known)
         self.qrels = judged if choice.topics is None else _of_topics(judged, choice.topics)
         # Streams are read into memory: a study may need runs twice.
         self._runs: dict[str, Any] = {
             source.name: source.data
             if isinstance(source.data, (str, Run))
-            else io.load(
+            else files.load(
                 source,
                 known.get("lenient", False),
                 known.get("limits"),
                 self._reading.get("run_layout"),
             )
-            for source in inputs.as_runs(runs)
+            for source in accepted.as_runs(runs)
         }
         self._least = least
         self._enough(self.given)
@@ -144,7 +146,7 @@ class Material:
 
     @cached_property
     def all(self) -> list[Ranked]:
-        """All runs, joined with the judgments; tells of topics that do not match."""
+        """All runs, joined with the judgments; reports topics that do not match."""
         ranked = self.rank(self.qrels, coins=self._coins, measures=self._measures or None)
         scored(self.qrels, ranked, ["num_ret"], threads=self.threads)
         return ranked
@@ -193,7 +195,7 @@ class Material:
         check_grades(core, of_study=True)
 
     @property
-    def level(self) -> float:
+    def lowest_relevant(self) -> float:
         """The lowest relevant grade."""
         return 1.0 if self.rel is None else self.rel
 

@@ -481,7 +481,7 @@ impl Run {
         #[pyo3(from_py_with = given::name)] name: &str,
         document: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let module = answers.py().import("cranfield.hits")?;
+        let module = answers.py().import("cranfield.inputs.hits")?;
         module.call_method1("run_from_hits", (answers, name, document))
     }
 
@@ -706,7 +706,7 @@ fn places<const COLUMNS: usize>(
     for name in named {
         arguments.push(name.into_pyobject(py)?);
     }
-    let find = py.import("cranfield.columns")?.getattr(find)?;
+    let find = py.import("cranfield.inputs.columns")?.getattr(find)?;
     find.call1(PyTuple::new(py, arguments)?)?.extract()
 }
 

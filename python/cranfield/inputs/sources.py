@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import BytesIO
 
 from cranfield._core import Ranked, Run
 from cranfield.errors import failure, name_clash
@@ -76,13 +77,23 @@ class Source:
         return (self.name, data) if label is None else (self.name, data, label)
 
     def size(self) -> int:
-        """Bytes on disk; 0 where nobody can know."""
+        """Bytes on disk; 0 where that is unknown."""
         if not isinstance(self.data, str):
             return 0
         try:
             return os.stat(self.data).st_size
         except OSError:
             return 0
+
+
+class BufferedFile(BytesIO):
+    """The content of an open file in memory, under its name, to be read more than once."""
+
+    def __init__(self, source: Source) -> None:
+        stream, name = source.opened()
+        super().__init__(b"" if isinstance(stream, str) else stream.read())
+        if name is not None:
+            self.name = name
 
 
 def run_name(path: str) -> str:
@@ -193,7 +204,7 @@ def whole(path: str) -> bytes:
 
 
 def text_lines(path: str) -> list[str]:
-    """The lines of a small file; bytes that are no UTF-8 become lone surrogates."""
+    """The lines of a small file; bytes that are not UTF-8 become lone surrogates."""
     return whole(path).decode("utf-8-sig", "surrogateescape").split("\n")
 
 
@@ -222,8 +233,6 @@ def _encoded(stream: Any) -> BinaryIO:
         begun = stream.seekable() and stream.tell()
         if not begun:
             return buffer
-    from io import BytesIO
-
     text: str = stream.read()
     return BytesIO(text.encode("utf-8", "surrogateescape"))
 

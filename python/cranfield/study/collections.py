@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from html import escape
 
-from cranfield import tables
 from cranfield.errors import failure
+from cranfield.results import formats, tables
 from cranfield.study import runner
 from cranfield.study.content import Table
+from cranfield.study.definition import Outcome
 from cranfield.study.folder import PAGE, Folder
 
 TYPE_CHECKING = False
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
     from cranfield.results.collections import Collections
     from cranfield.study.content import Cell
-    from cranfield.study.runner import Outcome
 
 MEAN = "mean"
 
@@ -57,7 +58,7 @@ def run(name: str, collections: Collections, folder: str, **more: Any) -> Outcom
     place.write(PAGE, _page(runner.known(name).title, folders, found))
     place.finish(files)
     parts = list(done.items())
-    return runner.Outcome(
+    return Outcome(
         str(place.path / PAGE),
         tuple(f"{collection}: {part}" for collection, o in parts for part in o.computed),
         tuple(f"{collection}: {part}" for collection, o in parts for part in o.kept),
@@ -126,10 +127,6 @@ def _slug(text: str) -> str:
 
 
 def _page(title: str, folders: Mapping[str, str], found: Sequence[Table]) -> str:
-    from html import escape
-
-    from cranfield.cli import formats
-
     links = ", ".join(
         f'<a href="../{escape(folder)}/{PAGE}">{escape(name)}</a>'
         for name, folder in folders.items()

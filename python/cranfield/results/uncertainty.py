@@ -1,25 +1,25 @@
-"""What stands beside the values of runs: intervals of means, and tiers."""
+"""Intervals of means and tiers, in columns after the values of runs."""
 
 from __future__ import annotations
 
 import math
 
-from cranfield import tables
 from cranfield._core import Error
-from cranfield.tables import Beside, Said, number
+from cranfield.results import tables
+from cranfield.results.tables import ExtraCells, ExtraColumns, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.stats.intervals import Interval
     from cranfield.stats.tiers import Tiers
 
 
-class Sure:
-    """How sure scores are: intervals of means, and tiers of runs, as far as they are asked for."""
+class Uncertainty:
+    """Intervals of means and tiers of runs, as far as they are asked for."""
 
     def __init__(
         self,
@@ -47,35 +47,38 @@ class Sure:
                     if not part or error.kind != "undefined":
                         raise
 
-    def columns(self) -> list[Beside]:
-        """The columns that stand beside measures."""
+    def columns(self) -> list[ExtraColumns]:
+        """The columns after measures."""
         found = []
         for place, name in enumerate(self._scores.measures):
             if self.interval is not None and self._is_mean(place):
                 header = f"{100 * self.interval.level:.10g} % ci"
-                found.append(Beside(place, header, (f"{name} ci low", f"{name} ci high")))
+                found.append(ExtraColumns(place, header, (f"{name} ci low", f"{name} ci high")))
             if self._tiered and self._is_mean(place):
-                found.append(Beside(place, "tier", (f"{name} tier",)))
+                found.append(ExtraColumns(place, "tier", (f"{name} tier",)))
                 ranks = f"{name} rank low", f"{name} rank high"
-                found.append(Beside(place, "ranks", ranks))
+                found.append(ExtraColumns(place, "ranks", ranks))
         return found
 
-    def said(self, run: int) -> list[Said]:
-        """What a run's row says in each of these."""
+    def extra_cells(self, run: int) -> list[ExtraCells]:
+        """The cells of a run's row in these columns."""
         found = []
         for place in range(len(self._scores.measures)):
             if self.interval is not None and self._is_mean(place):
                 ends = float(self.interval.low[run, place]), float(self.interval.high[run, place])
-                found.append(Said(interval_text(*ends), ends))
+                found.append(ExtraCells(interval_text(*ends), ends))
             if self._tiered and place not in self.tiers and self._is_mean(place):
-                found += [Said(tables.UNDEFINED, ("",)), Said(tables.UNDEFINED, ("", ""))]
+                found += [
+                    ExtraCells(tables.UNDEFINED, ("",)),
+                    ExtraCells(tables.UNDEFINED, ("", "")),
+                ]
             elif place in self.tiers:
                 letters, low, high = self._of_tier(place, run)
-                found.append(Said(letters, (letters,)))
-                found.append(Said(f"{low}-{high}" if low < high else f"{low}", (low, high)))
+                found.append(ExtraCells(letters, (letters,)))
+                found.append(ExtraCells(f"{low}-{high}" if low < high else f"{low}", (low, high)))
         return found
 
-    def raised(self, run: int, order: Sequence[int]) -> list[str]:
+    def superscripts(self, run: int, order: Sequence[int]) -> list[str]:
         """For each measure the numbers of the runs that a run beats, as rows are in order."""
         names = self._scores.runs
         places = {names[other]: place for place, other in enumerate(order, 1)}
@@ -91,7 +94,7 @@ class Sure:
         return found
 
     def of(self, run: int, measure: int) -> dict[str, Any]:
-        """What JSON says of a run and a measure beside its value."""
+        """What JSON has for a run and a measure besides its value."""
         found: dict[str, Any] = {}
         if self.interval is not None:
             low, high = (
@@ -116,7 +119,7 @@ class Sure:
             found["tiers"] = {name: getattr(tiers, name) for name in names}
         return found
 
-    def sentences(self, *, raised: bool = False) -> list[str]:
+    def sentences(self, *, superscripts: bool = False) -> list[str]:
         """What a reader of the table has to know, with numbers above values if they are there."""
         found = []
         if self.interval is not None:
@@ -132,7 +135,7 @@ class Sure:
                 f"{corrected}, alpha {tiers.alpha:g}). ranks: where a run ranks in "
                 f"{100 * tiers.level:.10g} % of {tiers.resamples:,} resamples of topics."
             )
-            if raised:
+            if superscripts:
                 found.append(
                     "Above a value: the runs, by number, that it is significantly better than."
                 )

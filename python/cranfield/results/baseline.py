@@ -1,7 +1,7 @@
-"""Whether scores became worse than a baseline by more than they may.
+"""Whether scores became worse than a baseline by more than a limit.
 
-Both sides are files that ``cranfield eval`` wrote. What may happen to a measure
-is a ``Limit``; each run that both sides have is held to each of them.
+Both sides are files that ``cranfield eval`` wrote. A ``Limit`` is how far a
+measure may move; each run that both sides have is held to every limit.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import math
 from dataclasses import asdict, dataclass
 
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import as_measure
-from cranfield.tables import counted
+from cranfield.inputs.measures import as_measure
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from cranfield.scorefile import ScoreFile, Values
+    from cranfield.results.eval_output import ScoreFile, Values
 
 ROUNDING = 1e-12
 """A change that passes a limit by no more than this, relatively, does not pass it."""
@@ -44,7 +44,7 @@ class Limit:
         What is better neither when it is higher nor when it is lower may be
         held in both directions. Raises ``Error``: kind "option" for a text that
         names none, and for a rise of what is better when it is higher, or the
-        other way round; "measure" or "parameter" for what is no measure.
+        other way round; "measure" or "parameter" for what is not a measure.
         """
         name, equals, number = text.rpartition("=")
         amount = _amount(number)
@@ -122,19 +122,19 @@ def changes(
     limits: Sequence[Limit],
     *,
     allow_missing: bool = False,
-    tell: Callable[[str], None] = lambda text: None,
+    report: Callable[[str], None] = lambda text: None,
 ) -> list[Change]:
-    """What became of each run in each measure that has a limit.
+    """How each run changed in each measure that has a limit.
 
     One run on either side are a pair whatever they are called; otherwise runs
     are found by their names. Runs, measures and topics that only one side has
-    are an error, or with ``allow_missing`` passed over and told of.
+    are an error, or with ``allow_missing`` passed over and reported.
 
     Raises ``Error``: kind "label" for what only one side has, "undefined" if
     nothing is left to compare.
     """
-    passed_over = _Missing(allow_missing, tell)
-    pairs = _pairs(scores, baseline, passed_over, tell)
+    passed_over = _Missing(allow_missing, report)
+    pairs = _pairs(scores, baseline, passed_over, report)
     _same_topics(scores, baseline, passed_over)
     kept = [limit for limit in limits if _measured(limit, scores, baseline, passed_over)]
     if not pairs or not kept:
@@ -148,10 +148,10 @@ def changes(
 
 
 class _Missing:
-    """What only one side has: an error, or told of."""
+    """What only one side has: an error, or reported."""
 
-    def __init__(self, allowed: bool, tell: Callable[[str], None]) -> None:
-        self.allowed, self.tell = allowed, tell
+    def __init__(self, allowed: bool, report: Callable[[str], None]) -> None:
+        self.allowed, self.report = allowed, report
 
     def found(self, what: str, labels: Sequence[str], lacks: str, has: str) -> None:
         if not labels:
@@ -160,7 +160,7 @@ class _Missing:
         text = f"{counted(len(labels), what)} of {has} missing in {lacks}: {shown}"
         if not self.allowed:
             raise failure("label", f"{text}; --allow-missing passes over what one side lacks")
-        self.tell(f"{text} (passed over)")
+        self.report(f"{text} (passed over)")
 
 
 def _sides(scores: ScoreFile, baseline: ScoreFile) -> str:
@@ -168,13 +168,13 @@ def _sides(scores: ScoreFile, baseline: ScoreFile) -> str:
 
 
 def _pairs(
-    scores: ScoreFile, baseline: ScoreFile, missing: _Missing, tell: Callable[[str], None]
+    scores: ScoreFile, baseline: ScoreFile, missing: _Missing, report: Callable[[str], None]
 ) -> list[tuple[str, str, str]]:
     """The name of each comparison, the run of the baseline and the run now."""
     if len(scores.runs) == len(baseline.runs) == 1:
         (now,), (then,) = scores.runs, baseline.runs
         if now != then:
-            tell(f"the one run {now} is compared with the one run {then} of {baseline.path}")
+            report(f"the one run {now} is compared with the one run {then} of {baseline.path}")
         return [(now, then, now)]
     gone = [run for run in baseline.runs if run not in scores.runs]
     new = [run for run in scores.runs if run not in baseline.runs]
@@ -197,7 +197,7 @@ def _measured(limit: Limit, scores: ScoreFile, baseline: ScoreFile, missing: _Mi
         if not missing.allowed:
             error = label_failure("measure", limit.measure, side.measures)
             raise failure("label", str(error), file=side.path)
-        missing.tell(f"{side.path} has no {limit.measure} (passed over)")
+        missing.report(f"{side.path} has no {limit.measure} (passed over)")
     return not lacking
 
 

@@ -1,4 +1,4 @@
-"""Runs from the answers of search engines; ``Run.from_hits`` is the way in."""
+"""Runs from the answers of search engines, for ``Run.from_hits``."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _hits(answer: Any, where: str) -> Hits:
 
 
 def _all_covered(coverage: Mapping[str, Any], where: str) -> None:
-    """Raises unless Vespa looked at all documents, or at as few as the ranking asks for."""
+    """Raises unless Vespa searched all documents, or as few as the ranking asks for."""
     degraded = [reason for reason, is_so in coverage.get("degraded", {}).items() if is_so]
     if not coverage.get("full", True) and degraded != ["match-phase"]:
         share = coverage.get("coverage", 0)

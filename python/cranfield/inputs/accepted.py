@@ -1,4 +1,4 @@
-"""Everything that is accepted as judgments or as runs, made into one form.
+"""Converts everything that is accepted as judgments or as runs to one form.
 
 The decisions about types live here and nowhere else: after this module there
 are a ``Qrels`` and a list of ``Source``.
@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from cranfield import columns, sources
 from cranfield._core import Error, Limits, Qrels, Ranked, Run
 from cranfield.errors import failure, optional
-from cranfield.sources import STDIN, UNNAMED, Source
+from cranfield.inputs import columns, sources
+from cranfield.inputs.sources import STDIN, UNNAMED, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def as_qrels(
 ) -> Qrels:
     """Judgments from anything that is accepted as such; a file can have a layout and levels.
 
-    Raises ``Error``: kind "type" for an object that is nothing of the sort,
+    Raises ``Error``: kind "type" for an object of another type,
     and whatever reading a file raises.
     """
     if isinstance(source, Qrels):
@@ -104,14 +104,14 @@ def as_runs(runs: RunsLike) -> list[Source]:
     """Runs from anything that is accepted as such, under distinct names.
 
     Files are found and named but not opened. Raises ``Error``: kind "type"
-    for an object that is no run, "missing" for a pattern without matches,
+    for an object that is not a run, "missing" for a pattern without matches,
     "option" for two runs of one name.
     """
     return sources.distinct([source.held() for source in _expand(runs)])
 
 
 def as_scored(runs: RunsLike) -> list[Source]:
-    """The same for runs that are scored at once: dicts stay what they are."""
+    """The same for runs that are scored at once: dicts stay dicts."""
     return sources.distinct(list(_expand(runs)))
 
 
@@ -165,7 +165,7 @@ def _from_iterable(items: Iterable[Any]) -> Iterator[Source]:
 
 
 def _single(run: Any, name: str) -> Source:
-    """The one run that stands under a name of the user's."""
+    """The one run that the user gave a name."""
     if _is_ranking(run):
         advice = "for {topic: [document, ...]} there is Run.from_rankings"
         raise failure("option", f"expected one run for {name!r}, found {len(run)}; {advice}")
@@ -194,7 +194,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 def _dataset(source: str | os.PathLike[str]) -> Any | None:
     """The dataset of ir_datasets that a str names, if it names one.
 
-    A file of that name comes first; ``irds:`` before the name insists.
+    A file of that name comes first; with ``irds:`` before the name it must be a dataset.
     """
     if not isinstance(source, str) or source == STDIN or os.path.lexists(source):
         return None
@@ -226,7 +226,7 @@ def _rows_of(dataset: Any, method: str, name: str) -> Iterator[Any]:
     try:
         yield from rows()
     except (OSError, RuntimeError) as error:
-        # What it says when nothing could be downloaded.
+        # Raised where nothing could be downloaded.
         message = f"ir_datasets could not provide it: {str(error)[:200]}"
         raise failure("missing", message, file=name) from error
 

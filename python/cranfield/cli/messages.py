@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from cranfield.errors import for_command_line
-from cranfield.tables import printable
+from cranfield.results.tables import printable
 
 
 def say(text: str) -> None:

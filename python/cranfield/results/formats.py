@@ -11,7 +11,7 @@ from operator import add
 
 from cranfield._core import Notes, __version__, number_texts
 from cranfield.errors import failure, optional
-from cranfield.tables import (
+from cranfield.results.tables import (
     VALUE,
     Table,
     aligned,
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield.results.beside import Sure
-    from cranfield.scores import Scores
-    from cranfield.tables import Parts
+    from cranfield.results.scores import Scores
+    from cranfield.results.tables import Parts
+    from cranfield.results.uncertainty import Uncertainty
 
     Rows: TypeAlias = Sequence[Sequence[float]]
     """For each part a number for each measure."""
 
 SCHEMA_VERSION = 1
-"""Changes when a reader of JSON has to."""
+"""Changes when readers of the JSON have to change."""
 
 SUFFIXES = {
     ".json": "json",
@@ -59,15 +59,20 @@ ALL = "all"
 class Block:
     """The scores of all topics, or of a group of them, with the order of the runs."""
 
-    __slots__ = ("group", "order", "parts", "sure")
+    __slots__ = ("group", "order", "parts", "uncertainty")
 
     def __init__(
-        self, parts: Parts, order: Sequence[int], *, sure: Sure | None = None, group: str = ALL
+        self,
+        parts: Parts,
+        order: Sequence[int],
+        *,
+        uncertainty: Uncertainty | None = None,
+        group: str = ALL,
     ) -> None:
         self.parts = parts
         self.order = order
-        self.sure = sure
-        """What stands beside the values, if anything does."""
+        self.uncertainty = uncertainty
+        """Intervals and tiers, if they were asked for."""
         self.group = group
 
     @property
@@ -82,11 +87,11 @@ def table(blocks: Sequence[Block], *, per_topic: bool, form: str = "table") -> T
     Several blocks are groups of topics, each with all runs.
     """
     grouped = len(blocks) > 1
-    sure = blocks[-1].sure
-    numbered = form in NUMBERED and sure is not None and bool(sure.tiers)
+    uncertainty = blocks[-1].uncertainty
+    numbered = form in NUMBERED and uncertainty is not None and bool(uncertainty.tiers)
     keys = ("group", "topics") if grouped else ()
     keys += (*(("#",) if numbered else ()), "run", *(("topic",) if per_topic else ()))
-    result = blank(keys, blocks[-1].parts, () if sure is None else sure.columns())
+    result = blank(keys, blocks[-1].parts, () if uncertainty is None else uncertainty.columns())
     for block in blocks:
         result.starts.append(len(result.rows))
         head = (block.group, str(len(block.scores.topics))) if grouped else ()
@@ -108,9 +113,15 @@ def _add_block(
                 values = side_by_side(_row(block.parts, run, topic))
                 result.add((*blank_labels, label), values, summary=False)
             labels = (*labels, ALL)
-        said = () if block.sure is None else block.sure.said(run)
-        raised = block.sure.raised(run, block.order) if numbered and block.sure is not None else ()
-        result.add(labels, side_by_side(rows[run]), said=said, raised=raised)
+        extra_cells = () if block.uncertainty is None else block.uncertainty.extra_cells(run)
+        superscripts = (
+            block.uncertainty.superscripts(run, block.order)
+            if numbered and block.uncertainty is not None
+            else ()
+        )
+        result.add(
+            labels, side_by_side(rows[run]), extra_cells=extra_cells, superscripts=superscripts
+        )
 
 
 NUMBERED = ("markdown", "latex", "html")
@@ -128,7 +139,7 @@ def tabular(table: Table, form: str, sentences: Sequence[str] = (), label: str =
     Formats for people have sentences that explain it; LaTeX has a label.
     """
     if form == "latex":
-        from cranfield.cli import latex
+        from cranfield.results import latex
 
         return encoded(latex.table(table, sentences, label))
     data = TABULAR[form](table)
@@ -162,7 +173,7 @@ def _markdown(table: Table) -> bytes:
         cells = list(map(markdown_cell, row))
         for measure in range(len(table.measures)):
             mark = around[marks.get((number, measure), 0)]
-            above = table.raised[number][measure] if number in table.raised else ""
+            above = table.superscripts[number][measure] if number in table.superscripts else ""
             above = f"<sup>{above}</sup>" if above else ""
             place = table.place(measure)
             value, space, rest = cells[place].partition(" ")
@@ -188,8 +199,8 @@ def _separated(delimiter: str) -> Callable[[Table], bytes]:
         writer.writerow((*table.keys, *table.names()))
         for row, (labels, values) in enumerate(table.rows):
             texts: list[Any] = number_texts(values, table.counts, "")
-            if table.beside:
-                texts = list(map(_field, table.for_programs(row, texts, "")))
+            if table.extras:
+                texts = list(map(_field, table.machine_readable(row, texts, "")))
             writer.writerow((*labels, *texts))
         return encoded(text.getvalue())
 
@@ -210,7 +221,9 @@ def _parquet(table: Table) -> bytes:
         key: pa.array([labels[i] for labels, _ in table.rows], pa.string())
         for i, key in enumerate(table.keys)
     }
-    rows = [table.for_programs(row, values, math.nan) for row, (_, values) in enumerate(table.rows)]
+    rows = [
+        table.machine_readable(row, values, math.nan) for row, (_, values) in enumerate(table.rows)
+    ]
     for i, name in enumerate(table.names()):
         column = [row[i] for row in rows]
         if any(isinstance(value, str) and value for value in column):
@@ -237,7 +250,7 @@ TABULAR: dict[str, Callable[[Table], bytes]] = {
     "parquet": _parquet,
     "html": _html,
 }
-"""The formats that are tables; and LaTeX, which has a module of its own."""
+"""The formats that are tables, apart from LaTeX (``results/latex.py``)."""
 
 FORMATS = (
     *("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"),
@@ -256,8 +269,8 @@ def _json(blocks: Sequence[Block], *, per_topic: bool) -> bytes:
         "topics": _quoted(scores.topics),
         "fingerprint": _quoted(scores.fingerprint),
     }
-    if whole.sure is not None:
-        for name, how in whole.sure.methods().items():
+    if whole.uncertainty is not None:
+        for name, how in whole.uncertainty.methods().items():
             content[name] = _object(_keys(how), map(_quoted, how.values()))
     groups = [
         _object(_keys(("group", "topics", "runs")), (_quoted(block.group), topics, runs))
@@ -293,14 +306,14 @@ def _runs(block: Block, *, per_topic: bool, noted: bool) -> str:
 
 
 def _summary(block: Block, run: int, rows: Rows, values: Callable[[Rows], str]) -> str:
-    """The summary of a run: numbers, or what stands beside each as well."""
-    if block.sure is None:
+    """The summary of a run: numbers, or objects with intervals and tiers as well."""
+    if block.uncertainty is None:
         return values(rows)
     counted_in = counts(block.scores)
     texts = [number_texts(row, counted_in, "null") for row in rows]
     measures = []
     for measure in range(len(block.scores.measures)):
-        beside = block.sure.of(run, measure)
+        beside = block.uncertainty.of(run, measure)
         keys = _keys((*block.parts, *beside))
         measures.append(
             _object(keys, [*(t[measure] for t in texts), *map(_quoted, beside.values())])
@@ -377,14 +390,15 @@ def _keys(names: Iterable[str]) -> list[str]:
 
 
 def _object(keys: Iterable[str], values: Iterable[str]) -> str:
-    """A JSON object of what is JSON already: a number of each topic and measure is
-    written in the core, which takes a tenth of the time.
+    """A JSON object of texts that are JSON already.
+
+    The core writes the numbers of topics and measures, in a tenth of the time.
     """
     return "{" + ", ".join(map(add, keys, values)) + "}"
 
 
 def _values(parts: Parts) -> Callable[[Rows], str]:
-    """The function from the rows of the parts to what JSON says of them.
+    """The function from the rows of the parts to their JSON.
 
     A measure has a number, or one for each part if there are several.
     """

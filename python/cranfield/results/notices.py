@@ -1,7 +1,7 @@
-"""What evaluating passed over: sentences for notes on the command line and for warnings.
+"""What evaluating passed over, in sentences: notes on the command line, warnings in Python.
 
 The sentences are short for any number of runs and topics. In Python they are one
-``CranfieldWarning`` a call; the command line says them itself.
+``CranfieldWarning`` a call; the command line writes them itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from functools import wraps
 
 from cranfield.errors import CranfieldWarning
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
     T = TypeVar("T")
-    Teller: TypeAlias = Callable[[Sequence[str]], object]
+    Receiver: TypeAlias = Callable[[Sequence[str]], object]
 
 _LINES = 10
 _TOPICS = 10
@@ -53,7 +53,7 @@ def of_all(
     label: str,
     named: Collection[str] = (),
 ) -> list[str]:
-    """What there is to say of judgments and runs, the gravest first.
+    """The findings about judgments and runs, the gravest first.
 
     ``label`` is what the judgments are called, ``named`` the options whose
     findings the caller knows of, such as "missing".
@@ -63,7 +63,7 @@ def of_all(
 
 
 def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]:
-    """What there is to say where judgments and runs are described."""
+    """The findings where judgments and runs are described."""
     runs = of_runs(found.notes.values(), qrels, "skip")
     judgments = list(_below([found.rel], found.topics_without_relevant, qrels))
     if qrels.repaired:
@@ -72,9 +72,9 @@ def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]
 
 
 def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list[str]:
-    """All lines; that a run has no topic of the judgments makes the others beside the point."""
-    first = [line for line in runs if _STRANGER in line]
-    rest = [line for line in runs if _STRANGER not in line]
+    """All lines; first that a run has no topic of the judgments: it explains the others."""
+    first = [line for line in runs if _NO_COMMON_TOPIC in line]
+    rest = [line for line in runs if _NO_COMMON_TOPIC not in line]
     return [*first, *(f"{label}: {line}" for line in judgments), *rest]
 
 
@@ -91,16 +91,16 @@ def of_qrels(
         verb = "has" if len(topics) == 1 else "have"
         what = f"{counted(len(topics), 'topic')} {verb} no relevant document"
         yield f"{what} (undefined scores {_UNDEFINED[undefined]}): {_some(topics)}"
-    levels = {measure.rel for measure in measures if measure.rel is not None}
-    yield from _below(sorted(levels), topics, qrels)
+    grades = {measure.rel for measure in measures if measure.rel is not None}
+    yield from _below(sorted(grades), topics, qrels)
     if qrels.repaired and "lenient" not in named:
         yield f"numbers that were repaired: {qrels.repaired}"
 
 
-def _below(levels: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
+def _below(grades: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
     """Of topics without a relevant document those that have grades above 0."""
     highest = {topic: max(qrels[topic].values(), default=0.0) for topic in topics}
-    for rel in levels:
+    for rel in grades:
         below = [topic for topic in topics if 0 < highest[topic] < rel]
         if below:
             top = max(highest[topic] for topic in below)
@@ -123,20 +123,20 @@ def of_runs(
     return found
 
 
-_STRANGER = "no topic in common with the qrels: are these the right qrels?"
+_NO_COMMON_TOPIC = "no topic in common with the qrels: are these the right qrels?"
 
 
 def _findings(
     note: Notes, judged: int, missing: str, named: Collection[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """What there is to say, and of which topics."""
+    """The findings, and their topics."""
     if len(note.topics_missing) == judged:
         if "missing" not in named:
-            yield _STRANGER, ()
+            yield _NO_COMMON_TOPIC, ()
     else:
         yield from _topics(note, missing, named)
     if note.duplicates and "duplicates" not in named:
-        what = "documents that stand twice in a list, one line kept: "
+        what = "documents listed twice, one line kept: "
         yield f"{what}{note.duplicates}", ()
     if note.repaired and "lenient" not in named:
         yield f"numbers that were repaired: {note.repaired}", ()
@@ -170,7 +170,7 @@ def _some(topics: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def tell(
+def notify(
     notes: Iterable[Notes],
     qrels: Qrels,
     measures: Iterable[Measure | CustomMeasure],
@@ -178,9 +178,9 @@ def tell(
     missing: str | None,
     undefined: str | None,
 ) -> None:
-    """Warns of what there is to say to a caller who named ``missing`` or ``undefined``, or not.
+    """Warns of findings, but not of those about options that the caller gave.
 
-    A run of one topic under judgments of many is meant so.
+    A run of one topic under judgments of many is taken as intended.
     """
     judged = len(qrels)
     several = [
@@ -201,47 +201,47 @@ def tell(
         named=named,
     )
     if lines:
-        _teller.get()(lines)
+        _receiver.get()(lines)
 
 
-class told_by:  # noqa: N801 - used like a function
-    """A stretch of code whose findings a function gets in place of a warning."""
+class received_by:  # noqa: N801 - used like a function
+    """A block of code whose findings a function receives in place of a warning."""
 
-    __slots__ = ("_before", "_teller")
+    __slots__ = ("_before", "_receiver")
 
-    def __init__(self, teller: Teller) -> None:
-        self._teller = teller
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
 
     def __enter__(self) -> None:
-        self._before = _teller.set(self._teller)
+        self._before = _receiver.set(self._receiver)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None
     ) -> None:
-        _teller.reset(self._before)
+        _receiver.reset(self._before)
 
 
-def told_once(function: Callable[P, T]) -> Callable[P, T]:
-    """A function that evaluates several times and tells of what it found first."""
+def notified_once(function: Callable[P, T]) -> Callable[P, T]:
+    """A function that evaluates several times and reports only what it found first."""
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
-        tell, told = _teller.get(), False
+        receive, notified = _receiver.get(), False
 
         def first(lines: Sequence[str]) -> None:
-            nonlocal told
-            if not told:
-                told = True
-                tell(lines)
+            nonlocal notified
+            if not notified:
+                notified = True
+                receive(lines)
 
-        with told_by(first):
+        with received_by(first):
             return function(*args, **kwargs)
 
     return called
 
 
 def _warn(lines: Sequence[str]) -> None:
-    """Warns whoever called this package."""
+    """Warns the caller of this package."""
     import warnings
 
     level, frame = 1, sys._getframe()
@@ -255,4 +255,4 @@ def _is_ours(frame: FrameType) -> bool:
     return name.partition(".")[0] == "cranfield"
 
 
-_teller: ContextVar[Teller] = ContextVar("teller", default=_warn)
+_receiver: ContextVar[Receiver] = ContextVar("receiver", default=_warn)

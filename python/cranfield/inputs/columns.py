@@ -2,7 +2,7 @@
 
 Every kind of table comes down to three columns, topic, document and value, and
 for a run perhaps the rank. They are found by name; where the names of three columns
-say nothing they are taken in order.
+are unknown they are taken in order.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def run_from_rows(rows: Iterable[Any], name: str) -> Run:
 
 
 def _listed(rows: Iterable[Any]) -> list[Any]:
-    """The rows, without room for as many as they say that they are."""
+    """The rows as a list; a length that the object claims is not trusted."""
     return rows.copy() if type(rows) is list else [row for row in rows]  # noqa: C416
 
 
@@ -109,8 +109,8 @@ def _place(names: Sequence[str], given: str | None, known: Sequence[str]) -> int
             raise failure("type", f"expected a column {given}, found none")
         return names.index(given)
     plain = [name.lower().replace("-", "_").replace(" ", "_") for name in names]
-    # Of several names the earliest of the list: PyTerrier has a ``docid`` of
-    # its own beside ``docno``.
+    # Of several names the earliest of the list: PyTerrier has a separate
+    # ``docid`` beside ``docno``.
     return next((plain.index(name) for name in known if name in plain), None)
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from cranfield import _core
 from cranfield.errors import failure, shown
 from cranfield.options import checked
+from cranfield.results.kind import is_scores
 from cranfield.stats.intervals import probability
-from cranfield.stats.table import Table, as_table
+from cranfield.stats.score_matrix import ScoreMatrix, as_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.stats.table import ScoresLike
+    from cranfield.stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
-"""How often topics are drawn unless said otherwise."""
+"""How often topics are drawn by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class RankInterval:
     resamples: int
     """How often topics were drawn."""
     seed: int
-    """What the draws began with."""
+    """The seed of the draws."""
 
 
 @checked
@@ -83,7 +84,7 @@ def rank_interval(
         As ``t_test`` does, but not for a single run or topic.
 
     """
-    table = as_table(scores, measure, nan).complete(1, "a rank interval")
+    table = as_matrix(scores, measure, nan).complete(1, "a rank interval")
     if better is None:
         better = direction(scores, table.measure)
     return ranks(table, better, level=level, resamples=resamples, seed=seed, threads=threads)
@@ -91,14 +92,12 @@ def rank_interval(
 
 def direction(scores: ScoresLike, measure: str | None) -> str:
     """Which scores are better: the higher ones unless the measure says the lower."""
-    from cranfield.scores import Scores
-
-    known = scores.better[measure] if isinstance(scores, Scores) and measure else None
+    known = scores.better[measure] if is_scores(scores) and measure else None
     return known or "higher"
 
 
 def ranks(
-    table: Table, better: str, *, level: float, resamples: int, seed: int, threads: int | None
+    table: ScoreMatrix, better: str, *, level: float, resamples: int, seed: int, threads: int | None
 ) -> RankInterval:
     """The intervals of complete scores."""
     import numpy as np

@@ -1,7 +1,7 @@
-"""Which values of a measure are better, and what follows for the order of runs.
+"""Which values of a measure are better, and how runs are ordered by it.
 
 ``Measure.better`` is the fact: "higher", "lower", or None for what does not say
-how good a run is. Here is what everything that orders or marks makes of it.
+how good a run is. Everything that orders or marks values uses this module.
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     from cranfield.custom import CustomMeasure
 
 
+TIE = 1e-9
+"""Scores that differ by no more are equal."""
+
+
 def sign(measure: Measure | OpaqueMeasure | CustomMeasure) -> int:
-    """What makes higher values of a measure the better ones: 1, or -1 where less is better."""
+    """The factor that makes higher values better: 1, or -1 where lower ones are."""
     return turn(measure.better)
 
 
 def turn(better: str | None) -> int:
-    """The same for a direction."""
+    """The factor for a direction."""
     return -1 if better == "lower" else 1
 
 

@@ -1,6 +1,6 @@
 """Reading the files of scores that ``cranfield eval`` writes.
 
-JSON, JSON lines, CSV and TSV are told apart by what is in them, whatever the
+JSON, JSON lines, CSV and TSV are recognized by their content, whatever the
 suffix. The summary of each run is kept, and the scores of its topics where the
 file has them.
 """
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from cranfield._core import Error
 from cranfield.errors import failure
-from cranfield.evaluator import as_measure
-from cranfield.sources import STDIN, stdin
+from cranfield.inputs.measures import as_measure
+from cranfield.inputs.sources import STDIN, stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ScoreFile:
     by_topic: dict[str, dict[str, Values]] = field(default_factory=dict)
     """The scores of each run's topics; empty if the file has summaries only."""
     topics: frozenset[str] | None = None
-    """The topics of the qrels; None if the file does not tell."""
+    """The topics of the qrels; None if the file does not say."""
 
 
 def read(path: str) -> ScoreFile:
@@ -47,7 +47,7 @@ def read(path: str) -> ScoreFile:
 
     Raises ``Error``: kind "missing" or "io" for what cannot be read, "empty"
     for a file without scores, "type" for one that ``cranfield eval`` did not
-    write, "number" for a value that is none, "duplicate" for a run, a topic or
+    write, "number" for a value that is not a number, "duplicate" for a run, a topic or
     a measure that comes twice.
     """
     name = "<stdin>" if path == STDIN else path

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cranfield import _core, frames, tables
+from cranfield import _core
 from cranfield._core import Measure, Notes
 from cranfield.errors import failure, label_failure, shown
-from cranfield.labels import measure_place
 from cranfield.options import checked, number_of, several
+from cranfield.results import frames, tables
+from cranfield.results.kind import ScoresKind
+from cranfield.results.labels import measure_place, measure_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,15 +23,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from cranfield.comparison import Comparison
-    from cranfield.evaluator import MeasureLike, MeasuresLike
+    from cranfield.comparison.result import Comparison
+    from cranfield.inputs.measures import MeasureLike, MeasuresLike
     from cranfield.results.groups import Groups, GroupsLike
     from cranfield.results.origin import Origin
     from cranfield.stats.intervals import Interval
     from cranfield.stats.tiers import Tiers
 
 
-class Scores:
+class Scores(ScoresKind):
     """Values of every run, topic and measure.
 
     Made by ``evaluate``; of values from elsewhere by ``from_records`` and
@@ -45,7 +47,7 @@ class Scores:
         if not isinstance(core, _core.Scores):
             raise failure("type", f"Scores are made by evaluate, not of {shown(core)}")
         self.core = core
-        """The core's object; for this package only."""
+        """The core's object; for internal use only."""
         self._origin = origin
         self._values: NDArray[np.float64] | None = None
 
@@ -63,15 +65,15 @@ class Scores:
             trec_eval and ``to_arrow`` call them; also a table with run, topic
             and a column for each measure. Topics are text or whole numbers.
         better
-            Which values of the measures that are not ours are better: "higher"
+            Which values of other tools' measures are better: "higher"
             or "lower"; or {measure: direction} for any measure. Not given:
-            nobody knows.
+            unknown.
 
         Returns
         -------
         Scores
             Measures keep their labels, and are found by these; one that names
-            a measure of ours has its direction. Topics are in byte order, all
+            a measure of cranfield has its direction. Topics are in byte order, all
             else comes in the order of the records. What no record has, or
             only as None, is NaN. Records of the topic ``all`` sum up others
             and are left out.
@@ -79,20 +81,19 @@ class Scores:
         Raises
         ------
         Error
-            Kind "type" for what are no records; "number" for a value that is
+            Kind "type" for what are not records; "number" for a value that is
             no number or infinite; "duplicate" for a value that comes twice;
             "empty" for no scores of topics; "label" and "option" for a
-            direction of a measure that is not there, or that is none.
+            direction of a measure that is not there, or for an unknown one.
 
         """
-        # The module is built on this one.
         from cranfield.results.records import from_records
 
-        return from_records(records, better=better)
+        return Scores(*from_records(records, better=better))
 
     @staticmethod
     def concat(scores: Iterable[Scores], *, axis: str = "run") -> Scores:
-        """Several scores as one.
+        """Joining several scores to one.
 
         Parameters
         ----------
@@ -113,12 +114,12 @@ class Scores:
             Kind "option" for scores that were made with different judgments
             or options, as far as their ``fingerprint`` says; "label" for
             labels that are not the same; "duplicate" for one that comes twice;
-            "empty" for no scores, "type" for what are none.
+            "empty" for no scores, "type" for other objects.
 
         """
         from cranfield.results.joining import concat
 
-        return concat(scores, axis)
+        return Scores(*concat(scores, axis))
 
     @property
     def fingerprint(self) -> str | None:
@@ -133,7 +134,7 @@ class Scores:
     def better(self) -> dict[str, str | None]:
         """For each measure which values are better, "higher" or "lower".
 
-        None for one that does not say how good a run is, and where nobody knows.
+        None for one that does not say how good a run is, and where it is unknown.
         """
         return {str(measure): measure.better for measure in self.core.measures}
 
@@ -207,7 +208,7 @@ class Scores:
         """The scores of some runs, topics or measures.
 
         Each axis takes a label or several, which come in the order given,
-        repeats once; an axis that is not named stays whole. Raises
+        without duplicates; an axis that is not named stays whole. Raises
         ``LabelError`` for a label that is not there.
         """
         return Scores(self.core.select(*self._places(run, topic, measure)), self._origin)
@@ -244,7 +245,7 @@ class Scores:
     ) -> Interval:
         """Confidence intervals of the means over topics, topics being the sample.
 
-        How sure each run's mean is by itself. Two runs whose intervals meet can
+        Confidence intervals of each run's mean. Two runs whose intervals meet can
         differ significantly, since both are easy or hard on the same topics:
         ``compare`` looks at their differences.
 
@@ -257,7 +258,7 @@ class Scores:
         -------
         Interval
             ``low`` and ``high``: float64, shape (runs, measures). NaN for what
-            is no mean over topics (counts, GMAP, micro_P) and for a run with a
+            is not a mean over topics (counts, GMAP, micro_P) and for a run with a
             value on fewer than two topics.
 
         Raises
@@ -309,7 +310,7 @@ class Scores:
         ------
         Error
             Kind "option" for a wrong option, for several measures if none is
-            named, for a measure that is no mean over topics; "undefined" for
+            named, for a measure that is not a mean over topics; "undefined" for
             fewer than two runs and for fewer topics than the test needs;
             "label" for a measure that is not there.
 
@@ -344,13 +345,13 @@ class Scores:
         all_pairs: bool = False,
         threads: int | None = None,
     ) -> Comparison:
-        """Compares the runs: differences of means, and how sure they are.
+        """Compares the runs: differences of means, and their tests.
 
         As ``cranfield.compare`` with the same arguments, without what needs
         lists and judgments: the share of judged documents and the bounds.
         ``measures`` not given: all that are means over topics.
         """
-        from cranfield.comparison import compare_scores
+        from cranfield.comparison.of_scores import compare_scores
 
         chosen = self if measures is None else self.sel(measure=measures)
         return compare_scores(
@@ -388,7 +389,7 @@ class Scores:
         ------
         Error
             Kind "label" for a topic that is not there; "fields", "type",
-            "empty" or "missing" for what are no groups.
+            "empty" or "missing" for what are not groups.
 
         """
         from cranfield.results.groups import by_group
@@ -401,9 +402,7 @@ class Scores:
         Raises ``Error``: kind "option" for several measures if none is named,
         "label" for one that is not there.
         """
-        from cranfield.stats.table import column
-
-        runs, _, values = column(self, measure)
+        runs, _, values = measure_values(self, measure)
         rows = values.T.tolist()
         return {
             topic: dict(zip(runs, row, strict=True))
@@ -439,7 +438,7 @@ class Scores:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream."""
-        # Whoever asks for other types is told ours, as the protocol allows.
+        # A requested schema may be ignored, as the protocol allows.
         return self.core.arrow_stream(frames.metadata(self))
 
     def __reduce__(self) -> tuple[type[Scores], tuple[_core.Scores, str | None]]:

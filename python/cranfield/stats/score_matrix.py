@@ -6,23 +6,25 @@ from dataclasses import dataclass
 
 from cranfield.errors import failure, label_failure, shown
 from cranfield.options import checked
-from cranfield.scores import Scores
-from cranfield.tables import counted
+from cranfield.results.kind import is_scores
+from cranfield.results.labels import measure_values
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield.evaluator import MeasureLike
+    from cranfield.inputs.measures import MeasureLike
+    from cranfield.results.scores import Scores
 
     ScoresLike: TypeAlias = Scores | ArrayLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class ScoreMatrix:
     """One measure's scores with their labels."""
 
     values: NDArray[np.float64]
@@ -62,7 +64,7 @@ class Table:
         others = np.array([run for run in range(several) if run != fixed], dtype=np.int64)
         return np.stack([others, np.full_like(others, fixed)], axis=1)
 
-    def complete(self, least: int, test: str) -> Table:
+    def complete(self, least: int, test: str) -> ScoreMatrix:
         """The topics that all runs have, which must be so many at least."""
         import numpy as np
 
@@ -71,7 +73,7 @@ class Table:
         if holes.any():
             values = np.ascontiguousarray(self.values[:, ~holes])
         enough(values.shape[1], least, test)
-        return Table(values, self.runs, self.measure)
+        return ScoreMatrix(values, self.runs, self.measure)
 
 
 def enough(topics: int, least: int, test: str, which: str = "") -> None:
@@ -82,14 +84,14 @@ def enough(topics: int, least: int, test: str, which: str = "") -> None:
 
 
 @checked
-def as_table(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Table:
+def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> ScoreMatrix:
     """Scores of any form, checked."""
     import numpy as np
 
     if nan not in ("error", "omit"):
         raise failure("option", f'expected "error" or "omit" as nan, found {nan!r}')
-    if isinstance(scores, Scores):
-        runs, name, values = column(scores, measure)
+    if is_scores(scores):
+        runs, name, values = measure_values(scores, measure)
     else:
         runs, name, values = (), None, _numbers(scores)
         runs = tuple(map(str, range(len(values))))
@@ -106,18 +108,7 @@ def as_table(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Table
             f'{run!r}; nan="omit" tests on the topics that both runs of a pair have, '
             'or evaluate with missing="zero" and undefined="zero"',
         )
-    return Table(np.ascontiguousarray(values), runs, name)
-
-
-def column(scores: Scores, measure: MeasureLike | None) -> tuple[tuple[str, ...], str, Any]:
-    """The runs, the name of a measure and its values; shape (runs, topics)."""
-    if measure is None:
-        if len(scores.measures) != 1:
-            known = ", ".join(scores.measures[:5]) + (", ..." if len(scores.measures) > 5 else "")
-            raise failure("option", f"measure= has to say which of {known} is tested")
-        measure = scores.measures[0]
-    one = scores.sel(measure=measure)
-    return one.runs, one.measures[0], one.values[:, :, 0]
+    return ScoreMatrix(np.ascontiguousarray(values), runs, name)
 
 
 def _numbers(scores: ArrayLike) -> NDArray[np.float64]:

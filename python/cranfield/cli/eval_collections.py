@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from cranfield.better import best_first
-from cranfield.cli import formats, output
+from cranfield.cli import output
 from cranfield.cli.arguments import UsageError
-from cranfield.evaluator import DEFAULT_MEASURES, as_measures
-from cranfield.labels import measure_place
-from cranfield.results.beside import interval_text
-from cranfield.tables import Beside, Said, Table
+from cranfield.inputs.measures import DEFAULT_MEASURES, as_measures
+from cranfield.results import formats
+from cranfield.results.direction import best_first
+from cranfield.results.labels import measure_place
+from cranfield.results.tables import ExtraCells, ExtraColumns, Table
+from cranfield.results.uncertainty import interval_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _table(found: CollectionScores, order: Sequence[int], interval: Interval | N
     if interval is not None:
         place = table.columns.index("mean")
         header = f"{100 * interval.level:.10g} % ci"
-        table.beside = (Beside(place, header, ("mean ci low", "mean ci high")),)
+        table.extras = (ExtraColumns(place, header, ("mean ci low", "mean ci high")),)
     row = 0
     for column, measure in enumerate(found.measures):
         points = found.borda(measure)
@@ -99,7 +100,7 @@ def _table(found: CollectionScores, order: Sequence[int], interval: Interval | N
             table.rows[row] = labels, [*values, float(points[run])]
             if interval is not None:
                 ends = float(interval.low[run, column]), float(interval.high[run, column])
-                table.said[row] = [Said(interval_text(*ends), ends)]
+                table.extra_cells[row] = [ExtraCells(interval_text(*ends), ends)]
             row += 1
     return table
 

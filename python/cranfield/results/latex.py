@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.tables import Table
+    from cranfield.results.tables import Table
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -49,8 +49,8 @@ def table(table: Table, sentences: Sequence[str] = (), label: str = "") -> str:
             value, space, rest = cells[place].partition(" ")
             if (row, measure) in marks:
                 value = f"{_AROUND[marks[row, measure]]}{value}}}"
-            if row in table.raised and table.raised[row][measure]:
-                above = table.raised[row][measure].replace("-", "--")
+            if row in table.superscripts and table.superscripts[row][measure]:
+                above = table.superscripts[row][measure].replace("-", "--")
                 value += rf"\textsuperscript{{{above}}}"
             cells[place] = f"{value}{space}{rest}"
         lines.append(" & ".join(cells) + r" \\")

@@ -1,15 +1,14 @@
-"""Exact bounds: how far the missing judgments could move a score."""
+"""Scores with the interval in which each could be: the table of exact bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cranfield import frames, tables
-from cranfield._core import Limits, Measure, Notes, checksum
+from cranfield._core import Measure, Notes, checksum
 from cranfield.errors import failure
-from cranfield.evaluator import Evaluator
 from cranfield.options import checked
-from cranfield.scores import Scores
+from cranfield.results import frames, tables
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +19,6 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
     from numpy.typing import NDArray
-
-    from cranfield.evaluator import MeasuresLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-
-DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref"
-"""What is bounded when nothing else is asked for: Judged@10 has no bounds."""
 
 
 class Bounds:
@@ -40,7 +32,7 @@ class Bounds:
     them. AP', bpref and infAP pass over such documents and may lie outside.
 
     The mean over topics has the mean of the bounds. The difference of two
-    runs does not have the difference of their bounds: what becomes of a
+    runs does not have the difference of their bounds: judging a
     document that both retrieved moves both.
     """
 
@@ -204,114 +196,3 @@ def _unpickled(*parts: Any) -> Bounds:
         if _sums(bounds) == found:
             return bounds
     raise failure("type", "expected a pickle of this version, found a damaged one")
-
-
-def bounds(
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    mode: str = "free_R",
-    unseen: int = 0,
-    max_grade: float | None = None,
-    max_assignments: int = 200_000,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Bounds:
-    """How low and how high scores could be if everything retrieved were judged.
-
-    The bounds are exact, over all ways to judge the documents of a list that
-    nobody judged; what cannot be had exactly is refused. They are of the
-    value after that judging, and AP', bpref or infAP of today may lie outside
-    of them. The difference of two runs does not have the difference of their
-    bounds; see ``Bounds``.
-
-    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
-    >>> bounds(qrels, {"1": {"a": 4, "b": 3, "u": 2, "c": 1}}, "AP'")
-    <Bounds: 1 run x 1 topic x 1 measure; summary [lowest, highest]:>
-    run                      AP'
-    run  0.8333 [0.7500, 0.8056]
-
-    With u judged relevant AP' is (1 + 2/3 + 3/4) / 3, without (1 + 2/4) / 2.
-
-    Parameters
-    ----------
-    qrels, runs
-        As for ``evaluate``.
-    measures
-        As for ``evaluate``. Not given: nDCG@10 AP RR P@10 R@100 bpref.
-    mode
-        What is unknown. "free_R": which unjudged documents of the list are
-        relevant; the number of relevant documents R grows with them.
-        "fixed_R": where in the collection the relevant documents are that
-        the list does not have. The judgments name every relevant document,
-        so all others are not relevant, whether they were judged or not, and
-        those that the list lacks could be anywhere behind it (Manning,
-        Raghavan and Schütze, 2008, exercise 8.9). The list is then one of
-        the whole collection, all of it judged. It needs docs_in_collection
-        with the judgments.
-    unseen
-        Up to how many documents may be relevant that are neither judged nor
-        in the list; for "free_R" only.
-    max_grade
-        The highest grade that a document can still get. Not given: the
-        highest of the judgments, at least 1. Lower ones are 0, those of the
-        judgments, the whole numbers and what a gain map names.
-    max_assignments
-        How many assignments are tried for one topic where no shorter way is
-        known.
-    missing, undefined, order, scores, duplicates, negative, depth
-        As for ``evaluate``. A topic without a relevant document is undefined
-        as there, also if judging could bring one. ``depth`` cuts lists before
-        they are judged; without it every line of a run is open.
-    threads, progress, lenient, run_layout, limits
-        As for ``evaluate``.
-
-    Returns
-    -------
-    Bounds
-        Value, lowest and highest of every run, topic of the qrels and
-        measure.
-
-    Raises
-    ------
-    Error
-        Kind "bounds" for a measure that has no exact bounds, or none with
-        these grades or within ``max_assignments``; "needs" for
-        mode="fixed_R" without docs_in_collection; "option" for a wrong
-        option; all else as for ``evaluate``.
-
-    """
-    evaluator = Evaluator(
-        qrels,
-        DEFAULT_MEASURES if measures is None else measures,
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
-    )
-    return evaluator.bounds(
-        runs,
-        mode=mode,
-        unseen=unseen,
-        max_grade=max_grade,
-        max_assignments=max_assignments,
-    )

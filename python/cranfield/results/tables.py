@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from cranfield.better import best_first
+from cranfield.results.direction import best_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from cranfield._core import Measure, OpaqueMeasure
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     Parts: TypeAlias = Mapping[str, Scores]
     T = TypeVar("T")
@@ -31,8 +31,8 @@ VALUE = "value"
 """The part that a measure's own name stands for."""
 
 
-class Beside:
-    """Columns beside the values of a measure, in rows that sum up a run."""
+class ExtraColumns:
+    """Columns after the values of a measure, in rows that sum up a run."""
 
     __slots__ = ("header", "measure", "names")
 
@@ -40,13 +40,13 @@ class Beside:
         self.measure = measure
         """Which measure."""
         self.header = header
-        """Over the one column that people see."""
+        """The header of the one column that people see."""
         self.names = names
-        """The columns that programs get."""
+        """The machine-readable columns."""
 
 
-class Said:
-    """What a row says in columns beside a measure."""
+class ExtraCells:
+    """The cells of a row in the columns after a measure."""
 
     __slots__ = ("text", "values")
 
@@ -65,19 +65,19 @@ class Table:
     """
 
     __slots__ = (
-        "beside",
         "columns",
         "counts",
+        "extra_cells",
+        "extras",
         "keys",
         "measures",
         "metadata",
         "more",
         "parts",
-        "raised",
         "rows",
-        "said",
         "starts",
         "summaries",
+        "superscripts",
     )
 
     def __init__(
@@ -88,7 +88,7 @@ class Table:
         *,
         parts: int = 1,
         measures: Sequence[Measure | OpaqueMeasure] = (),
-        beside: Sequence[Beside] = (),
+        extras: Sequence[ExtraColumns] = (),
     ) -> None:
         self.keys = tuple(keys)
         self.columns = tuple(columns)
@@ -103,49 +103,51 @@ class Table:
         """The rows that sum up a run."""
         self.more = 0
         """How many rows were left out at the end."""
-        self.beside = tuple(beside)
-        """The columns beside measures."""
-        self.said: dict[int, Sequence[Said]] = {}
-        """What rows say there, one for each."""
-        self.raised: dict[int, Sequence[str]] = {}
-        """What stands above the values of rows, one for each measure: runs that were beaten."""
+        self.extras = tuple(extras)
+        """The columns after measures."""
+        self.extra_cells: dict[int, Sequence[ExtraCells]] = {}
+        """The cells of rows there."""
+        self.superscripts: dict[int, Sequence[str]] = {}
+        """What stands above the values of rows, one for each measure: the runs that are beaten."""
         self.metadata: dict[str, str] = {}
-        """What Parquet says of the scores."""
+        """The metadata of a Parquet file."""
         self.starts: list[int] = []
         """The rows with which a part begins whose runs are compared among themselves."""
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The header for people: the keys, the measures and what stands beside."""
+        """The header for people: the keys, the measures and the extra columns."""
         measures = enumerate(self.columns[:: self.parts])
         shown = (
             text
             for place, name in measures
-            for text in (name, *(b.header for b in self.beside if b.measure == place))
+            for text in (name, *(b.header for b in self.extras if b.measure == place))
         )
         return (*self.keys, *shown)
 
     def place(self, measure: int) -> int:
         """Where the value of a measure is among the cells that people see."""
-        return len(self.keys) + measure + sum(b.measure < measure for b in self.beside)
+        return len(self.keys) + measure + sum(b.measure < measure for b in self.extras)
 
-    def for_programs(self, row: int, values: Sequence[T], blank: T) -> list[T | float | str]:
-        """The values of a row with those beside each measure."""
-        said = self.said.get(row, ())
+    def machine_readable(self, row: int, values: Sequence[T], blank: T) -> list[T | float | str]:
+        """The values of a row with the extra cells of each measure."""
+        extra_cells = self.extra_cells.get(row, ())
         found: list[T | float | str] = []
         for measure in range(len(self.columns) // self.parts):
             found += values[measure * self.parts : (measure + 1) * self.parts]
-            for place, beside in enumerate(self.beside):
-                if beside.measure == measure:
-                    found += said[place].values if said else [blank] * len(beside.names)
+            for place, columns in enumerate(self.extras):
+                if columns.measure == measure:
+                    found += (
+                        extra_cells[place].values if extra_cells else [blank] * len(columns.names)
+                    )
         return found
 
     def names(self) -> list[str]:
-        """The columns that programs get, after the keys."""
+        """The machine-readable columns, after the keys."""
         found: list[str] = []
         for measure in range(len(self.columns) // self.parts):
             found += self.columns[measure * self.parts : (measure + 1) * self.parts]
-            found += [name for b in self.beside if b.measure == measure for name in b.names]
+            found += [name for b in self.extras if b.measure == measure for name in b.names]
         return found
 
     def add(
@@ -154,16 +156,16 @@ class Table:
         values: Sequence[float],
         *,
         summary: bool = True,
-        said: Sequence[Said] = (),
-        raised: Sequence[str] = (),
+        extra_cells: Sequence[ExtraCells] = (),
+        superscripts: Sequence[str] = (),
     ) -> None:
         """Adds a row."""
         if summary:
             self.summaries.append(len(self.rows))
-        if said:
-            self.said[len(self.rows)] = said
-        if raised:
-            self.raised[len(self.rows)] = raised
+        if extra_cells:
+            self.extra_cells[len(self.rows)] = extra_cells
+        if superscripts:
+            self.superscripts[len(self.rows)] = superscripts
         self.rows.append((labels, values))
 
     def marks(self) -> dict[tuple[int, int], int]:
@@ -208,16 +210,16 @@ class Table:
             even_numbers = [n.rjust(width) for n, width in zip(numbers, widths, strict=False)]
             starts = range(0, len(numbers), self.parts)
             cells = [_cell(even_numbers[i : i + self.parts]) for i in starts]
-            yield (*labels, *(self._beside(row, cells) if self.beside else cells))
+            yield (*labels, *(self._with_extras(row, cells) if self.extras else cells))
 
-    def _beside(self, row: int, cells: Sequence[str]) -> Iterator[str]:
-        """The cells of a row with what stands beside them."""
-        said = self.said.get(row, ())
+    def _with_extras(self, row: int, cells: Sequence[str]) -> Iterator[str]:
+        """The cells of a row with the extra cells."""
+        extra_cells = self.extra_cells.get(row, ())
         for measure, cell in enumerate(cells):
             yield cell
-            for place, beside in enumerate(self.beside):
-                if beside.measure == measure:
-                    yield said[place].text if said else ""
+            for place, columns in enumerate(self.extras):
+                if columns.measure == measure:
+                    yield extra_cells[place].text if extra_cells else ""
 
 
 def number(value: float, *, count: bool = False, sign: str = "") -> str:
@@ -249,13 +251,13 @@ def _cell(numbers: Sequence[str]) -> str:
     return f"{value} [{', '.join(bounds)}]"
 
 
-def blank(keys: Sequence[str], parts: Parts, beside: Sequence[Beside] = ()) -> Table:
+def blank(keys: Sequence[str], parts: Parts, extras: Sequence[ExtraColumns] = ()) -> Table:
     """A table of scores without rows."""
     scores, several = parts[VALUE], len(parts)
     names = columns(scores.measures, list(parts))
     counted_in = {i * several + part for i in counts(scores) for part in range(several)}
     return Table(
-        keys, names, counted_in, parts=several, measures=scores.core.measures, beside=beside
+        keys, names, counted_in, parts=several, measures=scores.core.measures, extras=extras
     )
 
 
@@ -325,7 +327,7 @@ def html(table: Table, *, marked: bool = False) -> str:
         cells = [escape(text) for text in row]
         for measure in range(len(table.measures) if marked else 0):
             before, after = around.get(marks.get((number, measure), 0), ("", ""))
-            above = table.raised[number][measure] if number in table.raised else ""
+            above = table.superscripts[number][measure] if number in table.superscripts else ""
             above = f"<sup>{escape(above)}</sup>" if above else ""
             place = table.place(measure)
             value, space, rest = cells[place].partition(" ")

@@ -1,13 +1,13 @@
-"""Scores as tables of other libraries, each imported when it is asked for.
+"""Scores as tables of other libraries, each imported when first used.
 
 What is undefined is null in Arrow and polars and NaN in pandas, as is their
-custom. The parts are those of ``cranfield.tables``.
+custom. The parts are those of ``results.tables``.
 """
 
 from __future__ import annotations
 
 from cranfield.errors import optional
-from cranfield.tables import VALUE, columns
+from cranfield.results.tables import VALUE, columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from cranfield.scores import Scores
-    from cranfield.tables import Parts
+    from cranfield.results.scores import Scores
+    from cranfield.results.tables import Parts
 
 
 def metadata(scores: Scores) -> dict[str, str]:
-    """What an Arrow schema says of scores: what they were made with, and directions."""
+    """The metadata of an Arrow schema: what scores were made with, and directions."""
     import json
 
-    said = {
+    content = {
         "fingerprint": scores.fingerprint,
         "better": scores.better,
         "measures": list(scores.measures),
     }
-    return {"cranfield": json.dumps(said, ensure_ascii=False)}
+    return {"cranfield": json.dumps(content, ensure_ascii=False)}
 
 
 def to_arrow(parts: Parts, *, wide: bool) -> pa.Table:

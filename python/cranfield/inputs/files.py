@@ -8,10 +8,9 @@ from contextlib import contextmanager
 
 from cranfield._core import Error, Limits, Qrels, Run
 from cranfield.errors import failure
-from cranfield.inputs import as_runs, open_qrels, unreadable
-from cranfield.options import checked
-from cranfield.progress import Progress
-from cranfield.sources import (
+from cranfield.inputs.accepted import as_runs, open_qrels, unreadable
+from cranfield.inputs.progress import Progress
+from cranfield.inputs.sources import (
     Source,
     binary,
     expanded,
@@ -21,15 +20,16 @@ from cranfield.sources import (
     stream_source,
     whole,
 )
-from cranfield.tables import printable
+from cranfield.options import checked
+from cranfield.results.tables import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from cranfield.inputs import File, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import File, RunsLike
+    from cranfield.inputs.progress import ProgressLike
 
 
 @checked
@@ -47,7 +47,7 @@ def read_qrels(
     TREC's four columns, the five of a stratified sample (topic, iteration,
     document, stratum, grade) or of one with probabilities (topic, document,
     grade, method, inclusion), NTCIR's three (topic, document, level such as
-    L2) and BEIR's TSV are told apart by the first line; gzip, zstd, bzip2 and
+    L2) and BEIR's TSV are recognized by the first line; gzip, zstd, bzip2 and
     xz by content.
 
     Parameters
@@ -62,7 +62,7 @@ def read_qrels(
         How many documents the collection holds; a few measures need it.
     layout
         One of ``trec``, ``stratified``, ``inclusion``, ``intents``, ``beir``
-        and ``ntcir``; if not given, the first line tells. Only
+        and ``ntcir``; if not given, the first line decides. Only
         ``intents`` has to be given always: the second of four columns is then
         the intent (subtopic) under which a document was judged, as in the web
         track's diversity task; the last one is a grade or a level such as L2.
@@ -76,8 +76,8 @@ def read_qrels(
     ------
     Error
         With file, line and column: a missing or damaged file, a line that
-        is no judgment, two judgments that disagree; kind "option" for a
-        layout that is none, and for levels that are none.
+        is not a judgment, two judgments that disagree; kind "option" for an
+        unknown layout and for invalid levels.
 
     """
     return open_qrels(
@@ -91,7 +91,7 @@ def read_qrels(
 
 
 def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
-    """Reads how likely the intents of topics are, as NTCIREVAL's files tell it.
+    """Reads the probabilities of the intents of topics, as NTCIREVAL's files have it.
 
     A line is topic, intent and probability, and whether the intent is
     navigational (``nav``) or informational (``inf``, or nothing).
@@ -109,8 +109,8 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
     Raises
     ------
     Error
-        With file and line: a line of another kind, a probability that is no
-        number of at least 0, an intent that comes twice.
+        With file and line: a line of another kind, a probability that is not
+        a number of at least 0, an intent that comes twice.
 
     """
     weights: dict[str, dict[str, float]] = {}
@@ -135,7 +135,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
 
 
 def read_classes(source: File) -> dict[str, dict[str, float]]:
-    """Reads which documents say the same, as NTCIREVAL's files tell it.
+    """Reads the classes of equivalent documents, as NTCIREVAL's files have it.
 
     A line is topic, document, level (such as L2) and class, or topic, document
     and class. Fields are separated by spaces or tabs, or, if the first line
@@ -223,7 +223,7 @@ def read_costs(source: File) -> dict[str, dict[str, float]]:
 
 
 def _lines(source: File, function: str, what: str) -> tuple[str, Iterator[tuple[int, bytes]]]:
-    """What errors call a file, and its lines of data with their numbers."""
+    """The name of a file in errors, and its lines of data with their numbers."""
     file = _one_file(source, function, what)
     if isinstance(file, str):
         name = file
@@ -263,7 +263,7 @@ def _enter(
     number: int,
     what: str = "a document",
 ) -> tuple[str, str]:
-    """Adds the number of what a topic has; raises ``Error`` if that has one. Returns both ids."""
+    """Adds the number of a topic's document or intent, which has none yet. Returns both ids."""
     topic, key = (field.decode("utf-8", "surrogateescape") for field in fields[:2])
     of_topic = values.setdefault(topic, {})
     if key in of_topic:
@@ -383,7 +383,7 @@ def read_runs(
 
 @contextmanager
 def _called_layout() -> Iterator[None]:
-    """Errors speak of ``layout``, as these functions call it, not of ``run_layout``."""
+    """Errors name the option ``layout``, as these functions do, not ``run_layout``."""
     try:
         yield
     except Error as error:

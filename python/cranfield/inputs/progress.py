@@ -11,7 +11,7 @@ import sys
 import time
 
 from cranfield.options import wrong
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,46 +19,40 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import TextIO, TypeAlias
 
-    from cranfield.sources import Source
+    from cranfield.inputs.sources import Source
 
     ProgressLike: TypeAlias = bool | Callable[[int, int], object] | None
 
 PATIENCE = 1.0
-"""Seconds before a bar that nobody asked for appears."""
+"""Seconds before a bar that was not asked for appears."""
 
 _INTERVAL = 0.1
 _WIDTH = 30
 
 
-class Bar:
-    """One line that is redrawn: runs finished, share of the bytes, megabytes."""
+class Line:
+    """One line with a bar, redrawn ten times a second at most."""
 
-    def __init__(self, stream: TextIO, runs: int, total: int, *, patience: float) -> None:
+    def __init__(self, stream: TextIO, *, patience: float, coloured: bool = True) -> None:
         self._stream = stream
-        self._runs = runs
-        self._total = total
         self._next = time.monotonic() + patience
         self._drawn = 0
         plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-        self._colour = stream.isatty() and not plain
+        self._coloured = coloured and stream.isatty() and not plain
 
-    def __call__(self, done: int, bytes_read: int) -> None:
+    def draw(self, before: str, share: float, after: str) -> None:
         """Redraws the line if the last time is long enough ago."""
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + _INTERVAL
-        share = bytes_read / self._total if self._total else done / max(self._runs, 1)
-        share = min(share, 1.0)
         filled = round(share * _WIDTH)
         full, rest = "#" * filled, "." * (_WIDTH - filled)
-        text = f"{done}/{counted(self._runs, 'run')} [{full}{rest}] {share:4.0%}"
-        if bytes_read:
-            text += f" {bytes_read / 1e6:.0f} MB"
+        text = f"{before} [{full}{rest}] {share:4.0%}{after}"
         blank = " " * (self._drawn - len(text))
         self._drawn = len(text)
-        if self._colour:
-            text = text.replace(full, f"\x1b[32m{full}\x1b[0m", 1) if full else text
+        if self._coloured and full:
+            text = text.replace(full, f"\x1b[32m{full}\x1b[0m", 1)
         self._stream.write(f"\r{text}{blank}")
         self._stream.flush()
 
@@ -69,8 +63,30 @@ class Bar:
             self._stream.flush()
 
 
+def patience_of(progress: bool | None) -> float | None:
+    """After how many seconds a bar is drawn; None if it is not."""
+    if progress or (progress is None and sys.stderr and sys.stderr.isatty()):
+        return 0.0 if progress else PATIENCE
+    return None
+
+
+class Bar(Line):
+    """Runs finished, share of the bytes, megabytes."""
+
+    def __init__(self, stream: TextIO, runs: int, total: int, *, patience: float) -> None:
+        super().__init__(stream, patience=patience)
+        self._runs = runs
+        self._total = total
+
+    def __call__(self, done: int, bytes_read: int) -> None:
+        """Shows how many runs are finished and how many bytes are read."""
+        share = bytes_read / self._total if self._total else done / max(self._runs, 1)
+        read = f" {bytes_read / 1e6:.0f} MB" if bytes_read else ""
+        self.draw(f"{done}/{counted(self._runs, 'run')}", min(share, 1.0), read)
+
+
 class Progress:
-    """What is to be told about progress, and to whom; a context manager.
+    """Reports progress to a bar or to the caller's function; a context manager.
 
     ``None`` draws a bar on a terminal after a second, ``True`` draws it at
     once and anywhere, ``False`` never; a function is called with the number
@@ -87,9 +103,8 @@ class Progress:
             self._call = progress
         elif progress is not None and not isinstance(progress, bool):
             raise wrong("progress", "True, False, None or a function", progress)
-        elif progress or (progress is None and sys.stderr and sys.stderr.isatty()):
+        elif (patience := patience_of(progress)) is not None:
             total = sum(source.size() for source in sources)
-            patience = 0.0 if progress else PATIENCE
             self._bar = Bar(sys.stderr, len(sources), total, patience=patience)
             self._call = self._bar
 
@@ -107,23 +122,23 @@ class Progress:
 
     @property
     def call(self) -> Callable[[int, int], None] | None:
-        """The function to be called with runs and bytes, if anybody listens."""
+        """The function to be called with runs and bytes, or None if progress is not reported."""
         return None if self._call is None else self.report
 
     def report(self, done: int, bytes_read: int) -> None:
-        """Tells how many runs are finished and how many bytes are read."""
+        """Reports how many runs are finished and how many bytes are read."""
         if self._call is not None:
             self._call(done, bytes_read)
 
     def finished(self, source: Source) -> None:
-        """Tells that one more source is read."""
+        """Reports that one more source is read."""
         if self._call is not None:
             self._done += 1
             self._bytes += source.size()
             self._call(self._done, self._bytes)
 
     def complete(self) -> None:
-        """Tells that all sources are read."""
+        """Reports that all sources are read."""
         if self._call is not None:
             total = sum(source.size() for source in self._sources)
             self._call(len(self._sources), total)

@@ -1,13 +1,17 @@
-"""Finding the column of a measure by its label."""
+"""Finding the column of a measure by its label, and its values."""
 
 from __future__ import annotations
 
 from cranfield._core import Error, Measure
-from cranfield.errors import label_failure
+from cranfield.errors import failure, label_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    from cranfield.inputs.measures import MeasureLike
+    from cranfield.results.scores import Scores
 
 
 def measure_place(labels: Sequence[str], label: object) -> int:
@@ -36,3 +40,14 @@ def _parsed(label: str) -> Measure | None:
         return Measure(label)
     except Error:
         return None
+
+
+def measure_values(scores: Scores, measure: MeasureLike | None) -> tuple[tuple[str, ...], str, Any]:
+    """The runs, the name of a measure and its values; shape (runs, topics)."""
+    if measure is None:
+        if len(scores.measures) != 1:
+            known = ", ".join(scores.measures[:5]) + (", ..." if len(scores.measures) > 5 else "")
+            raise failure("option", f"measure= has to say which of {known} is tested")
+        measure = scores.measures[0]
+    one = scores.sel(measure=measure)
+    return one.runs, one.measures[0], one.values[:, :, 0]
