@@ -423,7 +423,7 @@ def test_read_runs_reports_its_first_error_and_its_progress(folder: Path) -> Non
 def test_the_depth_of_a_dict_tells_one_run_from_several(
     runs: object, names: tuple[str, ...]
 ) -> None:
-    assert cf.evaluate(QRELS, runs, "AP", missing="skip").runs == names  # type: ignore[call-overload]
+    assert cf.evaluate(QRELS, runs, "AP", missing="skip").runs == names  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ranking", [["a", "b"], ("a", "b", "c"), [1, 2]])
@@ -471,14 +471,14 @@ def test_nan_raises_with_topic_and_document() -> None:
 @pytest.mark.parametrize("source", [7, None, b"bytes", cf.Run(RUN)])
 def test_what_is_no_judgment_is_a_type_error(source: object) -> None:
     with pytest.raises(cf.Error) as caught:
-        cf.evaluate(source, RUN, "AP")  # type: ignore[call-overload]
+        cf.evaluate(source, RUN, "AP")  # type: ignore[arg-type]
     assert caught.value.kind == "type"
 
 
 @pytest.mark.parametrize("source", [7, None, b"bytes", [7], cf.Qrels(QRELS)])
 def test_what_is_no_run_is_a_type_error(source: object) -> None:
     with pytest.raises(cf.Error) as caught:
-        cf.evaluate(QRELS, source, "AP")  # type: ignore[call-overload]
+        cf.evaluate(QRELS, source, "AP")  # type: ignore[arg-type]
     assert caught.value.kind == "type"
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import ir_measures
@@ -177,13 +178,17 @@ def test_long_labels_and_options_are_refused_at_once(tmp_path: Path) -> None:
 
     many = {f"{i}{LONG}": RUN for i in range(20)}
     scores = cf.evaluate(QRELS, many, "AP")
+
+    def wrong(option: str) -> dict[str, Any]:
+        return {option: LONG}
+
     calls: list[Callable[[], object]] = [
         lambda: scores[LONG, "AP"],
         lambda: scores["x", "AP"],
         lambda: scores.sel(topic=LONG),
         lambda: scores[f"0{LONG}", LONG],
-        lambda: cf.evaluate(QRELS, RUN, "AP", order=LONG),
-        lambda: cf.evaluate(QRELS, RUN, "AP", undefined=LONG),
+        lambda: cf.evaluate(QRELS, RUN, "AP", **wrong("order")),
+        lambda: cf.evaluate(QRELS, RUN, "AP", **wrong("undefined")),
         lambda: cf.read_qrels(tmp_path / "x", layout=LONG),
         lambda: cf.AP(**{LONG: 1}),
         lambda: cf.nDCG(dcg=LONG),

@@ -15,7 +15,7 @@ from __future__ import annotations
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
 from cranfield.bounded import Bounds, bounds
 from cranfield.errors import CranfieldWarning, LabelError
-from cranfield.evaluator import Evaluator, evaluate
+from cranfield.evaluator import Evaluator, evaluate, tie_bounds
 from cranfield.io import (
     read_classes,
     read_costs,
@@ -76,6 +76,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "tie_bounds",
 ]
 
 

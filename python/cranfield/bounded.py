@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cranfield import frames, tables
-from cranfield._core import Limits, Measure, Notes, checksum
+from cranfield._core import DEFAULT_BOUNDED, Measure, Notes, checksum
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
-from cranfield.options import checked
+from cranfield.options import SCORING, accepted, checked
 from cranfield.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
     import numpy as np
     import pandas as pd
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
     from cranfield.evaluator import MeasuresLike
     from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-
-DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref"
-"""What is bounded when nothing else is asked for: Judged@10 has no bounds."""
+    from cranfield.option_types import ScoringOptions
 
 
 class Bounds:
@@ -215,18 +212,7 @@ def bounds(
     unseen: int = 0,
     max_grade: float | None = None,
     max_assignments: int = 200_000,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> Bounds:
     """How low and how high scores could be if everything retrieved were judged.
 
@@ -270,12 +256,11 @@ def bounds(
     max_assignments
         How many assignments are tried for one topic where no shorter way is
         known.
-    missing, undefined, order, scores, duplicates, negative, depth
-        As for ``evaluate``. A topic without a relevant document is undefined
-        as there, also if judging could bring one. ``depth`` cuts lists before
-        they are judged; without it every line of a run is open.
-    threads, progress, lenient, run_layout, limits
-        As for ``evaluate``.
+    options
+        Those of ``evaluate``, but for ``ties``. A topic without a relevant
+        document is undefined as there, also if judging could bring one.
+        ``depth`` cuts lists before they are judged; without it every line of a
+        run is open.
 
     Returns
     -------
@@ -292,22 +277,8 @@ def bounds(
         option; all else as for ``evaluate``.
 
     """
-    evaluator = Evaluator(
-        qrels,
-        DEFAULT_MEASURES if measures is None else measures,
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
-    )
+    given = accepted("bounds", options, SCORING)
+    evaluator = Evaluator(qrels, DEFAULT_BOUNDED if measures is None else measures, **given)
     return evaluator.bounds(
         runs,
         mode=mode,

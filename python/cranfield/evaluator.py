@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from operator import index
 
 from cranfield import _core
-from cranfield._core import Limits, Measure, Qrels, Ranked, parse_measures
+from cranfield._core import DEFAULT_MEASURES, Limits, Measure, Qrels, Ranked, parse_measures
 from cranfield.errors import failure
 from cranfield.inputs import as_qrels, as_runs, as_scored
+from cranfield.options import EVALUATING, SCORING, accepted, of_judgments
 from cranfield.progress import Progress
 from cranfield.results.origin import Origin
 from cranfield.scores import Scores
@@ -19,25 +20,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import ModuleType
-    from typing import Any, Literal, TypeAlias, overload
+    from typing import Any, Literal, TypeAlias, Unpack
 
     from cranfield.bounded import Bounds
     from cranfield.custom import CustomMeasure
     from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.option_types import (
+        Duplicates,
+        EvaluatingOptions,
+        Missing,
+        Negative,
+        Order,
+        RunLayout,
+        ScoringOptions,
+        Undefined,
+    )
     from cranfield.progress import ProgressLike
     from cranfield.sources import Source
 
     MeasureLike: TypeAlias = str | Measure | CustomMeasure
     MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
-else:
-
-    def overload(function):
-        """Stands for typing's, since importing that takes longer than all of this."""
-        return function
-
-
-DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref Judged@10"
-"""What is measured when nothing else is asked for."""
 
 
 class Evaluator:
@@ -61,46 +63,21 @@ class Evaluator:
 
     """
 
-    __slots__ = ("_core", "_judged", "_measures", "_options", "_origin", "_progress", "_ties")
+    __slots__ = ("_core", "_judged", "_measures", "_options", "_origin", "_progress")
     _hosted = False
 
     def __init__(
         self,
         qrels: QrelsLike,
         measures: MeasuresLike = None,
-        *,
-        missing: str | None = None,
-        undefined: str | None = None,
-        order: str = "docno_desc",
-        scores: str = "f64",
-        duplicates: str = "error",
-        negative: str = "unjudged",
-        ties: str = "order",
-        depth: int | None = None,
-        threads: int | None = None,
-        progress: ProgressLike = None,
-        lenient: bool = False,
-        run_layout: str | None = None,
-        limits: Limits | None = None,
+        **options: Unpack[EvaluatingOptions],
     ) -> None:
+        given = accepted("Evaluator", options)
         compiled = as_measures(measures)
-        self._progress = progress
-        self._ties = ties
-        self._options: dict[str, Any] = {
-            "missing": missing,
-            "undefined": undefined,
-            "order": order,
-            "scores": scores,
-            "duplicates": duplicates,
-            "negative": negative,
-            "ties": ties,
-            "depth": depth,
-            "threads": threads,
-            "lenient": lenient,
-            "run_layout": run_layout,
-            "limits": limits,
-        }
-        judged = as_qrels(qrels, lenient=lenient, limits=limits)
+        self._progress = given.pop("progress", None)
+        self._options: dict[str, Any] = {name: given.get(name) for name in (*EVALUATING, "limits")}
+        ties = self._options["ties"]
+        judged = as_qrels(qrels, **of_judgments(given))
         built_in, own = divided(compiled)
         if own and ties in ("average", "bounds"):
             message = f'{own[0]} is a function of one order: ties="{ties}" has no exact method'
@@ -169,7 +146,7 @@ class Evaluator:
 
         With ``ties="bounds"`` there is no one value: call ``tie_bounds``.
         """
-        if self._ties == "bounds":
+        if self._options["ties"] == "bounds":
             message = 'ties="bounds" has two values where evaluate has one: call tie_bounds'
             raise failure("option", message)
         sources = as_scored(runs)
@@ -199,19 +176,24 @@ class Evaluator:
     def tie_bounds(self, runs: RunsLike) -> Bounds:
         """The lowest and highest scores over all orders of equal scores.
 
-        The values are those of the order that ``order`` names. The evaluator
-        is one with ``ties="bounds"``; any other raises ``Error`` (kind
-        "option").
+        The values are those of the order that ``order`` names. Raises ``Error``
+        (kind "option") for a measure of which no exact bounds are known, and for an
+        evaluator with a ``depth``.
         """
         # That module is built on this one.
         from cranfield.bounded import Bounds
 
-        if self._ties != "bounds":
-            message = f'expected an evaluator with ties="bounds", found ties="{self._ties}"'
-            raise failure("option", message)
+        own = divided(self._measures)[1]
+        if own:
+            message = f'{own[0]} is a function of one order: ties="bounds" has no exact method'
+            raise failure("option", f"{message} for it")
+        core = self._core
+        if self._options["ties"] != "bounds":
+            bounding = {**self._options, "ties": "bounds"}
+            core = compiled_with(self.qrels, self._measures, bounding, hosted=self._hosted)
         sources = as_scored(runs)
         with Progress(self._progress, sources) as report:
-            parts = self._core.tie_bounds([s.for_core() for s in sources], report.call)
+            parts = core.tie_bounds([s.for_core() for s in sources], report.call)
             report.complete()
         self._tell(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))
@@ -275,69 +257,25 @@ class Hosted(Evaluator):
     _hosted = True
 
 
-@overload
-def evaluate(  # noqa: D103 - documented below
+def evaluate(
     qrels: QrelsLike,
     runs: RunsLike,
     measures: MeasuresLike = None,
     *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
+    missing: Missing | None = None,
+    undefined: Undefined | None = None,
+    order: Order = "docno_desc",
+    scores: Literal["f64", "f32"] = "f64",
+    duplicates: Duplicates = "error",
+    negative: Negative = "unjudged",
     ties: Literal["order", "average"] = "order",
     depth: int | None = None,
     threads: int | None = None,
-    progress: ProgressLike = None,
     lenient: bool = False,
-    run_layout: str | None = None,
+    run_layout: RunLayout | None = None,
     limits: Limits | None = None,
-) -> Scores: ...
-
-
-@overload
-def evaluate(  # noqa: D103, F811 - documented below
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["bounds"],
-    depth: int | None = None,
-    threads: int | None = None,
     progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Bounds: ...
-
-
-def evaluate(  # noqa: F811 - what the overloads stand for
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["order", "average", "bounds"] = "order",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Scores | Bounds:
+) -> Scores:
     """Scores runs against judgments.
 
     Parameters
@@ -373,9 +311,10 @@ def evaluate(  # noqa: F811 - what the overloads stand for
         A grade below zero means "unjudged" or "nonrelevant".
     ties
         Documents of equal score are put in "order", or every order of them is
-        equally likely: the "average" over all orders, or "bounds", the lowest
-        and the highest. Exact; a measure of which no exact method is known is
-        an error that names those with one, and so is a ``depth``.
+        equally likely and the value is the "average" over all orders. Exact; a
+        measure of which no exact method is known is an error that names those
+        with one, and so is a ``depth``. ``tie_bounds`` has the lowest and the
+        highest values over all orders.
     depth
         Only so many documents of each list count; all if not given.
     threads
@@ -400,8 +339,7 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     Returns
     -------
     Scores
-        Of every run, topic of the qrels and measure; with ``ties="bounds"``
-        ``Bounds``: value, low and high are such scores.
+        Of every run, topic of the qrels and measure.
 
     Raises
     ------
@@ -431,14 +369,48 @@ def evaluate(  # noqa: F811 - what the overloads stand for
         ties=ties,
         depth=depth,
         threads=threads,
-        progress=progress,
         lenient=lenient,
         run_layout=run_layout,
         limits=limits,
+        progress=progress,
     )
-    if ties == "bounds":
-        return evaluator.tie_bounds(runs)
     return evaluator.evaluate(runs)
+
+
+def tie_bounds(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    **options: Unpack[ScoringOptions],
+) -> Bounds:
+    """The lowest and highest scores over all orders of documents of equal score.
+
+    >>> found = tie_bounds({"1": {"a": 1}}, {"1": {"a": 0.5, "b": 0.5}}, "RR")
+    >>> found.low.values.item(), found.high.values.item()
+    (0.5, 1.0)
+
+    Parameters
+    ----------
+    qrels, runs, measures
+        As for ``evaluate``.
+    options
+        Those of ``evaluate``, but for ``ties`` and ``depth``.
+
+    Returns
+    -------
+    Bounds
+        Value (of the order that ``order`` names), lowest and highest of every
+        run, topic of the qrels and measure. Exact.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a measure of which no exact method is known, with
+        those that have one, and for a ``depth``; all else as ``evaluate``.
+
+    """
+    given = accepted("tie_bounds", options, SCORING)
+    return Evaluator(qrels, measures, **given, ties="bounds").tie_bounds(runs)
 
 
 def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:

@@ -20,7 +20,7 @@ from cranfield.errors import failure, label_failure, shown
 from cranfield.evaluator import Evaluator, leveled
 from cranfield.inputs import as_runs
 from cranfield.io import load
-from cranfield.options import checked
+from cranfield.options import SCORING, accepted, checked
 from cranfield.tables import counted
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.curves import Options
     from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.option_types import ScoringOptions
 
 KINDS = ("RPP", "invRPP", "dcgRPP", "lexirecall", "lexiprecision", "rrLexiprecision")
 """The preferences, as ``pref_eval`` calls them."""
@@ -87,7 +87,7 @@ def preferences(
     kind: str = "RPP",
     *,
     rel: float = 1,
-    **options: Unpack[Options],
+    **options: Unpack[ScoringOptions],
 ) -> Preferences:
     """Prefers runs to one another, topic by topic, by the ranks of their relevant documents.
 
@@ -129,6 +129,7 @@ def preferences(
 
     if kind not in KINDS:
         raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
+    accepted("preferences", options, SCORING)
     evaluator = Evaluator(qrels, leveled("R", rel) @ 1, **options)
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs)

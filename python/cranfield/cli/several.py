@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from cranfield._core import DEFAULT_MEASURES
 from cranfield.better import best_first
 from cranfield.cli import formats, output
-from cranfield.cli.arguments import UsageError
-from cranfield.evaluator import DEFAULT_MEASURES, as_measures
+from cranfield.cli.arguments import POLICIES, UsageError, evaluating
+from cranfield.evaluator import as_measures
 from cranfield.labels import measure_place
 from cranfield.results.beside import interval_text
 from cranfield.tables import Beside, Said, Table
@@ -27,13 +28,9 @@ FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html", "parquet"
 ONE = ("bounds", "tiers", "per_topic", "topics", "topic_groups", "intents", "classes", "costs")
 """Options that are about one collection."""
 
-OPTIONS = ("missing", "undefined", "order", "scores", "duplicates", "negative", "depth", "threads")
-"""Options of evaluating."""
-
 
 def run(args: Namespace, form: str, ci: dict[str, Any] | None) -> int:
     """Scores the runs of each collection and writes a table with a column for each."""
-    from cranfield.cli.arguments import limits
     from cranfield.results.collections import Collections
 
     for name in ONE:
@@ -50,11 +47,7 @@ def run(args: Namespace, form: str, ci: dict[str, Any] | None) -> int:
         raise UsageError(f"several collections are written as {', '.join(FORMATS)}; found {form}")
     found = Collections.read(args.qrels).evaluate(
         as_measures(args.measures or DEFAULT_MEASURES),
-        **{name: getattr(args, name) for name in OPTIONS},
-        ties=args.ties,
-        progress=False if args.quiet or args.no_progress else None,
-        lenient=args.lenient,
-        limits=limits(args),
+        **evaluating(args, (*POLICIES, "ties")),
     )
     interval = None
     if ci is not None:

@@ -20,14 +20,14 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from cranfield import sources, stats
-from cranfield._core import Error, Limits, Measure, Ranked, Run, families
+from cranfield._core import DEFAULT_COMPARED, Error, Measure, Ranked, Run, families
 from cranfield.better import sign
 from cranfield.comparison.result import Comparison, Difference, as_columns
 from cranfield.comparison.sentence import NAMES, WHOLE, policy_of, sentence_of
 from cranfield.errors import failure, label_failure
 from cranfield.evaluator import Evaluator, Hosted, as_measures
 from cranfield.inputs import as_qrels, as_runs
-from cranfield.options import checked
+from cranfield.options import SCORING, accepted, checked, in_effect, of_judgments
 from cranfield.sources import Source
 from cranfield.stats.options import (
     CORRECTIONS,
@@ -45,7 +45,6 @@ from cranfield.tables import counted
 __all__ = [
     "ALTERNATIVES",
     "CORRECTIONS",
-    "DEFAULT_MEASURES",
     "EFFECTS",
     "MOST",
     "RESAMPLES",
@@ -64,7 +63,7 @@ __all__ = [
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, Unpack
 
     import numpy as np
     from numpy.typing import NDArray
@@ -73,7 +72,7 @@ if TYPE_CHECKING:
     from cranfield.custom import CustomMeasure
     from cranfield.evaluator import MeasuresLike
     from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.option_types import ScoringOptions
     from cranfield.scores import Scores
     from cranfield.stats import PairedTest
 
@@ -82,9 +81,6 @@ if TYPE_CHECKING:
     Intervals: TypeAlias = dict[str, tuple[Floats, Floats]]
     """For each measure that has bounds the lowest and the highest, runs x topics."""
     Four: TypeAlias = tuple[float | None, float | None, float | None, float | None]
-
-DEFAULT_MEASURES = "nDCG@10 AP P@10"
-"""What is compared when nothing else is asked for."""
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """How the run may score, against the other: differently, higher, lower."""
@@ -126,18 +122,7 @@ def compare(
     seed: int | None = None,
     bounds: bool = True,
     all_pairs: bool = False,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> Comparison:
     """Compares runs: differences of means, how sure they are, and what was judged.
 
@@ -181,14 +166,11 @@ def compare(
         Whether to look how far the missing judgments could move the means.
     all_pairs
         Compare all pairs also of more than 10 runs.
-    missing, undefined
-        As for ``cranfield.evaluate``. What is left out ("skip") is left out of
-        both runs of a pair, and under "randomization", "bootstrap" and
-        "tukey" of all runs; so the means are those of what was tested.
-    order, scores, duplicates, negative, depth
-        As for ``cranfield.evaluate``.
-    threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``.
+    options
+        Those of ``cranfield.evaluate``, but for ``ties``. What ``missing`` and
+        ``undefined`` leave out ("skip") is left out of both runs of a pair, and
+        under "randomization", "bootstrap" and "tukey" of all runs; so the means
+        are those of what was tested.
 
     Returns
     -------
@@ -221,18 +203,7 @@ def compare(
         seed=seed,
         bounds=bounds,
         all_pairs=all_pairs,
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
+        options=accepted("compare", options, SCORING),
     ).compared()
 
 
@@ -252,33 +223,21 @@ def evaluated(
     seed: int | None,
     bounds: bool,
     all_pairs: bool,
-    missing: str | None,
-    threads: int | None,
-    lenient: bool,
-    limits: Limits | None,
-    **evaluating: Any,
+    options: Mapping[str, Any],
 ) -> Evaluated:
     """What ``compare`` compares, which may be parts of the topics; for this package only."""
-    options = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
-    compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
+    testing = _checked(test, correction, alpha, alternative, level, effect, resamples, seed)
+    compared = as_measures(DEFAULT_COMPARED if measures is None else measures)
     check_means(compared)
     several, fixed = _with_baseline(as_runs(runs), baseline)
     _check_number(len(several), fixed, all_pairs=all_pairs)
     held = [Source(s.name, _held(s)) for s in several] if bounds else several
-    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
+    judgments = as_qrels(qrels, **of_judgments(options))
 
     def evaluator(
         chosen: Sequence[Measure | CustomMeasure], kind: type[Evaluator] = Evaluator
     ) -> Evaluator:
-        return kind(
-            judgments,
-            chosen,
-            missing=missing,
-            threads=threads,
-            lenient=lenient,
-            limits=limits,
-            **evaluating,
-        )
+        return kind(judgments, chosen, **options)
 
     whole = [Measure("Judged"), Measure("num_ret")]
     judged = [_judged(measure) for measure in compared]
@@ -288,8 +247,8 @@ def evaluated(
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
     shares: dict[Column, str | None]
     shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
-    policy = policy_of(found, missing or "zero")
-    return Evaluated(found, shares, intervals, fixed, options, policy, threads)
+    policy = policy_of(found, in_effect("missing", options.get("missing")))
+    return Evaluated(found, shares, intervals, fixed, testing, policy, options.get("threads"))
 
 
 @dataclass(frozen=True)

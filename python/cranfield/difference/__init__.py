@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from cranfield import findings
-from cranfield._core import Limits, Measure, Qrels, Ranked
+from cranfield._core import Measure, Qrels, Ranked
 from cranfield.difference.result import Diff, DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield.difference.texts import as_texts
 from cranfield.errors import failure
 from cranfield.evaluator import as_measures, check_grades, compiled_with
 from cranfield.inputs import as_qrels, as_runs
-from cranfield.options import checked
+from cranfield.options import SCORING, accepted, checked, of_judgments
 from cranfield.progress import Progress
 from cranfield.scores import Scores
 from cranfield.sources import UNNAMED, Source, distinct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
     from cranfield.custom import CustomMeasure
     from cranfield.difference.texts import TextsLike
     from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.option_types import ScoringOptions
     from cranfield.progress import ProgressLike
 
 __all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
@@ -40,18 +41,7 @@ def diff(
     documents: TextsLike = None,
     max_grade: float | None = None,
     max_assignments: int = MAX_ASSIGNMENTS,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> Diff:
     """What changes from run ``a`` to run ``b`` in one measure, down to documents.
 
@@ -90,10 +80,8 @@ def diff(
     max_assignments
         How many ways to judge a topic are tried where a measure's bounds have
         no shorter way; beyond that there are no bounds.
-    missing, undefined, order, scores, duplicates, negative, depth
-        As for ``cranfield.evaluate``.
-    threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``.
+    options
+        Those of ``cranfield.evaluate``, but for ``ties``.
 
     Returns
     -------
@@ -116,30 +104,20 @@ def diff(
         message = f"{one} is a {kind} mean: its difference is not that of its topics"
         raise failure("option", message)
     pair = _pair(a, b)
-    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
-    options: dict[str, Any] = {
-        "missing": missing,
-        "undefined": undefined,
-        "order": order,
-        "scores": scores,
-        "duplicates": duplicates,
-        "negative": negative,
-        "depth": depth,
-        "threads": threads,
-        "lenient": lenient,
-        "run_layout": run_layout,
-        "limits": limits,
-    }
+    given = accepted("diff", options, SCORING)
+    progress = given.pop("progress", None)
+    judgments = as_qrels(qrels, **of_judgments(given))
     if isinstance(one, Measure):
-        found = _of_built_in(judgments, pair, one, options, progress, max_grade, max_assignments)
+        found = _of_built_in(judgments, pair, one, given, progress, max_grade, max_assignments)
     else:
         # A measure that is a Python function looks at what the core has ranked.
         from cranfield.difference.functions import of_function
 
-        found = of_function(judgments, pair, one, options, progress)
+        found = of_function(judgments, pair, one, given, progress)
     sums, reached, reason, core, topics = found
     if core.has_findings:
-        findings.tell(core.notes, judgments, compiled, missing=missing, undefined=undefined)
+        policies = {name: given.get(name) for name in ("missing", "undefined")}
+        findings.tell(core.notes, judgments, compiled, **policies)
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),
@@ -148,7 +126,7 @@ def diff(
         sums=sums,
         bounds=None if reached is None else "exact" if reached else "outer",
         reason=reason,
-        judges_negative=negative == "nonrelevant",
+        judges_negative=given.get("negative") == "nonrelevant",
         queries=as_texts(queries, {topic[0] for topic in topics}, "queries"),
         texts=as_texts(documents, known, "documents"),
     )
