@@ -13,7 +13,7 @@ imports nothing but its own few files.
 from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
-from cranfield.api import bounds, evaluate
+from cranfield.api import bounds, evaluate, tie_bounds
 from cranfield.errors import CranfieldWarning, LabelError
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.files import (
@@ -77,6 +77,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "tie_bounds",
 ]
 
 

@@ -7,6 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "DEFAULT_BOUNDED",
+    "DEFAULT_COMPARED",
+    "DEFAULT_MEASURES",
+    "QRELS_FORMATS",
+    "QRELS_LAYOUTS",
+    "RUN_FORMATS",
     "RUN_LAYOUTS",
     "Error",
     "Evaluator",
@@ -28,6 +34,7 @@ __all__ = [
     "correlation_matrix",
     "document_ranks",
     "drawn_topics",
+    "evaluating_options",
     "families",
     "fisher_interval",
     "fleiss_kappa",
@@ -78,6 +85,24 @@ __version__: str
 
 RUN_LAYOUTS: tuple[str, ...]
 """The columns that files of runs can have."""
+
+QRELS_LAYOUTS: tuple[str, ...]
+"""The columns that files of judgments can have."""
+
+RUN_FORMATS: tuple[str, ...]
+"""The formats that runs can be written in."""
+
+QRELS_FORMATS: tuple[str, ...]
+"""The formats that judgments can be written in."""
+
+DEFAULT_MEASURES: str
+"""The measures that are computed when none is named."""
+
+DEFAULT_BOUNDED: str
+"""The measures that are bounded when none is named."""
+
+DEFAULT_COMPARED: str
+"""The measures that runs are compared in when none is named."""
 
 class Error(ValueError):
     """The one error: what went wrong with an input, and where."""
@@ -187,6 +212,13 @@ class OpaqueMeasure:
 
 def parse_measures(text: str, /) -> list[Measure]:
     """Every measure named in a text; nicknames are expanded."""
+
+def evaluating_options() -> tuple[dict[str, Any], ...]:
+    """The evaluating options, one dict an option: name, stage ("reading", "ranking",
+    "scoring" or "work"), what it takes ("word", "count" or "flag"), its words, what
+    holds if it is not given (empty: the first word), whether scores made with other
+    values of it do not fit (``separates``), a summary, and what trec_eval has.
+    """
 
 def families() -> list[dict[str, Any]]:
     """The registry: one dict a family, in the order of the registry."""
@@ -645,28 +677,22 @@ _TopicDifference: TypeAlias = tuple[str, float, float, tuple[_List, _List], _Unj
 
 @final
 class Evaluator:
-    """Judgments and measures compiled once; immutable, safe from threads."""
+    """Judgments and measures compiled once; immutable, safe from threads.
+
+    ``options`` are those of ``evaluating_options``; one that is ``None`` is not
+    given.
+    """
 
     def __new__(
         cls,
         qrels: Qrels,
         measures: Sequence[Measure],
         *,
-        missing: str = "zero",
-        undefined: str = "zero",
-        order: str = "docno_desc",
-        scores: str = "f64",
-        duplicates: str = "error",
-        negative: str = "unjudged",
-        ties: str = "order",
-        depth: int | None = None,
-        threads: int | None = None,
-        lenient: bool = False,
         limits: Limits | None = None,
         both_precisions: bool = False,
-        run_layout: str | None = None,
         rel: float | None = None,
         hosted: bool = False,
+        **options: object,
     ) -> Evaluator: ...
     def above_all_grades(self) -> tuple[list[Measure], float, float] | None: ...
     def evaluate(

@@ -1,93 +1,50 @@
-"""The calls that score runs once: ``evaluate`` and ``bounds``."""
+"""The calls that score runs once: ``evaluate``, ``bounds`` and ``tie_bounds``."""
 
 from __future__ import annotations
 
-from cranfield._core import Limits
+from cranfield._core import DEFAULT_BOUNDED, Limits
 from cranfield.evaluator import Evaluator
+from cranfield.options import SCORING, keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, overload
+    from typing import Literal, Unpack
 
     from cranfield.inputs.accepted import QrelsLike, RunsLike
     from cranfield.inputs.measures import MeasuresLike
     from cranfield.inputs.progress import ProgressLike
+    from cranfield.option_types import (
+        Duplicates,
+        Missing,
+        Negative,
+        Order,
+        RunLayout,
+        ScoringOptions,
+        Undefined,
+    )
     from cranfield.results.bounds import Bounds
     from cranfield.results.scores import Scores
-else:
-
-    def overload(function):
-        """Stands in for typing's, whose import takes longer than all of this module."""
-        return function
 
 
-BOUNDED_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref"
-"""The measures if none are named: Judged@10 has no bounds."""
-
-
-@overload
-def evaluate(  # noqa: D103 - documented below
+def evaluate(
     qrels: QrelsLike,
     runs: RunsLike,
     measures: MeasuresLike = None,
     *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
+    missing: Missing | None = None,
+    undefined: Undefined | None = None,
+    order: Order = "docno_desc",
+    scores: Literal["f64", "f32"] = "f64",
+    duplicates: Duplicates = "error",
+    negative: Negative = "unjudged",
     ties: Literal["order", "average"] = "order",
     depth: int | None = None,
     threads: int | None = None,
-    progress: ProgressLike = None,
     lenient: bool = False,
-    run_layout: str | None = None,
+    run_layout: RunLayout | None = None,
     limits: Limits | None = None,
-) -> Scores: ...
-
-
-@overload
-def evaluate(  # noqa: D103, F811 - documented below
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["bounds"],
-    depth: int | None = None,
-    threads: int | None = None,
     progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Bounds: ...
-
-
-def evaluate(  # noqa: F811 - what the overloads stand for
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["order", "average", "bounds"] = "order",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Scores | Bounds:
+) -> Scores:
     """Scores runs against judgments.
 
     Parameters
@@ -123,9 +80,10 @@ def evaluate(  # noqa: F811 - what the overloads stand for
         A grade below zero means "unjudged" or "nonrelevant".
     ties
         Documents of equal score are put in "order", or every order of them is
-        equally likely: the "average" over all orders, or "bounds", the lowest
-        and the highest. Exact; a measure of which no exact method is known is
-        an error that names those with one, and so is a ``depth``.
+        equally likely and the value is the "average" over all orders. Exact; a
+        measure without a known exact method is an error that names those with
+        one, and so is a ``depth``. ``tie_bounds`` has the lowest and the highest
+        values over all orders.
     depth
         Only so many documents of each list count; all if not given.
     threads
@@ -150,8 +108,7 @@ def evaluate(  # noqa: F811 - what the overloads stand for
     Returns
     -------
     Scores
-        Of every run, topic of the qrels and measure; with ``ties="bounds"``
-        ``Bounds``: value, low and high are such scores.
+        Of every run, topic of the qrels and measure.
 
     Raises
     ------
@@ -181,14 +138,48 @@ def evaluate(  # noqa: F811 - what the overloads stand for
         ties=ties,
         depth=depth,
         threads=threads,
-        progress=progress,
         lenient=lenient,
         run_layout=run_layout,
         limits=limits,
+        progress=progress,
     )
-    if ties == "bounds":
-        return evaluator.tie_bounds(runs)
     return evaluator.evaluate(runs)
+
+
+def tie_bounds(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    **options: Unpack[ScoringOptions],
+) -> Bounds:
+    """The lowest and highest scores over all orders of documents of equal score.
+
+    >>> found = tie_bounds({"1": {"a": 1}}, {"1": {"a": 0.5, "b": 0.5}}, "RR")
+    >>> found.low.values.item(), found.high.values.item()
+    (0.5, 1.0)
+
+    Parameters
+    ----------
+    qrels, runs, measures
+        As for ``evaluate``.
+    options
+        Those of ``evaluate``, but for ``ties`` and ``depth``.
+
+    Returns
+    -------
+    Bounds
+        Value (of the order that ``order`` names), lowest and highest of every
+        run, topic of the qrels and measure. Exact.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a measure without a known exact method, with those
+        that have one, and for a ``depth``; all else as ``evaluate``.
+
+    """
+    given = keywords("tie_bounds", options, SCORING)
+    return Evaluator(qrels, measures, **given, ties="bounds").tie_bounds(runs)
 
 
 def bounds(
@@ -200,18 +191,7 @@ def bounds(
     unseen: int = 0,
     max_grade: float | None = None,
     max_assignments: int = 200_000,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> Bounds:
     """How low and how high scores could be if everything retrieved were judged.
 
@@ -255,12 +235,11 @@ def bounds(
     max_assignments
         How many assignments are tried for one topic where no shorter way is
         known.
-    missing, undefined, order, scores, duplicates, negative, depth
-        As for ``evaluate``. A topic without a relevant document is undefined
-        as there, also if judging could bring one. ``depth`` cuts lists before
-        they are judged; without it every line of a run is open.
-    threads, progress, lenient, run_layout, limits
-        As for ``evaluate``.
+    options
+        Those of ``evaluate``, but for ``ties``. A topic without a relevant
+        document is undefined as there, even if judging could bring one.
+        ``depth`` cuts lists before they are judged; without it every line of a
+        run is open.
 
     Returns
     -------
@@ -277,22 +256,8 @@ def bounds(
         option; all else as for ``evaluate``.
 
     """
-    evaluator = Evaluator(
-        qrels,
-        BOUNDED_MEASURES if measures is None else measures,
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
-    )
+    given = keywords("bounds", options, SCORING)
+    evaluator = Evaluator(qrels, DEFAULT_BOUNDED if measures is None else measures, **given)
     return evaluator.bounds(
         runs,
         mode=mode,

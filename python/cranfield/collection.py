@@ -16,23 +16,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from cranfield import _core
-from cranfield._core import Limits, Qrels, Ranked
+from cranfield._core import Qrels, Ranked
 from cranfield.errors import failure
 from cranfield.inputs.accepted import as_qrels, as_runs
 from cranfield.inputs.measures import as_measures, divided
 from cranfield.inputs.progress import Progress
-from cranfield.options import checked, number_of, several, whole, wrong
+from cranfield.options import (
+    RANKING,
+    checked,
+    keywords,
+    number_of,
+    of_judgments,
+    several,
+    whole,
+    wrong,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, Unpack
 
     import numpy as np
     from numpy.typing import NDArray
 
     from cranfield.inputs.accepted import QrelsLike, RunsLike
     from cranfield.inputs.measures import MeasuresLike
-    from cranfield.inputs.progress import ProgressLike
+    from cranfield.option_types import OrderOptions, RankingOptions
 
     Groups: TypeAlias = Mapping[str, str] | Sequence[str]
 
@@ -57,15 +66,7 @@ def rank(
     *,
     coins: bool = False,
     measures: MeasuresLike = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[RankingOptions],
 ) -> list[Ranked]:
     """Reads runs once, to score them under many judgments.
 
@@ -84,8 +85,10 @@ def rank(
         What will be measured, as for ``cranfield.evaluate``: if one of these
         looks at documents outside the judgments, those are kept, down to the
         rank that it looks at. Other measures can be asked for as well.
-    order, scores, duplicates, depth, threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``; they cannot be changed later.
+    options
+        ``order``, ``scores``, ``duplicates``, ``depth``, ``threads``, ``progress``,
+        ``lenient``, ``run_layout`` and ``limits``, as for ``cranfield.evaluate``;
+        they cannot be changed later.
 
     Returns
     -------
@@ -98,18 +101,13 @@ def rank(
         As ``cranfield.evaluate`` does.
 
     """
+    given = keywords("rank", options, RANKING)
+    progress = given.pop("progress", None)
     sources = as_runs(runs)
     evaluator = _core.Evaluator(
-        as_qrels(qrels, lenient=lenient, limits=limits),
+        as_qrels(qrels, **of_judgments(given)),
         [] if measures is None else divided(as_measures(measures))[0],
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        depth=depth,
-        threads=threads,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
+        **given,
     )
     with Progress(progress, sources) as report:
         ranked = evaluator.rank([s.for_core() for s in sources], report.call, coins=coins)
@@ -121,15 +119,7 @@ def rank(
 def pool(
     runs: RunsLike,
     depth: int | None = 100,
-    *,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[OrderOptions],
 ) -> Qrels:
     """The pool of runs: the first documents of every list.
 
@@ -139,11 +129,10 @@ def pool(
         As for ``cranfield.evaluate``.
     depth
         How many documents of each list; ``None`` for all.
-    order, scores
-        How lists are ordered, as for ``cranfield.evaluate``: TREC's pools are
-        made with "docno_desc" and "f32".
-    duplicates, threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``.
+    options
+        ``order``, ``scores``, ``duplicates``, ``threads``, ``progress``, ``lenient``,
+        ``run_layout`` and ``limits``, as for ``cranfield.evaluate``. TREC's pools
+        are made with order="docno_desc" and scores="f32".
 
     Returns
     -------
@@ -156,18 +145,10 @@ def pool(
         As ``cranfield.evaluate`` does.
 
     """
+    given = keywords("pool", options, RANKING)
+    progress = given.pop("progress", None)
     sources = as_runs(runs)
-    evaluator = _core.Evaluator(
-        Qrels({}),
-        [],
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        threads=threads,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
-    )
+    evaluator = _core.Evaluator(Qrels({}), [], **given)
     with Progress(progress, sources) as report:
         pooled = evaluator.pool([s.for_core() for s in sources], depth, report.call)
         report.complete()

@@ -13,11 +13,11 @@ import math
 from collections.abc import Iterable
 
 from cranfield import _core
-from cranfield._core import Limits, Measure, Notes, Qrels
+from cranfield._core import Measure, Notes, Qrels
 from cranfield.inputs.accepted import as_qrels, as_scored
 from cranfield.inputs.measures import as_measures, divided
 from cranfield.inputs.progress import Progress
-from cranfield.options import checked, several, whole
+from cranfield.options import RANKING, checked, keywords, of_judgments, several, whole
 from cranfield.results import tables
 from cranfield.results.data_table import COUNT, MEAN, SHARE, TEXT, DataTable
 from cranfield.results.scores import Scores
@@ -26,10 +26,10 @@ from cranfield.results.tables import counted, printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Unpack
 
     from cranfield.inputs.accepted import QrelsLike, RunsLike
-    from cranfield.inputs.progress import ProgressLike
+    from cranfield.option_types import Negative, OrderOptions
     from cranfield.results.data_table import Column
 
 
@@ -202,15 +202,8 @@ def describe(
     *,
     depths: Iterable[int] = DEPTHS,
     rel: float = 1,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "first",
-    negative: str = "unjudged",
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    negative: Negative = "unjudged",
+    **options: Unpack[OrderOptions],
 ) -> Description:
     """Describes judgments and runs: what to look at first.
 
@@ -228,11 +221,13 @@ def describe(
         The depths of the share of judged documents.
     rel
         The lowest grade that is relevant.
-    order, scores, negative, threads, progress, lenient, run_layout, limits
+    negative
         As for ``cranfield.evaluate``.
-    duplicates
-        As there, but the "first" line counts by default, so that a
-        run with duplicates is described and not refused.
+    options
+        ``order``, ``scores``, ``duplicates``, ``threads``, ``progress``,
+        ``lenient``, ``run_layout`` and ``limits``, as for ``cranfield.evaluate``;
+        but ``duplicates`` is "first" if it is not given, so that a run with
+        duplicates is described and not refused.
 
     Returns
     -------
@@ -247,21 +242,17 @@ def describe(
 
     """
     judged = [f"Judged@{depth}" for depth in dict.fromkeys(several(depths, "depths", _depth))]
-    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
+    given = keywords("describe", options, [name for name in RANKING if name != "depth"])
+    progress = given.pop("progress", None)
+    judgments = as_qrels(qrels, **of_judgments(given))
     evaluator = _core.Evaluator(
         judgments,
         divided(as_measures(["num_ret", Measure("num_rel_ret")(rel=rel), *judged]))[0],
         # So that means are over the lists that there are.
         missing="skip",
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
         negative=negative,
-        threads=threads,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
         both_precisions=True,
+        **{"duplicates": "first", **given},
     )
     topics = _topics(judgments, rel, everything=negative == "nonrelevant")
     relevant = sum(row["R"] for row in topics.to_dict().values())

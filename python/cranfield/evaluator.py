@@ -10,6 +10,7 @@ from cranfield.errors import failure
 from cranfield.inputs.accepted import as_qrels, as_runs, as_scored
 from cranfield.inputs.measures import as_measures, divided
 from cranfield.inputs.progress import Progress
+from cranfield.options import EVALUATING, keywords, of_judgments
 from cranfield.results.origin import Origin
 from cranfield.results.scores import Scores
 from cranfield.results.tables import counted
@@ -17,13 +18,14 @@ from cranfield.results.tables import counted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Unpack
 
     from cranfield.custom import CustomMeasure
     from cranfield.inputs.accepted import QrelsLike, RunsLike
     from cranfield.inputs.measures import MeasuresLike
     from cranfield.inputs.progress import ProgressLike
     from cranfield.inputs.sources import Source
+    from cranfield.option_types import EvaluatingOptions
     from cranfield.results.bounds import Bounds
 
 
@@ -48,46 +50,21 @@ class Evaluator:
 
     """
 
-    __slots__ = ("_core", "_judged", "_measures", "_options", "_origin", "_progress", "_ties")
+    __slots__ = ("_core", "_judged", "_measures", "_options", "_origin", "_progress")
     _hosted = False
 
     def __init__(
         self,
         qrels: QrelsLike,
         measures: MeasuresLike = None,
-        *,
-        missing: str | None = None,
-        undefined: str | None = None,
-        order: str = "docno_desc",
-        scores: str = "f64",
-        duplicates: str = "error",
-        negative: str = "unjudged",
-        ties: str = "order",
-        depth: int | None = None,
-        threads: int | None = None,
-        progress: ProgressLike = None,
-        lenient: bool = False,
-        run_layout: str | None = None,
-        limits: Limits | None = None,
+        **options: Unpack[EvaluatingOptions],
     ) -> None:
+        given = keywords("Evaluator", options)
         compiled = as_measures(measures)
-        self._progress = progress
-        self._ties = ties
-        self._options: dict[str, Any] = {
-            "missing": missing,
-            "undefined": undefined,
-            "order": order,
-            "scores": scores,
-            "duplicates": duplicates,
-            "negative": negative,
-            "ties": ties,
-            "depth": depth,
-            "threads": threads,
-            "lenient": lenient,
-            "run_layout": run_layout,
-            "limits": limits,
-        }
-        judged = as_qrels(qrels, lenient=lenient, limits=limits)
+        self._progress = given.pop("progress", None)
+        self._options: dict[str, Any] = {name: given.get(name) for name in (*EVALUATING, "limits")}
+        ties = self._options["ties"]
+        judged = as_qrels(qrels, **of_judgments(given))
         built_in, own = divided(compiled)
         if own and ties in ("average", "bounds"):
             message = f'{own[0]} is a function of one order: ties="{ties}" has no exact method'
@@ -156,7 +133,7 @@ class Evaluator:
 
         With ``ties="bounds"`` there is no one value: call ``tie_bounds``.
         """
-        if self._ties == "bounds":
+        if self._options["ties"] == "bounds":
             message = 'ties="bounds" has two values where evaluate has one: call tie_bounds'
             raise failure("option", message)
         sources = as_scored(runs)
@@ -186,18 +163,23 @@ class Evaluator:
     def tie_bounds(self, runs: RunsLike) -> Bounds:
         """The lowest and highest scores over all orders of equal scores.
 
-        The values are those of the order that ``order`` names. The evaluator
-        is one with ``ties="bounds"``; any other raises ``Error`` (kind
-        "option").
+        The values are those of the order that ``order`` names. Raises ``Error``
+        (kind "option") for a measure of which no exact bounds are known, and for an
+        evaluator with a ``depth``.
         """
         from cranfield.results.bounds import Bounds
 
-        if self._ties != "bounds":
-            message = f'expected an evaluator with ties="bounds", found ties="{self._ties}"'
-            raise failure("option", message)
+        own = divided(self._measures)[1]
+        if own:
+            message = f'{own[0]} is a function of one order: ties="bounds" has no exact method'
+            raise failure("option", f"{message} for it")
+        core = self._core
+        if self._options["ties"] != "bounds":
+            bounding = {**self._options, "ties": "bounds"}
+            core = compiled_with(self.qrels, self._measures, bounding, hosted=self._hosted)
         sources = as_scored(runs)
         with Progress(self._progress, sources) as report:
-            parts = self._core.tie_bounds([s.for_core() for s in sources], report.call)
+            parts = core.tie_bounds([s.for_core() for s in sources], report.call)
             report.complete()
         self._notify(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))

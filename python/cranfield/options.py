@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import wraps
 from operator import index
 
-from cranfield._core import Limits, Measure, Qrels, Ranked
+from cranfield._core import Limits, Measure, Qrels, Ranked, evaluating_options
 from cranfield.errors import failure, shown
 from cranfield.results.kind import is_scores
 
@@ -25,6 +25,48 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     R = TypeVar("R")
     T = TypeVar("T")
+
+
+EVALUATING = {option["name"]: option for option in evaluating_options()}
+"""The evaluating options by name, as the core describes them."""
+
+_OF_CALLS = ("limits", "progress")
+"""Options of every function that reads and works, beside those of the core."""
+
+
+RANKING = tuple(name for name, option in EVALUATING.items() if option["stage"] != "scoring")
+"""Those that decide how runs are read and ranked, and how the work is done."""
+
+SCORING = tuple(name for name in EVALUATING if name != "ties")
+"""Those of functions that have a question of their own about one order of equal scores."""
+
+
+def keywords(
+    function: str, options: Mapping[str, Any], names: Iterable[str] = tuple(EVALUATING)
+) -> dict[str, Any]:
+    """The options that a function was given by keyword; ``None`` is not given.
+
+    Raises ``TypeError``, as Python does, for a keyword that is not among
+    ``names``, and not ``limits`` or ``progress``.
+    """
+    known = {*names, *_OF_CALLS}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def of_judgments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the given options that reading judgments takes."""
+    return {name: options[name] for name in ("lenient", "limits") if name in options}
+
+
+def in_effect(name: str, value: Any) -> Any:
+    """The value of an evaluating option that holds; ``None`` is one that is not given."""
+    option = EVALUATING[name]
+    if value is None and option["takes"] != "count":
+        return option["words"][0] if option["takes"] == "word" else False
+    return value
 
 
 def wrong(name: str, expected: str, found: object) -> Error:

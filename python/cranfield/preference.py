@@ -21,7 +21,7 @@ from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_runs
 from cranfield.inputs.files import load
 from cranfield.inputs.measures import with_rel
-from cranfield.options import checked
+from cranfield.options import SCORING, checked, keywords
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.curves import Options
     from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.option_types import ScoringOptions
 
 KINDS = ("RPP", "invRPP", "dcgRPP", "lexirecall", "lexiprecision", "rrLexiprecision")
 """The preferences, as ``pref_eval`` calls them."""
@@ -88,7 +88,7 @@ def preferences(
     kind: str = "RPP",
     *,
     rel: float = 1,
-    **options: Unpack[Options],
+    **options: Unpack[ScoringOptions],
 ) -> Preferences:
     """Prefers runs to one another, topic by topic, by the ranks of their relevant documents.
 
@@ -130,6 +130,7 @@ def preferences(
 
     if kind not in KINDS:
         raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
+    keywords("preferences", options, SCORING)
     evaluator = Evaluator(qrels, with_rel("R", rel) @ 1, **options)
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs)

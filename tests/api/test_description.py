@@ -193,7 +193,8 @@ def test_every_number_is_that_of_plain_loops(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("rel", [0, 0.5, 2, 9])
 def test_relevance_and_negative_grades_are_options(seed: int, rel: float) -> None:
     judgments, _ = example(seed)
-    for negative, least in (("unjudged", 0), ("nonrelevant", -9)):
+    policies: list[tuple[Any, int]] = [("unjudged", 0), ("nonrelevant", -9)]
+    for negative, least in policies:
         found = cf.describe(judgments, rel=rel, negative=negative)
         assert found.rel == rel
         same(found.topics.to_dict(), of_topics(judgments, rel, least))

@@ -25,6 +25,7 @@ from cranfield import (
     instructions,
     meta,
     oneclick,
+    option_types,
     sessions,
     stats,
 )
@@ -69,6 +70,7 @@ CALLS: list[Call] = [
     call(cf.Evaluator, QRELS, "AP"),
     call(EVALUATOR.bounds, SCORED),
     call(cf.bounds, QRELS, SCORED, "AP"),
+    call(cf.tie_bounds, QRELS, SCORED, "AP"),
     call(cf.compare, QRELS, SCORED, "AP"),
     call(cf.diff, QRELS, SCORED["x"], SCORED["y"], "AP"),
     call(cf.measure, "own", better="higher"),
@@ -200,6 +202,10 @@ FREE = {
 def options_of(function: Callable[..., Any]) -> Iterator[str]:
     """The options of a function: what has a default, or has to be named."""
     for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD and "Unpack" in str(parameter.annotation):
+            # Named in the order of the core's table.
+            kind = str(parameter.annotation).removeprefix("Unpack[").removesuffix("]")
+            yield from getattr(option_types, kind).__annotations__
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
         if parameter.default is not parameter.empty or parameter.kind is parameter.KEYWORD_ONLY:
@@ -230,7 +236,8 @@ def test_a_wrong_option_is_named(
     for what, value in WRONG.items():
         if callable(value) and option in CALLED:
             continue
-        if value is None and inspect.signature(function).parameters[option].default is None:
+        named = inspect.signature(function).parameters.get(option)
+        if value is None and (named is None or named.default is None):
             continue
         try:
             function(*arguments, **{**options, option: value})

@@ -11,7 +11,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import cranfield as cf
 import numpy as np
@@ -91,7 +91,7 @@ def test_without_equal_scores_nothing_changes() -> None:
     measures = "AP nDCG@10 RR bpref ERR(max_rel=3) Q RBP(p=0.8)"
     plain = cf.evaluate({"1": judged}, {"1": apart}, measures)
     mean = cf.evaluate({"1": judged}, {"1": apart}, measures, ties="average")
-    bounds = cf.evaluate({"1": judged}, {"1": apart}, measures, ties="bounds")
+    bounds = cf.tie_bounds({"1": judged}, {"1": apart}, measures)
     for other in (mean, bounds.value, bounds.low, bounds.high):
         assert np.array_equal(plain.values, other.values)
 
@@ -119,7 +119,7 @@ def test_averages_do_not_depend_on_the_order_and_lie_within_the_bounds(tmp_path:
                 means.append(ev.evaluate(shape).values)
         for mean in means[1:]:
             assert mean == pytest.approx(means[0], rel=1e-12, abs=1e-12)
-        bounds = cf.evaluate({"1": judged}, path, measures, ties="bounds")
+        bounds = cf.tie_bounds({"1": judged}, path, measures)
         assert np.all(bounds.low.values <= means[0] + 1e-12)
         assert np.all(means[0] <= bounds.high.values + 1e-12)
         assert np.all(bounds.low.values <= bounds.value.values)
@@ -136,15 +136,26 @@ def test_a_depth_and_unknown_answers_are_refused() -> None:
         with pytest.raises(cf.Error, match="no exact value"):
             cf.evaluate(QRELS, RUN, measure, ties="average")
     with pytest.raises(cf.Error, match=r'infAP is known for ties="bounds"'):
-        cf.evaluate(QRELS, RUN, "infAP", ties="bounds")
+        cf.tie_bounds(QRELS, RUN, "infAP")
     with pytest.raises(cf.Error, match="goes without depth"):
         cf.evaluate(QRELS, RUN, "AP", ties="average", depth=3)
     with pytest.raises(cf.Error, match='"order", "average", "bounds" as ties'):
-        cf.Evaluator(QRELS, "AP", ties="mean")
+        cf.Evaluator(QRELS, "AP", ties="mean")  # type: ignore[arg-type]
     with pytest.raises(cf.Error, match="call tie_bounds"):
         cf.Evaluator(QRELS, "AP", ties="bounds").evaluate(RUN)
-    with pytest.raises(cf.Error, match='an evaluator with ties="bounds"'):
-        cf.Evaluator(QRELS, "AP").tie_bounds(RUN)
+    with pytest.raises(cf.Error, match="call tie_bounds"):
+        cf.evaluate(QRELS, RUN, "AP", ties="bounds")  # type: ignore[arg-type]
+    with pytest.raises(cf.Error, match="goes without depth"):
+        cf.tie_bounds(QRELS, RUN, "AP", depth=3)
+
+
+def test_every_evaluator_has_tie_bounds() -> None:
+    asked: tuple[Literal["order", "average", "bounds"], ...] = ("order", "average", "bounds")
+    bounds = [cf.Evaluator(QRELS, "AP", ties=ties).tie_bounds(RUN) for ties in asked]
+    bounds.append(cf.tie_bounds(QRELS, RUN, "AP"))
+    for one in bounds:
+        for part in ("value", "low", "high"):
+            assert np.array_equal(getattr(one, part).values, getattr(bounds[0], part).values)
 
 
 def test_most_families_have_an_answer() -> None:

@@ -29,8 +29,7 @@ from typing import Any, NamedTuple
 
 import cranfield
 import pytest
-from cranfield._core import parse_measures
-from cranfield.cli.eval import POLICIES
+from cranfield._core import evaluating_options, parse_measures
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "debtags"
@@ -380,9 +379,10 @@ def test_the_guide_has_every_option_with_its_values() -> None:
         if parameter.kind is parameter.KEYWORD_ONLY
     ]
     assert set(keywords) <= set(listed)
-    for name, (values, _) in POLICIES.items():
-        assert spans(listed[name][1]) == [f"--{name}"]
-        assert tuple(spans(listed[name][2])) == values
+    for option in evaluating_options():
+        row = listed[option["name"]]
+        assert spans(row[1]) == [f"--{option['name'].replace('_', '-')}"]
+        assert tuple(spans(row[2])) == option["words"]
 
 
 @pytest.mark.parametrize("command", ["eval", "convert"])

@@ -63,7 +63,7 @@ CHANGES: list[Change] = [reshaped, flat, larger, smaller, empty, retyped, swappe
 USES: dict[str, Callable[[cf.Run], object]] = {
     "evaluate": lambda run: cf.evaluate(JUDGED, run, "AP RR"),
     "bounds": lambda run: cf.bounds(JUDGED, run, "AP"),
-    "tie bounds": lambda run: cf.evaluate(JUDGED, run, "AP", ties="bounds"),
+    "tie bounds": lambda run: cf.tie_bounds(JUDGED, run, "AP"),
     "compare": lambda run: cf.compare(JUDGED, {"a": run, "b": run}, "AP"),
     "rank": lambda run: cf.collection.rank(JUDGED, run),
     "pool": lambda run: cf.collection.pool(run),

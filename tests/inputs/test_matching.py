@@ -121,7 +121,7 @@ def test_every_way_to_score_says_so(folder: Path) -> None:
         lambda: evaluator.bounds(run),
         lambda: bounding.tie_bounds(run),
         lambda: cf.evaluate(QRELS, run, "AP", ties="average"),
-        lambda: cf.evaluate(QRELS, run, "AP", ties="bounds"),
+        lambda: cf.tie_bounds(QRELS, run, "AP"),
         lambda: cf.evaluate(QRELS, run, "AP", missing="zero"),
         lambda: cf.evaluate(QRELS, run, "AP", missing="error"),
         lambda: cf.evaluate(QRELS, run, "AP", undefined="error"),
@@ -267,7 +267,7 @@ def test_every_way_to_score_refuses_such_grades(folder: Path) -> None:
         lambda: cf.evaluate(qrels, RUN),
         lambda: cf.evaluate(judged, ranked, "AP"),
         lambda: cf.evaluate(FRACTIONS, RUN, "AP", missing="skip", undefined="skip"),
-        lambda: cf.evaluate(FRACTIONS, RUN, "AP", ties="bounds"),
+        lambda: cf.tie_bounds(FRACTIONS, RUN, "AP"),
         lambda: cf.bounds(FRACTIONS, RUN, "AP"),
         lambda: cf.compare(FRACTIONS, several, "AP"),
         lambda: cf.preferences(FRACTIONS, several),
@@ -384,7 +384,7 @@ def test_one_warning_says_what_the_command_line_notes(folder: Path) -> None:
     for work in (
         lambda: cf.Evaluator(qrels, "AP").evaluate([path]),
         lambda: cf.bounds(qrels, path, "AP"),
-        lambda: cf.evaluate(qrels, path, "AP", ties="bounds"),
+        lambda: cf.tie_bounds(qrels, path, "AP"),
         lambda: cf.curves.precision_recall(qrels, path),
     ):
         (warning,) = warned(work)

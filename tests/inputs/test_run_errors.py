@@ -53,7 +53,7 @@ def test_of_several_errors_one_is_reported(text: str, order: str, tmp_path: Path
     assert told(io.StringIO(text), threads=1, **options) == expected
     assert told([str(path), {"1": {"a": 1}}], **options) == expected
     with pytest.raises(cf.Error) as caught:
-        cf.collection.pool(path, order=order)
+        cf.collection.pool(path, **options)
     assert (caught.value.kind, caught.value.line) == expected[:2]
 
 

@@ -158,7 +158,7 @@ def test_read_runs_reports_its_first_error_and_its_progress(folder: Path) -> Non
 def test_the_depth_of_a_dict_distinguishes_one_run_from_several(
     runs: object, names: tuple[str, ...]
 ) -> None:
-    assert cf.evaluate(QRELS, runs, "AP", missing="skip").runs == names  # type: ignore[call-overload]
+    assert cf.evaluate(QRELS, runs, "AP", missing="skip").runs == names  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ranking", [["a", "b"], ("a", "b", "c"), [1, 2]])

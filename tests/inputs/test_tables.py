@@ -42,14 +42,14 @@ def test_nan_raises_with_topic_and_document() -> None:
 @pytest.mark.parametrize("source", [7, None, b"bytes", cf.Run(RUN)])
 def test_what_is_not_a_judgment_is_a_type_error(source: object) -> None:
     with pytest.raises(cf.Error) as caught:
-        cf.evaluate(source, RUN, "AP")  # type: ignore[call-overload]
+        cf.evaluate(source, RUN, "AP")  # type: ignore[arg-type]
     assert caught.value.kind == "type"
 
 
 @pytest.mark.parametrize("source", [7, None, b"bytes", [7], cf.Qrels(QRELS)])
 def test_what_is_not_a_run_is_a_type_error(source: object) -> None:
     with pytest.raises(cf.Error) as caught:
-        cf.evaluate(QRELS, source, "AP")  # type: ignore[call-overload]
+        cf.evaluate(QRELS, source, "AP")  # type: ignore[arg-type]
     assert caught.value.kind == "type"
 
 

@@ -7,6 +7,7 @@ program was run.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import pytest
@@ -20,7 +21,7 @@ def oracles(data: Path) -> Path:
 
 
 def ours(
-    oracles: Path, qrels: str, run: str, measures: list[str], order: str = "docno_desc"
+    oracles: Path, qrels: str, run: str, measures: list[str], order: Any = "docno_desc"
 ) -> dict[str, dict[str, float]]:
     """Our values by topic and measure, as the measures are written here."""
     judgments = cf.read_qrels(oracles / qrels)

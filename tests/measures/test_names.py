@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import ir_measures
@@ -174,13 +175,17 @@ def test_long_labels_and_options_are_refused(tmp_path: Path) -> None:
 
     many = {f"{i}{LONG}": RUN for i in range(20)}
     scores = cf.evaluate(QRELS, many, "AP")
+
+    def wrong(option: str) -> dict[str, Any]:
+        return {option: LONG}
+
     calls: list[Callable[[], object]] = [
         lambda: scores[LONG, "AP"],
         lambda: scores["x", "AP"],
         lambda: scores.sel(topic=LONG),
         lambda: scores[f"0{LONG}", LONG],
-        lambda: cf.evaluate(QRELS, RUN, "AP", order=LONG),
-        lambda: cf.evaluate(QRELS, RUN, "AP", undefined=LONG),
+        lambda: cf.evaluate(QRELS, RUN, "AP", **wrong("order")),
+        lambda: cf.evaluate(QRELS, RUN, "AP", **wrong("undefined")),
         lambda: cf.read_qrels(tmp_path / "x", layout=LONG),
         lambda: cf.AP(**{LONG: 1}),
         lambda: cf.nDCG(dcg=LONG),

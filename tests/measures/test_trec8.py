@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import numpy as np
@@ -94,9 +95,8 @@ def test_pool_identity(data: Path, order: str, scores: str, equal: bool) -> None
     paths = [
         next((folder / "runs").glob(f"input.{name.removeprefix('input.')}.gz")) for name in pooled
     ]
-    result = cf.evaluate(
-        qrels, paths, "Judged@100", order=order, scores=scores, depth=100, missing="skip"
-    )
+    options: dict[str, Any] = {"order": order, "scores": scores, "depth": 100, "missing": "skip"}
+    result = cf.evaluate(qrels, paths, "Judged@100", **options)
     all_judged = bool(np.nanmin(result.values) == 1.0)
     assert all_judged is equal
     if equal:

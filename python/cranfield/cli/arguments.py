@@ -7,17 +7,25 @@ import math
 import os
 import re
 
-from cranfield._core import RUN_LAYOUTS, Error, Limits, Qrels
+from cranfield._core import QRELS_LAYOUTS, Error, Limits, Qrels
 from cranfield.cli import messages
 from cranfield.errors import failure
 from cranfield.inputs import accepted, files
+from cranfield.options import EVALUATING
 from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import NoReturn
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, NoReturn
 
+
+POLICIES = tuple(
+    name
+    for name, option in EVALUATING.items()
+    if option["stage"] in ("scoring", "ranking") and name != "ties"
+)
+"""The evaluating options that decide how lists are ranked and scored."""
 
 LARGEST = 2**63 - 1
 """The largest number that an option takes."""
@@ -134,22 +142,59 @@ def add_functions(parser: Parser) -> None:
     )
 
 
+def add_evaluating(
+    parser: Parser, names: Iterable[str], **defaults: str
+) -> argparse._ArgumentGroup:
+    """Adds a group with these evaluating options; returns it.
+
+    ``defaults`` are those that differ from the option's own.
+    """
+    group = parser.add_argument_group("evaluating", "the first value is the default")
+    for name in names:
+        _add_option(group, name, defaults.get(name))
+    return group
+
+
+def _add_option(group: argparse._ActionsContainer, name: str, default: str | None = None) -> None:
+    """Adds the flag of an evaluating option, as the core describes it."""
+    option = EVALUATING[name]
+    flag = f"--{name.replace('_', '-')}"
+    text = option["summary"]
+    if option["takes"] == "flag":
+        group.add_argument(flag, action="store_true", help=text)
+    elif option["takes"] == "count":
+        text = f"{text} (default: {option['otherwise']})"
+        count = at_least(flag, _COUNTS[name], 1)
+        group.add_argument(flag, type=count, metavar="N", help=text)
+    else:
+        words = option["words"]
+        if default is not None:
+            text = f"{text} (default {default})"
+        elif name != "run_layout":
+            default = words[0]
+        group.add_argument(flag, choices=words, default=default, help=text)
+
+
+_COUNTS = {"depth": "depth", "threads": "number of threads"}
+"""What counts are called in errors."""
+
+
+def evaluating(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The evaluating options that were given among these, with limits and progress."""
+    return {
+        **{name: getattr(args, name) for name in (*names, "threads", "lenient", "run_layout")},
+        "progress": False if args.quiet or args.no_progress else None,
+        "limits": limits(args),
+    }
+
+
 def add_working(parser: Parser) -> None:
     """Adds the options about threads, progress and notes."""
-    parser.add_argument(
-        "--threads",
-        type=at_least("--threads", "number of threads", 1),
-        metavar="N",
-        help="default: as many as processors",
-    )
+    _add_option(parser, "threads")
     parser.add_argument("--no-progress", action="store_true", help="no progress bar")
     parser.add_argument(
         "--quiet", action="store_true", help="no progress bar and no notes on stderr"
     )
-
-
-LAYOUTS = ("trec", "stratified", "inclusion", "intents", "beir", "ntcir")
-"""What the columns of judgments can be."""
 
 
 def add_reading(
@@ -162,17 +207,11 @@ def add_reading(
     several runs cannot be read.
     """
     group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--run-layout",
-        choices=RUN_LAYOUTS,
-        help="the columns of runs: topic Q0 document rank score tag; topic document rank; topic "
-        "document score (default: six or three columns as on the first line; three are ranks "
-        "only if nothing else is possible)",
-    )
+    _add_option(group, "run_layout")
     if layout_of:
         group.add_argument(
             "--layout",
-            choices=LAYOUTS,
+            choices=QRELS_LAYOUTS,
             help=f"the columns of {layout_of} (default: as the first line shows them); intents "
             "have to be named: topic intent document grade",
         )
@@ -208,11 +247,7 @@ def add_reading(
             help="go on with the runs that can be used if others cannot; these are listed, and "
             "the exit status is 2",
         )
-    group.add_argument(
-        "--lenient",
-        action="store_true",
-        help="read numbers as C's atof does instead of refusing bad ones",
-    )
+    _add_option(group, "lenient")
     defaults = Limits()
     group.add_argument(
         "--max-ratio",

@@ -7,19 +7,21 @@ import os
 from html import escape
 
 from cranfield import comparison
-from cranfield._core import Error, __version__
+from cranfield._core import DEFAULT_COMPARED, Error, __version__
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
+    POLICIES,
     UsageError,
+    add_evaluating,
     add_functions,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
 )
-from cranfield.cli.eval import POLICIES, MeasuresParser, advised
+from cranfield.cli.eval import MeasuresParser, advised
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import accepted
@@ -33,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from cranfield._core import Qrels
     from cranfield.comparison import Comparison, Evaluated
@@ -107,8 +109,7 @@ def parser() -> MeasuresParser:
         action="append",
         type=readable,
         metavar="MEASURES",
-        help="one or several, separated by spaces; may be repeated "
-        f"(default: {comparison.DEFAULT_MEASURES})",
+        help=f"one or several, separated by spaces; may be repeated (default: {DEFAULT_COMPARED})",
     )
     parser.add_argument(
         "--sort",
@@ -139,15 +140,7 @@ def parser() -> MeasuresParser:
     add_output(parser)
     add_working(parser)
     _add_testing(parser)
-    policies = parser.add_argument_group("evaluating", "the first value is the default")
-    for name, (values, text) in POLICIES.items():
-        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
-    policies.add_argument(
-        "--depth",
-        type=at_least("--depth", "depth", 1),
-        metavar="N",
-        help="only the first N documents count",
-    )
+    policies = add_evaluating(parser, POLICIES)
     policies.add_argument(
         "--docs-in-collection",
         type=at_least("--docs-in-collection", "number of documents", 1),
@@ -229,14 +222,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     if args.baseline is None and runs > comparison.MOST and not (args.all_pairs or few):
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = read_judgments(args, args.docs_in_collection)
-    options: dict[str, Any] = {name: getattr(args, name) for name in POLICIES} | {
-        "depth": args.depth,
-        "threads": args.threads,
-        "progress": False if args.quiet or args.no_progress else None,
-        "lenient": args.lenient,
-        "run_layout": args.run_layout,
-        "limits": limits(args),
-    }
+    options = evaluating(args, POLICIES)
 
     def evaluated(runs: RunsLike) -> Evaluated:
         return comparison.evaluated(
@@ -251,11 +237,11 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
             seed=args.seed,
             bounds=not args.no_bounds,
             all_pairs=args.all_pairs or few,
-            **options,
+            options=options,
         )
 
     def scored(runs: RunsLike) -> object:
-        measures = args.measures or comparison.DEFAULT_MEASURES
+        measures = args.measures or DEFAULT_COMPARED
         return Evaluator(qrels, measures, **options).evaluate(runs)
 
     found, status = over_runs(args, evaluated, scored)
@@ -290,7 +276,7 @@ def _notify(found: Comparison, qrels: Qrels, args: Namespace) -> None:
     for line in notices.of_all(
         list(found.notes.values()),
         qrels,
-        as_measures(args.measures or comparison.DEFAULT_MEASURES),
+        as_measures(args.measures or DEFAULT_COMPARED),
         missing=args.missing,
         undefined=args.undefined,
         label=args.qrels,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cranfield._core import Error, Qrels, Run
+from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, add_reading, limits
 from cranfield.inputs.sources import STDIN, expanded, run_name, stdin
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
 FORMATS = {
-    "qrels": ("trec", "beir", "stratified"),
-    "run": ("trec", "msmarco"),
+    "qrels": QRELS_FORMATS,
+    "run": RUN_FORMATS,
 }
 """The formats that each kind can be written in."""
 

@@ -12,14 +12,14 @@ from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_evaluating,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
 from cranfield.inputs.sources import STDIN
 from cranfield.results import formats, latex, notices
@@ -87,12 +87,7 @@ def parser() -> Parser:
         "topics with --per-topic, else the runs, or the judgments if there are none",
     )
     add_output(parser)
-    for name in OPTIONS:
-        values, text = POLICIES[name]
-        default = "first" if name == "duplicates" else values[0]
-        parser.add_argument(
-            f"--{name}", choices=values, default=default, help=f"{text} (default %(default)s)"
-        )
+    add_evaluating(parser, OPTIONS, duplicates="first")
     add_working(parser)
     add_reading(parser, layout_of="QRELS", beside=True, several=True)
     return parser
@@ -119,12 +114,7 @@ def run(args: Namespace) -> int:
             runs,
             depths=args.depths,
             rel=args.rel,
-            **{name: getattr(args, name) for name in OPTIONS},
-            threads=args.threads,
-            progress=False if args.quiet or args.no_progress else None,
-            lenient=args.lenient,
-            run_layout=args.run_layout,
-            limits=limits(args),
+            **evaluating(args, OPTIONS),
         )
 
     found, status = over_runs(args, described)

@@ -11,17 +11,18 @@ from cranfield import difference
 from cranfield._core import __version__
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
+    POLICIES,
     Parser,
     UsageError,
+    add_evaluating,
     add_functions,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.difference import shown
 from cranfield.inputs.measures import as_measures
 from cranfield.inputs.sources import STDIN, readable
@@ -108,15 +109,7 @@ def parser() -> Parser:
     add_functions(parser)
     add_output(parser)
     add_working(parser)
-    policies = parser.add_argument_group("evaluating", "the first value is the default")
-    for name, (values, text) in POLICIES.items():
-        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
-    policies.add_argument(
-        "--depth",
-        type=at_least("--depth", "depth", 1),
-        metavar="N",
-        help="only the first N documents count",
-    )
+    policies = add_evaluating(parser, POLICIES)
     policies.add_argument(
         "--max-grade",
         type=float,
@@ -166,13 +159,7 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
         documents=args.documents,
         max_grade=args.max_grade,
         max_assignments=args.max_assignments,
-        **{name: getattr(args, name) for name in POLICIES},
-        depth=args.depth,
-        threads=args.threads,
-        progress=False if args.quiet or args.no_progress else None,
-        lenient=args.lenient,
-        run_layout=args.run_layout,
-        limits=limits(args),
+        **evaluating(args, POLICIES),
     )
 
 

@@ -5,23 +5,31 @@ from __future__ import annotations
 import os
 import sys
 
-from cranfield._core import Error, __version__, parse_measures
-from cranfield.api import BOUNDED_MEASURES
+from cranfield._core import (
+    DEFAULT_BOUNDED,
+    DEFAULT_MEASURES,
+    Error,
+    __version__,
+    parse_measures,
+)
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
+    POLICIES,
     Parser,
     UsageError,
+    add_evaluating,
     add_functions,
     add_reading,
+    add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
     with_collections,
 )
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import for_command_line, label_failure, optional
 from cranfield.evaluator import Evaluator
-from cranfield.inputs.measures import DEFAULT_MEASURES, as_measure
+from cranfield.inputs.measures import as_measure
 from cranfield.inputs.sources import COMPRESSED, STDIN, readable
 from cranfield.results import formats, notices
 from cranfield.results.direction import best_first
@@ -37,34 +45,11 @@ if TYPE_CHECKING:
     from cranfield.results.scores import Scores
     from cranfield.results.tables import Parts
 
-POLICIES = {
-    "missing": (
-        ("zero", "skip", "error"),
-        "topics of the qrels that a run lacks: zero, left out of its means, an error",
-    ),
-    "undefined": (
-        ("zero", "skip", "error"),
-        "scores of 0/0: zero, left out of means, an error",
-    ),
-    "order": (
-        ("docno_desc", "docno_asc", "input", "rank"),
-        "how lists are ordered: by score, equal scores by document down or up; "
-        "as in the file; by the rank column",
-    ),
-    "scores": (("f64", "f32"), "precision in which scores are compared"),
-    "duplicates": (
-        ("error", "first", "best"),
-        "a document twice in a list: an error, or which line counts",
-    ),
-    "negative": (("unjudged", "nonrelevant"), "what a grade below zero means"),
-}
-"""Options of evaluating: their values, the default first, and what they do."""
+OPTIONS = (*POLICIES, "ties")
+"""The evaluating options of this command, beside those about reading and working."""
 
 ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
-
-TIES = ("order", "average", "bounds")
-"""What to do about equal scores."""
 
 QUESTION = {
     "bounds_mode": "mode",
@@ -171,33 +156,9 @@ def parser() -> Parser:
         help="best run first by this measure, or the highest first if neither end is better "
         "(tables for people: by the first)",
     )
-    parser.add_argument(
-        "--threads",
-        type=at_least("--threads", "number of threads", 1),
-        metavar="N",
-        help="default: as many as processors",
-    )
-    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
-    parser.add_argument(
-        "--quiet", action="store_true", help="no progress bar and no notes on stderr"
-    )
+    add_working(parser)
     parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
-    policies = parser.add_argument_group("evaluating", "the first value is the default")
-    for name, (values, text) in POLICIES.items():
-        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
-    policies.add_argument(
-        "--ties",
-        choices=TIES,
-        default=TIES[0],
-        help="equal scores: put in order, or over all their orders the average of "
-        "each value, or the lowest and the highest beside it",
-    )
-    policies.add_argument(
-        "--depth",
-        type=at_least("--depth", "depth", 1),
-        metavar="N",
-        help="only the first N documents count",
-    )
+    policies = add_evaluating(parser, OPTIONS)
     policies.add_argument(
         "--docs-in-collection",
         type=at_least("--docs-in-collection", "number of documents", 1),
@@ -312,7 +273,7 @@ def _add_bounds(parser: Parser) -> None:
 def _question(args: Namespace) -> dict[str, Any]:
     """The options of bounds that were given; they are not valid without."""
     given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
-    if args.bounds and args.ties != TIES[0]:
+    if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
     if given and not args.bounds:
         flag = f"--{next(iter(given)).replace('_', '-')}"
@@ -413,18 +374,11 @@ def _blocks(
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
     """The scores, the measure to sort by and the exit status; reports what was passed over."""
     qrels = read_judgments(args, args.docs_in_collection)
-    default = BOUNDED_MEASURES if args.bounds else DEFAULT_MEASURES
+    default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
         qrels,
         args.measures or default,
-        **{name: getattr(args, name) for name in POLICIES},
-        ties=args.ties,
-        depth=args.depth,
-        threads=args.threads,
-        progress=False if args.quiet or args.no_progress else None,
-        lenient=args.lenient,
-        run_layout=args.run_layout,
-        limits=limits(args),
+        **evaluating(args, OPTIONS),
     )
     key = _sort_key(evaluator, args.sort, form)
 

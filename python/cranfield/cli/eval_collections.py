@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from cranfield._core import DEFAULT_MEASURES
 from cranfield.cli import output
-from cranfield.cli.arguments import UsageError
-from cranfield.inputs.measures import DEFAULT_MEASURES, as_measures
+from cranfield.cli.arguments import POLICIES, UsageError, evaluating
+from cranfield.inputs.measures import as_measures
 from cranfield.results import formats
 from cranfield.results.direction import best_first
 from cranfield.results.labels import measure_place
@@ -28,13 +29,9 @@ FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html", "parquet"
 ONE = ("bounds", "tiers", "per_topic", "topics", "topic_groups", "intents", "classes", "costs")
 """Options that are about one collection."""
 
-OPTIONS = ("missing", "undefined", "order", "scores", "duplicates", "negative", "depth", "threads")
-"""Options of evaluating."""
-
 
 def run(args: Namespace, form: str, ci: dict[str, Any] | None) -> int:
     """Scores the runs of each collection and writes a table with a column for each."""
-    from cranfield.cli.arguments import limits
     from cranfield.results.collections import Collections
 
     for name in ONE:
@@ -51,11 +48,7 @@ def run(args: Namespace, form: str, ci: dict[str, Any] | None) -> int:
         raise UsageError(f"several collections are written as {', '.join(FORMATS)}; found {form}")
     found = Collections.read(args.qrels).evaluate(
         as_measures(args.measures or DEFAULT_MEASURES),
-        **{name: getattr(args, name) for name in OPTIONS},
-        ties=args.ties,
-        progress=False if args.quiet or args.no_progress else None,
-        lenient=args.lenient,
-        limits=limits(args),
+        **evaluating(args, (*POLICIES, "ties")),
     )
     interval = None
     if ci is not None:

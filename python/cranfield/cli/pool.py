@@ -10,14 +10,14 @@ from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_evaluating,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_grades,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
 from cranfield.inputs import accepted
 from cranfield.inputs.sources import COMPRESSED, STDIN
@@ -42,7 +42,7 @@ SUFFIXES = {".json": "json", ".csv": "csv"}
 """The formats that the name of an output file asks for; others are for trec."""
 
 OPTIONS = ("order", "scores", "duplicates")
-"""The options of evaluating that decide which documents are the first."""
+"""The evaluating options that decide which documents are the first."""
 
 _ORDERS = {
     "docno_desc": "equal scores by document, descending",
@@ -92,14 +92,7 @@ def parser() -> Parser:
         help="default: by the suffix of --output (.json, .csv), else trec",
     )
     add_output(parser)
-    for name in OPTIONS:
-        values, text = POLICIES[name]
-        parser.add_argument(
-            f"--{name}",
-            choices=values,
-            default=values[0],
-            help=f"{text} (default %(default)s)",
-        )
+    add_evaluating(parser, OPTIONS)
     add_working(parser)
     add_reading(parser, layout_of="--qrels", several=True)
     return parser
@@ -129,12 +122,7 @@ def run(args: Namespace) -> int:
         return collection.pool(
             runs,
             args.depth,
-            **{name: getattr(args, name) for name in OPTIONS},
-            threads=args.threads,
-            progress=False if args.quiet or args.no_progress else None,
-            lenient=args.lenient,
-            run_layout=args.run_layout,
-            limits=limits(args),
+            **evaluating(args, OPTIONS),
         )
 
     pooled, status = over_runs(args, pool)

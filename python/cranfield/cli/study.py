@@ -11,15 +11,15 @@ from cranfield.cli import messages
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_evaluating,
     add_functions,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_grades,
     with_collections,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.errors import label_failure
 from cranfield.inputs.sources import STDIN
 from cranfield.results import notices
@@ -143,14 +143,7 @@ def parser() -> Parser:
         help="how many documents there are, for ROC curves",
     )
     group.add_argument("--second", metavar="QRELS", help="the judgments of a second judge")
-    for name in READING:
-        values, text = POLICIES[name]
-        parser.add_argument(
-            f"--{name}",
-            choices=values,
-            default=values[0],
-            help=f"{text} (default %(default)s)",
-        )
+    add_evaluating(parser, READING)
     add_functions(parser)
     add_working(parser)
     add_reading(parser, layout_of="QRELS")
@@ -232,17 +225,13 @@ def run(args: Namespace) -> int:
             flags = " ".join(f"--{name.replace('_', '-')}" for name in taken) or "none"
             flag = option.replace("_", "-")
             raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
-    reading: dict[str, Any] = {name: getattr(args, name) for name in READING}
+    reading = evaluating(args, READING)
+    threads, progress = reading.pop("threads"), reading.pop("progress")
     more: dict[str, Any] = {
         "choice": Choice(args.by, args.top, args.drop_worst, args.topics),
-        "threads": args.threads,
-        "progress": False if args.quiet or args.no_progress else None,
-        "reading": {
-            **reading,
-            "lenient": args.lenient,
-            "run_layout": args.run_layout,
-            "limits": limits(args),
-        },
+        "threads": threads,
+        "progress": progress,
+        "reading": reading,
         "rel": args.rel,
         "command": _command(args),
         **options,

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 
-from cranfield._core import Error, Limits, Measure, Ranked, Run, families
+from cranfield._core import DEFAULT_COMPARED, Error, Measure, Ranked, Run, families
 from cranfield.comparison.of_scores import (
     ALTERNATIVES,
     EFFECTS,
@@ -35,13 +35,12 @@ from cranfield.inputs import sources
 from cranfield.inputs.accepted import as_qrels, as_runs
 from cranfield.inputs.measures import as_measures
 from cranfield.inputs.sources import BufferedFile, Source
-from cranfield.options import checked
+from cranfield.options import SCORING, checked, in_effect, keywords, of_judgments
 from cranfield.stats.options import CORRECTIONS, RESAMPLES, TESTS, check_means
 
 __all__ = [
     "ALTERNATIVES",
     "CORRECTIONS",
-    "DEFAULT_MEASURES",
     "EFFECTS",
     "MOST",
     "RESAMPLES",
@@ -58,18 +57,15 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Unpack
 
     from cranfield.comparison.of_scores import Column, Intervals
     from cranfield.custom import CustomMeasure
     from cranfield.inputs.accepted import QrelsLike, RunsLike
     from cranfield.inputs.measures import MeasuresLike
-    from cranfield.inputs.progress import ProgressLike
+    from cranfield.option_types import ScoringOptions
     from cranfield.results.scores import Scores
-
-DEFAULT_MEASURES = "nDCG@10 AP P@10"
-"""The measures if none are named."""
 
 _ELSEWHERE = (
     *("bpref", "gm_bpref", "bpref_N", "rpref_N", "infAP"),
@@ -99,18 +95,7 @@ def compare(
     seed: int | None = None,
     bounds: bool = True,
     all_pairs: bool = False,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> Comparison:
     """Compares runs: differences of means, their tests, and how much was judged.
 
@@ -154,14 +139,11 @@ def compare(
         Whether to compute how far the missing judgments could move the means.
     all_pairs
         Compare all pairs also of more than 10 runs.
-    missing, undefined
-        As for ``cranfield.evaluate``. What is left out ("skip") is left out of
-        both runs of a pair, and under "randomization", "bootstrap" and
-        "tukey" of all runs; so the means are those of what was tested.
-    order, scores, duplicates, negative, depth
-        As for ``cranfield.evaluate``.
-    threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``.
+    options
+        Those of ``cranfield.evaluate``, but for ``ties``. What ``missing`` and
+        ``undefined`` leave out ("skip") is left out of both runs of a pair, and
+        under "randomization", "bootstrap" and "tukey" of all runs; so the means
+        are those of what was tested.
 
     Returns
     -------
@@ -194,18 +176,7 @@ def compare(
         seed=seed,
         bounds=bounds,
         all_pairs=all_pairs,
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
+        options=keywords("compare", options, SCORING),
     ).compared()
 
 
@@ -225,33 +196,21 @@ def evaluated(
     seed: int | None,
     bounds: bool,
     all_pairs: bool,
-    missing: str | None,
-    threads: int | None,
-    lenient: bool,
-    limits: Limits | None,
-    **evaluating: Any,
+    options: Mapping[str, Any],
 ) -> Evaluated:
     """What ``compare`` compares, which may be parts of the topics; for internal use only."""
-    options = checked_options(test, correction, alpha, alternative, level, effect, resamples, seed)
-    compared = as_measures(DEFAULT_MEASURES if measures is None else measures)
+    testing = checked_options(test, correction, alpha, alternative, level, effect, resamples, seed)
+    compared = as_measures(DEFAULT_COMPARED if measures is None else measures)
     check_means(compared)
     several, fixed = _with_baseline(as_runs(runs), baseline)
     check_number(len(several), fixed, all_pairs=all_pairs)
     held = [Source(s.name, _rereadable(s)) for s in several] if bounds else several
-    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
+    judgments = as_qrels(qrels, **of_judgments(options))
 
     def evaluator(
         chosen: Sequence[Measure | CustomMeasure], kind: type[Evaluator] = Evaluator
     ) -> Evaluator:
-        return kind(
-            judgments,
-            chosen,
-            missing=missing,
-            threads=threads,
-            lenient=lenient,
-            limits=limits,
-            **evaluating,
-        )
+        return kind(judgments, chosen, **options)
 
     whole = [Measure("Judged"), Measure("num_ret")]
     judged = [_judged(measure) for measure in compared]
@@ -261,8 +220,8 @@ def evaluated(
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
     shares: dict[Column, str | None]
     shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
-    policy = policy_of(found, missing or "zero")
-    return Evaluated(found, shares, intervals, fixed, options, policy, threads)
+    policy = policy_of(found, in_effect("missing", options.get("missing")))
+    return Evaluated(found, shares, intervals, fixed, testing, policy, options.get("threads"))
 
 
 def _with_baseline(

@@ -40,7 +40,7 @@ def of_function(
     looking = {**options, "undefined": "zero"}
     evaluator = compiled_with(qrels, [Measure("num_ret")], looking, hosted=False)
     # They are read twice, and an open file can be read only once.
-    reading = options["lenient"], options["limits"], options["run_layout"]
+    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     runs = [
         source.for_core() if isinstance(source.data, (Run, str)) else load(source, *reading)
         for source in pair
@@ -49,14 +49,14 @@ def of_function(
         _, _, _, core, topics = evaluator.difference(runs, report.call)
         ranked = evaluator.rank(runs)
         report.complete()
-    judged = Judged(qrels, options["negative"])
+    judged = Judged(qrels, options.get("negative"))
     of_runs = []
     for source, raw in zip(pair, evaluator.judged_lists(ranked), strict=True):
         lists = Lists(judged, raw)
         values = measure.values(lists, source.name)
-        found = settled(values, measure, lists, source.name, options["undefined"])
+        found = settled(values, measure, lists, source.name, options.get("undefined"))
         effects = [
-            _effects(lists, place, measure, source.name, options["undefined"], value)
+            _effects(lists, place, measure, source.name, options.get("undefined"), value)
             for place, value in enumerate(found)
         ]
         of_runs.append((found, effects))

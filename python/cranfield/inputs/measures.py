@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from cranfield._core import Measure, parse_measures
+from cranfield._core import DEFAULT_MEASURES, Measure, parse_measures
 from cranfield.errors import failure
 
 TYPE_CHECKING = False
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     MeasureLike: TypeAlias = str | Measure | CustomMeasure
     MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
-
-DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref Judged@10"
-"""The measures if none are named."""
 
 
 def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:

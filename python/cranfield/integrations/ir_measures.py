@@ -37,20 +37,21 @@ from cranfield.integrations.patching import Patch, checked, nested_once, types_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple, TypeAlias
+    from typing import Literal, NamedTuple, TypeAlias
 
     from numpy.typing import NDArray
 
     from cranfield.evaluator import Evaluator as Scorer
+    from cranfield.option_types import Missing, Negative, Order
 
     _Dict: TypeAlias = dict[str, dict[str, float]]
 
     class Rule(NamedTuple):
         """How the program that ir_measures takes a measure from reads a run."""
 
-        order: str
-        scores: str
-        negative: str
+        order: Order
+        scores: Literal["f64", "f32"]
+        negative: Negative
 
 else:
     from collections import namedtuple
@@ -221,7 +222,7 @@ class CranfieldEvaluator(Evaluator):
 class _Group:
     """The measures that read a run by the same rule, from the same judgments."""
 
-    def __init__(self, rule: Rule, judgments: cf.Qrels, missing: str) -> None:
+    def __init__(self, rule: Rule, judgments: cf.Qrels, missing: Missing) -> None:
         self.rule = rule
         self.missing = missing
         self.judgments = judgments
@@ -238,7 +239,7 @@ class _Group:
 
     def compile(self) -> None:
         """Called when all measures are there."""
-        order = "docno_desc" if self.rule == GIVEN else self.rule.order
+        order: Order = "docno_desc" if self.rule == GIVEN else self.rule.order
         self._scorer = Hosted(
             self.judgments,
             self.texts,
@@ -280,7 +281,7 @@ def _groups(measures: list[host.Measure], judgments: cf.Qrels) -> list[_Group]:
         rule, own, decimals = _translated(measure)
         gains = _gains(measure)
         # A topic that the run lacks: 0 in ir_measures, an empty list to a measure of cranfield.
-        missing = "zero" if isinstance(measure, naming.Named) else "skip"
+        missing: Missing = "zero" if isinstance(measure, naming.Named) else "skip"
         key = (rule, missing, None if gains is None else tuple(sorted(gains.items())))
         if key not in groups:
             judged = judgments if gains is None else _regraded(judgments, gains)

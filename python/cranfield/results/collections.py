@@ -7,21 +7,22 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 
 from cranfield._core import Error
-from cranfield.api import evaluate
 from cranfield.errors import failure, label_failure
+from cranfield.evaluator import Evaluator
 from cranfield.inputs import sources
 from cranfield.results import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, TypeAlias, TypeVar
+    from typing import Any, TypeAlias, TypeVar, Unpack
 
     import numpy as np
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
     from cranfield.inputs.measures import MeasuresLike
+    from cranfield.option_types import EvaluatingOptions
     from cranfield.results.scores import Scores
     from cranfield.stats.intervals import Interval
 
@@ -93,7 +94,9 @@ class Collections:
         except KeyError:
             raise label_failure("collection", name, self.names) from None
 
-    def evaluate(self, measures: MeasuresLike = None, **options: Any) -> CollectionScores:
+    def evaluate(
+        self, measures: MeasuresLike = None, **options: Unpack[EvaluatingOptions]
+    ) -> CollectionScores:
         """Scores the runs of each collection.
 
         ``measures`` and ``options`` as for ``cranfield.evaluate``, which
@@ -102,7 +105,7 @@ class Collections:
         found = {}
         for name, (qrels, runs) in self._parts.items():
             with _named(name):
-                found[name] = evaluate(qrels, runs, measures, **options)
+                found[name] = Evaluator(qrels, measures, **options).evaluate(runs)
         return CollectionScores(found)
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield._core import Error
 from cranfield.errors import failure
+from cranfield.options import EVALUATING, in_effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,18 +13,8 @@ if TYPE_CHECKING:
 
     from cranfield._core import Qrels
 
-OPTIONS = (
-    "missing",
-    "undefined",
-    "order",
-    "scores",
-    "duplicates",
-    "negative",
-    "ties",
-    "depth",
-    "lenient",
-)
-"""The options of evaluating that can change a score."""
+OPTIONS = tuple(name for name, option in EVALUATING.items() if option["separates"])
+"""The evaluating options that can change a score."""
 
 
 class Origin:
@@ -39,14 +30,9 @@ class Origin:
     def __str__(self) -> str:
         if self._text is None:
             parts = [f"qrels={self._qrels.fingerprint}"]
-            parts += [f"{name}={_effective(name, self._options[name])}" for name in OPTIONS]
+            parts += [f"{name}={in_effect(name, self._options[name])}" for name in OPTIONS]
             self._text = " ".join(parts)
         return self._text
-
-
-def _effective(name: str, value: object) -> object:
-    """An option as it takes effect: one that is not given is "zero"."""
-    return "zero" if value is None and name in ("missing", "undefined") else value
 
 
 def common(fingerprints: Iterable[str | None]) -> str | None:

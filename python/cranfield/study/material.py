@@ -13,6 +13,7 @@ from cranfield.errors import failure
 from cranfield.evaluator import check_grades, compiled_with, rescored, scored
 from cranfield.inputs import accepted, files
 from cranfield.inputs.measures import as_measures
+from cranfield.options import EVALUATING, RANKING, in_effect
 from cranfield.results.groups import topics_of
 from cranfield.study.folder import digest, file_digest
 
@@ -47,15 +48,8 @@ class Choice:
         return self.top is not None or self.drop_worst is not None
 
 
-_USUAL = {
-    "order": "docno_desc",
-    "scores": "f64",
-    "duplicates": "error",
-    "depth": None,
-    "lenient": False,
-    "run_layout": None,
-}
-"""The options of reading that can change a score, with their defaults."""
+_READING = [name for name in RANKING if EVALUATING[name]["stage"] != "work"]
+"""The options of reading and ranking, which can change a score."""
 
 
 class Material:
@@ -117,7 +111,7 @@ class Material:
             name: file_digest(run) if isinstance(run, str) else digest(run.to_dict())
             for name, run in self._runs.items()
         }
-        reading = {**_USUAL, **{k: v for k, v in self._reading.items() if k in _USUAL}}
+        reading = {name: in_effect(name, self._reading.get(name)) for name in _READING}
         judged = self.qrels.to_dict(), self.qrels.docs_in_collection
         if self.rel is not None:
             reading["rel"] = self.rel

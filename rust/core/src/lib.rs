@@ -43,6 +43,7 @@ pub mod scores;
 pub mod evaluate;
 pub mod bounds;
 pub mod ties;
+pub mod options;
 pub mod collection;
 pub mod difference;
 pub mod trec_eval;

@@ -97,18 +97,6 @@ pub fn run_layout_of(name: Option<&str>) -> PyResult<RunLayout> {
     choose("run_layout", name, &known.collect::<Vec<_>>())
 }
 
-fn format_of(name: &str) -> PyResult<Format> {
-    Format::named(name).ok_or_else(|| {
-        fail(
-            Kind::Option,
-            format!(
-                "expected a format of trec, msmarco, beir or stratified, found {}",
-                quote(name)
-            ),
-        )
-    })
-}
-
 /// What the option is called in errors.
 const DOCUMENTS: &str = "docs_in_collection";
 
@@ -216,7 +204,7 @@ impl Qrels {
         #[pyo3(from_py_with = given::path)] path: PathBuf,
         #[pyo3(from_py_with = given::format)] format: &str,
     ) -> PyResult<()> {
-        let format = format_of(format)?;
+        let format = Format::named(format).or_raise()?;
         py.detach(|| write_qrels(&self.0, &path, format)).or_raise()
     }
 
@@ -593,7 +581,7 @@ impl Run {
         #[pyo3(from_py_with = given::path)] path: PathBuf,
         #[pyo3(from_py_with = given::format)] format: &str,
     ) -> PyResult<()> {
-        let format = format_of(format)?;
+        let format = Format::named(format).or_raise()?;
         let run = self.own(py)?;
         py.detach(|| write_run(&run, &path, format)).or_raise()
     }

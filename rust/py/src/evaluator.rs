@@ -5,23 +5,20 @@ use std::sync::Arc;
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
 use cranfield_core::difference;
-use cranfield_core::error::{Kind, nearest, quote};
-use cranfield_core::evaluate::{
-    Evaluator as CoreEvaluator, Input, Monitor, Negative, Options, Ranked as CoreRanked,
-};
-use cranfield_core::grammar;
+use cranfield_core::error::{Kind, quote};
+use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Ranked as CoreRanked};
 use cranfield_core::measure::Measure as CoreMeasure;
+use cranfield_core::options::{Choices, unknown_word};
 use cranfield_core::read::open::Limits as CoreLimits;
-use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
-use cranfield_core::scores::{Missing, Undefined};
 use cranfield_core::ties::{Asked, average, extremes};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::columns::Held;
-use crate::data::{Kept, Limits, Qrels, Run, limits_of, run_layout_of, strictness};
-use crate::errors::{OrRaise, fail};
+use crate::data::{Kept, Limits, Qrels, Run, limits_of};
+use crate::errors::{OrRaise, fail, raise};
+use crate::evaluating::choices;
 use crate::given::{self, below, number};
 use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict};
 use crate::measures::Measure;
@@ -31,17 +28,10 @@ use crate::watch::{heeding, watched};
 
 /// One of the named values of an option.
 pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T> {
-    known.iter().find(|(name, _)| *name == value).map(|&(_, chosen)| chosen).ok_or_else(|| {
+    let chosen = known.iter().find(|(name, _)| *name == value).map(|&(_, chosen)| chosen);
+    chosen.ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        let near =
-            nearest(value, names.iter().copied()).map(|near| format!("; did you mean \"{near}\"?"));
-        let message = format!(
-            "expected one of {} as {option}, found {}{}",
-            grammar::quoted(&names),
-            quote(value),
-            near.unwrap_or_default()
-        );
-        fail(Kind::Option, message)
+        raise(&unknown_word(option, value, &names))
     })
 }
 
@@ -100,81 +90,23 @@ const SHORT: usize = 1 << 20;
 impl Evaluator {
     #[new]
     #[pyo3(signature = (
-        qrels, measures, *, missing = "zero", undefined = "zero", order = "docno_desc", scores = "f64",
-        duplicates = "error", negative = "unjudged", ties = "order", depth = None, threads = None, lenient = false,
-        limits = None, both_precisions = false, run_layout = None, rel = None, hosted = false
+        qrels, measures, *, limits = None, both_precisions = false, rel = None, hosted = false, **options
     ))]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the options of the public interface, by keyword"
-    )]
     fn new(
         qrels: Qrels,
         measures: Vec<Measure>,
-        #[pyo3(from_py_with = given::missing)] missing: &str,
-        #[pyo3(from_py_with = given::undefined)] undefined: &str,
-        #[pyo3(from_py_with = given::order)] order: &str,
-        #[pyo3(from_py_with = given::scores)] scores: &str,
-        #[pyo3(from_py_with = given::duplicates)] duplicates: &str,
-        #[pyo3(from_py_with = given::negative)] negative: &str,
-        #[pyo3(from_py_with = given::ties)] ties: &str,
-        depth: Option<&Bound<'_, PyAny>>,
-        threads: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = given::lenient)] lenient: bool,
         #[pyo3(from_py_with = given::limits)] limits: Option<Limits>,
         both_precisions: bool,
-        #[pyo3(from_py_with = given::run_layout)] run_layout: Option<&str>,
         #[pyo3(from_py_with = given::rel)] rel: Option<f64>,
         hosted: bool,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let orders = [
-            ("docno_desc", Order::DocnoDesc),
-            ("docno_asc", Order::DocnoAsc),
-            ("input", Order::Input),
-            ("rank", Order::Rank),
-        ];
-        let repeated = [
-            ("error", Duplicates::Error),
-            ("first", Duplicates::First),
-            ("best", Duplicates::Best),
-        ];
-        let policies =
-            [("zero", Missing::Zero), ("skip", Missing::Skip), ("error", Missing::Error)];
-        let undefineds =
-            [("zero", Undefined::Zero), ("skip", Undefined::Skip), ("error", Undefined::Error)];
-        let asked =
-            [("order", Asked::Order), ("average", Asked::Average), ("bounds", Asked::Bounds)];
-        let ties = choose("ties", ties, &asked)?;
-        let options = Options {
-            missing: choose("missing", missing, &policies)?,
-            undefined: choose("undefined", undefined, &undefineds)?,
-            ranker: Ranker {
-                order: choose("order", order, &orders)?,
-                precision: choose(
-                    "scores",
-                    scores,
-                    &[("f64", Precision::F64), ("f32", Precision::F32)],
-                )?,
-                duplicates: choose("duplicates", duplicates, &repeated)?,
-                // No list is longer than that.
-                depth: at_least_one(depth, "depth")?
-                    .map(|depth| depth.min(u64::from(u32::MAX)) as u32),
-                groups: ties != Asked::Order,
-                both_precisions,
-                ..Ranker::default()
-            },
-            negative: choose(
-                "negative",
-                negative,
-                &[("unjudged", Negative::Unjudged), ("nonrelevant", Negative::Nonrelevant)],
-            )?,
-            strictness: strictness(lenient),
-            run_layout: run_layout_of(run_layout)?,
-            limits: limits_of(limits),
-            threads: at_least_one(threads, "number of threads")?.map(|threads| threads as usize),
-            rel,
-            hosted,
-        };
+        let Choices { mut options, ties } = choices(options)?;
+        options.limits = limits_of(limits);
+        options.rel = rel;
+        options.hosted = hosted;
+        options.ranker.groups = ties != Asked::Order;
+        options.ranker.both_precisions = both_precisions;
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         ties.check(&measures, &options).or_raise()?;
         let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;

@@ -16,7 +16,7 @@ fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
 }
 
 /// The text of an option.
-fn text<'a>(given: &'a Bound<'_, PyAny>, option: &str) -> PyResult<&'a str> {
+pub fn text<'a>(given: &'a Bound<'_, PyAny>, option: &str) -> PyResult<&'a str> {
     let text = given.cast::<PyString>().map_err(|_| wrong(option, "text", given))?;
     text.to_str().map_err(|raised| {
         instead(given.py(), raised, || wrong(option, "text that can be written as UTF-8", given))
@@ -51,7 +51,7 @@ macro_rules! optional_texts {
 
 texts! { name format check topic document score prefix }
 
-texts! { missing undefined order scores duplicates negative ties mode }
+texts! { mode }
 
 optional_texts! {
     optional_name "name"
@@ -95,7 +95,7 @@ pub fn coins(given: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// A `bool`, Python's or numpy's.
-fn flag(given: &Bound<'_, PyAny>, option: &str) -> PyResult<bool> {
+pub fn flag(given: &Bound<'_, PyAny>, option: &str) -> PyResult<bool> {
     if given.is_instance_of::<PyBool>() {
         return given.extract();
     }

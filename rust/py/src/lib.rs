@@ -33,6 +33,7 @@ mod measures;
 mod data;
 mod outputs;
 mod pickled;
+mod evaluating;
 mod evaluator;
 mod collection;
 mod stats_correlation;
@@ -41,14 +42,16 @@ mod trec_eval;
 mod watch;
 mod pytrec_eval;
 
-use cranfield_core::read::run::Layout;
+use cranfield_core::format::Format;
+use cranfield_core::options;
+use cranfield_core::read::{qrels, run};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// The compiled core of cranfield.
 #[pymodule]
 mod _core {
-    use super::{Bound, Layout, PyModule, PyModuleMethods, PyResult, PyTuple};
+    use super::{Bound, Format, PyModule, PyModuleMethods, PyResult, PyTuple, options, qrels, run};
 
     #[pymodule_export]
     use super::collection::{
@@ -59,6 +62,8 @@ mod _core {
     use super::data::{Limits, Qrels, Run};
     #[pymodule_export]
     use super::errors::Error;
+    #[pymodule_export]
+    use super::evaluating::evaluating_options;
     #[pymodule_export]
     use super::evaluator::{Evaluator, Ranked};
     #[pymodule_export]
@@ -93,8 +98,14 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module
-            .add("RUN_LAYOUTS", PyTuple::new(module.py(), Layout::names().collect::<Vec<_>>())?)?;
+        let words = |words: Vec<&'static str>| PyTuple::new(module.py(), words);
+        module.add("RUN_LAYOUTS", words(run::Layout::names().collect())?)?;
+        module.add("QRELS_LAYOUTS", words(qrels::Layout::names().collect())?)?;
+        module.add("RUN_FORMATS", words(Format::of_runs().collect())?)?;
+        module.add("QRELS_FORMATS", words(Format::of_qrels().collect())?)?;
+        module.add("DEFAULT_MEASURES", options::DEFAULT_MEASURES)?;
+        module.add("DEFAULT_BOUNDED", options::DEFAULT_BOUNDED)?;
+        module.add("DEFAULT_COMPARED", options::DEFAULT_COMPARED)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

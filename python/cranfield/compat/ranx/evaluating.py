@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
+    from cranfield.option_types import ScoringOptions
+
     class Metric(NamedTuple):
         """A metric of ranx in terms of cranfield's measures."""
 
@@ -36,7 +38,7 @@ else:
 
     Metric = namedtuple("Metric", "level measures combine")
 
-RULES = {
+RULES: dict[str, ScoringOptions] = {
     "trec_eval": {"order": "docno_desc", "negative": "unjudged"},
     "ranx": {"order": "input", "negative": "nonrelevant"},
 }
