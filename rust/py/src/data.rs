@@ -9,10 +9,9 @@ use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::fingerprint::fingerprint;
 use cranfield_core::format::{Format, write_qrels, write_run};
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
-use cranfield_core::read::Strictness;
 use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::read::qrels::{Layout, read_as};
-use cranfield_core::read::run::{Layout as RunLayout, Ranks, RunOptions, gather};
+use cranfield_core::read::run::{Ranks, RunOptions, gather};
 use cranfield_core::run::{Lines, Run as CoreRun};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -22,10 +21,9 @@ use pyo3_arrow::PyRecordBatchReader;
 use crate::arrays::{qrels_from_arrays, run_from_arrays, run_from_topk};
 use crate::columns::ColumnRun;
 use crate::errors::{OrRaise, Tried, fail};
-use crate::evaluator::choose;
 use crate::frames::{qrels_from_arrow, run_from_arrow};
-use crate::given;
 use crate::inputs::{self, Origin, QrelsRows, at_least_one, id_bytes};
+use crate::options::{self, choose, run_layout_of, strictness};
 use crate::outputs::{text, texts};
 use crate::pickled::{self, Reduced};
 use crate::rows::run_from_named_tuples;
@@ -82,19 +80,8 @@ impl Limits {
     }
 }
 
-pub fn strictness(lenient: bool) -> Strictness {
-    if lenient { Strictness::Lenient } else { Strictness::Strict }
-}
-
 pub fn limits_of(limits: Option<Limits>) -> CoreLimits {
     limits.map_or_else(CoreLimits::default, |limits| limits.0)
-}
-
-/// The columns of run files that somebody asks for by name.
-pub fn run_layout_of(name: Option<&str>) -> PyResult<RunLayout> {
-    let Some(name) = name else { return Ok(RunLayout::default()) };
-    let known = RunLayout::names().filter_map(|name| Some((name, RunLayout::named(name)?)));
-    choose("run_layout", name, &known.collect::<Vec<_>>())
 }
 
 fn format_of(name: &str) -> PyResult<Format> {
@@ -151,10 +138,10 @@ impl Qrels {
     #[pyo3(signature = (stream, /, *, topic = None, document = None, grade = None, docs_in_collection = None))]
     fn from_arrow(
         py: Python<'_>,
-        #[pyo3(from_py_with = given::stream)] stream: PyRecordBatchReader,
-        #[pyo3(from_py_with = given::optional_topic)] topic: Option<&str>,
-        #[pyo3(from_py_with = given::optional_document)] document: Option<&str>,
-        #[pyo3(from_py_with = given::optional_grade)] grade: Option<&str>,
+        #[pyo3(from_py_with = options::stream)] stream: PyRecordBatchReader,
+        #[pyo3(from_py_with = options::optional_topic)] topic: Option<&str>,
+        #[pyo3(from_py_with = options::optional_document)] document: Option<&str>,
+        #[pyo3(from_py_with = options::optional_grade)] grade: Option<&str>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
@@ -188,11 +175,11 @@ impl Qrels {
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = given::optional_name)] name: Option<&str>,
-        #[pyo3(from_py_with = given::lenient)] lenient: bool,
-        #[pyo3(from_py_with = given::limits)] limits: Option<Limits>,
+        #[pyo3(from_py_with = options::optional_name)] name: Option<&str>,
+        #[pyo3(from_py_with = options::lenient)] lenient: bool,
+        #[pyo3(from_py_with = options::limits)] limits: Option<Limits>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = given::layout)] layout: Option<&str>,
+        #[pyo3(from_py_with = options::layout)] layout: Option<&str>,
         levels: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
@@ -213,8 +200,8 @@ impl Qrels {
     fn write(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = given::path)] path: PathBuf,
-        #[pyo3(from_py_with = given::format)] format: &str,
+        #[pyo3(from_py_with = options::path)] path: PathBuf,
+        #[pyo3(from_py_with = options::format)] format: &str,
     ) -> PyResult<()> {
         let format = format_of(format)?;
         py.detach(|| write_qrels(&self.0, &path, format)).or_raise()
@@ -270,7 +257,7 @@ impl Qrels {
     fn column<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
         topic: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let Some(column) = self.0.column_names().iter().position(|known| known == name) else {
@@ -341,7 +328,7 @@ impl Qrels {
     #[pyo3(signature = (name, values, /))]
     fn with_column(
         &self,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
         values: &Bound<'_, PyAny>,
     ) -> PyResult<Qrels> {
         let column = inputs::column_from_dict(&self.0, name, values)?;
@@ -352,7 +339,7 @@ impl Qrels {
     #[pyo3(signature = (pool, /))]
     fn restrict_to_pool(
         &self,
-        #[pyo3(from_py_with = given::pool)] pool: &Bound<'_, Qrels>,
+        #[pyo3(from_py_with = options::pool)] pool: &Bound<'_, Qrels>,
     ) -> Qrels {
         Qrels(Arc::new(restrict(&self.0, &pool.get().0)))
     }
@@ -458,7 +445,7 @@ impl Run {
     #[pyo3(signature = (scores, /, *, name = "run"))]
     fn new(
         scores: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Self> {
         inputs::run_from_dict(scores, name.into()).map(Run::of)
     }
@@ -468,7 +455,7 @@ impl Run {
     #[pyo3(signature = (rankings, /, *, name = "run"))]
     fn from_rankings(
         rankings: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Self> {
         inputs::run_from_rankings(rankings, name.into()).map(Run::of)
     }
@@ -478,7 +465,7 @@ impl Run {
     #[pyo3(signature = (answers, /, *, name = "run", document = None))]
     fn from_hits<'py>(
         answers: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
         document: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let module = answers.py().import("cranfield.hits")?;
@@ -493,7 +480,7 @@ impl Run {
         documents: &Bound<'_, PyAny>,
         scores: Option<&Bound<'_, PyAny>>,
         ranks: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Self> {
         let run = inputs::run_from_rows(topics, documents, scores, ranks, name.into())?;
         Ok(Run::of(run))
@@ -504,10 +491,10 @@ impl Run {
     #[pyo3(signature = (rows, /, *, topic, document, score, name = "run"))]
     fn from_named_tuples(
         rows: &Bound<'_, PyList>,
-        #[pyo3(from_py_with = given::topic)] topic: &str,
-        #[pyo3(from_py_with = given::document)] document: &str,
-        #[pyo3(from_py_with = given::score)] score: &str,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::topic)] topic: &str,
+        #[pyo3(from_py_with = options::document)] document: &str,
+        #[pyo3(from_py_with = options::score)] score: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Option<Self>> {
         let run = run_from_named_tuples(rows, [topic, document, score], name.into())?;
         Ok(run.map(Run::of))
@@ -520,12 +507,12 @@ impl Run {
     ))]
     fn from_arrow(
         py: Python<'_>,
-        #[pyo3(from_py_with = given::stream)] stream: PyRecordBatchReader,
-        #[pyo3(from_py_with = given::optional_topic)] topic: Option<&str>,
-        #[pyo3(from_py_with = given::optional_document)] document: Option<&str>,
-        #[pyo3(from_py_with = given::optional_score)] score: Option<&str>,
-        #[pyo3(from_py_with = given::optional_rank)] rank: Option<&str>,
-        #[pyo3(from_py_with = given::name)] name: &str,
+        #[pyo3(from_py_with = options::stream)] stream: PyRecordBatchReader,
+        #[pyo3(from_py_with = options::optional_topic)] topic: Option<&str>,
+        #[pyo3(from_py_with = options::optional_document)] document: Option<&str>,
+        #[pyo3(from_py_with = options::optional_score)] score: Option<&str>,
+        #[pyo3(from_py_with = options::optional_rank)] rank: Option<&str>,
+        #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Self> {
         let columns = places(py, &stream, "run_columns", [topic, document, score, rank])?;
         let [Some(topic), Some(document), score, rank] = columns else {
@@ -542,8 +529,8 @@ impl Run {
         documents: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
         offsets: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = given::name)] name: &str,
-        #[pyo3(from_py_with = given::check)] check: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
+        #[pyo3(from_py_with = options::check)] check: &str,
     ) -> PyResult<Self> {
         let run = run_from_arrays(topics, documents, scores, offsets, check_of(check)?)?;
         Ok(Run::in_columns(name, run))
@@ -556,8 +543,8 @@ impl Run {
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = given::name)] name: &str,
-        #[pyo3(from_py_with = given::check)] check: &str,
+        #[pyo3(from_py_with = options::name)] name: &str,
+        #[pyo3(from_py_with = options::check)] check: &str,
     ) -> PyResult<Self> {
         Ok(Run::in_columns(name, run_from_topk(topics, documents, scores, check_of(check)?)?))
     }
@@ -568,11 +555,11 @@ impl Run {
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = given::name)] name: &str,
-        #[pyo3(from_py_with = given::label)] label: Option<&str>,
-        #[pyo3(from_py_with = given::lenient)] lenient: bool,
-        #[pyo3(from_py_with = given::limits)] limits: Option<Limits>,
-        #[pyo3(from_py_with = given::run_layout)] run_layout: Option<&str>,
+        #[pyo3(from_py_with = options::name)] name: &str,
+        #[pyo3(from_py_with = options::label)] label: Option<&str>,
+        #[pyo3(from_py_with = options::lenient)] lenient: bool,
+        #[pyo3(from_py_with = options::limits)] limits: Option<Limits>,
+        #[pyo3(from_py_with = options::run_layout)] run_layout: Option<&str>,
     ) -> PyResult<Self> {
         let options = RunOptions {
             strictness: strictness(lenient),
@@ -590,8 +577,8 @@ impl Run {
     fn write(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = given::path)] path: PathBuf,
-        #[pyo3(from_py_with = given::format)] format: &str,
+        #[pyo3(from_py_with = options::path)] path: PathBuf,
+        #[pyo3(from_py_with = options::format)] format: &str,
     ) -> PyResult<()> {
         let format = format_of(format)?;
         let run = self.own(py)?;
@@ -609,7 +596,7 @@ impl Run {
 
     #[doc = stub!("Run.rename")]
     #[pyo3(signature = (name, /))]
-    fn rename(&self, #[pyo3(from_py_with = given::name)] name: &str) -> Self {
+    fn rename(&self, #[pyo3(from_py_with = options::name)] name: &str) -> Self {
         match &self.0 {
             Kept::Lines(run) => Run::of(CoreRun { name: name.into(), ..(**run).clone() }),
             Kept::Columns(_, run) => Run(Kept::Columns(name.into(), Arc::clone(run))),

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
 use cranfield_core::difference;
-use cranfield_core::error::{Kind, nearest, quote};
+use cranfield_core::error::{Kind, quote};
 use cranfield_core::evaluate::{
     Evaluator as CoreEvaluator, Input, Monitor, Negative, Options, Ranked as CoreRanked,
 };
-use cranfield_core::grammar;
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
@@ -20,30 +19,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::columns::Held;
-use crate::data::{Kept, Limits, Qrels, Run, limits_of, run_layout_of, strictness};
+use crate::data::{Kept, Limits, Qrels, Run, limits_of};
 use crate::errors::{OrRaise, fail};
-use crate::given::{self, below, number};
 use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict};
 use crate::measures::Measure;
 use crate::names::Names;
+use crate::options::{self, below, choose, number, run_layout_of, strictness};
 use crate::outputs::{Scores, difference_of};
 use crate::watch::{heeding, watched};
-
-/// One of the named values of an option.
-pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T> {
-    known.iter().find(|(name, _)| *name == value).map(|&(_, chosen)| chosen).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        let near =
-            nearest(value, names.iter().copied()).map(|near| format!("; did you mean \"{near}\"?"));
-        let message = format!(
-            "expected one of {} as {option}, found {}{}",
-            grammar::quoted(&names),
-            quote(value),
-            near.unwrap_or_default()
-        );
-        fail(Kind::Option, message)
-    })
-}
 
 /// Judgments and measures compiled once; immutable, safe from threads.
 #[pyclass(frozen, module = "cranfield._core")]
@@ -111,20 +94,20 @@ impl Evaluator {
     fn new(
         qrels: Qrels,
         measures: Vec<Measure>,
-        #[pyo3(from_py_with = given::missing)] missing: &str,
-        #[pyo3(from_py_with = given::undefined)] undefined: &str,
-        #[pyo3(from_py_with = given::order)] order: &str,
-        #[pyo3(from_py_with = given::scores)] scores: &str,
-        #[pyo3(from_py_with = given::duplicates)] duplicates: &str,
-        #[pyo3(from_py_with = given::negative)] negative: &str,
-        #[pyo3(from_py_with = given::ties)] ties: &str,
+        #[pyo3(from_py_with = options::missing)] missing: &str,
+        #[pyo3(from_py_with = options::undefined)] undefined: &str,
+        #[pyo3(from_py_with = options::order)] order: &str,
+        #[pyo3(from_py_with = options::scores)] scores: &str,
+        #[pyo3(from_py_with = options::duplicates)] duplicates: &str,
+        #[pyo3(from_py_with = options::negative)] negative: &str,
+        #[pyo3(from_py_with = options::ties)] ties: &str,
         depth: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = given::lenient)] lenient: bool,
-        #[pyo3(from_py_with = given::limits)] limits: Option<Limits>,
+        #[pyo3(from_py_with = options::lenient)] lenient: bool,
+        #[pyo3(from_py_with = options::limits)] limits: Option<Limits>,
         both_precisions: bool,
-        #[pyo3(from_py_with = given::run_layout)] run_layout: Option<&str>,
-        #[pyo3(from_py_with = given::rel)] rel: Option<f64>,
+        #[pyo3(from_py_with = options::run_layout)] run_layout: Option<&str>,
+        #[pyo3(from_py_with = options::rel)] rel: Option<f64>,
         hosted: bool,
     ) -> PyResult<Self> {
         let orders = [
@@ -239,7 +222,7 @@ impl Evaluator {
         py: Python<'_>,
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = given::mode)] mode: &str,
+        #[pyo3(from_py_with = options::mode)] mode: &str,
         unseen: Option<&Bound<'_, PyAny>>,
         max_grade: Option<&Bound<'_, PyAny>>,
         max_assignments: Option<&Bound<'_, PyAny>>,
@@ -292,7 +275,7 @@ impl Evaluator {
         py: Python<'_>,
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = given::coins)] coins: bool,
+        #[pyo3(from_py_with = options::coins)] coins: bool,
     ) -> PyResult<Vec<Ranked>> {
         let held = hold(&runs)?;
         let inputs = self.inputs(&runs, &held)?;

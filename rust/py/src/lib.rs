@@ -23,7 +23,7 @@ macro_rules! stub {
 mod errors;
 mod dict;
 mod names;
-mod given;
+mod options;
 mod inputs;
 mod rows;
 mod columns;

@@ -14,9 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
 
 use crate::errors::{OrRaise, Tried, fail};
-use crate::evaluator::choose;
-use crate::given;
 use crate::inputs::{printed, refused};
+use crate::options::{self, choose};
 use crate::pickled::{self, Reduced};
 
 #[doc = stub!("Measure")]
@@ -36,7 +35,7 @@ impl Measure {
             let text = text.str()?;
             return grammar::parse(&text.to_string_lossy()).map(Measure).or_raise();
         }
-        grammar::parse(given::measure(text)?).map(Measure).or_raise()
+        grammar::parse(options::measure(text)?).map(Measure).or_raise()
     }
 
     #[pyo3(signature = (**parameters))]
@@ -83,7 +82,7 @@ impl Measure {
 
     #[doc = stub!("Measure.over")]
     #[pyo3(signature = (prefix, /))]
-    fn over(&self, #[pyo3(from_py_with = given::prefix)] prefix: &str) -> PyResult<Self> {
+    fn over(&self, #[pyo3(from_py_with = options::prefix)] prefix: &str) -> PyResult<Self> {
         let over = grammar::over(&self.0, prefix);
         over.map(Measure).map_err(|sentence| fail(Kind::Parameter, sentence))
     }
@@ -278,7 +277,9 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
 /// Every measure named in a text; nicknames are expanded.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
-pub fn parse_measures(#[pyo3(from_py_with = given::measure)] text: &str) -> PyResult<Vec<Measure>> {
+pub fn parse_measures(
+    #[pyo3(from_py_with = options::measure)] text: &str,
+) -> PyResult<Vec<Measure>> {
     Ok(grammar::parse_list(text).or_raise()?.into_iter().map(Measure).collect())
 }
 

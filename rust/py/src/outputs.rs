@@ -21,9 +21,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
 
 use crate::errors::fail;
-use crate::evaluator::choose;
 use crate::inputs::id_bytes;
 use crate::measures::Column;
+use crate::options::choose;
 use crate::pickled::{self, Reduced};
 
 /// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,

@@ -22,9 +22,8 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, fail};
-use crate::evaluator::choose;
-use crate::given::below;
 use crate::inputs::at_least_one;
+use crate::options::{below, choose};
 
 type Table<'py> = PyReadonlyArray2<'py, f64>;
 type Pairs<'py> = PyReadonlyArray2<'py, i64>;

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use cranfield_core::error::Kind;
+use cranfield_core::error::{Kind, nearest, quote};
+use cranfield_core::grammar;
+use cranfield_core::read::Strictness;
+use cranfield_core::read::run::Layout as RunLayout;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 use pyo3_arrow::PyRecordBatchReader;
@@ -162,4 +165,31 @@ pub fn below(given: &Bound<'_, PyAny>, option: &str, highest: u64) -> PyResult<u
         let highest = if highest == u64::MAX { "2^64 - 1".into() } else { highest.to_string() };
         wrong(option, &format!("a whole number from 0 to {highest}"), given)
     })
+}
+
+/// One of the named values of an option.
+pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T> {
+    known.iter().find(|(name, _)| *name == value).map(|&(_, chosen)| chosen).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let near =
+            nearest(value, names.iter().copied()).map(|near| format!("; did you mean \"{near}\"?"));
+        let message = format!(
+            "expected one of {} as {option}, found {}{}",
+            grammar::quoted(&names),
+            quote(value),
+            near.unwrap_or_default()
+        );
+        fail(Kind::Option, message)
+    })
+}
+
+pub fn strictness(lenient: bool) -> Strictness {
+    if lenient { Strictness::Lenient } else { Strictness::Strict }
+}
+
+/// The columns of run files that somebody asks for by name.
+pub fn run_layout_of(name: Option<&str>) -> PyResult<RunLayout> {
+    let Some(name) = name else { return Ok(RunLayout::default()) };
+    let known = RunLayout::names().filter_map(|name| Some((name, RunLayout::named(name)?)));
+    choose("run_layout", name, &known.collect::<Vec<_>>())
 }
