@@ -11,9 +11,9 @@ use cranfield_core::evaluate::Ranked as CoreRanked;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::data::Qrels;
 use crate::errors::{OrRaise, fail};
-use crate::evaluator::Ranked;
+use crate::qrels::Qrels;
+use crate::ranked::Ranked;
 
 fn ranked(runs: &[Bound<'_, Ranked>]) -> Vec<Arc<CoreRanked>> {
     runs.iter().map(|run| Arc::clone(&run.get().0)).collect()

@@ -1,8 +1,9 @@
 //! Core errors as Python exceptions.
 
-use cranfield_core::error::{Error as CoreError, Kind};
+use cranfield_core::error::{Error as CoreError, Kind, quote};
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 pyo3::create_exception!(
     cranfield._core,
@@ -79,4 +80,52 @@ impl<T> OrRaise<T> for Result<T, CoreError> {
     fn or_raise(self) -> PyResult<T> {
         self.map_err(|e| raise(&e))
     }
+}
+
+/// The error about a value that was found where the sentence says what is expected.
+/// An interrupt while the value is printed comes back instead.
+#[cold]
+pub fn refused(
+    kind: Kind,
+    value: &Bound<'_, PyAny>,
+    sentence: impl FnOnce(String) -> String,
+) -> PyErr {
+    shown(value).map_or_else(|raised| raised, |found| fail(kind, sentence(found)))
+}
+
+/// A value for a message: its type and what it prints as, if it can be printed.
+#[cold]
+pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = value.py();
+    let name = value.get_type().name().map(|name| name.to_string()).tried(py)?;
+    let name = name.unwrap_or_else(|| "object".into());
+    if let Some(text) = value.repr().tried(py)? {
+        return Ok(format!("{name} {}", quote(text.to_string_lossy().into_owned())));
+    }
+    // Python prints no whole number of too many digits.
+    let bits = value.cast::<PyInt>().ok().map(|number| {
+        py.get_type::<PyInt>().call_method1("bit_length", (number,))?.extract::<usize>()
+    });
+    Ok(match bits.transpose().tried(py)?.flatten() {
+        Some(bits) => format!("{name} of {bits} bits"),
+        None => name,
+    })
+}
+
+/// What a value prints as, for a message that says its type already.
+#[cold]
+pub fn printed(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.str().tried(value.py())? {
+        Some(text) => Ok(text.to_string_lossy().into_owned()),
+        None => shown(value),
+    }
+}
+
+/// The sentence about a number that is not finite.
+pub fn not_finite(what: &str, value: f64, document: &[u8], topic: &[u8]) -> String {
+    format!(
+        "expected a finite number as {what}, found {value} for document {} of topic {}",
+        quote(document),
+        quote(topic)
+    )
 }

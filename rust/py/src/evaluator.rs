@@ -5,27 +5,26 @@ use std::sync::Arc;
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
 use cranfield_core::difference;
-use cranfield_core::error::{Kind, quote};
-use cranfield_core::evaluate::{
-    Evaluator as CoreEvaluator, Input, Monitor, Negative, Options, Ranked as CoreRanked,
-};
+use cranfield_core::error::Kind;
+use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Negative, Options};
 use cranfield_core::measure::Measure as CoreMeasure;
-use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
 use cranfield_core::ties::{Asked, average, extremes};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 
-use crate::columns::Held;
-use crate::data::{Kept, Limits, Qrels, Run, limits_of};
+use crate::dict::Names;
+use crate::difference::difference_of;
 use crate::errors::{OrRaise, fail};
-use crate::inputs::{Origin, at_least_one, ranked_from_dict, run_from_dict};
+use crate::input::{hold, input, inputs, joined};
+use crate::limits::{self, Limits, limits_of};
 use crate::measures::Measure;
-use crate::names::Names;
-use crate::options::{self, below, choose, number, run_layout_of, strictness};
-use crate::outputs::{Scores, difference_of};
+use crate::options::{self, at_least_one, below, choose, number, run_layout_of, strictness};
+use crate::qrels::Qrels;
+use crate::ranked::Ranked;
+use crate::scores::Scores;
 use crate::watch::{heeding, watched};
 
 /// Judgments and measures compiled once; immutable, safe from threads.
@@ -33,35 +32,7 @@ use crate::watch::{heeding, watched};
 pub struct Evaluator {
     core: CoreEvaluator,
     names: Names,
-    limits: CoreLimits,
     ties: Asked,
-}
-
-/// A run that was ranked and joined with judgments: what is left to score.
-#[pyclass(frozen, module = "cranfield._core")]
-pub struct Ranked(pub Arc<CoreRanked>);
-
-#[pymethods]
-impl Ranked {
-    #[getter]
-    fn name(&self) -> &str {
-        &self.0.name
-    }
-
-    #[pyo3(signature = (name, /))]
-    fn rename(&self, name: String) -> Ranked {
-        Ranked(Arc::new(CoreRanked { name, ..(*self.0).clone() }))
-    }
-
-    #[getter]
-    fn coins(&self) -> bool {
-        self.0.strangers == u32::MAX
-    }
-
-    fn __repr__(&self) -> String {
-        let topics = self.0.rankings.iter().flatten().count();
-        format!("<Ranked {}: {topics} topics>", quote(&self.0.name))
-    }
 }
 
 /// Of a topic: retrieved documents, relevant documents, ranks of these.
@@ -104,7 +75,7 @@ impl Evaluator {
         depth: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::lenient)] lenient: bool,
-        #[pyo3(from_py_with = options::limits)] limits: Option<Limits>,
+        #[pyo3(from_py_with = limits::limits)] limits: Option<Limits>,
         both_precisions: bool,
         #[pyo3(from_py_with = options::run_layout)] run_layout: Option<&str>,
         #[pyo3(from_py_with = options::rel)] rel: Option<f64>,
@@ -161,7 +132,7 @@ impl Evaluator {
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         ties.check(&measures, &options).or_raise()?;
         let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
-        Ok(Evaluator { core, names: Names::default(), limits: options.limits, ties })
+        Ok(Evaluator { core, names: Names::default(), ties })
     }
 
     #[pyo3(signature = (runs, progress = None, /))]
@@ -172,7 +143,7 @@ impl Evaluator {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Scores> {
         let held = hold(&runs)?;
-        let inputs = self.joined(&runs, &held)?;
+        let inputs = joined(&self.core, &self.names, &runs, &held)?;
         let lines = |input: &Input| match input {
             Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
             Input::Arrays(arrays) => arrays.lists.iter().map(|(_, list)| list.len()).sum(),
@@ -206,7 +177,7 @@ impl Evaluator {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Scores, Scores, Scores)> {
         let held = hold(&runs)?;
-        let inputs = self.joined(&runs, &held)?;
+        let inputs = joined(&self.core, &self.names, &runs, &held)?;
         let work = |monitor: &Arc<Monitor>| extremes(&self.core, &inputs, monitor);
         let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
@@ -235,7 +206,7 @@ impl Evaluator {
             ..question(max_grade, max_assignments)?
         };
         let held = hold(&runs)?;
-        let inputs = self.inputs(&runs, &held)?;
+        let inputs = inputs(&self.core, &runs, &held)?;
         let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
         let options = self.core.options();
         let work = |monitor: &Arc<Monitor>| {
@@ -256,7 +227,7 @@ impl Evaluator {
         max_assignments: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let held = hold(&runs)?;
-        let inputs = self.inputs(&runs, &held)?;
+        let inputs = inputs(&self.core, &runs, &held)?;
         let (Some(measure), Ok(inputs)) = (self.core.measures().next(), inputs.try_into()) else {
             return Err(fail(Kind::Option, "expected two runs and a measure"));
         };
@@ -278,7 +249,7 @@ impl Evaluator {
         #[pyo3(from_py_with = options::coins)] coins: bool,
     ) -> PyResult<Vec<Ranked>> {
         let held = hold(&runs)?;
-        let inputs = self.inputs(&runs, &held)?;
+        let inputs = inputs(&self.core, &runs, &held)?;
         let ranked = watched(py, |monitor| self.core.rank(&inputs, coins, monitor), progress)?;
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
     }
@@ -295,7 +266,7 @@ impl Evaluator {
         let depth = at_least_one(depth, "depth")?.unwrap_or(u64::MAX);
         let depth = depth.min(u64::from(u32::MAX)) as u32;
         let held = hold(&runs)?;
-        let inputs = self.inputs(&runs, &held)?;
+        let inputs = inputs(&self.core, &runs, &held)?;
         let options = self.core.options();
         let pooled = watched(py, |monitor| pool(&inputs, depth, &options, monitor), progress)?;
         Ok(Qrels(Arc::new(pooled.or_raise()?)))
@@ -311,7 +282,7 @@ impl Evaluator {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<JudgedLists<'py>>> {
         let held = hold(&runs)?;
-        let inputs = self.inputs(&runs, &held)?;
+        let inputs = inputs(&self.core, &runs, &held)?;
         let found = watched(py, |monitor| self.core.judged_lists(&inputs, monitor), progress)?;
         let lists = found.or_raise()?.into_iter().map(|lists| {
             let offsets: Vec<i64> = lists.offsets.iter().map(|&place| place as i64).collect();
@@ -340,7 +311,7 @@ impl Evaluator {
         run: &Bound<'py, PyAny>,
     ) -> PyResult<Vec<Found<'py>>> {
         let held = hold(std::slice::from_ref(run))?;
-        let input = self.input(run, held[0].as_ref())?;
+        let input = input(&self.core, run, held[0].as_ref())?;
         let found = watched(py, |monitor| self.core.relevant_ranks(&input, monitor), None)?;
         let found = found.or_raise()?.into_iter();
         Ok(found.map(|f| (f.retrieved, f.num_rel, f.ranks.into_pyarray(py))).collect())
@@ -365,70 +336,6 @@ impl Evaluator {
     }
 }
 
-impl Evaluator {
-    /// A run as the core takes it; a stream is read here and now, in the
-    /// thread that may be interrupted.
-    fn input<'a>(
-        &self,
-        run: &Bound<'_, PyAny>,
-        held: Option<&'a Held<'_, '_>>,
-    ) -> PyResult<Input<'a>> {
-        if let Some(held) = held {
-            return Ok(Input::Arrays(held.arrays()));
-        }
-        if let Ok(run) = run.cast::<Run>()
-            && let Kept::Lines(run) = &run.get().0
-        {
-            return Ok(Input::Run(Arc::clone(run)));
-        }
-        if let Ok(ranked) = run.cast::<Ranked>() {
-            return Ok(Input::Ranked(Arc::clone(&ranked.get().0)));
-        }
-        if let Some((name, dict)) = dict_of(run) {
-            return run_of(name, &dict);
-        }
-        let parts = run.cast::<PyTuple>()?;
-        let (name, source): (String, Bound<'_, PyAny>) =
-            (parts.get_item(0)?.extract()?, parts.get_item(1)?);
-        let label: Option<String> =
-            parts.get_item(2).ok().map(|label| label.extract()).transpose()?;
-        match Origin::of(&source)? {
-            Origin::Path(path) => Ok(Input::Path(name, path)),
-            stream @ Origin::Stream(_) => {
-                let label = label.unwrap_or_else(|| name.clone());
-                let read = |reader| self.core.gather(reader, &name);
-                Ok(Input::Gathered(stream.read(run.py(), &label, &self.limits, read)?))
-            }
-        }
-    }
-
-    /// The runs, those in dicts joined with the judgments already.
-    fn joined<'a>(
-        &self,
-        runs: &[Bound<'_, PyAny>],
-        held: &'a [Option<Held<'_, '_>>],
-    ) -> PyResult<Vec<Input<'a>>> {
-        let joined = runs.iter().zip(held).map(|(run, held)| match dict_of(run) {
-            Some((name, dict)) => {
-                match ranked_from_dict(&dict, &self.core, &self.names, name.clone())? {
-                    Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
-                    None => run_of(name, &dict),
-                }
-            }
-            None => self.input(run, held.as_ref()),
-        });
-        joined.collect()
-    }
-
-    fn inputs<'a>(
-        &self,
-        runs: &[Bound<'_, PyAny>],
-        held: &'a [Option<Held<'_, '_>>],
-    ) -> PyResult<Vec<Input<'a>>> {
-        runs.iter().zip(held).map(|(run, held)| self.input(run, held.as_ref())).collect()
-    }
-}
-
 /// What is asked about missing judgments, by the options that say so.
 fn question(
     max_grade: Option<&Bound<'_, PyAny>>,
@@ -441,25 +348,4 @@ fn question(
             .unwrap_or(base.max_assignments),
         ..base
     })
-}
-
-/// The name and the dict of a run that is given as these.
-fn dict_of<'py>(run: &Bound<'py, PyAny>) -> Option<(String, Bound<'py, PyDict>)> {
-    let parts = run.cast::<PyTuple>().ok()?;
-    let dict = parts.get_item(1).ok()?.cast_into().ok()?;
-    Some((parts.get_item(0).ok()?.extract().ok()?, dict))
-}
-
-/// A run of a dict, copied.
-fn run_of(name: String, dict: &Bound<'_, PyDict>) -> PyResult<Input<'static>> {
-    Ok(Input::Run(Arc::new(run_from_dict(dict, name)?)))
-}
-
-/// Holds the arrays of those runs that are in some.
-fn hold<'a, 'py>(runs: &'a [Bound<'py, PyAny>]) -> PyResult<Vec<Option<Held<'a, 'py>>>> {
-    let hold = |run: &'a Bound<'py, PyAny>| match run.cast::<Run>().map(|run| &run.get().0) {
-        Ok(Kept::Columns(name, columns)) => columns.hold(run.py(), name).map(Some),
-        Ok(Kept::Lines(_)) | Err(_) => Ok(None),
-    };
-    runs.iter().map(hold).collect()
 }

@@ -21,24 +21,31 @@ macro_rules! stub {
 }
 
 mod errors;
-mod dict;
-mod names;
+mod values;
+mod ids;
 mod options;
-mod inputs;
-mod rows;
+mod source;
+mod codec;
+mod dict;
 mod columns;
-mod arrays;
-mod frames;
+mod from_dict;
+mod from_rows;
+mod from_numpy;
+mod from_arrow;
+mod limits;
+mod qrels;
+mod run;
 mod measures;
-mod data;
-mod outputs;
-mod pickled;
+mod registry;
+mod scores;
+mod difference;
+mod ranked;
+mod input;
+mod watch;
 mod evaluator;
 mod collection;
-mod stats_correlation;
-mod stats_paired;
+mod stats;
 mod trec_eval;
-mod watch;
 mod pytrec_eval;
 
 use cranfield_core::read::run::Layout;
@@ -51,43 +58,46 @@ mod _core {
     use super::{Bound, Layout, PyModule, PyModuleMethods, PyResult, PyTuple};
 
     #[pymodule_export]
+    use super::codec::checksum;
+    #[pymodule_export]
     use super::collection::{
         common_grades, document_ranks, merged, pooled_to_depth, reduced, sampled_collection,
         without_group,
     };
     #[pymodule_export]
-    use super::data::{Limits, Qrels, Run};
-    #[pymodule_export]
     use super::errors::Error;
     #[pymodule_export]
-    use super::evaluator::{Evaluator, Ranked};
+    use super::evaluator::Evaluator;
     #[pymodule_export]
-    use super::inputs::scores_of_dicts;
+    use super::from_dict::scores_of_dicts;
     #[pymodule_export]
-    use super::measures::{Measure, OpaqueMeasure, families, forms, parse_measures};
+    use super::limits::{Limits, unpickled_limits};
     #[pymodule_export]
-    use super::outputs::{Notes, Scores, number_texts};
+    use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
-    use super::pickled::{
-        checksum, unpickled_limits, unpickled_measure, unpickled_notes, unpickled_qrels,
-        unpickled_run, unpickled_scores,
-    };
+    use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
     #[pymodule_export]
-    use super::stats_correlation::{
+    use super::qrels::{Qrels, unpickled_qrels};
+    #[pymodule_export]
+    use super::ranked::Ranked;
+    #[pymodule_export]
+    use super::registry::{families, forms};
+    #[pymodule_export]
+    use super::run::{Run, unpickled_run};
+    #[pymodule_export]
+    use super::scores::{Notes, Scores, number_texts, unpickled_notes, unpickled_scores};
+    #[pymodule_export]
+    use super::stats::correlation::{
         correlation_matrix, fisher_interval, fleiss_kappa, kappa, kendall, krippendorff_alpha,
         max_drop, normal_interval, pearson, rbo, rms_error, spearman, tau_ap,
     };
-
     #[pymodule_export]
-    use super::stats_paired::{
+    use super::stats::paired::{
         bootstrap_intervals, correct_pvalues, drawn_topics, paired_bootstrap, paired_moments,
         paired_randomization, paired_randomized_tukey, paired_sign, paired_t, paired_tukey,
         paired_wilcoxon, range_isf, range_sf, rank_intervals, required_differences,
         residual_variance, t_intervals,
     };
-
-    #[pymodule_export]
-    use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
     #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, run_trec_eval};
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use cranfield_core::error::{Kind, nearest, quote};
+use cranfield_core::format::Format;
 use cranfield_core::grammar;
 use cranfield_core::read::Strictness;
 use cranfield_core::read::run::Layout as RunLayout;
@@ -10,11 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 use pyo3_arrow::PyRecordBatchReader;
 
-use crate::data::{Limits, Qrels};
-use crate::errors::{Tried, fail, instead};
-use crate::inputs::{refused, whole_number};
+use crate::errors::{Tried, fail, instead, printed, refused};
+use crate::values::whole_number;
 
-fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+pub fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     refused(Kind::Option, found, |found| format!("expected {expected} as {option}, found {found}"))
 }
 
@@ -27,7 +27,7 @@ fn text<'a>(given: &'a Bound<'_, PyAny>, option: &str) -> PyResult<&'a str> {
 }
 
 /// One of several types, or `None`.
-fn optional<'a, 'py, T>(
+pub fn optional<'a, 'py, T>(
     given: &'a Bound<'py, PyAny>,
     then: impl FnOnce(&'a Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Option<T>> {
@@ -106,22 +106,6 @@ fn flag(given: &Bound<'_, PyAny>, option: &str) -> PyResult<bool> {
     flag.ok_or_else(|| wrong(option, "True or False", given))
 }
 
-/// Limits on reading, if there are any.
-pub fn limits(given: &Bound<'_, PyAny>) -> PyResult<Option<Limits>> {
-    let limits = |given: &Bound<'_, PyAny>| {
-        given
-            .cast::<Limits>()
-            .map(|limits| *limits.get())
-            .map_err(|_| wrong("limits", "Limits", given))
-    };
-    optional(given, limits)
-}
-
-/// Judgments that are a pool.
-pub fn pool<'a, 'py>(given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Qrels>> {
-    given.cast().map_err(|_| wrong("pool", "Qrels", given))
-}
-
 /// A stream of Arrow's. What went wrong outside of this package is the cause of the error.
 pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
     // What somebody's generator raises would come through Arrow's interface as text, so
@@ -192,4 +176,35 @@ pub fn run_layout_of(name: Option<&str>) -> PyResult<RunLayout> {
     let Some(name) = name else { return Ok(RunLayout::default()) };
     let known = RunLayout::names().filter_map(|name| Some((name, RunLayout::named(name)?)));
     choose("run_layout", name, &known.collect::<Vec<_>>())
+}
+
+/// A count given by a user: a whole number of at least 1, if it is given.
+pub fn at_least_one(value: Option<&Bound<'_, PyAny>>, what: &str) -> PyResult<Option<u64>> {
+    let Some(value) = value else { return Ok(None) };
+    let Some(whole) = whole_number(value)? else {
+        return Err(refused(Kind::Option, value, |found| {
+            format!("expected a whole number as {what}, found {found}")
+        }));
+    };
+    match whole.extract::<u64>().tried(value.py())? {
+        Some(0) => Err(fail(Kind::Option, format!("expected a {what} of at least 1, found 0"))),
+        Some(number) => Ok(Some(number)),
+        None => {
+            let (most, or) = if whole.gt(0)? { ("at most", u64::MAX) } else { ("at least", 1) };
+            let found = printed(&whole)?;
+            Err(fail(Kind::Option, format!("expected a {what} of {most} {or}, found {found}")))
+        }
+    }
+}
+
+pub fn format_of(name: &str) -> PyResult<Format> {
+    Format::named(name).ok_or_else(|| {
+        fail(
+            Kind::Option,
+            format!(
+                "expected a format of trec, msmarco, beir or stratified, found {}",
+                quote(name)
+            ),
+        )
+    })
 }

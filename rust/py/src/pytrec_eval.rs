@@ -13,10 +13,9 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
-use crate::dict::{Judged, MANY, Walk, filled};
-use crate::errors::Tried;
-use crate::inputs::{encoded, shown};
-use crate::names::Names;
+use crate::dict::{Judged, MANY, Names, Walk, filled};
+use crate::errors::{Tried, shown};
+use crate::ids::encoded;
 
 /// Judgments and measures compiled once; immutable, safe from threads.
 #[pyclass(frozen, module = "cranfield._core")]

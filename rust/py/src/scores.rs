@@ -9,41 +9,18 @@ use arrow_array::{
     StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use cranfield_core::difference::{Difference, Reached, Unjudged};
 use cranfield_core::error::Kind;
 use cranfield_core::format::shortest;
-use cranfield_core::qrels::Qrels;
 use cranfield_core::scores::{Axis, Notes as CoreNotes, Scores as CoreScores, concat};
-use numpy::{
-    IntoPyArray, PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
 
+use crate::codec::{self, Reduced};
 use crate::errors::fail;
-use crate::inputs::id_bytes;
+use crate::ids::{id_bytes, text, texts};
 use crate::measures::Column;
 use crate::options::choose;
-use crate::pickled::{self, Reduced};
-
-/// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,
-/// which Python turns into the same bytes again.
-pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Ok(PyString::new(py, text));
-    }
-    let decoded = PyBytes::new(py, bytes).call_method1("decode", ("utf-8", "surrogateescape"))?;
-    Ok(decoded.cast_into::<PyString>()?)
-}
-
-/// Several ids as a tuple of text.
-pub fn texts<'py, 'a>(
-    py: Python<'py>,
-    ids: impl Iterator<Item = &'a [u8]>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let texts = ids.map(|id| text(py, id)).collect::<PyResult<Vec<_>>>()?;
-    PyTuple::new(py, texts)
-}
 
 #[doc = stub!("Notes")]
 #[pyclass(frozen, module = "cranfield._core")]
@@ -63,7 +40,7 @@ impl Notes {
 #[pymethods]
 impl Notes {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        pickled::notes(py, &self.run, &self.core, &self.without_relevant)
+        codec::scores::pickled_notes(py, &self.run, &self.core, &self.without_relevant)
     }
 
     #[getter]
@@ -124,42 +101,6 @@ impl Notes {
     }
 }
 
-/// The difference of two runs as Python's tuples: whether it is of a sum,
-/// whether its bounds are reached (or None) and why there are none (or None), the
-/// scores, and the topics.
-///
-/// A topic: its name, the lowest and the highest difference; for each run value,
-/// documents and what these bring; for what is unjudged the ranks in each list
-/// and the difference under the best and the worst grade.
-pub fn difference_of<'py>(
-    py: Python<'py>,
-    found: Difference,
-    qrels: &Qrels,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let (reached, reason) = match found.bounds {
-        Ok(reached) => (Some(reached == Reached::Exactly), None),
-        Err(reason) => (None, Some(reason)),
-    };
-    let topics = qrels.topics().iter().zip(found.topics).map(|(topic, found)| {
-        let lists = found.lists.into_iter().map(|list| {
-            let documents = texts(py, list.documents.iter().map(|document| &**document))?;
-            (list.value, documents, list.brings.into_pyarray(py)).into_pyobject(py)
-        });
-        let lists = lists.collect::<PyResult<Vec<_>>>()?;
-        let column = |of: fn(&Unjudged) -> f64| -> Bound<'py, PyArray1<f64>> {
-            found.open.iter().map(of).collect::<Vec<f64>>().into_pyarray(py)
-        };
-        let ranks = |run: usize| -> Bound<'py, PyArray1<u32>> {
-            found.open.iter().map(|open| open.ranks[run]).collect::<Vec<u32>>().into_pyarray(py)
-        };
-        let open = (ranks(0), ranks(1), column(|open| open.best), column(|open| open.worst));
-        (text(py, topic.id())?, found.low, found.high, PyTuple::new(py, lists)?, open)
-            .into_pyobject(py)
-    });
-    let topics = topics.collect::<PyResult<Vec<_>>>()?;
-    (found.sums, reached, reason, Scores(found.scores), topics).into_pyobject(py)
-}
-
 /// The values of runs x topics x measures, with their labels.
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Scores(pub CoreScores);
@@ -189,7 +130,7 @@ impl Scores {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        pickled::scores(py, &self.0)
+        codec::scores::pickled(py, &self.0)
     }
 
     #[getter]
@@ -434,4 +375,19 @@ pub fn number_texts(
         }
     };
     Ok(values.into_iter().zip(whole).map(text).collect())
+}
+
+/// The notes of a pickle.
+#[pyfunction]
+#[pyo3(signature = (*parts))]
+pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<Notes> {
+    codec::scores::unpickled_notes(parts)
+        .map(|(run, core, without_relevant)| Notes::of(run, core, without_relevant))
+}
+
+/// The scores of a pickle.
+#[pyfunction]
+#[pyo3(signature = (*parts))]
+pub fn unpickled_scores(parts: &Bound<'_, PyTuple>) -> PyResult<Scores> {
+    codec::scores::unpickled(parts).map(Scores)
 }

@@ -22,8 +22,7 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, fail};
-use crate::inputs::at_least_one;
-use crate::options::{below, choose};
+use crate::options::{at_least_one, below, choose};
 
 type Table<'py> = PyReadonlyArray2<'py, f64>;
 type Pairs<'py> = PyReadonlyArray2<'py, i64>;

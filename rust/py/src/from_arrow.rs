@@ -24,11 +24,12 @@ use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::qrels::again;
 use cranfield_core::run::Ids as _;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::columns::{ColumnRun, Documents, Part, Scores, Stretch, Strings, integers, levels};
-use crate::errors::{OrRaise, fail, instead};
-use crate::inputs::{check_rank, not_finite};
+use crate::errors::{OrRaise, fail, instead, not_finite};
+use crate::from_rows::check_rank;
 
 /// The columns of a batch, by their places.
 struct Finder<'a> {
@@ -420,4 +421,22 @@ pub fn run_from_arrow(
         width: 0,
     });
     Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
+}
+
+/// The places of the columns of a stream, some of which are named, by a function
+/// that finds the others by their names.
+pub fn places<const COLUMNS: usize>(
+    py: Python<'_>,
+    stream: &PyRecordBatchReader,
+    find: &str,
+    named: [Option<&str>; COLUMNS],
+) -> PyResult<[Option<usize>; COLUMNS]> {
+    let schema = stream.schema_ref()?;
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let mut arguments = vec![names.into_pyobject(py)?];
+    for name in named {
+        arguments.push(name.into_pyobject(py)?);
+    }
+    let find = py.import("cranfield.columns")?.getattr(find)?;
+    find.call1(PyTuple::new(py, arguments)?)?.extract()
 }

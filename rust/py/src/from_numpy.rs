@@ -15,8 +15,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PySlice};
 
 use crate::columns::{ColumnRun, Documents, Lent, Part, Scores, Stretch, Strings};
-use crate::errors::{Tried, fail, instead, raise};
-use crate::inputs::{Ids, not_finite, refused, whole_number};
+use crate::errors::{Tried, fail, instead, not_finite, raise, refused};
+use crate::ids::Ids;
+use crate::values::whole_number;
 
 /// An array of numpy's, from anything that is one or becomes one.
 fn array<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAny>> {
