@@ -6,12 +6,12 @@ use cranfield_core::collection::{
     self, Method, Reduction, best_ranks, judged_by_both, merge, reduce, restrict_to_depth,
     without_unique,
 };
-use cranfield_core::error::Kind;
 use cranfield_core::evaluate::Ranked as CoreRanked;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::errors::{OrRaise, fail};
+use crate::errors::OrRaise;
+use crate::options::choose;
 use crate::qrels::Qrels;
 use crate::ranked::Ranked;
 
@@ -76,17 +76,10 @@ pub fn reduced(
     keep_pooled: bool,
     seed: u64,
 ) -> PyResult<Qrels> {
-    let method = match method {
-        "stratified" => {
-            Method::Stratified { relevant: least_relevant, nonrelevant: least_nonrelevant }
-        }
-        "random" => Method::Random,
-        other => {
-            let message =
-                format!("expected \"stratified\" or \"random\" as method, found {other:?}");
-            return Err(fail(Kind::Option, message));
-        }
-    };
+    let stratified =
+        Method::Stratified { relevant: least_relevant, nonrelevant: least_nonrelevant };
+    let methods = [("stratified", stratified), ("random", Method::Random)];
+    let method = choose("method", method, &methods)?;
     let reduction = Reduction { rate, method, rel, keep_pooled, seed };
     Ok(made(py.detach(|| reduce(&qrels.0, &reduction)).or_raise()?))
 }

@@ -6,7 +6,7 @@ use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
 use cranfield_core::difference;
 use cranfield_core::error::Kind;
-use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Negative, Options};
+use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Monitor, Negative, Options, Schedule};
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
@@ -45,10 +45,6 @@ type JudgedLists<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<i64>>,
 );
-
-/// Runs in memory of fewer lines than this are scored by several threads without
-/// a look at signals.
-const SHORT: usize = 1 << 20;
 
 #[pymethods]
 impl Evaluator {
@@ -144,26 +140,15 @@ impl Evaluator {
     ) -> PyResult<Scores> {
         let held = hold(&runs)?;
         let inputs = joined(&self.core, &self.names, &runs, &held)?;
-        let lines = |input: &Input| match input {
-            Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
-            Input::Arrays(arrays) => arrays.lists.iter().map(|(_, list)| list.len()).sum(),
-            Input::Ranked(ranked) => {
-                ranked.rankings.iter().flatten().map(|ranking| ranking.hits.len()).sum()
-            }
-            _ => SHORT,
-        };
-        let score = |monitor: &Arc<Monitor>| match self.ties {
-            Asked::Average => average(&self.core, &inputs, monitor),
-            _ => self.core.evaluate(&inputs, monitor),
-        };
-        let scores = if self.ties == Asked::Average {
-            watched(py, score, progress)?
-        } else if self.core.is_single_threaded(&inputs) {
-            heeding(py, score, progress)?
-        } else if inputs.iter().map(lines).sum::<usize>() < SHORT {
-            py.detach(|| score(&Arc::default()))
-        } else {
-            watched(py, score, progress)?
+        if self.ties == Asked::Average {
+            let work = |monitor: &Arc<Monitor>| average(&self.core, &inputs, monitor);
+            return Ok(Scores(watched(py, work, progress)?.or_raise()?));
+        }
+        let work = |monitor: &Arc<Monitor>| self.core.evaluate(&inputs, monitor);
+        let scores = match self.core.schedule(&inputs) {
+            Schedule::CallingThread => heeding(py, work, progress)?,
+            Schedule::Unwatched => py.detach(|| work(&Arc::default())),
+            Schedule::Watched => watched(py, work, progress)?,
         };
         Ok(Scores(scores.or_raise()?))
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, quote};
-use cranfield_core::evaluate::{Evaluator, Joiner, Ranked};
+use cranfield_core::evaluate::{Evaluator, Joiner, Ranked, few_are_judged};
 use cranfield_core::intents::Weights;
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, again, check_cost, check_inclusion};
@@ -16,7 +16,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::dict::{Judged, MANY, Names, Walk};
+use crate::dict::{Judged, Names, Walk};
 use crate::errors::{OrRaise, Tried, fail, instead, raise, refused, shown};
 use crate::ids::Ids;
 use crate::values::{each_item, finite, number};
@@ -328,7 +328,7 @@ pub fn ranked_from_dict(
                 };
                 joiner.ranked(position, |ranker, reach, scratch, ranking| {
                     let topic = &qrels.topics()[position];
-                    let few = topic.docs().len() * MANY <= dict.len();
+                    let few = few_are_judged(topic, dict.len());
                     let names = if few { names.of(dict.py(), qrels, position) } else { None };
                     let judged = Judged { topic, seed: qrels.seed(), reach, names };
                     let ranked = walk.rank(dict, ranker, judged, scratch, ranking);

@@ -11,7 +11,7 @@ use cranfield_core::run::{Lines, Run};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple, PyType};
 
-use crate::dict::fetch;
+use crate::dict::prefetch;
 use crate::errors::{OrRaise, Tried, fail};
 use crate::ids::Ids;
 use crate::values::{column, finite, number};
@@ -177,7 +177,7 @@ pub fn run_from_named_tuples(
             };
             let Some(row) = items_of(row, places) else { return Ok(None) };
             for item in &row {
-                fetch(item.as_ptr());
+                prefetch(item.as_ptr());
             }
             items.push(row);
         }

@@ -4,16 +4,16 @@
 //! sentence, behind which comes what was expected and where.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 
+use cranfield_core::evaluate::few_are_judged;
 use cranfield_core::qrels::Builder;
-use cranfield_core::run::{Lines, Precision, Ranker, Ranking, Scratch};
-use cranfield_core::trec_eval::{InMemory, Values, nicknames};
+use cranfield_core::run::{Lines, Ranking, Scratch};
+use cranfield_core::trec_eval::{InMemory, Values, nan_last, nicknames};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
-use crate::dict::{Judged, MANY, Names, Walk, filled};
+use crate::dict::{Judged, Names, Walk, filled};
 use crate::errors::{Tried, shown};
 use crate::ids::encoded;
 
@@ -93,8 +93,7 @@ impl RelevanceEvaluator {
         py: Python<'py>,
         scores: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let ranker = Ranker { precision: Precision::F32, ..Ranker::default() };
-        let (qrels, reach) = (self.core.qrels(), self.core.reach());
+        let (qrels, ranker, reach) = (self.core.qrels(), self.core.ranker(), self.core.reach());
         let (mut walk, mut scratch) = (Walk::default(), Scratch::default());
         let (mut ranking, mut values) = (Ranking::default(), Values::default());
         let result = PyDict::new(py);
@@ -108,7 +107,7 @@ impl RelevanceEvaluator {
                 continue;
             };
             let judged = &qrels.topics()[position];
-            let few = judged.docs().len() * MANY <= listed.len();
+            let few = few_are_judged(judged, listed.len());
             let names = if few { self.names.of(py, qrels, position) } else { None };
             let join = Judged { topic: judged, seed: qrels.seed(), reach, names };
             if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking)?.is_none() {
@@ -233,23 +232,6 @@ fn plain<'py>(id: &Bound<'py, PyString>) -> Bound<'py, PyString> {
         return id.clone();
     }
     id.to_str().map_or_else(|_| id.clone(), |text| PyString::new(id.py(), text))
-}
-
-/// Lines with scores that say the same order, in which what is no number
-/// comes last.
-fn nan_last(lines: &Lines) -> Lines {
-    let mut order: Vec<usize> = (0..lines.len()).collect();
-    order.sort_by(|&a, &b| {
-        let scores = [a, b].map(|line| lines.score(line) as f32);
-        let by_score = scores[1].partial_cmp(&scores[0]);
-        let by_score = by_score.unwrap_or_else(|| scores[0].is_nan().cmp(&scores[1].is_nan()));
-        by_score.then_with(|| Reverse(lines.document(a)).cmp(&Reverse(lines.document(b))))
-    });
-    let mut ordered = Lines::default();
-    for (place, &line) in order.iter().enumerate() {
-        ordered.push(lines.document(line), -(place as f64));
-    }
-    ordered
 }
 
 /// A topic, and a document of it, that an error is about.

@@ -138,20 +138,11 @@ impl Scores {
         PyTuple::new(py, &self.0.runs)
     }
 
-    /// Whether runs and judgments have different topics, or some have no relevant document;
-    /// a run of one topic under judgments of many is meant so.
+    /// Whether runs and judgments have different topics, or some topics have no relevant
+    /// document; a run of one topic under judgments of many is taken as intended.
     #[getter]
     fn has_findings(&self) -> bool {
-        let CoreScores { topics, notes, without_relevant, .. } = &self.0;
-        let judged = topics.len();
-        let several = |notes: &&CoreNotes| {
-            judged == 1
-                || judged.saturating_sub(notes.missing.len()) + notes.without_judgments.len() > 1
-        };
-        let differs =
-            |notes: &CoreNotes| !(notes.missing.is_empty() && notes.without_judgments.is_empty());
-        let mut told = notes.iter().filter(several);
-        told.any(|notes| differs(notes) || !without_relevant.is_empty())
+        self.0.has_findings()
     }
 
     #[getter]

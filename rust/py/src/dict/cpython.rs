@@ -1,4 +1,4 @@
-//! Dicts and their items as `CPython` lays them out.
+//! Dicts, text and numbers as `CPython` lays them out in memory.
 
 use std::os::raw::c_int;
 use std::slice;
@@ -8,41 +8,124 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFloat};
 
-/// A key of a dict and its value, which the dict lends.
+/// A key of a dict and its value, borrowed from the dict.
+///
+/// Entries come from [`entries`] only, whose caller keeps the dict unchanged
+/// while they are used. So both pointers are to live objects, and the key is a
+/// `str` or of a class derived from it.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq)]
 pub struct Entry {
-    pub key: *mut ffi::PyObject,
-    pub value: *mut ffi::PyObject,
+    key: *mut ffi::PyObject,
+    value: *mut ffi::PyObject,
 }
 
-/// The entries of a dict in order, where they lie or copied. `None` if a key
-/// is no text.
-pub fn entries<'a>(dict: &'a Bound<'_, PyDict>, copied: &'a mut Vec<Entry>) -> Option<&'a [Entry]> {
-    if layout_is_known(dict.py()) {
-        // SAFETY: just so.
-        let lying = unsafe { lying(dict) };
-        if lying.is_some() {
-            return lying;
+impl Entry {
+    /// The text of the key, if it is ASCII and exactly a `str`.
+    #[inline(always)]
+    pub fn text(&self) -> Option<&[u8]> {
+        let key = self.key;
+        // SAFETY: the key is a live `str` (see `Entry`), so it has the header that
+        // both functions read. Plain text directly follows that header, has as many
+        // bytes as the header says, and never changes.
+        unsafe {
+            is_plain(key).then(|| {
+                let length = (*key.cast::<ffi::PyASCIIObject>()).length;
+                let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
+                slice::from_raw_parts(text, length as usize)
+            })
         }
     }
-    // SAFETY: `dict` is a dict. What the call raises is taken back; all that may
-    // come of raising comes before the walk.
+
+    /// The value as a number, if reading it runs no Python code.
+    #[inline(always)]
+    pub fn number(&self) -> Option<f64> {
+        // SAFETY: the value is a live object (see `Entry`), and entries are neither
+        // `Send` nor `Sync`, so the thread that holds them is the attached one.
+        unsafe { number_of(self.value) }
+    }
+
+    /// Whether the value is of the class `int`.
+    pub fn is_int(&self) -> bool {
+        // SAFETY: the value is a live object (see `Entry`). Only its type is read.
+        unsafe { ffi::PyLong_CheckExact(self.value) != 0 }
+    }
+
+    /// Prefetches the key into the first-level cache.
+    #[inline(always)]
+    pub fn prefetch_key(&self) {
+        prefetch(self.key);
+    }
+
+    /// Prefetches the length of the key's text and the beginning of what follows into
+    /// the second-level cache.
+    #[inline(always)]
+    pub fn prefetch_key_l2(&self) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch is a hint. It reads nothing that the program can observe and
+        // faults at no address; `wrapping_add` may leave the object.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T1>(self.key.wrapping_add(2).cast());
+        }
+    }
+}
+
+/// Prefetches an object: a text's length, and what follows, which may be in another
+/// line of the cache.
+#[inline(always)]
+pub fn prefetch(object: *const ffi::PyObject) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch is a hint. It reads nothing that the program can observe and
+    // faults at no address; `wrapping_add` may leave the object.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(1).cast());
+        _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(4).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = object;
+}
+
+/// Space for the entries of a dict that cannot be read where they are.
+#[derive(Default)]
+pub struct Copied(Vec<Entry>);
+
+/// The entries of a dict in order, read in place or copied. `None` if a key
+/// is not text.
+///
+/// # Safety
+///
+/// Until the last use of the entries, or of anything borrowed from them, the
+/// thread stays attached and nothing changes the dict: it is locked, and no
+/// Python code runs.
+pub unsafe fn entries<'a>(
+    dict: &'a Bound<'_, PyDict>,
+    copied: &'a mut Copied,
+) -> Option<&'a [Entry]> {
+    if layout_is_known(dict.py()) {
+        // SAFETY: the layout is known, and the caller keeps the dict unchanged.
+        let in_place = unsafe { entries_in_place(dict) };
+        if in_place.is_some() {
+            return in_place;
+        }
+    }
+    // SAFETY: `dict` is a dict. The call may raise, which is cleared, and that
+    // comes before the first entry is read.
     if unsafe { ffi::PyArg_ValidateKeywordArguments(dict.as_ptr()) } == 0 {
         drop(PyErr::take(dict.py()));
         return None;
     }
-    copy_entries(dict, copied);
-    Some(copied)
+    copy_entries(dict, &mut copied.0);
+    Some(&copied.0)
 }
 
-/// Walks a dict as every interpreter can.
+/// Walks a dict in the way that every interpreter offers.
 fn copy_entries(dict: &Bound<'_, PyDict>, copied: &mut Vec<Entry>) {
     copied.clear();
     let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: `dict` is a dict, alive and reached by an attached thread. The
-    // loop runs no Python code, so the dict does not change and what it lends
-    // lives on.
+    // SAFETY: `dict` is a live dict, and the thread is attached. The loop runs
+    // no Python code, so the dict does not change during the walk.
     while unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut place, &raw mut key, &raw mut value) }
         != 0
     {
@@ -50,7 +133,7 @@ fn copy_entries(dict: &Bound<'_, PyDict>, copied: &mut Vec<Entry>) {
     }
 }
 
-/// How `CPython` 3.11 to 3.13 lay out a dict (`Include/cpython/dictobject.h`).
+/// The layout of a dict in `CPython` 3.11 to 3.13 (`Include/cpython/dictobject.h`).
 #[repr(C)]
 struct Layout {
     object: ffi::PyObject,
@@ -61,7 +144,7 @@ struct Layout {
     values: *const (),
 }
 
-/// How they lay out its keys (`Include/internal/pycore_dict.h`). An index
+/// The layout of its keys (`Include/internal/pycore_dict.h`). An index
 /// follows, then the entries.
 #[repr(C)]
 struct KeysLayout {
@@ -74,11 +157,11 @@ struct KeysLayout {
     entries: ffi::Py_ssize_t,
 }
 
-/// The kind of keys that are all exactly `str`: entries are without a hash.
+/// The kind of keys that are all exactly `str`: their entries have no hash.
 const ALL_TEXT: u8 = 1;
 
-/// A copy of a dict of text, whose items have these values instead where they
-/// are not those given: as many as it has items.
+/// A copy of a dict of text. Its values are the given ones, except where the computed
+/// ones differ from those; there are as many of each as the dict has items.
 pub fn filled<'py>(
     template: &Bound<'py, PyDict>,
     given: &[f64],
@@ -89,8 +172,8 @@ pub fn filled<'py>(
     let computed = (0usize..).zip(given.iter().zip(values));
     let computed = computed.filter(|(_, (given, value))| given.to_bits() != value.to_bits());
     let computed = computed.map(|(item, (_, value))| (item, value));
-    // SAFETY: just so.
-    let Some((first, count)) = layout_is_known(py).then(|| unsafe { place(&dict) }).flatten()
+    // SAFETY: the layout is known.
+    let Some((first, count)) = layout_is_known(py).then(|| unsafe { table(&dict) }).flatten()
     else {
         let keys: Vec<Bound<'_, PyAny>> = dict.keys().iter().collect();
         for (item, value) in computed {
@@ -101,8 +184,10 @@ pub fn filled<'py>(
     for (item, value) in computed {
         assert!(item < count, "more values than items");
         let value = PyFloat::new(py, value).into_ptr();
-        // SAFETY: nobody else has the copy yet, and its entries lie there. It
-        // holds a reference to a value in each of them, which is ours now.
+        // SAFETY: `item` is one of the `count` entries from `first` on, all of them in
+        // use. Nothing else refers to the copy yet, and dropping a float runs no Python
+        // code, so the table stays where it is. The entry owned a reference to its old
+        // value, which is dropped here, and now owns the one to the new value.
         unsafe {
             let place = &raw mut (*first.add(item)).value;
             drop(Bound::from_owned_ptr(py, place.replace(value)));
@@ -111,16 +196,16 @@ pub fn filled<'py>(
     Ok(dict)
 }
 
-/// Where the entries of a dict of text are from which nothing was taken, and how
-/// many there are.
+/// The first entry of a dict of exact `str` keys from which nothing was deleted, and the number of
+/// entries.
 ///
 /// # Safety
 ///
 /// The layout is known ([`layout_is_known`]).
-pub unsafe fn place(dict: &Bound<'_, PyDict>) -> Option<(*mut Entry, usize)> {
-    // SAFETY: the layout is that of the dict, which keeps its keys alive. There
-    // are as many entries as it says, all of them in use if that is the number
-    // of its items.
+unsafe fn table(dict: &Bound<'_, PyDict>) -> Option<(*mut Entry, usize)> {
+    // SAFETY: the dict is live and has this layout, and it keeps its keys alive.
+    // The index behind them has `1 << log2_index_bytes` bytes. `entries` counts the
+    // entries that were ever used; if that is the number of items, all are in use.
     unsafe {
         let dict = &*dict.as_ptr().cast::<Layout>();
         let keys = &*dict.keys;
@@ -132,19 +217,28 @@ pub unsafe fn place(dict: &Bound<'_, PyDict>) -> Option<(*mut Entry, usize)> {
     }
 }
 
-/// These entries, for as long as the dict is not changed.
+/// These entries as a slice.
 ///
 /// # Safety
 ///
-/// The layout is known ([`layout_is_known`]).
-unsafe fn lying<'a>(dict: &'a Bound<'_, PyDict>) -> Option<&'a [Entry]> {
-    // SAFETY: the layout is known, and as many entries are there.
-    unsafe { place(dict).map(|(first, count)| slice::from_raw_parts(first, count)) }
+/// The layout is known ([`layout_is_known`]), and the dict is not changed while the slice
+/// is used.
+unsafe fn entries_in_place<'a>(dict: &'a Bound<'_, PyDict>) -> Option<&'a [Entry]> {
+    // SAFETY: the layout is known, so the table has that many entries in use. They
+    // stay where they are until the dict changes.
+    unsafe { table(dict).map(|(first, count)| slice::from_raw_parts(first, count)) }
 }
 
-/// Whether dicts of this interpreter are laid out as is written here: it is one
-/// of those named, and two dicts of it are found to be.
-pub fn layout_is_known(py: Python<'_>) -> bool {
+/// Whether all keys of a dict are known to be exactly `str`, or nothing is known of
+/// the layout.
+pub fn may_have_plain_keys(dict: &Bound<'_, PyDict>) -> bool {
+    // SAFETY: the layout is known where `table` is called.
+    !layout_is_known(dict.py()) || unsafe { table(dict) }.is_some()
+}
+
+/// Whether dicts of this interpreter have the layout above: its version is one
+/// of those named, and two dicts are checked.
+fn layout_is_known(py: Python<'_>) -> bool {
     static KNOWN: PyOnceLock<bool> = PyOnceLock::new();
     *KNOWN.get_or_init(py, || {
         let version = py.version_info();
@@ -152,7 +246,7 @@ pub fn layout_is_known(py: Python<'_>) -> bool {
             && (version.major, version.minor) <= (3, 13)
             && size_of::<ffi::PyObject>() == 2 * size_of::<usize>()
             && implementation(py).is_ok_and(|name| name == "cpython");
-        named && [1, 200].into_iter().all(|items| is_laid_out(py, items).unwrap_or(false))
+        named && [1, 200].into_iter().all(|items| has_layout(py, items).unwrap_or(false))
     })
 }
 
@@ -160,26 +254,33 @@ fn implementation(py: Python<'_>) -> PyResult<String> {
     py.import("sys")?.getattr("implementation")?.getattr("name")?.extract()
 }
 
-/// Whether a dict of so many items has its entries where they should lie.
-fn is_laid_out(py: Python<'_>, items: i32) -> PyResult<bool> {
+/// Whether the entries of a dict with this number of items are where the layout says.
+fn has_layout(py: Python<'_>, items: i32) -> PyResult<bool> {
     let dict = PyDict::new(py);
     for item in 0..items {
         dict.set_item(item.to_string(), item)?;
     }
     let mut copied = Vec::new();
     copy_entries(&dict, &mut copied);
-    // SAFETY: the interpreter is one of those named.
-    Ok(unsafe { lying(&dict) } == Some(copied.as_slice()))
+    // SAFETY: the interpreter is CPython 3.11 to 3.13, whose headers have this layout.
+    // No other code has a reference to the dict.
+    Ok(unsafe { entries_in_place(&dict) } == Some(copied.as_slice()))
 }
 
-/// The number that an object is, if it is told without running Python code.
+/// The number that an object is, if reading it runs no Python code.
+pub fn number_in(object: &Bound<'_, PyAny>) -> Option<f64> {
+    // SAFETY: a `Bound` is a live object of an attached thread.
+    unsafe { number_of(object.as_ptr()) }
+}
+
+/// The number that an object is, if reading it runs no Python code.
 ///
 /// # Safety
 ///
-/// It is an object of this interpreter, and the thread is attached.
+/// It is a live object of this interpreter, and the thread is attached.
 #[inline(always)]
-pub unsafe fn number_of(object: *mut ffi::PyObject) -> Option<f64> {
-    // SAFETY: the value is read of an object that is a `float`.
+unsafe fn number_of(object: *mut ffi::PyObject) -> Option<f64> {
+    // SAFETY: the object is live, and its value is read only if it is a `float`.
     unsafe {
         if ffi::PyFloat_CheckExact(object) != 0 {
             return Some(ffi::PyFloat_AS_DOUBLE(object));
@@ -188,16 +289,16 @@ pub unsafe fn number_of(object: *mut ffi::PyObject) -> Option<f64> {
     }
 }
 
-/// The same for what is no plain `float`.
+/// The same for everything but an exact `float`.
 ///
 /// # Safety
 ///
-/// It is an object of this interpreter, and the thread is attached.
+/// As for [`number_of`].
 #[inline(never)]
 unsafe fn other_number_of(object: *mut ffi::PyObject) -> Option<f64> {
-    // SAFETY: classes derived from `float` begin as it does, and Python takes
-    // the value from there as well. Of an exact `int` the function calls no
-    // method and raises nothing: what is too large is told in `overflow`.
+    // SAFETY: an object of a class derived from `float` begins as a `float` does,
+    // and Python reads its value from there as well. For an exact `int` the function
+    // calls no method and raises nothing: it reports an overflow in `overflow`.
     unsafe {
         if ffi::PyLong_CheckExact(object) == 0 {
             let float = ffi::PyFloat_Check(object) != 0;
@@ -209,59 +310,16 @@ unsafe fn other_number_of(object: *mut ffi::PyObject) -> Option<f64> {
     }
 }
 
-/// Whether text is ASCII and of no class derived from `str`: only then it
-/// directly follows its header. The type of the object is not looked at, since
-/// it often is in another line of the cache.
+/// Whether text is ASCII and exactly a `str`: only then it directly follows its
+/// header. The object's type is not read, since it often is in another line of
+/// the cache.
 ///
 /// # Safety
 ///
-/// It is a `str` of this interpreter or of a class derived from it, and the
-/// thread is attached.
+/// It is a live `str` of this interpreter, or of a class derived from it, and
+/// the thread is attached.
 #[inline(always)]
 unsafe fn is_plain(text: *mut ffi::PyObject) -> bool {
     // SAFETY: `text` has the header of a `str`.
     unsafe { ffi::PyUnicode_DATA(text) == text.cast::<ffi::PyASCIIObject>().add(1).cast() }
-}
-
-/// The text of a key that is plain.
-#[inline(always)]
-pub fn plain(entry: &Entry) -> Option<&[u8]> {
-    let key = entry.key;
-    // SAFETY: the dict has text as keys and lends this one; ASCII text follows
-    // its header and never changes.
-    unsafe {
-        is_plain(key).then(|| {
-            let length = (*key.cast::<ffi::PyASCIIObject>()).length;
-            let text = key.cast::<ffi::PyASCIIObject>().add(1).cast();
-            slice::from_raw_parts(text, length as usize)
-        })
-    }
-}
-
-/// Has what is read of an object brought into the cache: a text's length, and what
-/// follows, which may be in another line.
-#[inline(always)]
-pub fn fetch(object: *const ffi::PyObject) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: this reads nothing that anybody sees, whatever the address.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(1).cast());
-        _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(4).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = object;
-}
-
-/// Has a text's length and the beginning of what follows brought that far.
-#[inline(always)]
-pub fn fetch_near(object: *const ffi::PyObject) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: this reads nothing that anybody sees, whatever the address.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T1>(object.wrapping_add(2).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = object;
 }

@@ -1,28 +1,31 @@
-//! Dicts read in place: the boundary's one module with `unsafe`.
+//! Dicts read in place.
 //!
-//! A list {document: score} is read without a new reference to any key or
-//! value. That is sound because nothing runs Python code from the first look at
-//! the dict until the last look at a key, so nobody can change it: the
-//! functions called here on keys and values cannot (they are made for exact
-//! types and raise nothing), and what happens to the columns in between is the
-//! core's, which knows no Python. So nothing that a dict lends leaves this
-//! module. Where the interpreter has no lock, the dict is locked for as long.
+//! [`walk`] reads a list {document: score} without a new reference to any key
+//! or value; [`cpython`] knows where `CPython` keeps them and has the boundary's
+//! `unsafe` code.
 //!
-//! A key is somewhere in memory, and going there costs more than all else.
-//! `PyDict_Next` goes to each key for its hash, so that in the interpreters
-//! whose layout is known ([`Layout`]) the entries of a dict are read where they
-//! lie: a key, then, only if its text matters. Where few documents are judged,
-//! the dict is asked for these.
+//! Reading in place is sound because no Python code runs between the first
+//! read of the dict and the last read of a key, so nothing can change the dict.
+//! The functions called on keys and values are made for exact types and raise
+//! nothing, and ranking is the core's, which knows no Python. No [`walk`]
+//! function returns anything borrowed from a dict. In interpreters without a
+//! global lock the dict is locked for the same time.
 //!
-//! Only lists of plain text with numbers are read here: keys that are `str`
-//! and ASCII, values that are `float`, of a class derived from it, or `int`.
-//! Everything else is left to `inputs.rs`, which says what is wrong if
+//! Fetching a key from memory costs more than everything else.
+//! `PyDict_Next` reads each key for its hash. Where the layout of dicts is
+//! known, their entries are read directly instead, and a key is read only if
+//! its text matters. Where few documents are judged, those are looked up in
+//! the dict.
+//!
+//! Only plain lists are read here: keys are `str` and ASCII, values are `int`,
+//! `float` or of a class derived from `float`. Everything else takes the general path
+//! (`from_dict.rs`), which has the same result and says what is wrong if
 //! anything is.
 
 mod cpython;
 mod names;
 mod walk;
 
-pub use cpython::{fetch, filled};
+pub use cpython::{filled, prefetch};
 pub use names::Names;
-pub use walk::{Judged, MANY, Walk};
+pub use walk::{Judged, Walk};

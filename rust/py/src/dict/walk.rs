@@ -1,4 +1,4 @@
-//! The walk of a dict.
+//! The walk of a dict: its items to columns, ranked or copied.
 
 use std::cell::Cell;
 
@@ -9,26 +9,24 @@ use cranfield_core::read::qrels::again;
 use cranfield_core::run::{
     Documents, Finder, Ids, Judgments, Lines, Ranker, Ranking, Scan, Scratch, look_up, only_line,
 };
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyString};
 
-use super::cpython::{Entry, entries, fetch, fetch_near, layout_is_known, number_of, place, plain};
+use super::cpython::{Copied, Entry, entries, may_have_plain_keys, number_in};
 use crate::errors::Tried;
 
-/// Memory for reading dicts that is used again from dict to dict.
+/// Memory for reading dicts, reused from dict to dict.
 #[derive(Default)]
 pub struct Walk {
-    /// The entries of a dict that cannot be read where they lie.
-    copied: Vec<Entry>,
+    copied: Copied,
     values: Vec<f64>,
-    /// The numbers and scores of the documents that the dict was asked for.
-    asked: Vec<(u32, f64)>,
+    /// The numbers and scores of the judged documents that were looked up in the dict.
+    looked_up: Vec<(u32, f64)>,
 }
 
 /// What a list is joined with: a topic's judgments, the seed of their table,
-/// and how far down the list anybody looks.
+/// and how far down the list the measures look.
 #[derive(Clone, Copy)]
 pub struct Judged<'a> {
     /// The topic's judgments.
@@ -37,18 +35,15 @@ pub struct Judged<'a> {
     pub seed: u64,
     /// How far down the list measures look.
     pub reach: u32,
-    /// The ids of the table as Python has them, if they are few.
+    /// The ids of the table as Python strings, if the dict is asked for them.
     pub names: Option<&'a [Py<PyString>]>,
 }
-
-/// A dict of at least so many documents for each judged one is asked for these.
-pub const MANY: usize = 64;
 
 impl Walk {
     /// Ranks a list {document: score}, joins it with the judgments and returns
     /// how many lines it has. `None` if it is not a plain one, or if the ranker
-    /// wants to know more than scores; then nothing is known of it. What a key
-    /// raises that is asked whether it is another one passes if it is no `Exception`.
+    /// needs more than scores; then the ranking is not valid. What the comparison of
+    /// a key raises is passed on unless it is an `Exception`.
     pub fn rank(
         &mut self,
         dict: &Bound<'_, PyDict>,
@@ -57,37 +52,39 @@ impl Walk {
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) -> PyResult<Option<usize>> {
-        let Walk { copied, values, asked } = self;
+        let Walk { copied, values, looked_up } = self;
         with_critical_section(dict, || {
             let whole = ranker.looks_everywhere(dict.len(), judged.reach);
             let names = judged.names.filter(|_| whole);
-            // Asking may run Python code, so it comes before the reading.
+            // This may run Python code, so it comes before the entries are read.
             let names = match names {
-                Some(names) if ask(dict, names, asked)? => Some(names),
+                Some(names) if look_up_names(dict, names, looked_up)? => Some(names),
                 _ => None,
             };
-            let Some(entries) = entries(dict, copied) else { return Ok(None) };
+            // SAFETY: the dict is locked. From here to the end of the closure only Rust
+            // code runs that reads the entries and ranks them; it calls no Python.
+            let Some(entries) = (unsafe { entries(dict, copied) }) else { return Ok(None) };
             if !whole {
                 // Most lists are in order.
                 let first = entries.iter().take(judged.reach as usize);
-                first.for_each(|entry| fetch_near(entry.key));
+                first.for_each(Entry::prefetch_key_l2);
             }
             if !numbers(entries, values, whole && names.is_none()) {
                 return Ok(None);
             }
             let documents = Listed {
-                keys: Keys { entries, odd: Cell::new(false) },
+                keys: Keys { entries, not_plain: Cell::new(false) },
                 scores: values,
-                asked: names.map(|_| asked.as_slice()),
+                looked_up: names.map(|_| looked_up.as_slice()),
                 judged,
             };
             let ranked = ranker.rank_columns(values, &documents, judged.reach, scratch, ranking);
-            Ok((ranked.is_ok() && !documents.keys.odd.get()).then_some(entries.len()))
+            Ok((ranked.is_ok() && !documents.keys.not_plain.get()).then_some(entries.len()))
         })
     }
 
-    /// Copies a list {document: score} behind some lines and returns how many
-    /// there are. `None` if it is not a plain one; then none is copied.
+    /// Appends a list {document: score} to some lines and returns how many it
+    /// has. `None` if it is not a plain one; then none is appended.
     pub fn copy(&mut self, dict: &Bound<'_, PyDict>, lines: &mut Lines) -> Option<usize> {
         self.plain(dict, |documents, scores| {
             for (document, &score) in documents.iter().zip(scores) {
@@ -112,21 +109,22 @@ impl Walk {
     ) -> Option<Result<usize>> {
         self.plain(dict, |documents, grades| {
             let added = builder.add_list(topic, documents, grades);
-            let told = added.map_err(|(position, clash)| {
+            let added = added.map_err(|(position, clash)| {
                 again(clash, topic, documents[position], grades[position])
             });
-            told.map(|()| documents.len())
+            added.map(|()| documents.len())
         })
     }
 
-    /// Copies the numbers of a list behind some others. Returns whether all of them
-    /// are finite ones; if not, none is copied.
-    pub fn numbers(&mut self, dict: &Bound<'_, PyDict>, behind: &mut Vec<f64>) -> bool {
+    /// Appends the numbers of a list to others. Returns whether all of them
+    /// are finite; if not, none is appended.
+    pub fn numbers(&mut self, dict: &Bound<'_, PyDict>, all: &mut Vec<f64>) -> bool {
         let Walk { copied, values, .. } = self;
         with_critical_section(dict, || {
-            let plain =
-                entries(dict, copied).is_some_and(|entries| numbers(entries, values, false));
-            behind.extend(values.iter().filter(|_| plain));
+            // SAFETY: the dict is locked, and `numbers` runs no Python code.
+            let entries = unsafe { entries(dict, copied) };
+            let plain = entries.is_some_and(|entries| numbers(entries, values, false));
+            all.extend(values.iter().filter(|_| plain));
             plain
         })
     }
@@ -134,13 +132,14 @@ impl Walk {
     /// Whether all values of a dict are of the class `int`.
     pub fn has_whole_numbers(&mut self, dict: &Bound<'_, PyDict>) -> bool {
         with_critical_section(dict, || {
-            let mut entries = entries(dict, &mut self.copied).into_iter().flatten();
-            // SAFETY: the value is an object that the dict lends.
-            entries.all(|entry| unsafe { ffi::PyLong_CheckExact(entry.value) != 0 })
+            // SAFETY: the dict is locked, and looking at types runs no Python code.
+            let entries = unsafe { entries(dict, &mut self.copied) };
+            entries.into_iter().flatten().all(Entry::is_int)
         })
     }
 
-    /// Does something with the keys and values of a dict, if it is a plain one.
+    /// Calls a function, which runs no Python code, with the keys and values of a dict, if it is
+    /// a plain one.
     fn plain<T>(
         &mut self,
         dict: &Bound<'_, PyDict>,
@@ -148,40 +147,40 @@ impl Walk {
     ) -> Option<T> {
         let Walk { copied, values, .. } = self;
         with_critical_section(dict, || {
-            let entries = entries(dict, copied)?;
+            // SAFETY: the dict is locked. The functions of this file that call `plain` pass
+            // closures that copy texts and numbers into the core's tables, which knows no Python.
+            let entries = unsafe { entries(dict, copied) }?;
             numbers(entries, values, true).then_some(())?;
-            let keys = Keys { entries, odd: Cell::new(false) };
+            let keys = Keys { entries, not_plain: Cell::new(false) };
             Some(then(&keys.texts()?, values))
         })
     }
 }
 
-/// Asks a dict for documents by name. Returns whether it answers with numbers that
-/// count: a key of a class of its own may claim to be another.
-fn ask(
+/// Looks documents up in a dict by name. Returns whether the answers can be used: all are
+/// numbers, and no key is of a class that may claim to equal another.
+fn look_up_names(
     dict: &Bound<'_, PyDict>,
     names: &[Py<PyString>],
-    asked: &mut Vec<(u32, f64)>,
+    looked_up: &mut Vec<(u32, f64)>,
 ) -> PyResult<bool> {
-    asked.clear();
+    looked_up.clear();
     for (number, name) in (0..).zip(names) {
         let Some(found) = dict.get_item(name).tried(dict.py())? else { return Ok(false) };
         if let Some(score) = found {
-            // SAFETY: `score` is an object.
-            let Some(score) = (unsafe { number_of(score.as_ptr()) }) else { return Ok(false) };
-            asked.push((number, score));
+            let Some(score) = number_in(&score) else { return Ok(false) };
+            looked_up.push((number, score));
         }
     }
-    // SAFETY: the layout is known.
-    Ok(!layout_is_known(dict.py()) || unsafe { place(dict) }.is_some())
+    Ok(may_have_plain_keys(dict))
 }
 
 /// Reads the values of entries. Returns whether all are finite numbers. If all keys
-/// will be looked at next, they are on their way meanwhile.
+/// are read next, they are prefetched meanwhile.
 fn numbers(entries: &[Entry], values: &mut Vec<f64>, keys_next: bool) -> bool {
     values.resize(entries.len(), 0.0);
-    let read = if keys_next && entries.len() <= NEAR {
-        each_number(entries, values, |entry| fetch_near(entry.key))
+    let read = if keys_next && entries.len() <= FIT_L2 {
+        each_number(entries, values, Entry::prefetch_key_l2)
     } else {
         each_number(entries, values, |_| ())
     };
@@ -193,36 +192,34 @@ fn numbers(entries: &[Entry], values: &mut Vec<f64>, keys_next: bool) -> bool {
 fn each_number(entries: &[Entry], values: &mut [f64], also: impl Fn(&Entry)) -> bool {
     for (entry, number) in entries.iter().zip(values) {
         also(entry);
-        // SAFETY: the value is an object that the dict lends.
-        let Some(read) = (unsafe { number_of(entry.value) }) else { return false };
+        let Some(read) = entry.number() else { return false };
         *number = read;
     }
     true
 }
 
-/// The keys of entries: text, for as long as the dict is not changed.
+/// The keys of entries.
 struct Keys<'a> {
     entries: &'a [Entry],
-    /// Whether somebody asked for one that is not plain.
-    odd: Cell<bool>,
+    /// Whether a key that was read is not plain text.
+    not_plain: Cell<bool>,
 }
 
 impl<'a> Keys<'a> {
-    /// The text of a line's key; none, and noted, if it is not plain.
+    /// The text of a line's key. If it is not plain, that is noted and the text is empty.
     #[inline(always)]
     fn id(&self, line: u32) -> &'a [u8] {
-        plain(&self.entries[line as usize]).unwrap_or_else(|| {
-            self.odd.set(true);
+        self.entries[line as usize].text().unwrap_or_else(|| {
+            self.not_plain.set(true);
             &[]
         })
     }
 
-    /// The same for somebody who asks for all in turn: a later key is already
-    /// on its way.
+    /// The same for a caller that reads all keys in turn: a later key is prefetched.
     #[inline(always)]
     fn next_id(&self, line: u32) -> &'a [u8] {
         if let Some(later) = self.entries.get(line as usize + AHEAD) {
-            fetch(later.key);
+            later.prefetch_key();
         }
         self.id(line)
     }
@@ -230,34 +227,33 @@ impl<'a> Keys<'a> {
     /// The text of all keys, if it is plain.
     fn texts(&self) -> Option<Vec<&'a [u8]>> {
         let texts = (0..self.entries.len() as u32).map(|line| self.next_id(line)).collect();
-        (!self.odd.get()).then_some(texts)
+        (!self.not_plain.get()).then_some(texts)
     }
 }
 
-/// So many keys on their way from memory hide how long it takes.
+/// How many keys ahead to prefetch: enough to hide the latency of memory.
 const AHEAD: usize = 16;
 
-/// Texts of so many keys have room in the second-level cache, where they wait until they
-/// are fetched from there.
-const NEAR: usize = 4096;
+/// The texts of this many keys fit into the second-level cache.
+const FIT_L2: usize = 4096;
 
 /// The documents of a list that was read.
 struct Listed<'a> {
     keys: Keys<'a>,
     scores: &'a [f64],
-    /// The judged documents of the list, numbers and scores, if they are known.
-    asked: Option<&'a [(u32, f64)]>,
+    /// The numbers and scores of the judged documents of the list, if they were looked up.
+    looked_up: Option<&'a [(u32, f64)]>,
     judged: Judged<'a>,
 }
 
 impl Listed<'_> {
-    /// The line of a document that has a score: that which has it alone, or
-    /// whose id it is.
+    /// The line of a document with a score: the only line with that score, or else the
+    /// one with its id.
     fn line(&self, number: u32, score: f64) -> Option<u32> {
         let id = self.judged.topic.docs().key(number);
-        let alike = (0..).zip(self.scores).filter(|(_, other)| **other == score);
-        let mut alike = alike.map(|(line, _)| line);
-        only_line(self.scores, score).or_else(|| alike.find(|&line| self.keys.id(line) == id))
+        let same_score = (0..).zip(self.scores).filter(|(_, other)| **other == score);
+        let mut lines = same_score.map(|(line, _)| line);
+        only_line(self.scores, score).or_else(|| lines.find(|&line| self.keys.id(line) == id))
     }
 }
 
@@ -280,9 +276,9 @@ impl Ids for Listed<'_> {
 
 impl Documents for Listed<'_> {
     fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
-        if let Some(asked) = self.asked {
+        if let Some(looked_up) = self.looked_up {
             found.extend(
-                asked
+                looked_up
                     .iter()
                     .filter_map(|&(number, score)| Some((self.line(number, score)?, number))),
             );

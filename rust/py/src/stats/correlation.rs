@@ -1,7 +1,6 @@
 //! Correlation, overlap and agreement for `cranfield.stats`: numbers in,
 //! numbers out.
 
-use cranfield_core::error::Kind;
 use cranfield_core::stats::agree::{self, Agreement, Level, Marginals};
 use cranfield_core::stats::correlate::{self, Coefficient};
 use cranfield_core::stats::order::{self, ApTies, Correlation, Method, Variant};
@@ -9,19 +8,11 @@ use cranfield_core::stats::overlap::{self, Ties};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::errors::{OrRaise, fail};
+use crate::errors::OrRaise;
+use crate::options::choose;
 
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type Table<'py> = PyReadonlyArray2<'py, f64>;
-
-/// The value of an option by its name.
-fn choose<T: Copy>(option: &str, name: &str, choices: &[(&str, T)]) -> PyResult<T> {
-    choices.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
-        let known: Vec<String> = choices.iter().map(|(known, _)| format!("{known:?}")).collect();
-        let message = format!("{option}={name:?}: it is one of {}", known.join(", "));
-        fail(Kind::Option, message)
-    })
-}
 
 fn variant_of(name: &str) -> PyResult<Variant> {
     choose("variant", name, &[("b", Variant::B), ("a", Variant::A)])

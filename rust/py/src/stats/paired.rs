@@ -1,11 +1,6 @@
 //! Tests of pairs of systems: tables and pairs in, arrays over pairs out.
 
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
-use cranfield_core::error::{Error as CoreError, Kind};
+use cranfield_core::error::{Kind, Result};
 use cranfield_core::stats::bootstrap::{self, Draws};
 use cranfield_core::stats::correct::{self, Correction};
 use cranfield_core::stats::flips::{self, Signs};
@@ -23,6 +18,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, fail};
 use crate::options::{at_least_one, below, choose};
+use crate::watch::in_another_thread;
 
 type Table<'py> = PyReadonlyArray2<'py, f64>;
 type Pairs<'py> = PyReadonlyArray2<'py, i64>;
@@ -71,37 +67,13 @@ fn work_of(threads: Option<&Bound<'_, PyAny>>) -> PyResult<Work> {
     Ok(Work { threads, ..Work::default() })
 }
 
-/// Works in another thread, while this one listens for interrupts.
+/// Works in another thread, while this one checks signals.
 fn watched<T: Send>(
     py: Python<'_>,
     work: &Work,
-    action: impl FnOnce() -> Result<T, CoreError> + Send,
+    action: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    std::thread::scope(|scope| {
-        let (sender, receiver) = channel();
-        // Nobody listens any more only if this thread is gone too.
-        scope.spawn(move || sender.send(action()).is_ok());
-        let receiver = Mutex::new(receiver);
-        let mut stopped = None;
-        loop {
-            let outcome = py.detach(|| {
-                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-                receiver.recv_timeout(Duration::from_millis(100))
-            });
-            match outcome {
-                Ok(result) => return stopped.map_or_else(|| result.or_raise(), Err),
-                Err(RecvTimeoutError::Disconnected) => {
-                    let message = "the computation ended without a result";
-                    return Err(pyo3::exceptions::PyRuntimeError::new_err(message));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            if stopped.is_none() {
-                stopped = py.check_signals().err();
-                work.cancelled.store(stopped.is_some(), Ordering::Relaxed);
-            }
-        }
-    })
+    in_another_thread(py, action, &work.cancelled, || py.check_signals())?.or_raise()
 }
 
 fn arrays<'py>(py: Python<'py>, tested: &[Tested]) -> Tests<'py> {
@@ -231,9 +203,6 @@ pub fn paired_randomization<'py>(
         None => Signs::All,
     };
     let (pairs, table) = (checked(&values, &pairs)?, table(&values)?);
-    if which == Signs::All && table.topics() > 40 {
-        return Err(fail(Kind::Limit, "more than 40 topics have too many patterns of signs"));
-    }
     let action = || flips::randomization(table, &pairs, which, alternative, &work);
     Ok(arrays(py, &watched(py, &work, action)?))
 }
