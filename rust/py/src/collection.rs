@@ -1,4 +1,4 @@
-//! Changing judgments and runs, as Python calls it.
+//! Pools, fewer judgments and smaller collections as Python sees them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn made(qrels: cranfield_core::qrels::Qrels) -> Qrels {
     Qrels(Arc::new(qrels))
 }
 
-/// The judgments of the documents among the first of any run.
+/// The judgments of the documents in the top `depth` of any run.
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, depth, /))]
 pub fn pooled_to_depth(qrels: &Qrels, runs: Vec<Bound<'_, Ranked>>, depth: u32) -> PyResult<Qrels> {
@@ -47,7 +47,7 @@ pub fn document_ranks<'py>(
     Ok(listed.map(|ranks| ranks.into_pyarray(py)).collect())
 }
 
-/// The judgments without those that only one group of runs brought.
+/// The judgments without those that only one group of runs contributed.
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, groups, depth, group, /))]
 pub fn without_group(
@@ -61,7 +61,7 @@ pub fn without_group(
     Ok(made(left.or_raise()?))
 }
 
-/// Fewer judgments.
+/// A sample of the judgments.
 #[pyfunction]
 #[pyo3(signature = (qrels, rate, /, *, method, least_relevant, least_nonrelevant, rel, keep_pooled, seed))]
 #[expect(clippy::too_many_arguments, reason = "options by keyword")]
@@ -84,7 +84,7 @@ pub fn reduced(
     Ok(made(py.detach(|| reduce(&qrels.0, &reduction)).or_raise()?))
 }
 
-/// A run in a part of the collection.
+/// Runs in a sample of the collection.
 #[pyfunction]
 #[pyo3(signature = (runs, rate, seed, /))]
 pub fn sampled_collection(
@@ -100,7 +100,7 @@ pub fn sampled_collection(
     Ok(sampled.or_raise()?.into_iter().map(|run| Ranked(Arc::new(run))).collect())
 }
 
-/// Several sets of judgments as one, the first that judged a document wins.
+/// Several sets of judgments as one; where several judged a document, the first set wins.
 #[pyfunction]
 #[pyo3(signature = (sets, /))]
 pub fn merged(sets: Vec<Qrels>) -> Qrels {

@@ -9,12 +9,12 @@ use pyo3::types::PyTuple;
 use crate::ids::{text, texts};
 use crate::scores::Scores;
 
-/// The difference of two runs as Python's tuples: whether it is of a sum,
-/// whether its bounds are reached (or None) and why there are none (or None), the
+/// The difference of two runs as Python tuples: whether the measure is a sum over documents,
+/// whether its bounds are reached (or None), why there are no bounds (or None), the
 /// scores, and the topics.
 ///
-/// A topic: its name, the lowest and the highest difference; for each run value,
-/// documents and what these bring; for what is unjudged the ranks in each list
+/// A topic: its name, the lowest and the highest difference; for each run the value, the
+/// documents and what each contributes; for unjudged documents the ranks in each list
 /// and the difference under the best and the worst grade.
 pub fn difference_of<'py>(
     py: Python<'py>,

@@ -40,22 +40,22 @@ pub fn fail(kind: Kind, message: impl Into<String>) -> PyErr {
     raise(&CoreError::new(kind, message))
 }
 
-/// What to raise for what Python code raised: our own error, caused by that one.
-/// What is no `Exception` (an interrupt, an exit) and what is our own already pass.
+/// Replaces what Python code raised by another error, with the first as its cause.
+/// Interrupts and exits (no `Exception`), and errors of this class, are passed on.
 #[cold]
-pub fn instead(py: Python<'_>, raised: PyErr, ours: impl FnOnce() -> PyErr) -> PyErr {
+pub fn instead(py: Python<'_>, raised: PyErr, error: impl FnOnce() -> PyErr) -> PyErr {
     if !raised.is_instance_of::<PyException>(py) || raised.is_instance_of::<Error>(py) {
         return raised;
     }
-    let error = ours();
+    let error = error();
     error.set_cause(py, Some(raised));
     error
 }
 
 /// Results of Python code that may fail.
 pub trait Tried<T> {
-    /// The value, or `None` if an `Exception` was raised. What is no `Exception`
-    /// (an interrupt, an exit) passes.
+    /// The value, or `None` if an `Exception` was raised. Interrupts and exits, which are
+    /// no `Exception`, are passed on.
     fn tried(self, py: Python<'_>) -> PyResult<Option<T>>;
 }
 
@@ -82,8 +82,8 @@ impl<T> OrRaise<T> for Result<T, CoreError> {
     }
 }
 
-/// The error about a value that was found where the sentence says what is expected.
-/// An interrupt while the value is printed comes back instead.
+/// The error for a wrong value; the sentence says what was expected.
+/// An interrupt while the value is printed is returned instead.
 #[cold]
 pub fn refused(
     kind: Kind,
@@ -93,7 +93,7 @@ pub fn refused(
     shown(value).map_or_else(|raised| raised, |found| fail(kind, sentence(found)))
 }
 
-/// A value for a message: its type and what it prints as, if it can be printed.
+/// A value for a message: its type and its `repr`, if that works.
 #[cold]
 pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = value.py();
@@ -102,7 +102,7 @@ pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Some(text) = value.repr().tried(py)? {
         return Ok(format!("{name} {}", quote(text.to_string_lossy().into_owned())));
     }
-    // Python prints no whole number of too many digits.
+    // Python refuses to print integers with too many digits.
     let bits = value.cast::<PyInt>().ok().map(|number| {
         py.get_type::<PyInt>().call_method1("bit_length", (number,))?.extract::<usize>()
     });
@@ -112,7 +112,7 @@ pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
     })
 }
 
-/// What a value prints as, for a message that says its type already.
+/// The `str` of a value, for a message that already names its type.
 #[cold]
 pub fn printed(value: &Bound<'_, PyAny>) -> PyResult<String> {
     match value.str().tried(value.py())? {
@@ -121,7 +121,7 @@ pub fn printed(value: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// The sentence about a number that is not finite.
+/// The message for a number that is not finite.
 pub fn not_finite(what: &str, value: f64, document: &[u8], topic: &[u8]) -> String {
     format!(
         "expected a finite number as {what}, found {value} for document {} of topic {}",

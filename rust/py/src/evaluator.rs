@@ -18,7 +18,7 @@ use pyo3::types::PyTuple;
 use crate::dict::Names;
 use crate::difference::difference_of;
 use crate::errors::{OrRaise, fail};
-use crate::input::{hold, input, inputs, joined};
+use crate::input::{borrow, input, inputs, joined};
 use crate::limits::{self, Limits, limits_of};
 use crate::measures::Measure;
 use crate::options::{self, at_least_one, below, choose, number, run_layout_of, strictness};
@@ -27,7 +27,7 @@ use crate::ranked::Ranked;
 use crate::scores::Scores;
 use crate::watch::{heeding, watched};
 
-/// Judgments and measures compiled once; immutable, safe from threads.
+/// Judgments and measures compiled once; immutable and thread-safe.
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Evaluator {
     core: CoreEvaluator,
@@ -36,7 +36,7 @@ pub struct Evaluator {
 }
 
 /// Of a topic: retrieved documents, relevant documents, ranks of these.
-type Found<'py> = (u32, u32, Bound<'py, PyArray1<u32>>);
+type RelevantRanks<'py> = (u32, u32, Bound<'py, PyArray1<u32>>);
 
 /// Of a run: where topics begin, ranks, grades, retrieved documents.
 type JudgedLists<'py> = (
@@ -106,7 +106,7 @@ impl Evaluator {
                     &[("f64", Precision::F64), ("f32", Precision::F32)],
                 )?,
                 duplicates: choose("duplicates", duplicates, &repeated)?,
-                // No list is longer than that.
+                // No list is longer than u32::MAX.
                 depth: at_least_one(depth, "depth")?
                     .map(|depth| depth.min(u64::from(u32::MAX)) as u32),
                 groups: ties != Asked::Order,
@@ -138,8 +138,8 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Scores> {
-        let held = hold(&runs)?;
-        let inputs = joined(&self.core, &self.names, &runs, &held)?;
+        let borrowed = borrow(&runs)?;
+        let inputs = joined(&self.core, &self.names, &runs, &borrowed)?;
         if self.ties == Asked::Average {
             let work = |monitor: &Arc<Monitor>| average(&self.core, &inputs, monitor);
             return Ok(Scores(watched(py, work, progress)?.or_raise()?));
@@ -161,8 +161,8 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Scores, Scores, Scores)> {
-        let held = hold(&runs)?;
-        let inputs = joined(&self.core, &self.names, &runs, &held)?;
+        let borrowed = borrow(&runs)?;
+        let inputs = joined(&self.core, &self.names, &runs, &borrowed)?;
         let work = |monitor: &Arc<Monitor>| extremes(&self.core, &inputs, monitor);
         let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
@@ -190,8 +190,8 @@ impl Evaluator {
             unseen,
             ..question(max_grade, max_assignments)?
         };
-        let held = hold(&runs)?;
-        let inputs = inputs(&self.core, &runs, &held)?;
+        let borrowed = borrow(&runs)?;
+        let inputs = inputs(&self.core, &runs, &borrowed)?;
         let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
         let options = self.core.options();
         let work = |monitor: &Arc<Monitor>| {
@@ -201,7 +201,7 @@ impl Evaluator {
         Ok((Scores(value), Scores(low), Scores(high)))
     }
 
-    /// What changes in the one measure from a run to another.
+    /// What changes in the only measure from the first of two runs to the second.
     #[pyo3(signature = (runs, progress = None, /, *, max_grade = None, max_assignments = None))]
     fn difference<'py>(
         &self,
@@ -211,8 +211,8 @@ impl Evaluator {
         max_grade: Option<&Bound<'_, PyAny>>,
         max_assignments: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let held = hold(&runs)?;
-        let inputs = inputs(&self.core, &runs, &held)?;
+        let borrowed = borrow(&runs)?;
+        let inputs = inputs(&self.core, &runs, &borrowed)?;
         let (Some(measure), Ok(inputs)) = (self.core.measures().next(), inputs.try_into()) else {
             return Err(fail(Kind::Option, "expected two runs and a measure"));
         };
@@ -224,7 +224,7 @@ impl Evaluator {
         difference_of(py, watched(py, work, progress)?.or_raise()?, qrels)
     }
 
-    /// Runs ranked and joined with the judgments, to be scored again and again.
+    /// Runs ranked and joined with the judgments, which can be scored many times.
     #[pyo3(signature = (runs, progress = None, /, *, coins = false))]
     fn rank(
         &self,
@@ -233,13 +233,13 @@ impl Evaluator {
         progress: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::coins)] coins: bool,
     ) -> PyResult<Vec<Ranked>> {
-        let held = hold(&runs)?;
-        let inputs = inputs(&self.core, &runs, &held)?;
+        let borrowed = borrow(&runs)?;
+        let inputs = inputs(&self.core, &runs, &borrowed)?;
         let ranked = watched(py, |monitor| self.core.rank(&inputs, coins, monitor), progress)?;
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
     }
 
-    /// The first documents of each list, as judgments in which none is judged.
+    /// The top documents of each list as a pool: judgments in which no document is judged.
     #[pyo3(signature = (runs, depth, progress = None, /))]
     fn pool(
         &self,
@@ -250,8 +250,8 @@ impl Evaluator {
     ) -> PyResult<Qrels> {
         let depth = at_least_one(depth, "depth")?.unwrap_or(u64::MAX);
         let depth = depth.min(u64::from(u32::MAX)) as u32;
-        let held = hold(&runs)?;
-        let inputs = inputs(&self.core, &runs, &held)?;
+        let borrowed = borrow(&runs)?;
+        let inputs = inputs(&self.core, &runs, &borrowed)?;
         let options = self.core.options();
         let pooled = watched(py, |monitor| pool(&inputs, depth, &options, monitor), progress)?;
         Ok(Qrels(Arc::new(pooled.or_raise()?)))
@@ -266,8 +266,8 @@ impl Evaluator {
         runs: Vec<Bound<'py, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<JudgedLists<'py>>> {
-        let held = hold(&runs)?;
-        let inputs = inputs(&self.core, &runs, &held)?;
+        let borrowed = borrow(&runs)?;
+        let inputs = inputs(&self.core, &runs, &borrowed)?;
         let found = watched(py, |monitor| self.core.judged_lists(&inputs, monitor), progress)?;
         let lists = found.or_raise()?.into_iter().map(|lists| {
             let offsets: Vec<i64> = lists.offsets.iter().map(|&place| place as i64).collect();
@@ -294,15 +294,15 @@ impl Evaluator {
         &self,
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
-    ) -> PyResult<Vec<Found<'py>>> {
-        let held = hold(std::slice::from_ref(run))?;
-        let input = input(&self.core, run, held[0].as_ref())?;
+    ) -> PyResult<Vec<RelevantRanks<'py>>> {
+        let borrowed = borrow(std::slice::from_ref(run))?;
+        let input = input(&self.core, run, borrowed[0].as_ref())?;
         let found = watched(py, |monitor| self.core.relevant_ranks(&input, monitor), None)?;
         let found = found.or_raise()?.into_iter();
         Ok(found.map(|f| (f.retrieved, f.num_rel, f.ranks.into_pyarray(py))).collect())
     }
 
-    /// Measures by whose default relevance level nothing is relevant, and the lowest and
+    /// The measures whose default `rel` makes no document relevant, and the lowest and
     /// the highest grade above 0.
     fn above_all_grades(&self) -> Option<(Vec<Measure>, f64, f64)> {
         let (measures, lowest, highest) = self.core.above_all_grades()?;
@@ -321,7 +321,7 @@ impl Evaluator {
     }
 }
 
-/// What is asked about missing judgments, by the options that say so.
+/// The question about missing judgments that the options state.
 fn question(
     max_grade: Option<&Bound<'_, PyAny>>,
     max_assignments: Option<&Bound<'_, PyAny>>,

@@ -1,6 +1,6 @@
 //! Dicts to judgments and runs.
 //!
-//! Everything a user can get wrong here is an error that names the topic and the document.
+//! Every error names the topic and the document.
 
 use std::collections::HashMap;
 
@@ -21,8 +21,8 @@ use crate::errors::{OrRaise, Tried, fail, instead, raise, refused, shown};
 use crate::ids::Ids;
 use crate::values::{each_item, finite, number};
 
-/// Calls a function that reads a dict of plain text where it stands, and
-/// returns how many keys it has, unless ids are known to be numbers.
+/// Reads a dict of plain text in place, unless ids are known to be numbers. `read` returns how
+/// many keys there are. Returns whether the dict was read.
 fn plain(
     ids: &mut Ids,
     dict: &Bound<'_, PyAny>,
@@ -54,7 +54,7 @@ pub fn qrels_from_dict(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
-    // Nobody else's word is taken for how much room is needed.
+    // Only a real dict's length is trusted.
     builder.reserve_topics(judgments.cast::<PyDict>().map_or(0, PyDictMethods::len));
     let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
@@ -120,8 +120,8 @@ pub fn qrels_from_intents(
     Ok(builder.finish(docs_in_collection))
 }
 
-/// The weights of {topic: {intent: weight}} for the intents of judgments: for
-/// each topic the intents that it lacks, and the weights of all. Each intent
+/// The weights of {topic: {intent: weight}} for the intents of judgments. For each topic: the
+/// intents that the judgments lack, and the weights of all intents. Each intent
 /// under which a document was judged needs one.
 pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<Vec<Weights>> {
     let empty = |topic: &Topic| (Vec::new(), vec![f64::NAN; topic.intents().names().len()]);
@@ -173,7 +173,7 @@ pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<
     Ok(found)
 }
 
-/// What levels of judgments stand for, from {name: grade}.
+/// The grades that named relevance levels stand for, from {name: grade}.
 pub fn levels_from_dict(levels: &Bound<'_, PyAny>) -> PyResult<Vec<(Box<[u8]>, f64)>> {
     let mut found = Vec::new();
     each_item(levels, "levels as {name: grade}", |name, grade| {
@@ -237,7 +237,7 @@ pub fn navigational_from_dict(
 }
 
 /// The column of {topic: {document: number}} for the documents of judgments;
-/// each needs a number, but for classes and costs.
+/// each needs a number, except for classes and costs.
 pub fn column_from_dict(
     qrels: &Qrels,
     name: &str,
@@ -303,7 +303,7 @@ pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
     Ok(run)
 }
 
-/// A run from {topic: {document: score}}, ranked where it stands and joined
+/// A run from {topic: {document: score}}, ranked in place and joined
 /// with an evaluator's judgments. `None` if it cannot be ranked.
 pub fn ranked_from_dict(
     scores: &Bound<'_, PyAny>,
@@ -350,9 +350,9 @@ pub fn ranked_from_dict(
     Ok(rankable.then(|| joiner.finish(name)))
 }
 
-/// The scores of lists {document: score}, one list behind the other. `None` if
-/// one is no dict of text and finite numbers, or if `whole` numbers are asked for
-/// and one is not of the class `int`.
+/// The scores of lists {document: score}, concatenated. `None` if a list
+/// is not a dict of text and finite numbers, or if `whole` is set and a score is
+/// not of the class `int`.
 #[pyfunction]
 #[pyo3(signature = (lists, whole = false))]
 pub fn scores_of_dicts<'py>(
@@ -372,7 +372,7 @@ pub fn scores_of_dicts<'py>(
     Ok(Some(scores.into_pyarray(lists.py())))
 }
 
-/// What a run is expected to be.
+/// What a run has to be, for errors.
 const RUN: &str = "a run as {topic: {document: score}}";
 
 /// A run from {topic: [document, ...]}: scores are minus the rank.

@@ -1,5 +1,4 @@
-//! Rows to judgments and runs: three columns, or named tuples read by the places of their
-//! fields.
+//! Rows to judgments and runs: three columns, or named tuples, whose fields are read by position.
 
 use std::collections::HashMap;
 
@@ -69,7 +68,7 @@ pub struct RunRows {
 }
 
 impl RunRows {
-    /// Adds a row, which has a rank if it is a finite number.
+    /// Adds a row. A rank that is not finite is left out.
     pub fn add(&mut self, topic: &[u8], document: &[u8], score: f64, rank: f64) {
         let same = self.current.filter(|&i| *self.run.topics[i].0 == *topic);
         let position = same.or_else(|| self.index.get(topic).copied()).unwrap_or_else(|| {
@@ -86,8 +85,8 @@ impl RunRows {
     }
 }
 
-/// A run from rows in columns. Where there are no scores, ranks decide; where
-/// there are, a rank that is no number is none.
+/// A run from rows in columns. Without scores, the ranks decide the order; beside
+/// scores, a rank that is not a number is left out.
 pub fn run_from_rows(
     topics: &Bound<'_, PyAny>,
     documents: &Bound<'_, PyAny>,
@@ -128,7 +127,7 @@ pub fn run_from_rows(
     Ok(Run { name, ..rows.run })
 }
 
-/// Refuses what cannot be a rank where there is no score beside it.
+/// An error for a number that cannot be a rank, where no score is given.
 pub fn check_rank(rank: f64, document: &[u8], topic: &[u8]) -> Result<()> {
     if is_rank(rank) {
         return Ok(());
@@ -141,16 +140,14 @@ pub fn check_rank(rank: f64, document: &[u8], topic: &[u8]) -> Result<()> {
     Err(Error::new(Kind::Number, message))
 }
 
-/// So many rows are gone to at a time: their items are on their way from memory
-/// together.
+/// How many rows are read at a time: their items are prefetched together.
 const TOGETHER: usize = 64;
 
 /// A row's topic, document and score.
 type Items<'a, 'py> = [Borrowed<'a, 'py, PyAny>; 3];
 
 /// A run from named tuples, by the names of topic, document and score. `None`
-/// unless each row is one, with text, text and a finite number; then nothing is
-/// known of the rows.
+/// unless each row is a named tuple with a `str`, a `str` and a finite number.
 pub fn run_from_named_tuples(
     rows: &Bound<'_, PyList>,
     fields: [&str; 3],
@@ -189,7 +186,7 @@ pub fn run_from_named_tuples(
     }
 }
 
-/// The items of a row, which may be shorter than its class says.
+/// The items of a row. A tuple may be shorter than its class has fields.
 fn items_of<'a, 'py>(row: &'a Bound<'py, PyTuple>, places: [usize; 3]) -> Option<Items<'a, 'py>> {
     let [topic, document, score] = places.map(|place| row.get_borrowed_item(place).ok());
     Some([topic?, document?, score?])
@@ -213,8 +210,8 @@ fn add([topic, document, score]: Items<'_, '_>, found: &mut RunRows) -> PyResult
     Ok(true)
 }
 
-/// The places of fields in the tuples of a class; `None` if one of them is not
-/// simply an item, which is what `namedtuple` makes of a field.
+/// The positions of fields in the tuples of a class; `None` if a field is not
+/// an item of the tuple, as `namedtuple` defines fields.
 fn places(class: &Bound<'_, PyType>, fields: [&str; 3]) -> PyResult<Option<[usize; 3]>> {
     let getter = class.py().import("_collections")?.getattr("_tuplegetter")?;
     let mut places = [0; 3];
@@ -223,7 +220,7 @@ fn places(class: &Bound<'_, PyType>, fields: [&str; 3]) -> PyResult<Option<[usiz
         if !attribute.get_type().is(&getter) {
             return Ok(None);
         }
-        // It tells how it was made: the class and what that was called with.
+        // The getter reduces to its class and arguments, the first of which is the position.
         let made = attribute.call_method0("__reduce__")?;
         let (_, (item, _)): (Bound<'_, PyAny>, (usize, Bound<'_, PyAny>)) = made.extract()?;
         *place = item;

@@ -1,6 +1,6 @@
 //! Ids: Python's text and whole numbers to bytes, and bytes to text.
 //!
-//! Ids are text; whole numbers become decimal text; a mixture is refused,
+//! Ids are text. Whole numbers become decimal text. A mixture is refused,
 //! since 1 and "1" would silently become one document.
 
 use cranfield_core::error::Kind;
@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
 use crate::errors::{instead, refused};
 use crate::values::whole_number;
 
-/// What ids of one level were so far, to notice a mixture.
+/// The kind of the ids of topics, documents or intents so far, to notice a mixture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ids {
     Unknown,
@@ -43,8 +43,8 @@ impl Ids {
             if let Ok(text) = text.to_str() {
                 return then(text.as_bytes());
             }
-            // Text read from a file that is not UTF-8 carries its bytes as
-            // lone surrogates; others stand for nothing.
+            // Text from a file that is not UTF-8 has its bytes as lone surrogates.
+            // Other surrogates are not bytes of any text.
             let encoded = encoded(text, "surrogateescape").map_err(|raised| {
                 instead(id.py(), raised, || {
                     refused(Kind::Type, id, |found| {
@@ -54,7 +54,7 @@ impl Ids {
             });
             return then(encoded?.as_bytes());
         }
-        // Nearly always; a bool is an int of another type.
+        // The common case. A bool is not exactly an int.
         if let Ok(number) = id.cast_exact::<PyInt>() {
             self.expect(Ids::Numbers, id)?;
             return then(digits(number)?.to_str()?.as_bytes());
@@ -74,14 +74,14 @@ pub fn id_bytes(id: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     Ids::Unknown.with(id, |bytes| Ok(bytes.to_vec()))
 }
 
-/// The bytes of text, whatever methods its class has.
+/// The bytes of text, even if its class overrides methods.
 pub fn encoded<'py>(text: &Bound<'py, PyString>, errors: &str) -> PyResult<Bound<'py, PyBytes>> {
     let class = text.py().get_type::<PyString>();
     let bytes = class.call_method1(intern!(text.py(), "encode"), (text, "utf-8", errors))?;
     Ok(bytes.cast_into::<PyBytes>()?)
 }
 
-/// The decimal digits of a whole number, whatever methods its class has.
+/// The decimal digits of a whole number, even if its class overrides methods.
 fn digits<'py>(number: &Bound<'py, PyInt>) -> PyResult<Bound<'py, PyString>> {
     let py = number.py();
     let text = py.get_type::<PyInt>().call_method1(intern!(py, "__repr__"), (number,));
@@ -95,8 +95,8 @@ fn digits<'py>(number: &Bound<'py, PyInt>) -> PyResult<Bound<'py, PyString>> {
     Ok(text.cast_into::<PyString>()?)
 }
 
-/// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,
-/// which Python turns into the same bytes again.
+/// An id as text. Bytes that are not UTF-8 become lone surrogates, which encode
+/// to the same bytes again.
 pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Ok(PyString::new(py, text));

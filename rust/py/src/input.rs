@@ -6,34 +6,36 @@ use cranfield_core::evaluate::{Evaluator, Input};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::columns::Held;
+use crate::columns::BorrowedRun;
 use crate::dict::Names;
 use crate::from_dict::{ranked_from_dict, run_from_dict};
 use crate::ranked::Ranked;
-use crate::run::{Kept, Run};
+use crate::run::{Run, Storage};
 use crate::source::Origin;
 
-/// Holds the arrays of those runs that are in some.
-pub fn hold<'a, 'py>(runs: &'a [Bound<'py, PyAny>]) -> PyResult<Vec<Option<Held<'a, 'py>>>> {
-    let hold = |run: &'a Bound<'py, PyAny>| match run.cast::<Run>().map(|run| &run.get().0) {
-        Ok(Kept::Columns(name, columns)) => columns.hold(run.py(), name).map(Some),
-        Ok(Kept::Lines(_)) | Err(_) => Ok(None),
+/// Borrows the arrays of the runs that are in arrays.
+pub fn borrow<'a, 'py>(
+    runs: &'a [Bound<'py, PyAny>],
+) -> PyResult<Vec<Option<BorrowedRun<'a, 'py>>>> {
+    let borrow = |run: &'a Bound<'py, PyAny>| match run.cast::<Run>().map(|run| &run.get().0) {
+        Ok(Storage::Columns(name, columns)) => columns.borrow(run.py(), name).map(Some),
+        Ok(Storage::Lines(_)) | Err(_) => Ok(None),
     };
-    runs.iter().map(hold).collect()
+    runs.iter().map(borrow).collect()
 }
 
-/// A run as the core takes it; a stream is read here and now, in the
-/// thread that may be interrupted.
+/// A run as the core takes it. A stream is read here, in the calling
+/// thread, so that an interrupt reaches its `read`.
 pub fn input<'a>(
     evaluator: &Evaluator,
     run: &Bound<'_, PyAny>,
-    held: Option<&'a Held<'_, '_>>,
+    borrowed: Option<&'a BorrowedRun<'_, '_>>,
 ) -> PyResult<Input<'a>> {
-    if let Some(held) = held {
-        return Ok(Input::Arrays(held.arrays()));
+    if let Some(borrowed) = borrowed {
+        return Ok(Input::Arrays(borrowed.arrays()));
     }
     if let Ok(run) = run.cast::<Run>()
-        && let Kept::Lines(run) = &run.get().0
+        && let Storage::Lines(run) = &run.get().0
     {
         return Ok(Input::Run(Arc::clone(run)));
     }
@@ -57,39 +59,43 @@ pub fn input<'a>(
     }
 }
 
-/// The runs, those in dicts joined with the judgments already.
+/// The runs as the core takes them; those in dicts are ranked and joined with the judgments here.
 pub fn joined<'a>(
     evaluator: &Evaluator,
     names: &Names,
     runs: &[Bound<'_, PyAny>],
-    held: &'a [Option<Held<'_, '_>>],
+    borrowed: &'a [Option<BorrowedRun<'_, '_>>],
 ) -> PyResult<Vec<Input<'a>>> {
-    let joined = runs.iter().zip(held).map(|(run, held)| match dict_of(run) {
+    let joined = runs.iter().zip(borrowed).map(|(run, borrowed)| match dict_of(run) {
         Some((name, dict)) => match ranked_from_dict(&dict, evaluator, names, name.clone())? {
             Some(ranked) => Ok(Input::Ranked(Arc::new(ranked))),
             None => run_of(name, &dict),
         },
-        None => input(evaluator, run, held.as_ref()),
+        None => input(evaluator, run, borrowed.as_ref()),
     });
     joined.collect()
 }
 
+/// The runs as the core takes them, not ranked.
 pub fn inputs<'a>(
     evaluator: &Evaluator,
     runs: &[Bound<'_, PyAny>],
-    held: &'a [Option<Held<'_, '_>>],
+    borrowed: &'a [Option<BorrowedRun<'_, '_>>],
 ) -> PyResult<Vec<Input<'a>>> {
-    runs.iter().zip(held).map(|(run, held)| input(evaluator, run, held.as_ref())).collect()
+    runs.iter()
+        .zip(borrowed)
+        .map(|(run, borrowed)| input(evaluator, run, borrowed.as_ref()))
+        .collect()
 }
 
-/// The name and the dict of a run that is given as these.
+/// The name and the dict of a run that is given as a pair of these.
 fn dict_of<'py>(run: &Bound<'py, PyAny>) -> Option<(String, Bound<'py, PyDict>)> {
     let parts = run.cast::<PyTuple>().ok()?;
     let dict = parts.get_item(1).ok()?.cast_into().ok()?;
     Some((parts.get_item(0).ok()?.extract().ok()?, dict))
 }
 
-/// A run of a dict, copied.
+/// A run copied from a dict.
 fn run_of(name: String, dict: &Bound<'_, PyDict>) -> PyResult<Input<'static>> {
     Ok(Input::Run(Arc::new(run_from_dict(dict, name)?)))
 }

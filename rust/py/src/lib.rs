@@ -1,11 +1,10 @@
 //! The boundary between Python and the core: conversion and nothing else.
 //!
-//! `inputs`, `rows`, `arrays` and `frames` turn Python objects into the core's, `columns`
-//! holds those that stay where they are; `measures`, `data` and
-//! `evaluator` show the core's objects to Python, `outputs` its scores;
-//! `errors` is the one place where a core error becomes a Python one. No
-//! arithmetic and no policy is here. The interpreter is released around
-//! everything that takes longer than a conversion.
+//! `from_dict`, `from_rows`, `from_numpy` and `from_arrow` turn Python objects into the core's;
+//! `columns` has runs that stay in borrowed arrays, `dict` reads dicts in place. `qrels`, `run`,
+//! `measures`, `evaluator` and `scores` are the classes that Python sees, `codec` their pickles.
+//! `errors` turns core errors into Python exceptions. No arithmetic and no policy is here. The
+//! interpreter is released around everything that takes longer than a conversion.
 
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 #![allow(clippy::doc_markdown, reason = "docstrings are not Markdown")]

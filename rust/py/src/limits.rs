@@ -65,7 +65,7 @@ pub fn limits_of(limits: Option<Limits>) -> CoreLimits {
     limits.map_or_else(CoreLimits::default, |limits| limits.0)
 }
 
-/// Limits on reading, if there are any.
+/// The option `limits`: `Limits`, or `None`.
 pub fn limits(given: &Bound<'_, PyAny>) -> PyResult<Option<Limits>> {
     let limits = |given: &Bound<'_, PyAny>| {
         given

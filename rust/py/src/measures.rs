@@ -130,7 +130,7 @@ impl Measure {
     }
 }
 
-/// Whether an object is a measure of `ir_measures`, whose text is one of ours.
+/// Whether an object is a measure of `ir_measures`, whose text is read as cranfield's.
 fn is_of_ir_measures(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     for class in object.get_type().mro() {
         let class = class.cast_into::<PyType>()?;
@@ -211,9 +211,9 @@ impl OpaqueMeasure {
 /// The measure of a column of scores.
 #[derive(FromPyObject, IntoPyObject)]
 pub enum Column {
-    /// One of the registry.
+    /// A measure of the registry.
     Known(Measure),
-    /// One from elsewhere.
+    /// A label for values from elsewhere.
     Opaque(OpaqueMeasure),
 }
 
@@ -235,7 +235,7 @@ impl From<&CoreColumn> for Column {
     }
 }
 
-/// A keyword's value as the grammar's, or what is wrong with it.
+/// The value of a keyword for the grammar, or what is wrong with it.
 fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
     if value.is_none() {
         return Ok(Ok(Value::None));

@@ -92,7 +92,7 @@ pub fn lenient(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(given, "lenient")
 }
 
-/// Whether subAP's coins are tossed.
+/// Whether the documents outside the judgments are kept.
 pub fn coins(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(given, "coins")
 }
@@ -106,10 +106,10 @@ fn flag(given: &Bound<'_, PyAny>, option: &str) -> PyResult<bool> {
     flag.ok_or_else(|| wrong(option, "True or False", given))
 }
 
-/// A stream of Arrow's. What went wrong outside of this package is the cause of the error.
+/// An Arrow stream. An exception of other code becomes the cause of the error.
 pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
-    // What somebody's generator raises would come through Arrow's interface as text, so
-    // pyarrow is asked for what the generator gives.
+    // Arrow's C interface would turn an exception of a Python generator into text, so a pyarrow
+    // reader is read here.
     let from_pyarrow = given.get_type().module()?.to_string_lossy().starts_with("pyarrow");
     let whole = if from_pyarrow && given.hasattr("read_all")? {
         given.call_method0("read_all")
@@ -124,7 +124,7 @@ pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
     })
 }
 
-/// A number, which no `bool` is.
+/// A number; a `bool` is not one.
 pub fn number(given: &Bound<'_, PyAny>, option: &str) -> PyResult<f64> {
     let number = if given.is_instance_of::<PyBool>() {
         None
@@ -139,7 +139,7 @@ pub fn rel(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     optional(given, |given| number(given, "rel"))
 }
 
-/// A whole number from 0 to a highest one.
+/// A whole number from 0 to `highest`.
 pub fn below(given: &Bound<'_, PyAny>, option: &str, highest: u64) -> PyResult<u64> {
     let number = match whole_number(given)? {
         Some(whole) => whole.extract::<u64>().tried(given.py())?,
@@ -171,7 +171,7 @@ pub fn strictness(lenient: bool) -> Strictness {
     if lenient { Strictness::Lenient } else { Strictness::Strict }
 }
 
-/// The columns of run files that somebody asks for by name.
+/// The layout of run files with a name.
 pub fn run_layout_of(name: Option<&str>) -> PyResult<RunLayout> {
     let Some(name) = name else { return Ok(RunLayout::default()) };
     let known = RunLayout::names().filter_map(|name| Some((name, RunLayout::named(name)?)));

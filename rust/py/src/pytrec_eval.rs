@@ -1,7 +1,7 @@
 //! The evaluator behind `cranfield.compat.pytrec_eval`: dicts in, dicts out.
 //!
 //! Errors are of the types that `pytrec_eval` raises and begin with its
-//! sentence, behind which comes what was expected and where.
+//! sentence, followed by what was expected and where.
 
 use std::borrow::Cow;
 
@@ -17,13 +17,13 @@ use crate::dict::{Judged, Names, Walk, filled};
 use crate::errors::{Tried, shown};
 use crate::ids::encoded;
 
-/// Judgments and measures compiled once; immutable, safe from threads.
+/// Judgments and measures compiled once; immutable and thread-safe.
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct RelevanceEvaluator {
     core: InMemory,
     names: Names,
-    /// The values of a topic before any is computed: what is the same for all
-    /// lists, and 0. Copying it is faster than making a dict that grows.
+    /// The values of a topic before any is computed: those that are the same for all
+    /// lists, and 0. Copying it is faster than filling a new dict.
     row: Py<PyDict>,
     given: Vec<f64>,
 }
@@ -123,9 +123,8 @@ impl RelevanceEvaluator {
     }
 }
 
-/// One of the two dicts of dicts: what `pytrec_eval` says when a topic, a
-/// topic's documents, a document and a number are not what they should be,
-/// and what the numbers are.
+/// One of the two dicts of dicts: the sentences of `pytrec_eval` for a wrong topic, topic's
+/// documents, document and number, and what the numbers have to be.
 struct Side {
     says: [&'static str; 4],
     number: &'static str,
@@ -182,7 +181,7 @@ impl Side {
             let place = at.map_or(Ok(String::new()), |(topic, document)| place(topic, document))?;
             Ok(format!("{} Expected {what}, found {}{place}", self.says[says], shown(found)?))
         };
-        // What is raised while something is printed passes.
+        // An interrupt while a value is printed is passed on.
         sentence().map_or_else(|raised| raised, PyTypeError::new_err)
     }
 }
@@ -204,7 +203,7 @@ fn score_of(
     Err(PyOverflowError::new_err(format!("{expected}, found {found}{place}")))
 }
 
-/// The lines of a list that is not a plain one, if it is one at all.
+/// The lines of a list that cannot be read in place.
 fn lines_of(topic: &Bound<'_, PyString>, listed: &Bound<'_, PyDict>) -> PyResult<Lines> {
     let mut lines = Lines::default();
     let mut has_nan = false;
@@ -217,8 +216,7 @@ fn lines_of(topic: &Bound<'_, PyString>, listed: &Bound<'_, PyDict>) -> PyResult
     Ok(if has_nan { nan_last(&lines) } else { lines })
 }
 
-/// The bytes of an id. Half of a surrogate pair keeps the bytes that its
-/// number gives.
+/// The bytes of an id. A lone surrogate is encoded as if it were a character.
 fn bytes_of<'a>(id: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(text) = id.to_str() {
         return Ok(Cow::Borrowed(text.as_bytes()));
@@ -226,7 +224,7 @@ fn bytes_of<'a>(id: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     Ok(Cow::Owned(encoded(id, "surrogatepass")?.as_bytes().to_vec()))
 }
 
-/// An id that is a `str` and nothing more.
+/// An id that is exactly a `str`.
 fn plain<'py>(id: &Bound<'py, PyString>) -> Bound<'py, PyString> {
     if id.is_exact_instance_of::<PyString>() {
         return id.clone();

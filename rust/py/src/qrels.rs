@@ -25,7 +25,7 @@ use crate::limits::{self, Limits, limits_of};
 use crate::options::{self, at_least_one, format_of, strictness, wrong};
 use crate::source::Origin;
 
-/// What the option is called in errors.
+/// The name of the option in errors.
 const DOCUMENTS: &str = "docs_in_collection";
 
 #[doc = stub!("Qrels")]
@@ -194,7 +194,7 @@ impl Qrels {
         let values = topic.column(column).unwrap_or_default();
         let dict = PyDict::new(py);
         for (number, document, _) in topic.judgments() {
-            // A document without a class has none.
+            // The column may lack some documents.
             if !values[number].is_nan() {
                 dict.set_item(text(py, document)?, values[number])?;
             }
@@ -323,7 +323,7 @@ impl Qrels {
     }
 }
 
-/// Judgments that are a pool.
+/// The argument `pool`.
 fn pool<'a, 'py>(given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Qrels>> {
     given.cast().map_err(|_| wrong("pool", "Qrels", given))
 }

@@ -6,7 +6,7 @@ use cranfield_core::error::quote;
 use cranfield_core::evaluate::Ranked as CoreRanked;
 use pyo3::prelude::*;
 
-/// A run that was ranked and joined with judgments: what is left to score.
+/// A run that was ranked and joined with judgments, ready to be scored.
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Ranked(pub Arc<CoreRanked>);
 

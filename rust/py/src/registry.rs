@@ -13,7 +13,7 @@ pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     described(py, FAMILIES)
 }
 
-/// What families can be computed over, described as a family is.
+/// What families can be computed over (classes, gains, intents), each described like a family.
 #[pyfunction]
 pub fn forms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     described(py, FORMS)
@@ -64,7 +64,7 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
         entry.set_item("gain", family.takes_gain)?;
         entry.set_item("aggregate", family.aggregate.name())?;
         entry.set_item("range", family.range)?;
-        // A form has the direction of the measure behind its name.
+        // A form has the direction of the measure that it is applied to.
         let measure = CoreMeasure::of(family);
         let better = if family.name.ends_with('-') { None } else { measure.better().name() };
         entry.set_item("better", better)?;

@@ -28,39 +28,39 @@ use crate::source::Origin;
 #[doc = stub!("Run")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
 #[derive(Clone)]
-pub struct Run(pub Kept);
+pub struct Run(pub Storage);
 
-/// What a run is kept as.
+/// How a run is stored.
 #[derive(Clone)]
-pub enum Kept {
-    /// Documents and scores of its own.
+pub enum Storage {
+    /// Its own documents and scores.
     Lines(Arc<CoreRun>),
-    /// A name, and columns of somebody else.
+    /// A name, and borrowed columns.
     Columns(Arc<str>, Arc<ColumnRun>),
 }
 
 impl Run {
-    /// A run with documents and scores of its own.
+    /// A run with its own documents and scores.
     pub fn of(run: CoreRun) -> Self {
-        Run(Kept::Lines(Arc::new(run)))
+        Run(Storage::Lines(Arc::new(run)))
     }
 
     fn in_columns(name: &str, run: ColumnRun) -> Self {
-        Run(Kept::Columns(name.into(), Arc::new(run)))
+        Run(Storage::Columns(name.into(), Arc::new(run)))
     }
 
-    /// The run with documents and scores of its own.
+    /// The run with its own documents and scores, copied if they are borrowed.
     fn own(&self, py: Python<'_>) -> PyResult<Arc<CoreRun>> {
         match &self.0 {
-            Kept::Lines(run) => Ok(Arc::clone(run)),
-            Kept::Columns(name, run) => run.to_run(py, name, None).map(Arc::new),
+            Storage::Lines(run) => Ok(Arc::clone(run)),
+            Storage::Columns(name, run) => run.to_run(py, name, None).map(Arc::new),
         }
     }
 
     fn has(&self, id: &[u8]) -> bool {
         match &self.0 {
-            Kept::Lines(run) => run.topics.iter().any(|(topic, _)| **topic == *id),
-            Kept::Columns(_, run) => run.topics.iter().any(|(topic, _)| **topic == *id),
+            Storage::Lines(run) => run.topics.iter().any(|(topic, _)| **topic == *id),
+            Storage::Columns(_, run) => run.topics.iter().any(|(topic, _)| **topic == *id),
         }
     }
 }
@@ -224,8 +224,8 @@ impl Run {
     #[pyo3(signature = (name, /))]
     fn rename(&self, #[pyo3(from_py_with = options::name)] name: &str) -> Self {
         match &self.0 {
-            Kept::Lines(run) => Run::of(CoreRun { name: name.into(), ..(**run).clone() }),
-            Kept::Columns(_, run) => Run(Kept::Columns(name.into(), Arc::clone(run))),
+            Storage::Lines(run) => Run::of(CoreRun { name: name.into(), ..(**run).clone() }),
+            Storage::Columns(_, run) => Run(Storage::Columns(name.into(), Arc::clone(run))),
         }
     }
 
@@ -233,8 +233,8 @@ impl Run {
     #[getter]
     fn name(&self) -> &str {
         match &self.0 {
-            Kept::Lines(run) => &run.name,
-            Kept::Columns(name, _) => name,
+            Storage::Lines(run) => &run.name,
+            Storage::Columns(name, _) => name,
         }
     }
 
@@ -242,8 +242,8 @@ impl Run {
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         let tag = match &self.0 {
-            Kept::Lines(run) => run.tag.as_ref(),
-            Kept::Columns(..) => None,
+            Storage::Lines(run) => run.tag.as_ref(),
+            Storage::Columns(..) => None,
         };
         tag.map(|tag| text(py, tag.trim_ascii())).transpose()
     }
@@ -252,8 +252,8 @@ impl Run {
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.0 {
-            Kept::Lines(run) => texts(py, run.topics.iter().map(|(topic, _)| &**topic)),
-            Kept::Columns(_, run) => texts(py, run.topics.iter().map(|(topic, _)| &**topic)),
+            Storage::Lines(run) => texts(py, run.topics.iter().map(|(topic, _)| &**topic)),
+            Storage::Columns(_, run) => texts(py, run.topics.iter().map(|(topic, _)| &**topic)),
         }
     }
 
@@ -261,15 +261,15 @@ impl Run {
     #[getter]
     fn lines(&self, py: Python<'_>) -> PyResult<usize> {
         match &self.0 {
-            Kept::Lines(run) => Ok(run.topics.iter().map(|(_, lines)| lines.len()).sum()),
-            Kept::Columns(_, run) => run.lines(py),
+            Storage::Lines(run) => Ok(run.topics.iter().map(|(_, lines)| lines.len()).sum()),
+            Storage::Columns(_, run) => run.lines(py),
         }
     }
 
     fn __len__(&self) -> usize {
         match &self.0 {
-            Kept::Lines(run) => run.topics.len(),
-            Kept::Columns(_, run) => run.topics.len(),
+            Storage::Lines(run) => run.topics.len(),
+            Storage::Columns(_, run) => run.topics.len(),
         }
     }
 
@@ -285,8 +285,8 @@ impl Run {
     ) -> PyResult<Bound<'py, PyDict>> {
         let id = id_bytes(topic)?;
         let run = match &self.0 {
-            Kept::Lines(run) => Arc::clone(run),
-            Kept::Columns(name, run) => Arc::new(run.to_run(py, name, Some(&id))?),
+            Storage::Lines(run) => Arc::clone(run),
+            Storage::Columns(name, run) => Arc::new(run.to_run(py, name, Some(&id))?),
         };
         match run.topics.iter().find(|(topic, _)| **topic == *id) {
             Some((_, lines)) => scored(py, lines),
@@ -294,7 +294,7 @@ impl Run {
         }
     }
 
-    /// What stays in columns of somebody else is copied.
+    /// Borrowed columns are copied.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         codec::run::pickled(py, &*self.own(py)?)
     }
@@ -305,13 +305,12 @@ impl Run {
     }
 }
 
-/// Which repeated documents are looked for.
+/// Which repeated documents are checked for.
 fn check_of(name: &str) -> PyResult<Check> {
     choose("check", name, &[("judged", Check::Judged), ("full", Check::Full)])
 }
 
-/// A list as a dict, in ranked order; a document that it holds twice has no
-/// place in one.
+/// A list as a dict, in ranked order. A document that appears twice is an error.
 fn scored<'py>(py: Python<'py>, lines: &Lines) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for line in lines.ranked() {

@@ -107,7 +107,7 @@ pub struct Scores(pub CoreScores);
 
 #[pymethods]
 impl Scores {
-    /// Values with their labels, about which nothing was noted.
+    /// Values with their labels, without notes.
     #[staticmethod]
     #[pyo3(signature = (runs, topics, measures, values, /))]
     fn of(
@@ -163,8 +163,8 @@ impl Scores {
         PyTuple::new(py, notes.collect::<Vec<_>>())
     }
 
-    /// For each run the topics in which single precision gives another rank to
-    /// a judged document; `None` where nobody asked.
+    /// For each run the number of topics in which single precision changes the rank of
+    /// a judged document; `None` if the evaluator did not compare precisions.
     #[getter]
     fn f32_differs(&self) -> Vec<Option<u64>> {
         self.0.notes.iter().map(|notes| notes.f32_differs).collect()
@@ -183,7 +183,7 @@ impl Scores {
         Ok(Scores(CoreScores { values, ..self.0.clone() }))
     }
 
-    /// The same runs and topics with further measures.
+    /// The same runs and topics with more measures.
     #[pyo3(signature = (measures, values, /))]
     fn with_measures(
         &self,
@@ -251,8 +251,7 @@ impl Scores {
             self.0.measures.iter().map(|measure| PyString::new(py, &measure.to_string())).collect();
         let topics =
             self.0.topics.iter().map(|topic| text(py, topic)).collect::<PyResult<Vec<_>>>()?;
-        // A copy has its size from the beginning; filling an empty dict would
-        // make room for its keys again and again.
+        // A copy has its final size at once; an empty dict would be resized as it fills.
         let blank = PyDict::new(py);
         for name in &names {
             blank.set_item(name, py.None())?;
@@ -272,7 +271,7 @@ impl Scores {
         Ok(runs)
     }
 
-    /// The long form as an Arrow stream whose schema says this of it.
+    /// The long form as an Arrow stream whose schema has this metadata.
     #[pyo3(signature = (metadata, /))]
     fn arrow_stream<'py>(
         &self,
@@ -328,7 +327,7 @@ impl Scores {
     }
 }
 
-/// The values of an array, which has to have a shape.
+/// The values of an array of the given shape.
 fn shaped(values: &PyReadonlyArray3<'_, f64>, shape: [usize; 3]) -> PyResult<Vec<f64>> {
     let found = values.shape();
     if found != shape {

@@ -1,4 +1,4 @@
-//! What files are read from: a path, or a Python file object.
+//! Where input is read from: a path, or a Python file object.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyString};
 use crate::errors::{OrRaise, refused};
 
 /// A Python file object as a reader; attached to the interpreter only while
-/// it reads. What `read` raises is kept, to be raised again as it is.
+/// it reads. What `read` raises is stored, to be raised unchanged.
 struct PyReader {
     file: Py<PyAny>,
     raised: Arc<Mutex<Option<PyErr>>>,
@@ -24,8 +24,8 @@ impl Read for PyReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Python::attach(|py| {
             let mut read = || -> PyResult<usize> {
-                // A signal that came while we parsed must not wait behind a
-                // `read` that waits for more.
+                // A signal that arrived during parsing must not wait for a `read` that
+                // blocks.
                 py.check_signals()?;
                 let data = self.file.bind(py).call_method1("read", (buffer.len(),))?;
                 let bytes = data
@@ -39,12 +39,12 @@ impl Read for PyReader {
                 Ok(bytes.len())
             };
             read().map_err(|error| {
-                let told = io::Error::other(error.to_string());
+                let failed = io::Error::other(error.to_string());
                 if !error.is_instance_of::<PyException>(py) {
-                    // An interrupt is no trouble with the file.
+                    // An interrupt is not an error of the file.
                     self.raised.lock().unwrap_or_else(PoisonError::into_inner).replace(error);
                 }
-                told
+                failed
             })
         })
     }
@@ -59,7 +59,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// From what Python gives: a str is a path, anything else is read from.
+    /// From a Python object: a `str` is a path, an object with a `read` method a stream.
     pub fn of(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         if source.is_instance_of::<PyString>() {
             return Ok(Origin::Path(source.extract()?));
@@ -72,7 +72,7 @@ impl Origin {
         }))
     }
 
-    /// Reads it with the interpreter released. A stream is called by the label.
+    /// Reads it with the interpreter released. Errors call a stream by the label.
     pub fn read<T: Send>(
         self,
         py: Python<'_>,

@@ -16,8 +16,7 @@ pub fn run_trec_eval(py: Python<'_>, arguments: Vec<Vec<u8>>) -> u8 {
     })
 }
 
-/// Runs it with arguments as bytes and returns the exit code, what it printed
-/// and what it said.
+/// Runs it with arguments as bytes and returns the exit code, its output and its messages.
 #[pyfunction]
 pub fn captured_trec_eval(
     py: Python<'_>,

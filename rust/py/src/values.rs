@@ -1,4 +1,4 @@
-//! What values of Python are: whole numbers, finite numbers, the items of mappings, columns.
+//! Python values: whole numbers, finite numbers, the items of mappings, columns.
 
 use cranfield_core::error::{Kind, quote};
 use pyo3::exceptions::PyTypeError;
@@ -7,7 +7,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::errors::{Tried, instead, refused};
 
-/// The whole number that a value is without being a `bool`, if it is one.
+/// A value as a whole number, if it is one; a `bool` is not.
 pub fn whole_number<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyInt>>> {
     let py = value.py();
     if value.is_instance_of::<PyBool>() || value.hasattr("__index__").tried(py)? != Some(true) {
@@ -26,7 +26,7 @@ pub fn finite(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     Ok(number.filter(|number| number.is_finite()))
 }
 
-/// A finite number; the error names what it belongs to.
+/// A finite number; the error names the document and the topic.
 pub fn number(
     value: &Bound<'_, PyAny>,
     what: &str,
@@ -51,7 +51,7 @@ pub fn each_item(
     mut on_item: impl FnMut(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<()>,
 ) -> PyResult<()> {
     if let Ok(dict) = mapping.cast::<PyDict>() {
-        // What is called for a key or a value may change the dict.
+        // `on_item` may run Python code that changes the dict.
         let items: Vec<_> = dict.iter().collect();
         return items.iter().try_for_each(|(key, value)| on_item(key, value));
     }
@@ -85,7 +85,7 @@ pub fn each_item(
     Ok(())
 }
 
-/// What a column holds, however long it says that it is.
+/// The items of a column. Its `len` is not trusted.
 pub fn column<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let unlisted = |raised| {
         instead(given.py(), raised, || {

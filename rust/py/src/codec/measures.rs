@@ -8,7 +8,7 @@ use pyo3::types::PyTuple;
 
 use super::{Reduced, damaged, opened, reduced, whole};
 
-/// The state of a measure.
+/// The pickle of a measure.
 pub fn pickled<'py>(py: Python<'py>, measure: &CoreMeasure) -> PyResult<Reduced<'py>> {
     reduced(py, "unpickled_measure", (format!("{measure:#}"),))
 }
@@ -19,14 +19,14 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreMeasure> {
     to_measure(&text)
 }
 
-/// The measure of a text that is its name and no other spelling.
+/// The measure of a text, which has to be its canonical name.
 fn to_measure(text: &str) -> PyResult<CoreMeasure> {
     let measure = grammar::parse(text).map_err(|_| damaged())?;
     whole(format!("{measure:#}") == text)?;
     Ok(measure)
 }
 
-/// A measure's text; of one from elsewhere also its direction and its aggregate.
+/// A measure's text; for an opaque measure also its direction and its aggregate.
 pub type ColumnState = (String, Option<(Option<String>, String)>);
 
 pub fn column_state(column: &Column) -> ColumnState {

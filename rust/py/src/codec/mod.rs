@@ -1,10 +1,9 @@
-//! What judgments, runs and scores are in a pickle: tuples of bytes and
-//! numbers, columns as the bytes of their numbers, low byte first, with a checksum.
-//! They are as little a file format as pickles are: another version may refuse them.
+//! Pickles of judgments, runs, scores and measures: tuples of bytes and numbers with a checksum.
+//! Columns are the bytes of their numbers, low byte first. A pickle is not a file format:
+//! another version may refuse it.
 //!
-//! The checksum finds what happened by accident. Whoever writes a pickle on purpose
-//! can write a checksum too, so nothing else is taken on trust either: a state that
-//! no object can have is an error.
+//! The checksum finds accidental damage. A pickle written on purpose can have a valid checksum,
+//! so the rest is checked as well: a state that no object can have is an error.
 
 pub mod measures;
 pub mod qrels;
@@ -19,7 +18,7 @@ use pyo3::types::{PyBool, PyBytes, PyInt, PyList, PyString, PyTuple};
 
 use crate::errors::fail;
 
-/// What `__reduce__` gives back: a function of this module and its arguments.
+/// What `__reduce__` returns: a function of this module and its arguments.
 pub type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
 pub fn reduced<'py, T>(py: Python<'py>, function: &str, state: T) -> PyResult<Reduced<'py>>
@@ -32,14 +31,14 @@ where
     Ok((function, (state, sum).into_pyobject(py)?))
 }
 
-/// The state among the arguments of a pickle, if it is whole.
+/// The state among the arguments of a pickle, if its checksum is right.
 pub fn opened<'py, T>(parts: &Bound<'py, PyTuple>) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py>,
 {
     let [state, sum] = parts.as_slice() else { return Err(damaged()) };
-    // What was summed is built of Python's own classes, so none of their methods is a
-    // stranger's, and none of their lengths a lie.
+    // The checksum accepts exact built-in classes only, so from here on no method is
+    // overridden and every length is true.
     let found = checksum(state)?;
     if sum.cast_exact::<PyInt>().ok().and_then(|sum| sum.extract().ok()) != Some(found) {
         return Err(damaged());
@@ -57,7 +56,7 @@ pub fn checksum(state: &Bound<'_, PyAny>) -> PyResult<u64> {
     Ok(sum)
 }
 
-/// States are no deeper than this; what holds itself has no end.
+/// The deepest nesting of a state; a list that holds itself would have no end.
 const DEEPEST: u32 = 8;
 
 fn absorb(value: &Bound<'_, PyAny>, depth: u32, sum: &mut u64) -> Option<()> {
@@ -93,7 +92,7 @@ pub fn damaged() -> PyErr {
     fail(Kind::Type, "expected a pickle of this version, found a damaged one")
 }
 
-/// Whether what a pickle says can be so.
+/// An error unless a condition holds that every object satisfies.
 pub fn whole(is_so: bool) -> PyResult<()> {
     if is_so { Ok(()) } else { Err(damaged()) }
 }

@@ -22,12 +22,12 @@ pub fn counts(py: Python<'_>, column: impl IntoIterator<Item = u32>) -> Packed<'
     PyBytes::new(py, &bytes)
 }
 
-/// Grades and scores are kept without it.
+/// Grades and scores are stored as plain zero instead.
 pub fn is_minus_zero(number: f64) -> bool {
     number.to_bits() == (-0.0f64).to_bits()
 }
 
-/// Whether each comes once.
+/// Whether all items are different.
 pub fn distinct<T: Eq + Hash>(items: impl IntoIterator<Item = T>) -> bool {
     let mut seen = HashSet::new();
     items.into_iter().all(|item| seen.insert(item))
@@ -56,7 +56,7 @@ pub fn to_counts(bytes: &[u8]) -> PyResult<Vec<u32>> {
     Err(damaged())
 }
 
-/// Ids one after another, and how long each is.
+/// Ids one after another, and their lengths.
 pub type Ids<T> = (T, T);
 
 pub fn ids<'py, 'a>(
@@ -78,7 +78,7 @@ pub fn to_ids(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<&[u8]>> {
     if rest.is_empty() { Ok(ids) } else { Err(damaged()) }
 }
 
-/// Ids of which each comes once.
+/// Ids that are all different.
 pub fn to_labels(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<Box<[u8]>>> {
     let ids = to_ids(packed)?;
     whole(distinct(&ids))?;

@@ -13,14 +13,14 @@ use super::packing::{
 };
 use super::{Reduced, damaged, opened, reduced, whole};
 
-/// A topic: id, documents, levels, further columns, intents.
+/// A topic: id, documents, grade indices, further columns, intents.
 type TopicState<T> = (T, Ids<T>, T, Vec<T>, IntentState<T>);
 
-/// Names, weights, which are navigational; then documents (by number), intents
-/// (by number) and grades.
+/// Names, weights, flags of navigational intents; then one entry a judgment: the numbers of the
+/// document and of the intent, and the grade.
 type IntentState<T> = (Ids<T>, T, T, T, T, T);
 
-/// The state of judgments. Documents that they do not list are left out.
+/// The pickle of judgments. Documents of the tables that are not judged here are left out.
 pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>> {
     let topics: Vec<TopicState<Packed<'py>>> =
         qrels.topics().iter().map(|topic| topic_state(py, topic, qrels.column_names())).collect();
@@ -53,7 +53,7 @@ fn topic_state<'py>(py: Python<'py>, topic: &Topic, columns: &[String]) -> Topic
     (
         PyBytes::new(py, topic.id()),
         ids(py, kept.iter().map(|&(_, id, _)| id)),
-        counts(py, kept.iter().map(|&(.., level)| level)),
+        counts(py, kept.iter().map(|&(.., grade_index)| grade_index)),
         (0..columns.len()).map(column).collect(),
         (
             ids(py, intents.names().iter().map(|name| &**name)),
@@ -66,8 +66,8 @@ fn topic_state<'py>(py: Python<'py>, topic: &Topic, columns: &[String]) -> Topic
     )
 }
 
-/// What judgments are in a pickle: the number of documents in the collection, repaired
-/// grades, grades, names of columns, whether there are intents, topics.
+/// Judgments: the number of documents in the collection, the number of repaired grades, the
+/// grades, the names of columns, whether there are intents, the topics.
 type QrelsState<T> = (Option<u64>, u64, T, Vec<String>, bool, Vec<TopicState<T>>);
 
 /// The judgments of a pickle.
@@ -77,23 +77,23 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
     > = opened(parts)?;
     let grades = to_finite(&grades)?;
     whole(docs_in_collection != Some(0))?;
-    // Levels are places in this list.
+    // Grade indices are positions in this list.
     whole(grades.windows(2).all(|pair| pair[0] < pair[1]))?;
     whole(!grades.iter().copied().any(is_minus_zero))?;
     whole(distinct(&columns) && !(by_intent && topics.is_empty()))?;
-    // Columns and intents are put beside the topics by their places.
+    // Columns and intents are assigned to the sorted topics by position.
     whole(topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
     let mut builder = Builder::new(&[]);
     builder.repaired = repaired;
     let mut values: Vec<Vec<Vec<f64>>> = vec![Vec::new(); columns.len()];
     let mut intents = Vec::new();
-    for (id, documents, levels, of_topic, served) in &topics {
+    for (id, documents, indices, of_topic, served) in &topics {
         let documents = to_ids(documents)?;
-        let grade = |level: u32| grades.get(level as usize).copied().ok_or_else(damaged);
-        let own: Vec<f64> = to_counts(levels)?.into_iter().map(grade).collect::<PyResult<_>>()?;
+        let grade = |index: u32| grades.get(index as usize).copied().ok_or_else(damaged);
+        let own: Vec<f64> = to_counts(indices)?.into_iter().map(grade).collect::<PyResult<_>>()?;
         whole(own.len() == documents.len() && of_topic.len() == columns.len())?;
         builder.topic(id);
-        // A document that comes twice clashes.
+        // A document that appears twice is an error here.
         builder.add_list(id, &documents, &own).map_err(|_| damaged())?;
         for ((column, name), bytes) in values.iter_mut().zip(&columns).zip(of_topic) {
             let numbers = to_numbers(bytes)?;
@@ -115,7 +115,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
     Ok(qrels)
 }
 
-/// Whether a number can stand in a column. Classes and costs need not be known.
+/// Whether a column may have this value. A class or a cost may be unknown: NaN.
 fn can_stand(number: f64, column: &str) -> bool {
     match column {
         CLASS => number.is_finite() || number.is_nan(),
@@ -144,7 +144,7 @@ fn to_intents(state: &IntentState<PyBackedBytes>, documents: usize) -> PyResult<
     )?;
     let entries = places.into_iter().zip(numbers).zip(grades);
     let entries: Vec<_> = entries.map(|((place, number), grade)| (place, number, grade)).collect();
-    // Each document once under each intent, in their order.
+    // Each document once under each intent, in order.
     whole(entries.windows(2).all(|pair| (pair[0].0, pair[0].1) < (pair[1].0, pair[1].1)))?;
     let mut intents = Intents::new(names, documents, entries);
     intents.weigh(weights);

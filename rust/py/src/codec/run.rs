@@ -11,7 +11,7 @@ use super::{Reduced, opened, reduced, whole};
 /// A topic: id, documents, scores, ranks.
 type ListState<T> = (T, Ids<T>, T, T);
 
-/// The state of a run.
+/// The pickle of a run.
 pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
     let list = |(topic, lines): &(Box<[u8]>, Lines)| -> ListState<Packed<'py>> {
         (
@@ -28,7 +28,7 @@ pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
     reduced(py, "unpickled_run", state)
 }
 
-/// What a run is in a pickle: name, tag, repaired fields, comments, repaired ranks, topics.
+/// A run: name, tag, the numbers of repaired fields, comments and repaired ranks, topics.
 type RunState<T> = (String, Option<T>, u64, u64, u64, Vec<ListState<T>>);
 
 /// The run of a pickle.

@@ -9,8 +9,7 @@ use super::measures::{ColumnState, column_state, to_column};
 use super::packing::{Ids, Packed, distinct, ids, numbers, to_labels, to_numbers};
 use super::{Reduced, opened, reduced, whole};
 
-/// What evaluating a run passed over: tag, numbers, topics that it lacks, and
-/// topics that nobody judged.
+/// The notes on a run: its tag, counts, the topics it lacks, and its topics without judgments.
 type NotesState<T> = (Option<T>, (u64, u64, u64, u64, u64), Ids<T>, Ids<T>);
 
 fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> NotesState<Packed<'py>> {
@@ -38,7 +37,7 @@ fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
     })
 }
 
-/// The state of the notes on a run.
+/// The pickle of the notes on a run.
 pub fn pickled_notes<'py>(
     py: Python<'py>,
     run: &str,
@@ -59,7 +58,7 @@ pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<NotesParts> {
     Ok((run, to_notes(&notes)?, to_labels(&without_relevant)?))
 }
 
-/// The state of scores.
+/// The pickle of scores.
 pub fn pickled<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'py>> {
     let measures: Vec<ColumnState> = scores.measures.iter().map(column_state).collect();
     let notes: Vec<NotesState<Packed<'py>>> =
@@ -76,8 +75,7 @@ pub fn pickled<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'p
     reduced(py, "unpickled_scores", state)
 }
 
-/// What scores are in a pickle: runs, topics, measures, values, weights, notes, topics
-/// without a relevant document.
+/// Scores: runs, topics, measures, values, weights, notes, topics without a relevant document.
 type ScoresState<T> = (Vec<String>, Ids<T>, Vec<ColumnState>, T, T, Vec<NotesState<T>>, Ids<T>);
 
 /// The scores of a pickle.
@@ -99,7 +97,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreScores> {
     let cells = rows.and_then(|rows| rows.checked_mul(scores.measures.len()));
     whole(cells == Some(scores.values.len()) && scores.notes.len() == scores.runs.len())?;
     whole(scores.weights.is_empty() || cells == Some(scores.weights.len()))?;
-    // What is undefined is no number, and has no weight.
+    // Undefined values and their weights are NaN, never infinite.
     whole(!scores.values.iter().any(|value| value.is_infinite()))?;
     let fits = |weight: &f64| weight.is_nan() || (0.0..f64::INFINITY).contains(weight);
     whole(scores.weights.iter().all(fits))?;

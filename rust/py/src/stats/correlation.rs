@@ -23,7 +23,7 @@ fn ap_ties_of(name: &str) -> PyResult<ApTies> {
     choose("ties", name, &choices)
 }
 
-/// The numbers of an array, wherever they lie in memory.
+/// The numbers of an array, whatever its strides.
 fn numbers(array: &Numbers) -> Vec<f64> {
     array.as_array().to_vec()
 }
@@ -95,14 +95,14 @@ pub fn fisher_interval(r: f64, items: usize, confidence: f64) -> PyResult<(f64, 
     correlate::fisher_interval(r, items, confidence).or_raise()
 }
 
-/// The root of the mean squared difference.
+/// The root mean squared difference.
 #[pyfunction]
 #[pyo3(signature = (estimate, truth, /))]
 pub fn rms_error(estimate: Numbers<'_>, truth: Numbers<'_>) -> PyResult<f64> {
     correlate::rms_error(&numbers(&estimate), &numbers(&truth)).or_raise()
 }
 
-/// The largest fall: by how many ranks, of which item, from and to which rank.
+/// The largest drop: by how many ranks, of which item, from and to which rank.
 #[pyfunction]
 #[pyo3(signature = (before, after, /, *, tolerance = 0.0))]
 pub fn max_drop(
@@ -140,7 +140,7 @@ pub fn correlation_matrix<'py>(
     PyArray1::from_vec(py, matrix).reshape([columns.len(); 2])
 }
 
-/// Rank-biased overlap: extrapolated, at least, at most.
+/// Rank-biased overlap: extrapolated, lower bound, upper bound.
 #[pyfunction]
 #[pyo3(signature = (a, b, /, *, p, ties))]
 pub fn rbo(a: Vec<Vec<u32>>, b: Vec<Vec<u32>>, p: f64, ties: &str) -> PyResult<(f64, f64, f64)> {

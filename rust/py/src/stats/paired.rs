@@ -25,7 +25,7 @@ type Pairs<'py> = PyReadonlyArray2<'py, i64>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Counts<'py> = Bound<'py, PyArray1<i64>>;
 
-/// Statistics, p-values and numbers of topics, one a pair.
+/// Statistics, p-values and numbers of topics, one per pair.
 type Tests<'py> = (Floats<'py>, Floats<'py>, Counts<'py>);
 
 /// The pairs as the core takes them.
@@ -180,7 +180,7 @@ pub fn paired_sign<'py>(
     Ok(arrays(py, &tested))
 }
 
-/// The randomisation test; without a number of resamples, of all signs.
+/// The randomization test; without a number of resamples, over all patterns of signs.
 #[pyfunction]
 #[pyo3(signature = (
     values, pairs, /, *, alternative = "two-sided", resamples = None, seed, plus_one = true, threads = None
@@ -277,7 +277,7 @@ pub fn paired_randomized_tukey<'py>(
     Ok(arrays(py, &watched(py, &work, action)?))
 }
 
-/// P(Q > q) of the studentised range of some groups.
+/// P(Q > q) of the studentized range.
 #[pyfunction]
 #[pyo3(signature = (q, groups, freedom, /))]
 pub fn range_sf(q: f64, groups: usize, freedom: f64) -> f64 {
