@@ -23,15 +23,14 @@ fn made(qrels: cranfield_core::qrels::Qrels) -> Qrels {
     Qrels(Arc::new(qrels))
 }
 
-/// The judgments of the documents in the top `depth` of any run.
+#[doc = stub!("pooled_to_depth")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, depth, /))]
 pub fn pooled_to_depth(qrels: &Qrels, runs: Vec<Bound<'_, Ranked>>, depth: u32) -> PyResult<Qrels> {
     Ok(made(restrict_to_depth(&qrels.0, &ranked(&runs), depth).or_raise()?))
 }
 
-/// For each topic the best rank of each judged or pooled document; 0 where no
-/// run has it.
+#[doc = stub!("document_ranks")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, /))]
 pub fn document_ranks<'py>(
@@ -47,7 +46,7 @@ pub fn document_ranks<'py>(
     Ok(listed.map(|ranks| ranks.into_pyarray(py)).collect())
 }
 
-/// The judgments without those that only one group of runs contributed.
+#[doc = stub!("without_group")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, groups, depth, group, /))]
 pub fn without_group(
@@ -61,7 +60,7 @@ pub fn without_group(
     Ok(made(left.or_raise()?))
 }
 
-/// A sample of the judgments.
+#[doc = stub!("reduced")]
 #[pyfunction]
 #[pyo3(signature = (qrels, rate, /, *, method, least_relevant, least_nonrelevant, rel, keep_pooled, seed))]
 #[expect(clippy::too_many_arguments, reason = "options by keyword")]
@@ -84,7 +83,7 @@ pub fn reduced(
     Ok(made(py.detach(|| reduce(&qrels.0, &reduction)).or_raise()?))
 }
 
-/// Runs in a sample of the collection.
+#[doc = stub!("sampled_collection")]
 #[pyfunction]
 #[pyo3(signature = (runs, rate, seed, /))]
 pub fn sampled_collection(
@@ -100,7 +99,7 @@ pub fn sampled_collection(
     Ok(sampled.or_raise()?.into_iter().map(|run| Ranked(Arc::new(run))).collect())
 }
 
-/// Several sets of judgments as one; where several judged a document, the first set wins.
+#[doc = stub!("merged")]
 #[pyfunction]
 #[pyo3(signature = (sets, /))]
 pub fn merged(sets: Vec<Qrels>) -> Qrels {
@@ -111,8 +110,7 @@ pub fn merged(sets: Vec<Qrels>) -> Qrels {
 type Common<'py> =
     (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
-/// Positions of topics of the first set, and both grades, of all documents
-/// that both have judged.
+#[doc = stub!("common_grades")]
 #[pyfunction]
 #[pyo3(signature = (first, second, /))]
 pub fn common_grades<'py>(py: Python<'py>, first: &Qrels, second: &Qrels) -> Common<'py> {

@@ -27,7 +27,7 @@ use crate::ranked::Ranked;
 use crate::scores::Scores;
 use crate::watch::{heeding, watched};
 
-/// Judgments and measures compiled once; immutable and thread-safe.
+#[doc = stub!("Evaluator")]
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Evaluator {
     core: CoreEvaluator,
@@ -131,6 +131,7 @@ impl Evaluator {
         Ok(Evaluator { core, names: Names::default(), ties })
     }
 
+    #[doc = stub!("Evaluator.evaluate")]
     #[pyo3(signature = (runs, progress = None, /))]
     fn evaluate(
         &self,
@@ -153,7 +154,7 @@ impl Evaluator {
         Ok(Scores(scores.or_raise()?))
     }
 
-    /// The values, the lowest and the highest over all orders of equal scores.
+    #[doc = stub!("Evaluator.tie_bounds")]
     #[pyo3(signature = (runs, progress = None, /))]
     fn tie_bounds(
         &self,
@@ -172,6 +173,7 @@ impl Evaluator {
     #[pyo3(signature = (
         runs, progress = None, /, *, mode = "free_R", unseen = None, max_grade = None, max_assignments = None
     ))]
+    #[doc = stub!("Evaluator.bounds")]
     #[expect(clippy::too_many_arguments, reason = "options by keyword")]
     fn bounds(
         &self,
@@ -201,7 +203,7 @@ impl Evaluator {
         Ok((Scores(value), Scores(low), Scores(high)))
     }
 
-    /// What changes in the only measure from the first of two runs to the second.
+    #[doc = stub!("Evaluator.difference")]
     #[pyo3(signature = (runs, progress = None, /, *, max_grade = None, max_assignments = None))]
     fn difference<'py>(
         &self,
@@ -224,7 +226,7 @@ impl Evaluator {
         difference_of(py, watched(py, work, progress)?.or_raise()?, qrels)
     }
 
-    /// Runs ranked and joined with the judgments, which can be scored many times.
+    #[doc = stub!("Evaluator.rank")]
     #[pyo3(signature = (runs, progress = None, /, *, coins = false))]
     fn rank(
         &self,
@@ -239,7 +241,7 @@ impl Evaluator {
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
     }
 
-    /// The top documents of each list as a pool: judgments in which no document is judged.
+    #[doc = stub!("Evaluator.pool")]
     #[pyo3(signature = (runs, depth, progress = None, /))]
     fn pool(
         &self,
@@ -257,8 +259,7 @@ impl Evaluator {
         Ok(Qrels(Arc::new(pooled.or_raise()?)))
     }
 
-    /// For each run the judged documents of its lists: where topics begin, ranks,
-    /// grades, how many documents were retrieved (-1: the topic is left out).
+    #[doc = stub!("Evaluator.judged_lists")]
     #[pyo3(signature = (runs, progress = None, /))]
     fn judged_lists<'py>(
         &self,
@@ -287,8 +288,7 @@ impl Evaluator {
         Ok(lists.collect())
     }
 
-    /// For each topic of the qrels: how many documents were retrieved, how
-    /// many are relevant for the first measure, and the ranks of those.
+    #[doc = stub!("Evaluator.relevant_ranks")]
     #[pyo3(signature = (run, /))]
     fn relevant_ranks<'py>(
         &self,
@@ -302,19 +302,20 @@ impl Evaluator {
         Ok(found.map(|f| (f.retrieved, f.num_rel, f.ranks.into_pyarray(py))).collect())
     }
 
-    /// The measures whose default `rel` makes no document relevant, and the lowest and
-    /// the highest grade above 0.
+    #[doc = stub!("Evaluator.above_all_grades")]
     fn above_all_grades(&self) -> Option<(Vec<Measure>, f64, f64)> {
         let (measures, lowest, highest) = self.core.above_all_grades()?;
         Some((measures.into_iter().cloned().map(Measure).collect(), lowest, highest))
     }
 
+    #[doc = stub!("Evaluator.measures")]
     #[getter]
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let measures: Vec<Measure> = self.core.measures().cloned().map(Measure).collect();
         PyTuple::new(py, measures)
     }
 
+    #[doc = stub!("Evaluator.qrels")]
     #[getter]
     fn qrels(&self) -> Qrels {
         Qrels(Arc::clone(self.core.qrels()))

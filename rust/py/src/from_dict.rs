@@ -350,9 +350,7 @@ pub fn ranked_from_dict(
     Ok(rankable.then(|| joiner.finish(name)))
 }
 
-/// The scores of lists {document: score}, concatenated. `None` if a list
-/// is not a dict of text and finite numbers, or if `whole` is set and a score is
-/// not of the class `int`.
+#[doc = stub!("scores_of_dicts")]
 #[pyfunction]
 #[pyo3(signature = (lists, whole = false))]
 pub fn scores_of_dicts<'py>(

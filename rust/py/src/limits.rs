@@ -76,7 +76,7 @@ pub fn limits(given: &Bound<'_, PyAny>) -> PyResult<Option<Limits>> {
     optional(given, limits)
 }
 
-/// The limits of a pickle.
+#[doc = stub!("unpickled_limits")]
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_limits(parts: &Bound<'_, PyTuple>) -> PyResult<Limits> {

@@ -270,7 +270,7 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
     })
 }
 
-/// Every measure named in a text; nicknames are expanded.
+#[doc = stub!("parse_measures")]
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub fn parse_measures(
@@ -279,7 +279,7 @@ pub fn parse_measures(
     Ok(grammar::parse_list(text).or_raise()?.into_iter().map(Measure).collect())
 }
 
-/// The measure of a pickle.
+#[doc = stub!("unpickled_measure")]
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_measure(parts: &Bound<'_, PyTuple>) -> PyResult<Measure> {

@@ -17,7 +17,7 @@ use crate::dict::{Judged, Names, Walk, filled};
 use crate::errors::{Tried, shown};
 use crate::ids::encoded;
 
-/// Judgments and measures compiled once; immutable and thread-safe.
+#[doc = stub!("RelevanceEvaluator")]
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct RelevanceEvaluator {
     core: InMemory,
@@ -28,7 +28,7 @@ pub struct RelevanceEvaluator {
     given: Vec<f64>,
 }
 
-/// The nicknames of `trec_eval` 9 with the measures that they stand for.
+#[doc = stub!("trec_eval_nicknames")]
 #[pyfunction]
 pub fn trec_eval_nicknames() -> Vec<(&'static str, Vec<&'static str>)> {
     nicknames().collect()
@@ -86,8 +86,7 @@ impl RelevanceEvaluator {
         Ok(RelevanceEvaluator { core, names: Names::default(), row: row.unbind(), given })
     }
 
-    /// The values of every topic that both the run and the judgments have, in
-    /// the order of the run.
+    #[doc = stub!("RelevanceEvaluator.evaluate")]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,

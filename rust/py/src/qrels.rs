@@ -328,7 +328,7 @@ fn pool<'a, 'py>(given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Qrels>
     given.cast().map_err(|_| wrong("pool", "Qrels", given))
 }
 
-/// The judgments of a pickle.
+#[doc = stub!("unpickled_qrels")]
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_qrels(parts: &Bound<'_, PyTuple>) -> PyResult<Qrels> {

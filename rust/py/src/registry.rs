@@ -7,13 +7,13 @@ use cranfield_core::measure::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-/// The registry: one dict a family, in the order of the registry.
+#[doc = stub!("families")]
 #[pyfunction]
 pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     described(py, FAMILIES)
 }
 
-/// What families can be computed over (classes, gains, intents), each described like a family.
+#[doc = stub!("forms")]
 #[pyfunction]
 pub fn forms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     described(py, FORMS)

@@ -327,7 +327,7 @@ fn scored<'py>(py: Python<'py>, lines: &Lines) -> PyResult<Bound<'py, PyDict>> {
     Ok(dict)
 }
 
-/// The run of a pickle.
+#[doc = stub!("unpickled_run")]
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_run(parts: &Bound<'_, PyTuple>) -> PyResult<Run> {

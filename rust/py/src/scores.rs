@@ -101,13 +101,13 @@ impl Notes {
     }
 }
 
-/// The values of runs x topics x measures, with their labels.
+#[doc = stub!("Scores")]
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Scores(pub CoreScores);
 
 #[pymethods]
 impl Scores {
-    /// Values with their labels, without notes.
+    #[doc = stub!("Scores.of")]
     #[staticmethod]
     #[pyo3(signature = (runs, topics, measures, values, /))]
     fn of(
@@ -133,28 +133,31 @@ impl Scores {
         codec::scores::pickled(py, &self.0)
     }
 
+    #[doc = stub!("Scores.runs")]
     #[getter]
     fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.0.runs)
     }
 
-    /// Whether runs and judgments have different topics, or some topics have no relevant
-    /// document; a run of one topic under judgments of many is taken as intended.
+    #[doc = stub!("Scores.has_findings")]
     #[getter]
     fn has_findings(&self) -> bool {
         self.0.has_findings()
     }
 
+    #[doc = stub!("Scores.topics")]
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         texts(py, self.0.topics.iter().map(|topic| &**topic))
     }
 
+    #[doc = stub!("Scores.measures")]
     #[getter]
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.measures.iter().map(Column::from))
     }
 
+    #[doc = stub!("Scores.notes")]
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let notes = self.0.runs.iter().zip(&self.0.notes).map(|(run, notes)| {
@@ -163,19 +166,19 @@ impl Scores {
         PyTuple::new(py, notes.collect::<Vec<_>>())
     }
 
-    /// For each run the number of topics in which single precision changes the rank of
-    /// a judged document; `None` if the evaluator did not compare precisions.
+    #[doc = stub!("Scores.f32_differs")]
     #[getter]
     fn f32_differs(&self) -> Vec<Option<u64>> {
         self.0.notes.iter().map(|notes| notes.f32_differs).collect()
     }
 
+    #[doc = stub!("Scores.values")]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
         PyArray1::from_slice(py, &self.0.values).reshape(shape)
     }
 
-    /// Other values with the same labels.
+    #[doc = stub!("Scores.with_values")]
     #[pyo3(signature = (values, /))]
     fn with_values(&self, values: PyReadonlyArray3<'_, f64>) -> PyResult<Scores> {
         let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
@@ -183,7 +186,7 @@ impl Scores {
         Ok(Scores(CoreScores { values, ..self.0.clone() }))
     }
 
-    /// The same runs and topics with more measures.
+    #[doc = stub!("Scores.with_measures")]
     #[pyo3(signature = (measures, values, /))]
     fn with_measures(
         &self,
@@ -200,7 +203,7 @@ impl Scores {
         Ok(Scores(concat(&[&self.0, &further], Axis::Measure)))
     }
 
-    /// Scores joined along an axis; the other axes have the same labels.
+    #[doc = stub!("Scores.concat")]
     #[staticmethod]
     #[pyo3(signature = (parts, axis, /))]
     fn concat(parts: Vec<PyRef<'_, Scores>>, axis: &str) -> PyResult<Scores> {
@@ -218,14 +221,17 @@ impl Scores {
         Ok(Scores(concat(&parts, axis)))
     }
 
+    #[doc = stub!("Scores.mean")]
     fn mean(&self) -> Vec<Vec<f64>> {
         self.table(|run, measure| self.0.mean(run, measure))
     }
 
+    #[doc = stub!("Scores.summary")]
     fn summary(&self) -> Vec<Vec<f64>> {
         self.table(|run, measure| self.0.summary(run, measure))
     }
 
+    #[doc = stub!("Scores.row")]
     #[pyo3(signature = (run, topic, /))]
     fn row(&self, run: usize, topic: usize) -> PyResult<Vec<f64>> {
         if run >= self.0.runs.len() || topic >= self.0.topics.len() {
@@ -234,6 +240,7 @@ impl Scores {
         Ok(self.0.row(run, topic).to_vec())
     }
 
+    #[doc = stub!("Scores.select")]
     #[pyo3(signature = (runs, topics, measures, /))]
     fn select(&self, runs: Vec<usize>, topics: Vec<usize>, measures: Vec<usize>) -> PyResult<Self> {
         let inside = |positions: &[usize], length: usize| positions.iter().all(|&p| p < length);
@@ -246,6 +253,7 @@ impl Scores {
         Ok(Scores(self.0.select(&runs, &topics, &measures)))
     }
 
+    #[doc = stub!("Scores.to_dict")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let names: Vec<Bound<'py, PyString>> =
             self.0.measures.iter().map(|measure| PyString::new(py, &measure.to_string())).collect();
@@ -271,7 +279,7 @@ impl Scores {
         Ok(runs)
     }
 
-    /// The long form as an Arrow stream whose schema has this metadata.
+    #[doc = stub!("Scores.arrow_stream")]
     #[pyo3(signature = (metadata, /))]
     fn arrow_stream<'py>(
         &self,
@@ -341,6 +349,7 @@ fn shaped(values: &PyReadonlyArray3<'_, f64>, shape: [usize; 3]) -> PyResult<Vec
     Ok(values)
 }
 
+#[doc = stub!("number_texts")]
 #[pyfunction]
 #[pyo3(signature = (values, counts, undefined, /))]
 pub fn number_texts(
@@ -367,7 +376,7 @@ pub fn number_texts(
     Ok(values.into_iter().zip(whole).map(text).collect())
 }
 
-/// The notes of a pickle.
+#[doc = stub!("unpickled_notes")]
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<Notes> {
@@ -375,7 +384,7 @@ pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<Notes> {
         .map(|(run, core, without_relevant)| Notes::of(run, core, without_relevant))
 }
 
-/// The scores of a pickle.
+#[doc = stub!("unpickled_scores")]
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_scores(parts: &Bound<'_, PyTuple>) -> PyResult<Scores> {

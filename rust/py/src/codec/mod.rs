@@ -46,8 +46,7 @@ where
     state.extract().map_err(|_| damaged())
 }
 
-/// The checksum of a state: of tuples and lists of bytes, text, whole numbers below
-/// 2^64, flags and None.
+#[doc = stub!("checksum")]
 #[pyfunction]
 #[pyo3(signature = (state, /))]
 pub fn checksum(state: &Bound<'_, PyAny>) -> PyResult<u64> {

@@ -42,7 +42,7 @@ fn agreement(found: Agreement) -> (f64, f64, f64, f64, f64) {
     (found.statistic, found.observed, found.expected, found.pvalue, found.error)
 }
 
-/// Kendall's tau and its p-value.
+#[doc = stub!("kendall")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /, *, variant = "b", method = "auto", tolerance = 0.0))]
 pub fn kendall(
@@ -61,7 +61,7 @@ pub fn kendall(
     py.detach(|| order::kendall(&x, &y, variant, method, tolerance)).or_raise().map(pair)
 }
 
-/// AP correlation.
+#[doc = stub!("tau_ap")]
 #[pyfunction]
 #[pyo3(signature = (estimate, truth, /, *, ties = "average", tolerance = 0.0))]
 pub fn tau_ap(
@@ -74,35 +74,35 @@ pub fn tau_ap(
     order::tau_ap(&numbers(&estimate), &numbers(&truth), ties, tolerance).or_raise()
 }
 
-/// Spearman's correlation and its p-value.
+#[doc = stub!("spearman")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /, *, tolerance = 0.0))]
 pub fn spearman(x: Numbers<'_>, y: Numbers<'_>, tolerance: f64) -> PyResult<(f64, f64)> {
     correlate::spearman(&numbers(&x), &numbers(&y), tolerance).or_raise().map(pair)
 }
 
-/// Pearson's correlation and its p-value.
+#[doc = stub!("pearson")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
 pub fn pearson(x: Numbers<'_>, y: Numbers<'_>) -> PyResult<(f64, f64)> {
     correlate::pearson(&numbers(&x), &numbers(&y)).or_raise().map(pair)
 }
 
-/// The confidence interval of a Pearson correlation.
+#[doc = stub!("fisher_interval")]
 #[pyfunction]
 #[pyo3(signature = (r, items, confidence, /))]
 pub fn fisher_interval(r: f64, items: usize, confidence: f64) -> PyResult<(f64, f64)> {
     correlate::fisher_interval(r, items, confidence).or_raise()
 }
 
-/// The root mean squared difference.
+#[doc = stub!("rms_error")]
 #[pyfunction]
 #[pyo3(signature = (estimate, truth, /))]
 pub fn rms_error(estimate: Numbers<'_>, truth: Numbers<'_>) -> PyResult<f64> {
     correlate::rms_error(&numbers(&estimate), &numbers(&truth)).or_raise()
 }
 
-/// The largest drop: by how many ranks, of which item, from and to which rank.
+#[doc = stub!("max_drop")]
 #[pyfunction]
 #[pyo3(signature = (before, after, /, *, tolerance = 0.0))]
 pub fn max_drop(
@@ -114,7 +114,7 @@ pub fn max_drop(
     Ok((found.ranks, found.item, found.before, found.after))
 }
 
-/// A coefficient of all pairs of columns; NaN where it is undefined.
+#[doc = stub!("correlation_matrix")]
 #[pyfunction]
 #[pyo3(signature = (columns, /, *, method, variant = "b", ties = "average", tolerance = 0.0))]
 pub fn correlation_matrix<'py>(
@@ -140,7 +140,7 @@ pub fn correlation_matrix<'py>(
     PyArray1::from_vec(py, matrix).reshape([columns.len(); 2])
 }
 
-/// Rank-biased overlap: extrapolated, lower bound, upper bound.
+#[doc = stub!("rbo")]
 #[pyfunction]
 #[pyo3(signature = (a, b, /, *, p, ties))]
 pub fn rbo(a: Vec<Vec<u32>>, b: Vec<Vec<u32>>, p: f64, ties: &str) -> PyResult<(f64, f64, f64)> {
@@ -149,7 +149,7 @@ pub fn rbo(a: Vec<Vec<u32>>, b: Vec<Vec<u32>>, p: f64, ties: &str) -> PyResult<(
     Ok((found.ext, found.min, found.max))
 }
 
-/// Kappa of two judges: statistic, observed, expected, p-value, standard error.
+#[doc = stub!("kappa")]
 #[pyfunction]
 #[pyo3(signature = (table, weights, /, *, marginals))]
 pub fn kappa(
@@ -163,7 +163,7 @@ pub fn kappa(
     agree::kappa(&table, &weights, labels, marginals).or_raise().map(agreement)
 }
 
-/// Kappa of many judges: as for `kappa`, without a standard error.
+#[doc = stub!("fleiss_kappa")]
 #[pyfunction]
 #[pyo3(signature = (counts, /))]
 pub fn fleiss_kappa(counts: Table<'_>) -> PyResult<(f64, f64, f64, f64, f64)> {
@@ -171,7 +171,7 @@ pub fn fleiss_kappa(counts: Table<'_>) -> PyResult<(f64, f64, f64, f64, f64)> {
     agree::fleiss_kappa(&counts, labels).or_raise().map(agreement)
 }
 
-/// Alpha, observed and expected disagreement.
+#[doc = stub!("krippendorff_alpha")]
 #[pyfunction]
 #[pyo3(signature = (items, values, /, *, level))]
 pub fn krippendorff_alpha(
@@ -190,7 +190,7 @@ pub fn krippendorff_alpha(
     Ok((found.statistic, found.observed, found.expected))
 }
 
-/// The normal confidence interval around a statistic with a standard error.
+#[doc = stub!("normal_interval")]
 #[pyfunction]
 #[pyo3(signature = (statistic, error, confidence, /))]
 pub fn normal_interval(statistic: f64, error: f64, confidence: f64) -> PyResult<(f64, f64)> {

@@ -91,8 +91,7 @@ fn ends<'py>(py: Python<'py>, intervals: &[Interval]) -> (Floats<'py>, Floats<'p
     (end(|i| i.0).into_pyarray(py), end(|i| i.1).into_pyarray(py))
 }
 
-/// Topics that both have, mean and sample deviation of the differences, and
-/// whether there is any difference.
+#[doc = stub!("paired_moments")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /))]
 pub fn paired_moments<'py>(
@@ -114,7 +113,7 @@ pub fn paired_moments<'py>(
     ))
 }
 
-/// The residual variance of a two-way analysis of variance.
+#[doc = stub!("residual_variance")]
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn residual_variance(values: Table<'_>) -> PyResult<f64> {
@@ -124,7 +123,7 @@ pub fn residual_variance(values: Table<'_>) -> PyResult<f64> {
     Ok(paired::residual_variance(table(&values)?).1)
 }
 
-/// The paired t test, and the mean differences.
+#[doc = stub!("paired_t")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, alternative = "two-sided"))]
 pub fn paired_t<'py>(
@@ -165,7 +164,7 @@ pub fn paired_wilcoxon<'py>(
     Ok(arrays(py, &tested))
 }
 
-/// The sign test.
+#[doc = stub!("paired_sign")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, alternative = "two-sided"))]
 pub fn paired_sign<'py>(
@@ -207,7 +206,7 @@ pub fn paired_randomization<'py>(
     Ok(arrays(py, &watched(py, &work, action)?))
 }
 
-/// Sakai's paired bootstrap test.
+#[doc = stub!("paired_bootstrap")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, resamples, seed, threads = None))]
 pub fn paired_bootstrap<'py>(
@@ -227,7 +226,7 @@ pub fn paired_bootstrap<'py>(
     Ok(arrays(py, &watched(py, &work, action)?))
 }
 
-/// The required difference of each pair in Sakai's paired bootstrap test.
+#[doc = stub!("required_differences")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, level, resamples, seed, threads = None))]
 pub fn required_differences<'py>(
@@ -248,7 +247,7 @@ pub fn required_differences<'py>(
     Ok(watched(py, &work, action)?.into_pyarray(py))
 }
 
-/// Tukey's HSD after a two-way analysis of variance.
+#[doc = stub!("paired_tukey")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /))]
 pub fn paired_tukey<'py>(
@@ -260,7 +259,7 @@ pub fn paired_tukey<'py>(
     Ok(arrays(py, &py.detach(|| paired::tukey(table, &pairs))))
 }
 
-/// Tukey's HSD by permutation.
+#[doc = stub!("paired_randomized_tukey")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, resamples, seed, threads = None))]
 pub fn paired_randomized_tukey<'py>(
@@ -277,21 +276,21 @@ pub fn paired_randomized_tukey<'py>(
     Ok(arrays(py, &watched(py, &work, action)?))
 }
 
-/// P(Q > q) of the studentized range.
+#[doc = stub!("range_sf")]
 #[pyfunction]
 #[pyo3(signature = (q, groups, freedom, /))]
 pub fn range_sf(q: f64, groups: usize, freedom: f64) -> f64 {
     StudentizedRange::new(groups, freedom).sf(q)
 }
 
-/// The q with P(Q > q) = p.
+#[doc = stub!("range_isf")]
 #[pyfunction]
 #[pyo3(signature = (p, groups, freedom, /))]
 pub fn range_isf(p: f64, groups: usize, freedom: f64) -> f64 {
     StudentizedRange::new(groups, freedom).isf(p)
 }
 
-/// P-values corrected for the number of tests.
+#[doc = stub!("correct_pvalues")]
 #[pyfunction]
 #[pyo3(signature = (pvalues, method, /))]
 pub fn correct_pvalues<'py>(
@@ -308,7 +307,7 @@ pub fn correct_pvalues<'py>(
     Ok(correct::correct(pvalues.as_slice()?, correction).into_pyarray(py))
 }
 
-/// The ends of the t intervals of mean differences.
+#[doc = stub!("t_intervals")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, level, alternative = "two-sided"))]
 pub fn t_intervals<'py>(
@@ -325,7 +324,7 @@ pub fn t_intervals<'py>(
     Ok(ends(py, &found))
 }
 
-/// The ends of bootstrap intervals of mean differences.
+#[doc = stub!("bootstrap_intervals")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, method, level, resamples, seed, threads = None))]
 #[expect(clippy::too_many_arguments, reason = "options by keyword")]
@@ -355,7 +354,7 @@ pub fn bootstrap_intervals<'py>(
     Ok(ends(py, &watched(py, &work, action)?))
 }
 
-/// The lowest and the highest rank of each run, from 1.
+#[doc = stub!("rank_intervals")]
 #[pyfunction]
 #[pyo3(signature = (values, /, *, level, resamples, seed, threads = None))]
 pub fn rank_intervals<'py>(
@@ -377,7 +376,7 @@ pub fn rank_intervals<'py>(
     ))
 }
 
-/// The topics that each replicate draws.
+#[doc = stub!("drawn_topics")]
 #[pyfunction]
 #[pyo3(signature = (topics, /, *, resamples, seed))]
 pub fn drawn_topics<'py>(
