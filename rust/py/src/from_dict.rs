@@ -4,12 +4,13 @@
 
 use std::collections::HashMap;
 
+use cranfield_core::annotations::{check_complete, check_value, complete_weights};
 use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked, few_are_judged};
 use cranfield_core::intents::Weights;
 use cranfield_core::qrels::{Builder, Qrels, Topic};
-use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, again, check_cost, check_inclusion};
+use cranfield_core::read::qrels::again;
 use cranfield_core::run::{Lines, Run};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -156,20 +157,7 @@ pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<
             })
         })
     })?;
-    for (topic, (_, weights)) in qrels.topics().iter().zip(&mut found) {
-        let intents = topic.intents();
-        for (intent, weight) in weights.iter_mut().enumerate().filter(|(_, w)| w.is_nan()) {
-            if intents.is_judged(intent) {
-                let message = format!(
-                    "expected a weight for each intent, found none for intent {} of topic {}",
-                    quote(&intents.names()[intent]),
-                    quote(topic.id())
-                );
-                return Err(fail(Kind::Needs, message));
-            }
-            *weight = 0.0;
-        }
-    }
+    complete_weights(qrels, &mut found).or_raise()?;
     Ok(found)
 }
 
@@ -253,12 +241,7 @@ pub fn column_from_dict(
             each_item(numbers, "a topic's column as {document: number}", |document, value| {
                 documents.with(document, |document| {
                     let value = number(value, name, topic, document)?;
-                    if name == INCLUSION {
-                        check_inclusion(value).map_err(|message| fail(Kind::Number, message))?;
-                    }
-                    if name == COST {
-                        check_cost(value).map_err(|message| fail(Kind::Number, message))?;
-                    }
+                    check_value(name, value).map_err(|message| fail(Kind::Number, message))?;
                     if let Some(known) = table.get(hash(qrels.seed(), document), document) {
                         columns[position][known as usize] = value;
                     }
@@ -267,21 +250,7 @@ pub fn column_from_dict(
             })
         })
     })?;
-    if name == CLASS || name == COST {
-        return Ok(columns);
-    }
-    for (topic, column) in qrels.topics().iter().zip(&columns) {
-        for (number, document, _) in topic.judgments() {
-            if column[number].is_nan() {
-                let message = format!(
-                    "expected a number as {name} for each judgment, found none for document {} of topic {}",
-                    quote(document),
-                    quote(topic.id())
-                );
-                return Err(fail(Kind::Needs, message));
-            }
-        }
-    }
+    check_complete(qrels, name, &columns).or_raise()?;
     Ok(columns)
 }
 

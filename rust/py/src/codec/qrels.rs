@@ -1,8 +1,8 @@
 //! Judgments in pickles.
 
+use cranfield_core::annotations::{check_value, is_optional};
 use cranfield_core::intents::Intents;
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
-use cranfield_core::read::qrels::{CLASS, COST, INCLUSION, check_cost, check_inclusion};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
@@ -98,7 +98,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
         for ((column, name), bytes) in values.iter_mut().zip(&columns).zip(of_topic) {
             let numbers = to_numbers(bytes)?;
             whole(numbers.len() == documents.len())?;
-            whole(numbers.iter().all(|&number| can_stand(number, name)))?;
+            whole(numbers.iter().all(|&number| is_allowed(number, name)))?;
             column.push(numbers);
         }
         let served = to_intents(served, documents.len())?;
@@ -115,13 +115,12 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
     Ok(qrels)
 }
 
-/// Whether a column may have this value. A class or a cost may be unknown: NaN.
-fn can_stand(number: f64, column: &str) -> bool {
-    match column {
-        CLASS => number.is_finite() || number.is_nan(),
-        COST => check_cost(number).is_ok() || number.is_nan(),
-        INCLUSION => check_inclusion(number).is_ok(),
-        _ => number.is_finite(),
+/// Whether a column may have this value; NaN is a missing one.
+fn is_allowed(number: f64, column: &str) -> bool {
+    if number.is_nan() {
+        is_optional(column)
+    } else {
+        number.is_finite() && check_value(column, number).is_ok()
     }
 }
 

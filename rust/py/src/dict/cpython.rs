@@ -268,6 +268,7 @@ fn has_layout(py: Python<'_>, items: i32) -> PyResult<bool> {
 }
 
 /// The number that an object is, if reading it runs no Python code.
+#[inline]
 pub fn number_in(object: &Bound<'_, PyAny>) -> Option<f64> {
     // SAFETY: a `Bound` is a live object of an attached thread.
     unsafe { number_of(object.as_ptr()) }
