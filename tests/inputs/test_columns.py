@@ -347,7 +347,7 @@ def test_arrays_have_no_ranks() -> None:
 OFFSETS: list[tuple[list[Any], str]] = [
     ([0, 2], "expected 3 offsets, one more than there are topics, found 2"),
     ([1, 2, 3], "expected offsets that begin with 0, found 1"),
-    ([0, 3, 2], "expected offsets that do not fall, found 2 after 3 at position 3"),
+    ([0, 3, 2], "expected offsets that do not decrease, found 2 after 3 at position 3"),
     ([0, 1, 2], "expected 3, the number of documents, as the last offset, found 2"),
     ([0, 1, 2**70], "expected whole numbers as offsets, found object"),
     ([0, 1.5, 3], "expected whole numbers as offsets, found float64"),

@@ -34,6 +34,7 @@ pub mod sample;
 pub mod run;
 pub mod arrays;
 pub mod read;
+pub mod annotations;
 pub mod write;
 pub mod format;
 pub mod trace;

@@ -175,6 +175,20 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// Whether runs and judgments have different topics, or some topics have no relevant
+    /// document. A run of one topic under judgments of many is taken as intended.
+    pub fn has_findings(&self) -> bool {
+        let judged = self.topics.len();
+        let has_several = |notes: &&Notes| {
+            judged == 1
+                || judged.saturating_sub(notes.missing.len()) + notes.without_judgments.len() > 1
+        };
+        let differs =
+            |notes: &Notes| !(notes.missing.is_empty() && notes.without_judgments.is_empty());
+        let mut notes = self.notes.iter().filter(has_several);
+        notes.any(|notes| differs(notes) || !self.without_relevant.is_empty())
+    }
+
     /// The values of a run and a topic, one a measure.
     pub fn row(&self, run: usize, topic: usize) -> &[f64] {
         let width = self.measures.len();

@@ -6,8 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::OrRaise;
-use crate::given::{flag, text};
-use crate::inputs::at_least_one;
+use crate::options::{at_least_one, flag, text};
 
 /// The choices that keywords make; one that is `None` is not given.
 pub fn choices(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Choices> {

@@ -8,6 +8,7 @@
 mod input;
 mod join;
 mod over;
+mod schedule;
 mod sheet;
 mod split;
 mod stream;
@@ -37,6 +38,7 @@ use crate::trace::{Lens, Trace, View};
 pub use input::{Input, Monitor, Negative, Options, Ranked};
 pub use join::Joiner;
 use over::Part;
+pub use schedule::{Schedule, few_are_judged};
 pub(crate) use sheet::explain;
 use sheet::{Sheet, nothing_in_common};
 use split::is_large;

@@ -8,7 +8,10 @@
 
 use super::paired::{Alternative, Pair, TIE, Table, Tested};
 use super::resample::{Work, signs};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
+
+/// With more topics than this there are too many patterns of signs to try all.
+const MOST_TOPICS: usize = 40;
 
 /// Which signs there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +85,10 @@ pub fn randomization(
     work: &Work,
 ) -> Result<Vec<Tested>> {
     let (systems, n) = (table.systems(), table.topics());
+    if which == Signs::All && n > MOST_TOPICS {
+        let message = format!("more than {MOST_TOPICS} topics have too many patterns of signs");
+        return Err(Error::new(Kind::Limit, message));
+    }
     let sums = Sums::new(table);
     let mut observed = vec![0.0; systems];
     sums.fill(&vec![0; n.div_ceil(64)], &mut observed);

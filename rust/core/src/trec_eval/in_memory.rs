@@ -1,6 +1,7 @@
 //! Lists that a caller holds in memory, topic by topic, as `pytrec_eval` hands
 //! them to version 9.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::options::Options;
 use super::topics::{Scorer, Values};
 use super::version::Version;
 use crate::qrels::Qrels;
-use crate::run::Ranking;
+use crate::run::{Lines, Precision, Ranker, Ranking};
 
 /// Computes the values of lists under measures that were chosen once.
 pub struct InMemory {
@@ -106,6 +107,11 @@ impl InMemory {
         })
     }
 
+    /// How lists are put in order: by scores in single precision.
+    pub fn ranker(&self) -> Ranker {
+        Ranker { precision: Precision::F32, ..Ranker::default() }
+    }
+
     /// How far down a list the measures look.
     pub fn reach(&self) -> u32 {
         self.reach
@@ -125,6 +131,23 @@ impl InMemory {
             Source::Value(place) => scored.numbers[place],
         })
     }
+}
+
+/// The same lines with scores that give the order of the ranker, but with scores that are NaN
+/// last.
+pub fn nan_last(lines: &Lines) -> Lines {
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by(|&a, &b| {
+        let scores = [a, b].map(|line| lines.score(line) as f32);
+        let by_score = scores[1].partial_cmp(&scores[0]);
+        let by_score = by_score.unwrap_or_else(|| scores[0].is_nan().cmp(&scores[1].is_nan()));
+        by_score.then_with(|| Reverse(lines.document(a)).cmp(&Reverse(lines.document(b))))
+    });
+    let mut ordered = Lines::default();
+    for (place, &line) in order.iter().enumerate() {
+        ordered.push(lines.document(line), -(place as f64));
+    }
+    ordered
 }
 
 fn has_many_values(entry: &Entry) -> bool {

@@ -37,7 +37,7 @@ use std::io::Write;
 
 use chosen::Asked;
 use exit::Exit;
-pub use in_memory::{InMemory, nicknames};
+pub use in_memory::{InMemory, nan_last, nicknames};
 use options::Parsed;
 use session::Session;
 pub use topics::Values;

@@ -1,11 +1,6 @@
 //! Tests of pairs of systems: tables and pairs in, arrays over pairs out.
 
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
-use cranfield_core::error::{Error as CoreError, Kind};
+use cranfield_core::error::{Kind, Result};
 use cranfield_core::stats::bootstrap::{self, Draws};
 use cranfield_core::stats::correct::{self, Correction};
 use cranfield_core::stats::flips::{self, Signs};
@@ -22,16 +17,15 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, fail};
-use crate::evaluator::choose;
-use crate::given::below;
-use crate::inputs::at_least_one;
+use crate::options::{at_least_one, below, choose};
+use crate::watch::in_another_thread;
 
 type Table<'py> = PyReadonlyArray2<'py, f64>;
 type Pairs<'py> = PyReadonlyArray2<'py, i64>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Counts<'py> = Bound<'py, PyArray1<i64>>;
 
-/// Statistics, p-values and numbers of topics, one a pair.
+/// Statistics, p-values and numbers of topics, one per pair.
 type Tests<'py> = (Floats<'py>, Floats<'py>, Counts<'py>);
 
 /// The pairs as the core takes them.
@@ -73,37 +67,13 @@ fn work_of(threads: Option<&Bound<'_, PyAny>>) -> PyResult<Work> {
     Ok(Work { threads, ..Work::default() })
 }
 
-/// Works in another thread, while this one listens for interrupts.
+/// Works in another thread, while this one checks signals.
 fn watched<T: Send>(
     py: Python<'_>,
     work: &Work,
-    action: impl FnOnce() -> Result<T, CoreError> + Send,
+    action: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    std::thread::scope(|scope| {
-        let (sender, receiver) = channel();
-        // Nobody listens any more only if this thread is gone too.
-        scope.spawn(move || sender.send(action()).is_ok());
-        let receiver = Mutex::new(receiver);
-        let mut stopped = None;
-        loop {
-            let outcome = py.detach(|| {
-                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-                receiver.recv_timeout(Duration::from_millis(100))
-            });
-            match outcome {
-                Ok(result) => return stopped.map_or_else(|| result.or_raise(), Err),
-                Err(RecvTimeoutError::Disconnected) => {
-                    let message = "the computation ended without a result";
-                    return Err(pyo3::exceptions::PyRuntimeError::new_err(message));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            if stopped.is_none() {
-                stopped = py.check_signals().err();
-                work.cancelled.store(stopped.is_some(), Ordering::Relaxed);
-            }
-        }
-    })
+    in_another_thread(py, action, &work.cancelled, || py.check_signals())?.or_raise()
 }
 
 fn arrays<'py>(py: Python<'py>, tested: &[Tested]) -> Tests<'py> {
@@ -121,8 +91,7 @@ fn ends<'py>(py: Python<'py>, intervals: &[Interval]) -> (Floats<'py>, Floats<'p
     (end(|i| i.0).into_pyarray(py), end(|i| i.1).into_pyarray(py))
 }
 
-/// Topics that both have, mean and sample deviation of the differences, and
-/// whether there is any difference.
+#[doc = stub!("paired_moments")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /))]
 pub fn paired_moments<'py>(
@@ -144,7 +113,7 @@ pub fn paired_moments<'py>(
     ))
 }
 
-/// The residual variance of a two-way analysis of variance.
+#[doc = stub!("residual_variance")]
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn residual_variance(values: Table<'_>) -> PyResult<f64> {
@@ -154,7 +123,7 @@ pub fn residual_variance(values: Table<'_>) -> PyResult<f64> {
     Ok(paired::residual_variance(table(&values)?).1)
 }
 
-/// The paired t test, and the mean differences.
+#[doc = stub!("paired_t")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, alternative = "two-sided"))]
 pub fn paired_t<'py>(
@@ -195,7 +164,7 @@ pub fn paired_wilcoxon<'py>(
     Ok(arrays(py, &tested))
 }
 
-/// The sign test.
+#[doc = stub!("paired_sign")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, alternative = "two-sided"))]
 pub fn paired_sign<'py>(
@@ -210,7 +179,7 @@ pub fn paired_sign<'py>(
     Ok(arrays(py, &tested))
 }
 
-/// The randomisation test; without a number of resamples, of all signs.
+/// The randomization test; without a number of resamples, over all patterns of signs.
 #[pyfunction]
 #[pyo3(signature = (
     values, pairs, /, *, alternative = "two-sided", resamples = None, seed, plus_one = true, threads = None
@@ -233,14 +202,11 @@ pub fn paired_randomization<'py>(
         None => Signs::All,
     };
     let (pairs, table) = (checked(&values, &pairs)?, table(&values)?);
-    if which == Signs::All && table.topics() > 40 {
-        return Err(fail(Kind::Limit, "more than 40 topics have too many patterns of signs"));
-    }
     let action = || flips::randomization(table, &pairs, which, alternative, &work);
     Ok(arrays(py, &watched(py, &work, action)?))
 }
 
-/// Sakai's paired bootstrap test.
+#[doc = stub!("paired_bootstrap")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, resamples, seed, threads = None))]
 pub fn paired_bootstrap<'py>(
@@ -260,7 +226,7 @@ pub fn paired_bootstrap<'py>(
     Ok(arrays(py, &watched(py, &work, action)?))
 }
 
-/// The required difference of each pair in Sakai's paired bootstrap test.
+#[doc = stub!("required_differences")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, level, resamples, seed, threads = None))]
 pub fn required_differences<'py>(
@@ -281,7 +247,7 @@ pub fn required_differences<'py>(
     Ok(watched(py, &work, action)?.into_pyarray(py))
 }
 
-/// Tukey's HSD after a two-way analysis of variance.
+#[doc = stub!("paired_tukey")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /))]
 pub fn paired_tukey<'py>(
@@ -293,7 +259,7 @@ pub fn paired_tukey<'py>(
     Ok(arrays(py, &py.detach(|| paired::tukey(table, &pairs))))
 }
 
-/// Tukey's HSD by permutation.
+#[doc = stub!("paired_randomized_tukey")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, resamples, seed, threads = None))]
 pub fn paired_randomized_tukey<'py>(
@@ -310,21 +276,21 @@ pub fn paired_randomized_tukey<'py>(
     Ok(arrays(py, &watched(py, &work, action)?))
 }
 
-/// P(Q > q) of the studentised range of some groups.
+#[doc = stub!("range_sf")]
 #[pyfunction]
 #[pyo3(signature = (q, groups, freedom, /))]
 pub fn range_sf(q: f64, groups: usize, freedom: f64) -> f64 {
     StudentizedRange::new(groups, freedom).sf(q)
 }
 
-/// The q with P(Q > q) = p.
+#[doc = stub!("range_isf")]
 #[pyfunction]
 #[pyo3(signature = (p, groups, freedom, /))]
 pub fn range_isf(p: f64, groups: usize, freedom: f64) -> f64 {
     StudentizedRange::new(groups, freedom).isf(p)
 }
 
-/// P-values corrected for the number of tests.
+#[doc = stub!("correct_pvalues")]
 #[pyfunction]
 #[pyo3(signature = (pvalues, method, /))]
 pub fn correct_pvalues<'py>(
@@ -341,7 +307,7 @@ pub fn correct_pvalues<'py>(
     Ok(correct::correct(pvalues.as_slice()?, correction).into_pyarray(py))
 }
 
-/// The ends of the t intervals of mean differences.
+#[doc = stub!("t_intervals")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, level, alternative = "two-sided"))]
 pub fn t_intervals<'py>(
@@ -358,7 +324,7 @@ pub fn t_intervals<'py>(
     Ok(ends(py, &found))
 }
 
-/// The ends of bootstrap intervals of mean differences.
+#[doc = stub!("bootstrap_intervals")]
 #[pyfunction]
 #[pyo3(signature = (values, pairs, /, *, method, level, resamples, seed, threads = None))]
 #[expect(clippy::too_many_arguments, reason = "options by keyword")]
@@ -388,7 +354,7 @@ pub fn bootstrap_intervals<'py>(
     Ok(ends(py, &watched(py, &work, action)?))
 }
 
-/// The lowest and the highest rank of each run, from 1.
+#[doc = stub!("rank_intervals")]
 #[pyfunction]
 #[pyo3(signature = (values, /, *, level, resamples, seed, threads = None))]
 pub fn rank_intervals<'py>(
@@ -410,7 +376,7 @@ pub fn rank_intervals<'py>(
     ))
 }
 
-/// The topics that each replicate draws.
+#[doc = stub!("drawn_topics")]
 #[pyfunction]
 #[pyo3(signature = (topics, /, *, resamples, seed))]
 pub fn drawn_topics<'py>(

@@ -1,7 +1,6 @@
 //! Correlation, overlap and agreement for `cranfield.stats`: numbers in,
 //! numbers out.
 
-use cranfield_core::error::Kind;
 use cranfield_core::stats::agree::{self, Agreement, Level, Marginals};
 use cranfield_core::stats::correlate::{self, Coefficient};
 use cranfield_core::stats::order::{self, ApTies, Correlation, Method, Variant};
@@ -9,19 +8,11 @@ use cranfield_core::stats::overlap::{self, Ties};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::errors::{OrRaise, fail};
+use crate::errors::OrRaise;
+use crate::options::choose;
 
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type Table<'py> = PyReadonlyArray2<'py, f64>;
-
-/// The value of an option by its name.
-fn choose<T: Copy>(option: &str, name: &str, choices: &[(&str, T)]) -> PyResult<T> {
-    choices.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
-        let known: Vec<String> = choices.iter().map(|(known, _)| format!("{known:?}")).collect();
-        let message = format!("{option}={name:?}: it is one of {}", known.join(", "));
-        fail(Kind::Option, message)
-    })
-}
 
 fn variant_of(name: &str) -> PyResult<Variant> {
     choose("variant", name, &[("b", Variant::B), ("a", Variant::A)])
@@ -32,7 +23,7 @@ fn ap_ties_of(name: &str) -> PyResult<ApTies> {
     choose("ties", name, &choices)
 }
 
-/// The numbers of an array, wherever they lie in memory.
+/// The numbers of an array, whatever its strides.
 fn numbers(array: &Numbers) -> Vec<f64> {
     array.as_array().to_vec()
 }
@@ -51,7 +42,7 @@ fn agreement(found: Agreement) -> (f64, f64, f64, f64, f64) {
     (found.statistic, found.observed, found.expected, found.pvalue, found.error)
 }
 
-/// Kendall's tau and its p-value.
+#[doc = stub!("kendall")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /, *, variant = "b", method = "auto", tolerance = 0.0))]
 pub fn kendall(
@@ -70,7 +61,7 @@ pub fn kendall(
     py.detach(|| order::kendall(&x, &y, variant, method, tolerance)).or_raise().map(pair)
 }
 
-/// AP correlation.
+#[doc = stub!("tau_ap")]
 #[pyfunction]
 #[pyo3(signature = (estimate, truth, /, *, ties = "average", tolerance = 0.0))]
 pub fn tau_ap(
@@ -83,35 +74,35 @@ pub fn tau_ap(
     order::tau_ap(&numbers(&estimate), &numbers(&truth), ties, tolerance).or_raise()
 }
 
-/// Spearman's correlation and its p-value.
+#[doc = stub!("spearman")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /, *, tolerance = 0.0))]
 pub fn spearman(x: Numbers<'_>, y: Numbers<'_>, tolerance: f64) -> PyResult<(f64, f64)> {
     correlate::spearman(&numbers(&x), &numbers(&y), tolerance).or_raise().map(pair)
 }
 
-/// Pearson's correlation and its p-value.
+#[doc = stub!("pearson")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
 pub fn pearson(x: Numbers<'_>, y: Numbers<'_>) -> PyResult<(f64, f64)> {
     correlate::pearson(&numbers(&x), &numbers(&y)).or_raise().map(pair)
 }
 
-/// The confidence interval of a Pearson correlation.
+#[doc = stub!("fisher_interval")]
 #[pyfunction]
 #[pyo3(signature = (r, items, confidence, /))]
 pub fn fisher_interval(r: f64, items: usize, confidence: f64) -> PyResult<(f64, f64)> {
     correlate::fisher_interval(r, items, confidence).or_raise()
 }
 
-/// The root of the mean squared difference.
+#[doc = stub!("rms_error")]
 #[pyfunction]
 #[pyo3(signature = (estimate, truth, /))]
 pub fn rms_error(estimate: Numbers<'_>, truth: Numbers<'_>) -> PyResult<f64> {
     correlate::rms_error(&numbers(&estimate), &numbers(&truth)).or_raise()
 }
 
-/// The largest fall: by how many ranks, of which item, from and to which rank.
+#[doc = stub!("max_drop")]
 #[pyfunction]
 #[pyo3(signature = (before, after, /, *, tolerance = 0.0))]
 pub fn max_drop(
@@ -123,7 +114,7 @@ pub fn max_drop(
     Ok((found.ranks, found.item, found.before, found.after))
 }
 
-/// A coefficient of all pairs of columns; NaN where it is undefined.
+#[doc = stub!("correlation_matrix")]
 #[pyfunction]
 #[pyo3(signature = (columns, /, *, method, variant = "b", ties = "average", tolerance = 0.0))]
 pub fn correlation_matrix<'py>(
@@ -149,7 +140,7 @@ pub fn correlation_matrix<'py>(
     PyArray1::from_vec(py, matrix).reshape([columns.len(); 2])
 }
 
-/// Rank-biased overlap: extrapolated, at least, at most.
+#[doc = stub!("rbo")]
 #[pyfunction]
 #[pyo3(signature = (a, b, /, *, p, ties))]
 pub fn rbo(a: Vec<Vec<u32>>, b: Vec<Vec<u32>>, p: f64, ties: &str) -> PyResult<(f64, f64, f64)> {
@@ -158,7 +149,7 @@ pub fn rbo(a: Vec<Vec<u32>>, b: Vec<Vec<u32>>, p: f64, ties: &str) -> PyResult<(
     Ok((found.ext, found.min, found.max))
 }
 
-/// Kappa of two judges: statistic, observed, expected, p-value, standard error.
+#[doc = stub!("kappa")]
 #[pyfunction]
 #[pyo3(signature = (table, weights, /, *, marginals))]
 pub fn kappa(
@@ -172,7 +163,7 @@ pub fn kappa(
     agree::kappa(&table, &weights, labels, marginals).or_raise().map(agreement)
 }
 
-/// Kappa of many judges: as for `kappa`, without a standard error.
+#[doc = stub!("fleiss_kappa")]
 #[pyfunction]
 #[pyo3(signature = (counts, /))]
 pub fn fleiss_kappa(counts: Table<'_>) -> PyResult<(f64, f64, f64, f64, f64)> {
@@ -180,7 +171,7 @@ pub fn fleiss_kappa(counts: Table<'_>) -> PyResult<(f64, f64, f64, f64, f64)> {
     agree::fleiss_kappa(&counts, labels).or_raise().map(agreement)
 }
 
-/// Alpha, observed and expected disagreement.
+#[doc = stub!("krippendorff_alpha")]
 #[pyfunction]
 #[pyo3(signature = (items, values, /, *, level))]
 pub fn krippendorff_alpha(
@@ -199,7 +190,7 @@ pub fn krippendorff_alpha(
     Ok((found.statistic, found.observed, found.expected))
 }
 
-/// The normal confidence interval around a statistic with a standard error.
+#[doc = stub!("normal_interval")]
 #[pyfunction]
 #[pyo3(signature = (statistic, error, confidence, /))]
 pub fn normal_interval(statistic: f64, error: f64, confidence: f64) -> PyResult<(f64, f64)> {

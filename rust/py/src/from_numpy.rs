@@ -1,8 +1,8 @@
 //! numpy arrays to judgments and runs.
 //!
-//! Arrays of integers and floating-point numbers are looked at where they are
-//! if their rows are contiguous; any other layout or type goes through numpy's
-//! own conversion. Texts are written down once, as UTF-8.
+//! Arrays of integers and floating-point numbers are read in place
+//! if their rows are contiguous; numpy converts any other layout or type.
+//! Texts are copied once, as UTF-8.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,11 +14,12 @@ use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PySlice};
 
-use crate::columns::{ColumnRun, Documents, Lent, Part, Scores, Stretch, Strings};
-use crate::errors::{Tried, fail, instead, raise};
-use crate::inputs::{Ids, not_finite, refused, whole_number};
+use crate::columns::{BorrowedArray, ColumnRun, Columns, Documents, Rows, Scores, Strings};
+use crate::errors::{Tried, fail, instead, not_finite, raise, refused};
+use crate::ids::Ids;
+use crate::values::whole_number;
 
-/// An array of numpy's, from anything that is one or becomes one.
+/// A numpy array, from an array or anything numpy makes one of.
 fn array<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = given.py();
     let numpy = py.import("numpy")?;
@@ -38,15 +39,15 @@ fn array<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAn
             })
         })
     })?;
-    // What is seen through another array has to stay where it is.
+    // The memory must not move while a view of it is in use.
     if subclass && given.getattr("flags")?.getattr("owndata")?.extract()? {
         return made.call_method0("copy");
     }
     Ok(made)
 }
 
-/// An array of ids. numpy makes one text of text and numbers in a list; they are told
-/// apart.
+/// An array of ids. numpy turns a list of text and numbers into text, so lists become arrays of
+/// objects, in which the two stay distinct.
 fn array_of_ids<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAny>> {
     let made = array(given, what)?;
     if !matches!(kind(&made)?, 'U' | 'S') || given.hasattr("dtype")? {
@@ -55,7 +56,7 @@ fn array_of_ids<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'p
     made.py().import("numpy")?.call_method1("asarray", (given, "O"))
 }
 
-/// The letter of numpy's for the kind of numbers.
+/// numpy's letter for the kind of a dtype.
 fn kind(array: &Bound<'_, PyAny>) -> PyResult<char> {
     array.getattr("dtype")?.getattr("kind")?.extract()
 }
@@ -78,13 +79,13 @@ fn of_shape(array: &Bound<'_, PyAny>, dimensions: usize, what: &str) -> PyResult
     Err(fail(Kind::Type, format!("expected {what} as {expected}, found shape {found}")))
 }
 
-/// The array as one of a type whose rows are contiguous and aligned; the same
-/// memory where it is one already.
+/// The array with this dtype and rows that are contiguous and aligned; not copied if it is
+/// one already.
 fn rows<T: Element>(
     array: &Bound<'_, PyAny>,
     dtype: &str,
     what: &'static str,
-) -> PyResult<Lent<T>> {
+) -> PyResult<BorrowedArray<T>> {
     let py = array.py();
     let numpy = py.import("numpy")?;
     let mut array = array.call_method("astype", (dtype,), Some(&no_copy(py)?))?;
@@ -97,7 +98,7 @@ fn rows<T: Element>(
         rows.set_item("order", "C")?;
         array = numpy.call_method("array", (array,), Some(&rows))?;
     }
-    Ok(Lent::of(array.cast::<PyArrayDyn<T>>()?, what))
+    Ok(BorrowedArray::of(array.cast::<PyArrayDyn<T>>()?, what))
 }
 
 fn no_copy(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -106,7 +107,7 @@ fn no_copy(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(options)
 }
 
-/// Scores as doubles or in single precision.
+/// Scores in double or single precision.
 fn scores(array: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Scores> {
     match (kind(array)?, item_size(array)?) {
         ('f', 2 | 4) => Ok(Scores::F32(rows(array, "=f4", what)?)),
@@ -118,8 +119,8 @@ fn scores(array: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Scores> {
     }
 }
 
-/// Document ids as integers, or as texts, row by row. Where -1 is padding, objects
-/// that are integers are so too: as texts they would hold a document of that name.
+/// Document ids as integers, or as texts, row by row. If -1 is padding, objects that are all
+/// integers become integers: as text, -1 would be a document.
 fn documents(array: &Bound<'_, PyAny>, padded: bool) -> PyResult<Documents> {
     const WHAT: &str = "documents";
     match (kind(array)?, item_size(array)?) {
@@ -141,8 +142,8 @@ fn documents(array: &Bound<'_, PyAny>, padded: bool) -> PyResult<Documents> {
     }
 }
 
-/// An array of objects as one of integers, if all of them are. One that 64 bits do
-/// not hold is an error: beside it, padding could not be told from a document.
+/// An array of objects as one of integers, if all of them are. One that does not fit in 64 bits
+/// is an error: as text, padding would look like a document.
 fn integers<'py>(array: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = array.py();
     let mut numbers: Vec<i64> = Vec::new();
@@ -220,7 +221,7 @@ fn ends_of(offsets: &Bound<'_, PyAny>, topics: usize, rows: usize) -> PyResult<V
     }
     if let Some(at) = (1..offsets.len()).find(|&at| offsets[at] < offsets[at - 1]) {
         return wrong(format!(
-            "expected offsets that do not fall, found {} after {} at position {}",
+            "expected offsets that do not decrease, found {} after {} at position {}",
             offsets[at],
             offsets[at - 1],
             at + 1
@@ -235,7 +236,7 @@ fn ends_of(offsets: &Bound<'_, PyAny>, topics: usize, rows: usize) -> PyResult<V
     Ok(offsets.into_iter().map(|offset| offset as usize).collect())
 }
 
-/// Columns of one length, put in order of topic.
+/// Columns of the same length, grouped by topic.
 struct Grouped<'py> {
     topics: Vec<Box<[u8]>>,
     /// Where each topic begins, and the number of rows.
@@ -272,8 +273,8 @@ fn grouped<'py>(
     by_topic(&topics, documents, values, rows)
 }
 
-/// Rows with their topics beside them: where topics come in pieces, the rows
-/// of each are put together, in their order.
+/// Groups rows by a column of topics. Rows of a topic that are not consecutive are put
+/// together, in their order.
 fn by_topic<'py>(
     topics: &Bound<'py, PyAny>,
     documents: Bound<'py, PyAny>,
@@ -353,10 +354,10 @@ pub fn run_from_arrays(
 
 fn columns(rows: Grouped<'_>, what: &'static str) -> PyResult<ColumnRun> {
     let stretches = rows.offsets.windows(2);
-    let stretches = stretches.map(|ends| Stretch { part: 0, row: 0, start: ends[0], end: ends[1] });
+    let stretches = stretches.map(|ends| Rows { columns: 0, row: 0, start: ends[0], end: ends[1] });
     let topics = rows.topics.into_iter().zip(stretches).collect();
     let documents = documents(&rows.documents, false)?;
-    let part = Part { documents, scores: scores(&rows.values, what)?, ranks: None, width: 0 };
+    let part = Columns { documents, scores: scores(&rows.values, what)?, ranks: None, width: 0 };
     Ok(ColumnRun { topics, parts: vec![part], check: Check::Judged, padded: false })
 }
 
@@ -383,11 +384,11 @@ pub fn run_from_topk(
         return Err(fail(Kind::Type, message));
     }
     let (documents, scores) = (documents(&found, true)?, scores(&scored, "scores")?);
-    let stretch = |row: usize| Stretch { part: 0, row, start: 0, end: shape[1] };
+    let stretch = |row: usize| Rows { columns: 0, row, start: 0, end: shape[1] };
     let topics = topics_once(&topics)?;
     Ok(ColumnRun {
         topics: topics.into_iter().enumerate().map(|(row, topic)| (topic, stretch(row))).collect(),
-        parts: vec![Part { documents, scores, ranks: None, width: shape[1] }],
+        parts: vec![Columns { documents, scores, ranks: None, width: shape[1] }],
         check,
         padded: true,
     })
@@ -402,9 +403,9 @@ pub fn qrels_from_arrays(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let run = columns(grouped(topics, documents_of, grades, offsets, "grades")?, "grades")?;
-    let held = run.hold(topics.py(), "")?;
+    let borrowed = run.borrow(topics.py(), "")?;
     let mut builder = Builder::new(&[]);
-    for (topic, list) in held.arrays().lists {
+    for (topic, list) in borrowed.arrays().lists {
         builder.topic(topic);
         list.each(|line, document, grade| {
             if !grade.is_finite() {

@@ -9,41 +9,18 @@ use arrow_array::{
     StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use cranfield_core::difference::{Difference, Reached, Unjudged};
 use cranfield_core::error::Kind;
 use cranfield_core::format::shortest;
-use cranfield_core::qrels::Qrels;
 use cranfield_core::scores::{Axis, Notes as CoreNotes, Scores as CoreScores, concat};
-use numpy::{
-    IntoPyArray, PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyString, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
 
+use crate::codec::{self, Reduced};
 use crate::errors::fail;
-use crate::evaluator::choose;
-use crate::inputs::id_bytes;
+use crate::ids::{id_bytes, text, texts};
 use crate::measures::Column;
-use crate::pickled::{self, Reduced};
-
-/// Bytes of an id as text; what is not UTF-8 comes back as lone surrogates,
-/// which Python turns into the same bytes again.
-pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Ok(PyString::new(py, text));
-    }
-    let decoded = PyBytes::new(py, bytes).call_method1("decode", ("utf-8", "surrogateescape"))?;
-    Ok(decoded.cast_into::<PyString>()?)
-}
-
-/// Several ids as a tuple of text.
-pub fn texts<'py, 'a>(
-    py: Python<'py>,
-    ids: impl Iterator<Item = &'a [u8]>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let texts = ids.map(|id| text(py, id)).collect::<PyResult<Vec<_>>>()?;
-    PyTuple::new(py, texts)
-}
+use crate::options::choose;
 
 #[doc = stub!("Notes")]
 #[pyclass(frozen, module = "cranfield._core")]
@@ -63,7 +40,7 @@ impl Notes {
 #[pymethods]
 impl Notes {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        pickled::notes(py, &self.run, &self.core, &self.without_relevant)
+        codec::scores::pickled_notes(py, &self.run, &self.core, &self.without_relevant)
     }
 
     #[getter]
@@ -124,49 +101,13 @@ impl Notes {
     }
 }
 
-/// The difference of two runs as Python's tuples: whether it is of a sum,
-/// whether its bounds are reached (or None) and why there are none (or None), the
-/// scores, and the topics.
-///
-/// A topic: its name, the lowest and the highest difference; for each run value,
-/// documents and what these bring; for what is unjudged the ranks in each list
-/// and the difference under the best and the worst grade.
-pub fn difference_of<'py>(
-    py: Python<'py>,
-    found: Difference,
-    qrels: &Qrels,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let (reached, reason) = match found.bounds {
-        Ok(reached) => (Some(reached == Reached::Exactly), None),
-        Err(reason) => (None, Some(reason)),
-    };
-    let topics = qrels.topics().iter().zip(found.topics).map(|(topic, found)| {
-        let lists = found.lists.into_iter().map(|list| {
-            let documents = texts(py, list.documents.iter().map(|document| &**document))?;
-            (list.value, documents, list.brings.into_pyarray(py)).into_pyobject(py)
-        });
-        let lists = lists.collect::<PyResult<Vec<_>>>()?;
-        let column = |of: fn(&Unjudged) -> f64| -> Bound<'py, PyArray1<f64>> {
-            found.open.iter().map(of).collect::<Vec<f64>>().into_pyarray(py)
-        };
-        let ranks = |run: usize| -> Bound<'py, PyArray1<u32>> {
-            found.open.iter().map(|open| open.ranks[run]).collect::<Vec<u32>>().into_pyarray(py)
-        };
-        let open = (ranks(0), ranks(1), column(|open| open.best), column(|open| open.worst));
-        (text(py, topic.id())?, found.low, found.high, PyTuple::new(py, lists)?, open)
-            .into_pyobject(py)
-    });
-    let topics = topics.collect::<PyResult<Vec<_>>>()?;
-    (found.sums, reached, reason, Scores(found.scores), topics).into_pyobject(py)
-}
-
-/// The values of runs x topics x measures, with their labels.
+#[doc = stub!("Scores")]
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct Scores(pub CoreScores);
 
 #[pymethods]
 impl Scores {
-    /// Values with their labels, about which nothing was noted.
+    #[doc = stub!("Scores.of")]
     #[staticmethod]
     #[pyo3(signature = (runs, topics, measures, values, /))]
     fn of(
@@ -189,40 +130,34 @@ impl Scores {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        pickled::scores(py, &self.0)
+        codec::scores::pickled(py, &self.0)
     }
 
+    #[doc = stub!("Scores.runs")]
     #[getter]
     fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.0.runs)
     }
 
-    /// Whether runs and judgments have different topics, or some have no relevant document;
-    /// a run of one topic under judgments of many is meant so.
+    #[doc = stub!("Scores.has_findings")]
     #[getter]
     fn has_findings(&self) -> bool {
-        let CoreScores { topics, notes, without_relevant, .. } = &self.0;
-        let judged = topics.len();
-        let several = |notes: &&CoreNotes| {
-            judged == 1
-                || judged.saturating_sub(notes.missing.len()) + notes.without_judgments.len() > 1
-        };
-        let differs =
-            |notes: &CoreNotes| !(notes.missing.is_empty() && notes.without_judgments.is_empty());
-        let mut told = notes.iter().filter(several);
-        told.any(|notes| differs(notes) || !without_relevant.is_empty())
+        self.0.has_findings()
     }
 
+    #[doc = stub!("Scores.topics")]
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         texts(py, self.0.topics.iter().map(|topic| &**topic))
     }
 
+    #[doc = stub!("Scores.measures")]
     #[getter]
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.measures.iter().map(Column::from))
     }
 
+    #[doc = stub!("Scores.notes")]
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let notes = self.0.runs.iter().zip(&self.0.notes).map(|(run, notes)| {
@@ -231,19 +166,19 @@ impl Scores {
         PyTuple::new(py, notes.collect::<Vec<_>>())
     }
 
-    /// For each run the topics in which single precision gives another rank to
-    /// a judged document; `None` where nobody asked.
+    #[doc = stub!("Scores.f32_differs")]
     #[getter]
     fn f32_differs(&self) -> Vec<Option<u64>> {
         self.0.notes.iter().map(|notes| notes.f32_differs).collect()
     }
 
+    #[doc = stub!("Scores.values")]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
         PyArray1::from_slice(py, &self.0.values).reshape(shape)
     }
 
-    /// Other values with the same labels.
+    #[doc = stub!("Scores.with_values")]
     #[pyo3(signature = (values, /))]
     fn with_values(&self, values: PyReadonlyArray3<'_, f64>) -> PyResult<Scores> {
         let shape = [self.0.runs.len(), self.0.topics.len(), self.0.measures.len()];
@@ -251,7 +186,7 @@ impl Scores {
         Ok(Scores(CoreScores { values, ..self.0.clone() }))
     }
 
-    /// The same runs and topics with further measures.
+    #[doc = stub!("Scores.with_measures")]
     #[pyo3(signature = (measures, values, /))]
     fn with_measures(
         &self,
@@ -268,7 +203,7 @@ impl Scores {
         Ok(Scores(concat(&[&self.0, &further], Axis::Measure)))
     }
 
-    /// Scores joined along an axis; the other axes have the same labels.
+    #[doc = stub!("Scores.concat")]
     #[staticmethod]
     #[pyo3(signature = (parts, axis, /))]
     fn concat(parts: Vec<PyRef<'_, Scores>>, axis: &str) -> PyResult<Scores> {
@@ -286,14 +221,17 @@ impl Scores {
         Ok(Scores(concat(&parts, axis)))
     }
 
+    #[doc = stub!("Scores.mean")]
     fn mean(&self) -> Vec<Vec<f64>> {
         self.table(|run, measure| self.0.mean(run, measure))
     }
 
+    #[doc = stub!("Scores.summary")]
     fn summary(&self) -> Vec<Vec<f64>> {
         self.table(|run, measure| self.0.summary(run, measure))
     }
 
+    #[doc = stub!("Scores.row")]
     #[pyo3(signature = (run, topic, /))]
     fn row(&self, run: usize, topic: usize) -> PyResult<Vec<f64>> {
         if run >= self.0.runs.len() || topic >= self.0.topics.len() {
@@ -302,6 +240,7 @@ impl Scores {
         Ok(self.0.row(run, topic).to_vec())
     }
 
+    #[doc = stub!("Scores.select")]
     #[pyo3(signature = (runs, topics, measures, /))]
     fn select(&self, runs: Vec<usize>, topics: Vec<usize>, measures: Vec<usize>) -> PyResult<Self> {
         let inside = |positions: &[usize], length: usize| positions.iter().all(|&p| p < length);
@@ -314,13 +253,13 @@ impl Scores {
         Ok(Scores(self.0.select(&runs, &topics, &measures)))
     }
 
+    #[doc = stub!("Scores.to_dict")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let names: Vec<Bound<'py, PyString>> =
             self.0.measures.iter().map(|measure| PyString::new(py, &measure.to_string())).collect();
         let topics =
             self.0.topics.iter().map(|topic| text(py, topic)).collect::<PyResult<Vec<_>>>()?;
-        // A copy has its size from the beginning; filling an empty dict would
-        // make room for its keys again and again.
+        // A copy has its final size at once; an empty dict would be resized as it fills.
         let blank = PyDict::new(py);
         for name in &names {
             blank.set_item(name, py.None())?;
@@ -340,7 +279,7 @@ impl Scores {
         Ok(runs)
     }
 
-    /// The long form as an Arrow stream whose schema says this of it.
+    #[doc = stub!("Scores.arrow_stream")]
     #[pyo3(signature = (metadata, /))]
     fn arrow_stream<'py>(
         &self,
@@ -396,7 +335,7 @@ impl Scores {
     }
 }
 
-/// The values of an array, which has to have a shape.
+/// The values of an array of the given shape.
 fn shaped(values: &PyReadonlyArray3<'_, f64>, shape: [usize; 3]) -> PyResult<Vec<f64>> {
     let found = values.shape();
     if found != shape {
@@ -410,6 +349,7 @@ fn shaped(values: &PyReadonlyArray3<'_, f64>, shape: [usize; 3]) -> PyResult<Vec
     Ok(values)
 }
 
+#[doc = stub!("number_texts")]
 #[pyfunction]
 #[pyo3(signature = (values, counts, undefined, /))]
 pub fn number_texts(
@@ -434,4 +374,19 @@ pub fn number_texts(
         }
     };
     Ok(values.into_iter().zip(whole).map(text).collect())
+}
+
+#[doc = stub!("unpickled_notes")]
+#[pyfunction]
+#[pyo3(signature = (*parts))]
+pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<Notes> {
+    codec::scores::unpickled_notes(parts)
+        .map(|(run, core, without_relevant)| Notes::of(run, core, without_relevant))
+}
+
+#[doc = stub!("unpickled_scores")]
+#[pyfunction]
+#[pyo3(signature = (*parts))]
+pub fn unpickled_scores(parts: &Bound<'_, PyTuple>) -> PyResult<Scores> {
+    codec::scores::unpickled(parts).map(Scores)
 }

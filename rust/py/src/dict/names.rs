@@ -1,4 +1,4 @@
-//! Judged ids as Python's strings, to ask dicts for.
+//! Judged ids as Python strings, to look them up in dicts.
 
 use cranfield_core::qrels::Qrels;
 use pyo3::prelude::*;
@@ -8,14 +8,14 @@ use pyo3::types::PyString;
 /// The ids of a topic in the order of its table; `None` if one is not UTF-8.
 type Ids = Option<Box<[Py<PyString>]>>;
 
-/// The ids of those topics that somebody asked for.
+/// The ids of the topics that were asked for, made at the first request.
 #[derive(Default)]
 pub struct Names {
     topics: PyOnceLock<Box<[PyOnceLock<Ids>]>>,
 }
 
 impl Names {
-    /// Those of a topic.
+    /// The ids of a topic; `None` if one is not UTF-8.
     pub fn of(&self, py: Python<'_>, qrels: &Qrels, topic: usize) -> Option<&[Py<PyString>]> {
         let topics = self
             .topics

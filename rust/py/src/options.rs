@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use cranfield_core::error::Kind;
+use cranfield_core::options::unknown_word;
+use cranfield_core::read::Strictness;
+use cranfield_core::read::run::Layout as RunLayout;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 use pyo3_arrow::PyRecordBatchReader;
 
-use crate::data::{Limits, Qrels};
-use crate::errors::{Tried, fail, instead};
-use crate::inputs::{refused, whole_number};
+use crate::errors::{Tried, fail, instead, printed, raise, refused};
+use crate::values::whole_number;
 
-fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+pub fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     refused(Kind::Option, found, |found| format!("expected {expected} as {option}, found {found}"))
 }
 
@@ -24,7 +26,7 @@ pub fn text<'a>(given: &'a Bound<'_, PyAny>, option: &str) -> PyResult<&'a str> 
 }
 
 /// One of several types, or `None`.
-fn optional<'a, 'py, T>(
+pub fn optional<'a, 'py, T>(
     given: &'a Bound<'py, PyAny>,
     then: impl FnOnce(&'a Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Option<T>> {
@@ -89,7 +91,7 @@ pub fn lenient(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(given, "lenient")
 }
 
-/// Whether subAP's coins are tossed.
+/// Whether the documents outside the judgments are kept.
 pub fn coins(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(given, "coins")
 }
@@ -103,26 +105,10 @@ pub fn flag(given: &Bound<'_, PyAny>, option: &str) -> PyResult<bool> {
     flag.ok_or_else(|| wrong(option, "True or False", given))
 }
 
-/// Limits on reading, if there are any.
-pub fn limits(given: &Bound<'_, PyAny>) -> PyResult<Option<Limits>> {
-    let limits = |given: &Bound<'_, PyAny>| {
-        given
-            .cast::<Limits>()
-            .map(|limits| *limits.get())
-            .map_err(|_| wrong("limits", "Limits", given))
-    };
-    optional(given, limits)
-}
-
-/// Judgments that are a pool.
-pub fn pool<'a, 'py>(given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Qrels>> {
-    given.cast().map_err(|_| wrong("pool", "Qrels", given))
-}
-
-/// A stream of Arrow's. What went wrong outside of this package is the cause of the error.
+/// An Arrow stream. An exception of other code becomes the cause of the error.
 pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
-    // What somebody's generator raises would come through Arrow's interface as text, so
-    // pyarrow is asked for what the generator gives.
+    // Arrow's C interface would turn an exception of a Python generator into text, so a pyarrow
+    // reader is read here.
     let from_pyarrow = given.get_type().module()?.to_string_lossy().starts_with("pyarrow");
     let whole = if from_pyarrow && given.hasattr("read_all")? {
         given.call_method0("read_all")
@@ -137,7 +123,7 @@ pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
     })
 }
 
-/// A number, which no `bool` is.
+/// A number; a `bool` is not one.
 pub fn number(given: &Bound<'_, PyAny>, option: &str) -> PyResult<f64> {
     let number = if given.is_instance_of::<PyBool>() {
         None
@@ -152,7 +138,7 @@ pub fn rel(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     optional(given, |given| number(given, "rel"))
 }
 
-/// A whole number from 0 to a highest one.
+/// A whole number from 0 to `highest`.
 pub fn below(given: &Bound<'_, PyAny>, option: &str, highest: u64) -> PyResult<u64> {
     let number = match whole_number(given)? {
         Some(whole) => whole.extract::<u64>().tried(given.py())?,
@@ -162,4 +148,43 @@ pub fn below(given: &Bound<'_, PyAny>, option: &str, highest: u64) -> PyResult<u
         let highest = if highest == u64::MAX { "2^64 - 1".into() } else { highest.to_string() };
         wrong(option, &format!("a whole number from 0 to {highest}"), given)
     })
+}
+
+/// One of the named values of an option.
+pub fn choose<T: Copy>(option: &str, value: &str, known: &[(&str, T)]) -> PyResult<T> {
+    let chosen = known.iter().find(|(name, _)| *name == value).map(|&(_, chosen)| chosen);
+    chosen.ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        raise(&unknown_word(option, value, &names))
+    })
+}
+
+pub fn strictness(lenient: bool) -> Strictness {
+    if lenient { Strictness::Lenient } else { Strictness::Strict }
+}
+
+/// The layout of run files with a name.
+pub fn run_layout_of(name: Option<&str>) -> PyResult<RunLayout> {
+    let Some(name) = name else { return Ok(RunLayout::default()) };
+    let known = RunLayout::names().filter_map(|name| Some((name, RunLayout::named(name)?)));
+    choose("run_layout", name, &known.collect::<Vec<_>>())
+}
+
+/// A count given by a user: a whole number of at least 1, if it is given.
+pub fn at_least_one(value: Option<&Bound<'_, PyAny>>, what: &str) -> PyResult<Option<u64>> {
+    let Some(value) = value else { return Ok(None) };
+    let Some(whole) = whole_number(value)? else {
+        return Err(refused(Kind::Option, value, |found| {
+            format!("expected a whole number as {what}, found {found}")
+        }));
+    };
+    match whole.extract::<u64>().tried(value.py())? {
+        Some(0) => Err(fail(Kind::Option, format!("expected a {what} of at least 1, found 0"))),
+        Some(number) => Ok(Some(number)),
+        None => {
+            let (most, or) = if whole.gt(0)? { ("at most", u64::MAX) } else { ("at least", 1) };
+            let found = printed(&whole)?;
+            Err(fail(Kind::Option, format!("expected a {what} of {most} {or}, found {found}")))
+        }
+    }
 }

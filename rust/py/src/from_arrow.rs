@@ -1,7 +1,7 @@
 //! Arrow streams to judgments and runs.
 //!
-//! Ids and scores stay in the columns that they came in, of whatever type of
-//! text; a topic whose rows are not in one stretch of a batch is put together.
+//! Ids and scores stay in their Arrow columns, whatever the type of text. The rows of a topic
+//! that are not consecutive in one batch are copied together.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -24,18 +24,21 @@ use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::qrels::again;
 use cranfield_core::run::Ids as _;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use pyo3_arrow::PyRecordBatchReader;
 
-use crate::columns::{ColumnRun, Documents, Part, Scores, Stretch, Strings, integers, levels};
-use crate::errors::{OrRaise, fail, instead};
-use crate::inputs::{check_rank, not_finite};
+use crate::columns::{
+    ColumnRun, Columns, Documents, Rows, Scores, Strings, integers, score_column,
+};
+use crate::errors::{OrRaise, fail, instead, not_finite};
+use crate::from_rows::check_rank;
 
-/// The columns of a batch, by their places.
-struct Finder<'a> {
+/// The columns of a batch, by position.
+struct BatchColumns<'a> {
     batch: &'a RecordBatch,
 }
 
-impl Finder<'_> {
+impl BatchColumns<'_> {
     fn wanted(&self, place: usize) -> String {
         let schema = self.batch.schema_ref();
         schema
@@ -52,7 +55,7 @@ impl Finder<'_> {
     fn ids(&self, position: usize) -> PyResult<Documents> {
         let array = self.column(position)?;
         let wanted = self.wanted(position);
-        // Codes that stand for nothing are found before anybody looks up what they stand for.
+        // Codes without an entry in the dictionary have to be found before the first look-up.
         if !is_sound(array) {
             let message =
                 format!("expected ids in {wanted}, found offsets or codes out of their range");
@@ -68,7 +71,7 @@ impl Finder<'_> {
         Ok(found)
     }
 
-    /// Numbers, of which a null is what a frame makes of NaN.
+    /// Numbers; a null stands for NaN, as data frames write it.
     fn numbers(&self, position: usize) -> PyResult<ArrayRef> {
         let array = self.column(position)?;
         numbers(array).ok_or_else(|| {
@@ -78,7 +81,7 @@ impl Finder<'_> {
     }
 }
 
-/// The numbers of a column in single or double precision, if it holds some.
+/// The numbers of a column in single or double precision, if it holds numbers.
 fn numbers(array: &ArrayRef) -> Option<ArrayRef> {
     match array.data_type() {
         DataType::Float32 | DataType::Float64 => Some(array.clone()),
@@ -90,10 +93,10 @@ fn numbers(array: &ArrayRef) -> Option<ArrayRef> {
     }
 }
 
-/// The numbers of a column of those; a null is NaN.
+/// The numbers of such a column as doubles; a null is NaN.
 fn doubles(numbers: &ArrayRef) -> Vec<f64> {
-    let levels = levels(numbers);
-    let value = |row| if numbers.is_null(row) { f64::NAN } else { levels.get(row) };
+    let values = score_column(numbers);
+    let value = |row| if numbers.is_null(row) { f64::NAN } else { values.get(row) };
     (0..numbers.len()).map(value).collect()
 }
 
@@ -132,8 +135,8 @@ fn whole_numbers(array: &ArrayRef) -> Option<ArrayRef> {
     Some(Arc::new(doubles))
 }
 
-/// Whether the offsets of a column of ids lie in its text and its codes in its
-/// dictionary. Whoever made it need not have looked.
+/// Whether the offsets of a column of ids are within its text and its codes within its
+/// dictionary. Producers of Arrow data do not have to check that.
 fn is_sound(array: &ArrayRef) -> bool {
     fn rise<T: OffsetSizeTrait>(text: &GenericStringArray<T>) -> bool {
         let (offsets, end) = (text.value_offsets(), text.value_data().len());
@@ -143,7 +146,7 @@ fn is_sound(array: &ArrayRef) -> bool {
     }
     fn views(text: &StringViewArray) -> bool {
         text.views().iter().all(|&view| {
-            // Length, beginning, number of a buffer and offset, if the text is not short.
+            // Length and prefix; then, unless the text is short, the buffer and the offset.
             let [length, _, buffer, offset] =
                 [0, 32, 64, 96].map(|shift| (view >> shift) as u32 as usize);
             let buffer = text.data_buffers().get(buffer);
@@ -197,7 +200,7 @@ fn ids(array: &ArrayRef) -> Option<Documents> {
     Some(Documents::Arrow(wide))
 }
 
-/// A column of texts, or of codes for ids.
+/// A column of texts, or of ids in a dictionary encoding.
 fn texts(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
     match array.data_type() {
         DataType::Utf8 => Some(Box::new(Utf8(array.as_string::<i32>().clone()))),
@@ -239,7 +242,7 @@ struct LargeUtf8(LargeStringArray);
 #[derive(Debug)]
 struct Utf8View(StringViewArray);
 
-/// Codes of ids.
+/// Dictionary-encoded ids.
 #[derive(Debug)]
 struct Coded<K: ArrowDictionaryKeyType> {
     codes: DictionaryArray<K>,
@@ -270,13 +273,13 @@ impl<K: ArrowDictionaryKeyType + Debug> Texts for Coded<K> {
     }
 }
 
-/// Topics, ids and numbers of each batch of a stream, by the places of their
-/// columns. A number that is not finite is an error.
+/// Calls a function with the topics, documents and numbers of each batch of a stream, by the
+/// positions of their columns. A number that is not finite is an error.
 fn each_batch(
     stream: PyRecordBatchReader,
     columns: [usize; 3],
     what: &str,
-    mut on_batch: impl FnMut(&Finder<'_>, &dyn Texts, Documents, ArrayRef) -> PyResult<()>,
+    mut on_batch: impl FnMut(&BatchColumns<'_>, &dyn Texts, Documents, ArrayRef) -> PyResult<()>,
 ) -> PyResult<()> {
     let used = |raised| {
         Python::attach(|py| {
@@ -287,22 +290,22 @@ fn each_batch(
     for batch in stream.into_reader().map_err(used)? {
         let batch =
             batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
-        let finder = Finder { batch: &batch };
-        finder.ids(columns[0])?;
-        let topics = texts(finder.column(columns[0])?)
+        let batch = BatchColumns { batch: &batch };
+        batch.ids(columns[0])?;
+        let topics = texts(batch.column(columns[0])?)
             .ok_or_else(|| fail(Kind::Type, "expected text or whole numbers as topics"))?;
-        let (documents, values) = (finder.ids(columns[1])?, finder.numbers(columns[2])?);
-        let levels = levels(&values);
+        let (documents, values) = (batch.ids(columns[1])?, batch.numbers(columns[2])?);
+        let numbers = score_column(&values);
         let wrong =
-            (0..values.len()).find(|&row| values.is_null(row) || !levels.get(row).is_finite());
+            (0..values.len()).find(|&row| values.is_null(row) || !numbers.get(row).is_finite());
         if let Some(row) = wrong {
-            let value = if values.is_null(row) { f64::NAN } else { levels.get(row) };
+            let value = if values.is_null(row) { f64::NAN } else { numbers.get(row) };
             let message = column(&documents).with_id(row as u32, |document| {
                 not_finite(what, value, document, topics.text(row))
             });
             return Err(fail(Kind::Number, message));
         }
-        on_batch(&finder, &*topics, documents, values)?;
+        on_batch(&batch, &*topics, documents, values)?;
     }
     Ok(())
 }
@@ -325,7 +328,7 @@ pub fn qrels_from_arrow(
     let mut builder = Builder::new(&[]);
     let mut rows = 0;
     each_batch(stream, columns, "grade", |_, topics, documents, grades| {
-        let (documents, scores) = (column(&documents), levels(&grades));
+        let (documents, scores) = (column(&documents), score_column(&grades));
         let list = List { documents, scores, ranks: None, padded: false };
         list.each(|row, document, grade| -> Result<()> {
             let (topic, line) = (topics.text(row), rows + row as u64 + 1);
@@ -339,7 +342,7 @@ pub fn qrels_from_arrow(
     Ok(builder.finish(docs_in_collection))
 }
 
-/// A run from a stream. Without a column of scores, that of ranks decides.
+/// A run from a stream. Without a column of scores, the ranks decide the order.
 pub fn run_from_arrow(
     stream: PyRecordBatchReader,
     [topic, document]: [usize; 2],
@@ -351,10 +354,10 @@ pub fn run_from_arrow(
     };
     let decides = score.is_none();
     let (columns, what) = ([topic, document, value], if decides { "rank" } else { "score" });
-    let mut parts: Vec<Part> = Vec::new();
-    let mut topics: Vec<(Box<[u8]>, Vec<Stretch>)> = Vec::new();
+    let mut parts: Vec<Columns> = Vec::new();
+    let mut topics: Vec<(Box<[u8]>, Vec<Rows>)> = Vec::new();
     let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
-    each_batch(stream, columns, what, |finder, ids, documents, values| {
+    each_batch(stream, columns, what, |batch, ids, documents, values| {
         let (scores, ranks) = if decides {
             let ranks = doubles(&values);
             for (row, &rank) in ranks.iter().enumerate() {
@@ -362,12 +365,12 @@ pub fn run_from_arrow(
                     .with_id(row as u32, |document| check_rank(rank, document, ids.text(row)));
                 checked.or_raise()?;
             }
-            (Scores::Own(ranks.iter().map(|rank| -rank).collect()), Some(ranks))
+            (Scores::Owned(ranks.iter().map(|rank| -rank).collect()), Some(ranks))
         } else {
-            let ranks = rank.and_then(|place| finder.batch.columns().get(place)).and_then(numbers);
+            let ranks = rank.and_then(|place| batch.batch.columns().get(place)).and_then(numbers);
             (Scores::Arrow(values), ranks.as_ref().map(doubles))
         };
-        let rows = finder.batch.num_rows();
+        let rows = batch.batch.num_rows();
         let mut start = 0;
         while start < rows {
             let topic = ids.text(start);
@@ -378,22 +381,22 @@ pub fn run_from_arrow(
                 topics.push((topic.into(), Vec::new()));
                 topics.len() - 1
             });
-            topics[position].1.push(Stretch { part: parts.len(), row: 0, start, end });
+            topics[position].1.push(Rows { columns: parts.len(), row: 0, start, end });
             start = end;
         }
-        parts.push(Part { documents, scores, ranks, width: 0 });
+        parts.push(Columns { documents, scores, ranks, width: 0 });
         Ok(())
     })?;
     let mut strings = Strings::default();
     let (mut scores, mut ranks) = (Vec::new(), Vec::new());
     let together = parts.len();
-    let mut whole = |pieces: &[Stretch]| {
+    let mut whole = |pieces: &[Rows]| {
         if let [stretch] = pieces {
             return *stretch;
         }
         let start = scores.len();
         for piece in pieces {
-            let part = &parts[piece.part];
+            let part = &parts[piece.columns];
             let ids = column(&part.documents);
             for row in piece.start..piece.end {
                 ids.with_id(row as u32, |id| strings.push(id));
@@ -401,23 +404,41 @@ pub fn run_from_arrow(
             let rows = piece.start..piece.end;
             match &part.scores {
                 Scores::Arrow(array) => {
-                    let levels = levels(array);
-                    scores.extend(rows.clone().map(|row| levels.get(row)));
+                    let values = score_column(array);
+                    scores.extend(rows.clone().map(|row| values.get(row)));
                 }
-                Scores::Own(own) => scores.extend_from_slice(&own[rows.clone()]),
+                Scores::Owned(own) => scores.extend_from_slice(&own[rows.clone()]),
                 _ => {}
             }
             let rank = |row: usize| part.ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row]);
             ranks.extend(rows.map(rank));
         }
-        Stretch { part: together, row: 0, start, end: scores.len() }
+        Rows { columns: together, row: 0, start, end: scores.len() }
     };
     let topics = topics.into_iter().map(|(topic, pieces)| (topic, whole(&pieces))).collect();
-    parts.push(Part {
+    parts.push(Columns {
         documents: Documents::Text(Box::new(strings)),
-        scores: Scores::Own(scores),
+        scores: Scores::Owned(scores),
         ranks: Some(ranks),
         width: 0,
     });
     Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
+}
+
+/// The positions of the columns of a stream. Columns that are not named are found by their usual
+/// names, by a function of `cranfield.columns`.
+pub fn places<const COLUMNS: usize>(
+    py: Python<'_>,
+    stream: &PyRecordBatchReader,
+    find: &str,
+    named: [Option<&str>; COLUMNS],
+) -> PyResult<[Option<usize>; COLUMNS]> {
+    let schema = stream.schema_ref()?;
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let mut arguments = vec![names.into_pyobject(py)?];
+    for name in named {
+        arguments.push(name.into_pyobject(py)?);
+    }
+    let find = py.import("cranfield.columns")?.getattr(find)?;
+    find.call1(PyTuple::new(py, arguments)?)?.extract()
 }
