@@ -14,7 +14,7 @@ use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::read::open::Limits as CoreLimits;
 use cranfield_core::run::{Duplicates, Order, Precision, Ranker};
 use cranfield_core::scores::{Missing, Undefined};
-use cranfield_core::ties::{Asked, average, extremes};
+use cranfield_core::ties::{TieMode, average, extremes};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -51,7 +51,7 @@ pub struct Evaluator {
     core: CoreEvaluator,
     names: Names,
     limits: CoreLimits,
-    ties: Asked,
+    ties: TieMode,
 }
 
 /// A run that was ranked and joined with judgments: what is left to score.
@@ -143,7 +143,7 @@ impl Evaluator {
         let undefineds =
             [("zero", Undefined::Zero), ("skip", Undefined::Skip), ("error", Undefined::Error)];
         let asked =
-            [("order", Asked::Order), ("average", Asked::Average), ("bounds", Asked::Bounds)];
+            [("order", TieMode::Order), ("average", TieMode::Average), ("bounds", TieMode::Bounds)];
         let ties = choose("ties", ties, &asked)?;
         let options = Options {
             missing: choose("missing", missing, &policies)?,
@@ -159,7 +159,7 @@ impl Evaluator {
                 // No list is longer than that.
                 depth: at_least_one(depth, "depth")?
                     .map(|depth| depth.min(u64::from(u32::MAX)) as u32),
-                groups: ties != Asked::Order,
+                groups: ties != TieMode::Order,
                 both_precisions,
                 ..Ranker::default()
             },
@@ -199,10 +199,10 @@ impl Evaluator {
             _ => SHORT,
         };
         let score = |monitor: &Arc<Monitor>| match self.ties {
-            Asked::Average => average(&self.core, &inputs, monitor),
+            TieMode::Average => average(&self.core, &inputs, monitor),
             _ => self.core.evaluate(&inputs, monitor),
         };
-        let scores = if self.ties == Asked::Average {
+        let scores = if self.ties == TieMode::Average {
             watched(py, score, progress)?
         } else if self.core.is_single_threaded(&inputs) {
             heeding(py, score, progress)?

@@ -9,7 +9,7 @@
 //! bound; only where the bound leaves it open is the replicate's t computed
 //! in double precision. The result is that of double precision throughout.
 
-use super::paired::{Moments, Pair, TIE, Table, Tested, moments};
+use super::paired::{Moments, Pair, TIE, ScoreTable, Tested, moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
 
@@ -60,7 +60,7 @@ struct Shifted {
 }
 
 impl Shifted {
-    fn new(table: Table<'_>, pair: Pair, moments: &Moments) -> Self {
+    fn new(table: ScoreTable<'_>, pair: Pair, moments: &Moments) -> Self {
         let mut differences = Vec::new();
         let tie = table.differences(pair, &mut differences);
         for d in &mut differences {
@@ -110,7 +110,7 @@ fn settled(m: &Moments, tie: f64) -> Option<f64> {
 ///
 /// The statistic is the pair's t, with its sign; identical systems have 0.
 pub fn bootstrap_test(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     draws: &Draws,
     work: &Work,
@@ -193,7 +193,7 @@ struct Drawn<'a> {
 impl Screen {
     /// The screen for pairs that are all different; `None` if they are not.
     fn new(
-        table: Table<'_>,
+        table: ScoreTable<'_>,
         pairs: &[Pair],
         shifted: &[Shifted],
         known: &[Option<f64>],
@@ -322,7 +322,7 @@ impl Screen {
 
 /// Scores without the means of systems and topics, over the largest, in
 /// panels of systems; and that largest.
-fn centred(table: Table<'_>, panels: usize) -> (Vec<Lanes>, f64) {
+fn centred(table: ScoreTable<'_>, panels: usize) -> (Vec<Lanes>, f64) {
     let (systems, topics) = (table.systems(), table.topics());
     let mut centred: Vec<f64> = Vec::with_capacity(systems * topics);
     for system in 0..systems {
@@ -388,7 +388,7 @@ impl Tile {
 /// replicate whose t is at the level, counted from the largest; of replicates
 /// with the same t, the first one's. NaN for identical systems.
 pub fn required_differences(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     draws: &Draws,
     level: f64,
@@ -440,7 +440,7 @@ mod tests {
         // t^2 = 2, t*^2 = 0 5 72/7 10/3
         let values = [0.1, 0.2, 0.0, 0.3, -0.1, 0.0, 0.0, 0.0, 0.0, 0.0];
         let drawn = [0, 1, 2, 3, 4, 0, 0, 1, 3, 3, 4, 4, 2, 2, 0, 1, 3, 1, 3, 2];
-        let (table, draws) = (Table::new(&values, 5), Draws::given(5, &drawn));
+        let (table, draws) = (ScoreTable::new(&values, 5), Draws::given(5, &drawn));
         let work = Work::default();
         let found = bootstrap_test(table, &[(0, 1), (1, 0)], &draws, &work).unwrap();
         assert_eq!((found[0].pvalue, found[1].pvalue), (0.75, 0.75));
@@ -461,7 +461,7 @@ mod tests {
             for x in &mut tail[topics..2 * topics] {
                 *x = 0.3;
             }
-            let table = Table::new(&values, topics);
+            let table = ScoreTable::new(&values, topics);
             let pairs: Vec<Pair> = (0..13).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
             let draws = Draws::new(topics, 200, 4);
             let all = bootstrap_test(table, &pairs, &draws, &work).unwrap();

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::distribution::{Student, normal_quantile};
 use super::order::{
-    self, ApTies, Correlation, Levels, Variant, check_confidence, check_finite, check_pair,
+    self, ApTies, Correlation, DenseRanks, Variant, check_confidence, check_finite, check_pair,
     check_tolerance, undefined,
 };
 use crate::error::Result;
@@ -96,11 +96,11 @@ pub fn fisher_interval(r: f64, n: usize, confidence: f64) -> Result<(f64, f64)> 
 pub fn spearman(x: &[f64], y: &[f64], tolerance: f64) -> Result<Correlation> {
     check_tolerance(tolerance)?;
     check_pair(x, y, 2)?;
-    let found = spearman_of(&Levels::new(x, tolerance), &Levels::new(y, tolerance))?;
+    let found = spearman_of(&DenseRanks::new(x, tolerance), &DenseRanks::new(y, tolerance))?;
     Ok(by_student(found, x.len()))
 }
 
-fn spearman_of(x: &Levels, y: &Levels) -> Result<(f64, f64)> {
+fn spearman_of(x: &DenseRanks, y: &DenseRanks) -> Result<(f64, f64)> {
     if x.constant() || y.constant() {
         return undefined("a correlation is undefined: all items of a list are tied");
     }
@@ -109,10 +109,10 @@ fn spearman_of(x: &Levels, y: &Levels) -> Result<(f64, f64)> {
 
 /// Twice the mean rank of each item, less twice the mean of all: whole
 /// numbers, whose sums are exact.
-fn doubled_ranks(levels: &Levels) -> Vec<f64> {
+fn doubled_ranks(ranks: &DenseRanks) -> Vec<f64> {
     let mut below = 0.0;
-    let centre = levels.len() as f64;
-    let of_level: Vec<f64> = levels
+    let centre = ranks.len() as f64;
+    let by_rank: Vec<f64> = ranks
         .sizes
         .iter()
         .map(|&size| {
@@ -121,7 +121,7 @@ fn doubled_ranks(levels: &Levels) -> Vec<f64> {
             2.0 * below - size - centre
         })
         .collect();
-    levels.of.iter().map(|&level| of_level[level as usize]).collect()
+    ranks.of.iter().map(|&rank| by_rank[rank as usize]).collect()
 }
 
 /// The root of the mean squared difference (Yilmaz & Aslam, CIKM 2006,
@@ -160,10 +160,10 @@ pub struct Drop {
 pub fn max_drop(before: &[f64], after: &[f64], tolerance: f64) -> Result<Drop> {
     check_tolerance(tolerance)?;
     check_pair(before, after, 1)?;
-    Ok(drop_of(&Levels::new(before, tolerance), &Levels::new(after, tolerance)))
+    Ok(drop_of(&DenseRanks::new(before, tolerance), &DenseRanks::new(after, tolerance)))
 }
 
-fn drop_of(before: &Levels, after: &Levels) -> Drop {
+fn drop_of(before: &DenseRanks, after: &DenseRanks) -> Drop {
     let (before, after) = (best_ranks(before), best_ranks(after));
     let mut largest = Drop { ranks: 0, item: 0, before: before[0], after: after[0] };
     let mut fall = i64::MIN;
@@ -178,14 +178,14 @@ fn drop_of(before: &Levels, after: &Levels) -> Drop {
 }
 
 /// The rank of each item, from 1; tied items share the best.
-fn best_ranks(levels: &Levels) -> Vec<u32> {
-    let mut above = levels.len() as u32;
-    let mut of_level = Vec::with_capacity(levels.sizes.len());
-    for size in &levels.sizes {
+fn best_ranks(ranks: &DenseRanks) -> Vec<u32> {
+    let mut above = ranks.len() as u32;
+    let mut by_rank = Vec::with_capacity(ranks.sizes.len());
+    for size in &ranks.sizes {
         above -= size;
-        of_level.push(above + 1);
+        by_rank.push(above + 1);
     }
-    levels.of.iter().map(|&level| of_level[level as usize]).collect()
+    ranks.of.iter().map(|&rank| by_rank[rank as usize]).collect()
 }
 
 /// A coefficient of two columns.
@@ -208,12 +208,12 @@ pub enum Coefficient {
 impl Coefficient {
     fn of(self, row: &Column, column: &Column) -> Result<f64> {
         match self {
-            Coefficient::Kendall(variant) => order::tau(&row.levels, &column.levels, variant),
-            Coefficient::TauAp(ties) => order::ap_of(&row.levels, &column.levels, ties),
-            Coefficient::Spearman => Ok(spearman_of(&row.levels, &column.levels)?.0),
+            Coefficient::Kendall(variant) => order::tau(&row.ranks, &column.ranks, variant),
+            Coefficient::TauAp(ties) => order::ap_of(&row.ranks, &column.ranks, ties),
+            Coefficient::Spearman => Ok(spearman_of(&row.ranks, &column.ranks)?.0),
             Coefficient::Pearson => Ok(pearson_of(row.values, column.values)?.0),
             Coefficient::RmsError => Ok(rms_of(row.values, column.values)),
-            Coefficient::MaxDrop => Ok(f64::from(drop_of(&row.levels, &column.levels).ranks)),
+            Coefficient::MaxDrop => Ok(f64::from(drop_of(&row.ranks, &column.ranks).ranks)),
         }
     }
 
@@ -225,7 +225,7 @@ impl Coefficient {
 
 struct Column<'a> {
     values: &'a [f64],
-    levels: Levels,
+    ranks: DenseRanks,
 }
 
 /// A coefficient of all pairs of columns: row after row, NaN where it is
@@ -239,7 +239,7 @@ pub fn matrix(columns: &[Vec<f64>], coefficient: Coefficient, tolerance: f64) ->
     }
     let columns: Vec<Column> = columns
         .par_iter()
-        .map(|values| Column { values, levels: Levels::new(values, tolerance) })
+        .map(|values| Column { values, ranks: DenseRanks::new(values, tolerance) })
         .collect();
     let n = columns.len();
     // Each cell by itself, so that threads cannot change a bit.

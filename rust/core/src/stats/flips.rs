@@ -6,7 +6,7 @@
 //! turn are put together from those of a few topics at a time under every
 //! pattern of signs.
 
-use super::paired::{Alternative, Pair, TIE, Table, Tested};
+use super::paired::{Alternative, Pair, TIE, ScoreTable, Tested};
 use super::resample::{Work, signs};
 use crate::error::Result;
 
@@ -39,7 +39,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(table: Table<'_>) -> Self {
+    fn new(table: ScoreTable<'_>) -> Self {
         let (systems, topics) = (table.systems(), table.topics());
         let mut by_group = Vec::new();
         for start in (0..topics).step_by(TOGETHER) {
@@ -75,7 +75,7 @@ impl Sums {
 /// A replicate counts when its difference is as large as the observed one but
 /// for rounding. The statistic is the mean difference.
 pub fn randomization(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     which: Signs,
     alternative: Alternative,
@@ -173,7 +173,7 @@ mod tests {
     fn pvalue(first: &[f64], which: Signs, alternative: Alternative) -> f64 {
         let zeros = vec![0.0; first.len()];
         let values = [first, &zeros].concat();
-        let table = Table::new(&values, first.len());
+        let table = ScoreTable::new(&values, first.len());
         randomization(table, &[(0, 1)], which, alternative, &Work::default()).unwrap()[0].pvalue
     }
 

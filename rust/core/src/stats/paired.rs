@@ -18,7 +18,7 @@ pub const TIE: f64 = 1e-12;
 /// Scores with a row for each system and a column for each topic; NaN where a
 /// topic is left out.
 #[derive(Clone, Copy, Debug)]
-pub struct Table<'a> {
+pub struct ScoreTable<'a> {
     values: &'a [f64],
     topics: usize,
 }
@@ -62,10 +62,10 @@ pub struct Moments {
     pub identical: bool,
 }
 
-impl<'a> Table<'a> {
+impl<'a> ScoreTable<'a> {
     /// The table of values row by row; what is no whole row is not seen.
     pub fn new(values: &'a [f64], topics: usize) -> Self {
-        Table { values, topics }
+        ScoreTable { values, topics }
     }
 
     /// How many rows.
@@ -102,7 +102,7 @@ impl<'a> Table<'a> {
 const LANES: usize = 8;
 
 /// The moments of the differences of pairs.
-pub fn moments(table: Table<'_>, pairs: &[Pair]) -> Vec<Moments> {
+pub fn moments(table: ScoreTable<'_>, pairs: &[Pair]) -> Vec<Moments> {
     let rounding: Vec<f64> = (0..table.systems()).map(|i| TIE * table.size(i)).collect();
     if table.values.iter().any(|x| x.is_nan()) {
         let mut d = Vec::new();
@@ -217,7 +217,7 @@ pub struct SignedRanks {
 /// that and the sum of the negative ranks. The exact distribution is the one
 /// given the ranks, ties included. Identical systems have p = 1.
 pub fn wilcoxon(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     how: SignedRanks,
     alternative: Alternative,
@@ -311,7 +311,7 @@ fn by_normal(
 }
 
 /// The sign test: how often the first system is better, ties left out.
-pub fn sign_test(table: Table<'_>, pairs: &[Pair], alternative: Alternative) -> Vec<Tested> {
+pub fn sign_test(table: ScoreTable<'_>, pairs: &[Pair], alternative: Alternative) -> Vec<Tested> {
     let mut d = Vec::new();
     let one = |&pair: &Pair| {
         let tie = table.differences(pair, &mut d);
@@ -331,7 +331,7 @@ pub fn sign_test(table: Table<'_>, pairs: &[Pair], alternative: Alternative) -> 
 
 /// The mean of each system and the residual variance after a two-way analysis
 /// of variance without replication, which is 0 if it is only rounding.
-pub fn residual_variance(table: Table<'_>) -> (Vec<f64>, f64) {
+pub fn residual_variance(table: ScoreTable<'_>) -> (Vec<f64>, f64) {
     let (systems, topics) = (table.systems(), table.topics());
     let (m, n) = (systems as f64, topics as f64);
     let means: Vec<f64> = (0..systems).map(|i| table.row(i).iter().sum::<f64>() / n).collect();
@@ -360,7 +360,7 @@ pub fn residual_variance(table: Table<'_>) -> (Vec<f64>, f64) {
 /// The statistic is the difference of means over its standard error, whose
 /// distribution under the null hypothesis is the studentised range of all
 /// systems. Without residual variance it is 0 or infinite.
-pub fn tukey(table: Table<'_>, pairs: &[Pair]) -> Vec<Tested> {
+pub fn tukey(table: ScoreTable<'_>, pairs: &[Pair]) -> Vec<Tested> {
     let (systems, n) = (table.systems(), table.topics());
     let (means, variance) = residual_variance(table);
     let range = StudentizedRange::new(systems, ((systems - 1) * (n - 1)) as f64);
@@ -386,7 +386,7 @@ mod tests {
     fn t_of_three_topics() {
         // differences 1 2 6: mean 3, s^2 = (4 + 1 + 9) / 2 = 7
         let values = [1.0, 2.0, 6.0, 0.0, 0.0, 0.0];
-        let found = moments(Table::new(&values, 3), &[(0, 1), (1, 0), (0, 0)]);
+        let found = moments(ScoreTable::new(&values, 3), &[(0, 1), (1, 0), (0, 0)]);
         assert_eq!((found[0].mean, found[0].deviation), (3.0, 7f64.sqrt()));
         let tested = t_test(&found, BOTH);
         let t = 3.0 / (7.0f64 / 3.0).sqrt();
@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn a_constant_difference_is_certain() {
         let values = [0.3, 0.2, 0.5, 0.2, 0.1, 0.4];
-        let tested = t_test(&moments(Table::new(&values, 3), &[(0, 1), (1, 0)]), BOTH);
+        let tested = t_test(&moments(ScoreTable::new(&values, 3), &[(0, 1), (1, 0)]), BOTH);
         assert_eq!((tested[0].statistic, tested[0].pvalue), (f64::INFINITY, 0.0));
         assert_eq!(tested[1].statistic, f64::NEG_INFINITY);
     }
@@ -419,8 +419,8 @@ mod tests {
     fn left_out_topics_change_nothing_else() {
         let whole = [0.5, 0.25, 0.125, 0.25, 0.5, 0.0];
         let holes = [0.5, f64::NAN, 0.25, 0.125, 0.25, 0.75, 0.5, 0.0];
-        let a = moments(Table::new(&whole, 3), &[(0, 1)]);
-        let b = moments(Table::new(&holes, 4), &[(0, 1)]);
+        let a = moments(ScoreTable::new(&whole, 3), &[(0, 1)]);
+        let b = moments(ScoreTable::new(&holes, 4), &[(0, 1)]);
         assert_eq!(a, b);
     }
 }

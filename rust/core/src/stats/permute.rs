@@ -1,7 +1,7 @@
 //! Tukey's HSD by permutation: under the null hypothesis a topic's scores
 //! could have gone to any of the systems.
 
-use super::paired::{Pair, TIE, Table, Tested};
+use super::paired::{Pair, TIE, ScoreTable, Tested};
 use super::resample::{Random, Work};
 use crate::error::Result;
 
@@ -15,7 +15,7 @@ const BLOCK: usize = 64;
 /// difference of the means, the p-value the share of replicates whose range
 /// is as large but for rounding.
 pub fn randomized_tukey(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     replicates: usize,
     seed: u64,
@@ -34,7 +34,7 @@ pub fn randomized_tukey(
 }
 
 /// Each pair's share of the ranges of sums that are as large as its difference.
-fn tested(table: Table<'_>, pairs: &[Pair], mut ranges: Vec<f64>) -> Vec<Tested> {
+fn tested(table: ScoreTable<'_>, pairs: &[Pair], mut ranges: Vec<f64>) -> Vec<Tested> {
     let (systems, n) = (table.systems(), table.topics());
     ranges.sort_unstable_by(f64::total_cmp);
     let sums: Vec<f64> = (0..systems).map(|i| table.row(i).iter().sum()).collect();
@@ -50,7 +50,7 @@ fn tested(table: Table<'_>, pairs: &[Pair], mut ranges: Vec<f64>) -> Vec<Tested>
 }
 
 /// The scores of each topic, system by system.
-fn by_topic(table: Table<'_>) -> Vec<Vec<f64>> {
+fn by_topic(table: ScoreTable<'_>) -> Vec<Vec<f64>> {
     let scores = |topic| (0..table.systems()).map(|system| table.row(system)[topic]).collect();
     (0..table.topics()).map(scores).collect()
 }
@@ -155,7 +155,7 @@ mod tests {
             ranges.push(range(&sums));
         }
         let pairs = [(0, 1), (0, 2), (1, 2)];
-        for (pair, found) in pairs.iter().zip(tested(Table::new(&values, topics), &pairs, ranges)) {
+        for (pair, found) in pairs.iter().zip(tested(ScoreTable::new(&values, topics), &pairs, ranges)) {
             let expected = number(&record["expected"][format!("p({},{})", pair.0, pair.1)]);
             assert_eq!(found.pvalue, expected);
         }
@@ -166,7 +166,7 @@ mod tests {
         // differences 1 2 3: |sums| 6 4 2 0, each for a quarter of the signs
         let values = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0];
         let work = Work::default();
-        let found = randomized_tukey(Table::new(&values, 3), &[(0, 1)], 20_000, 1, &work);
+        let found = randomized_tukey(ScoreTable::new(&values, 3), &[(0, 1)], 20_000, 1, &work);
         assert!((found.unwrap()[0].pvalue - 0.25).abs() < 0.015);
     }
 }

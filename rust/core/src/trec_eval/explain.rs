@@ -9,7 +9,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::catalogue::{Formula, Gained};
-use super::chosen::{Asked, Chosen, Parameters};
+use super::chosen::{Requested, Chosen, Parameters};
 use super::exit::{Exit, quoted};
 use super::judgments::{Judgments, Kind};
 use super::lines::path;
@@ -47,7 +47,7 @@ const HEADS: [&str; STEPS] = ["doubles", "all topics", "definition", "grades"];
 /// Explains each run. The code is that of the first that cannot be explained.
 pub fn each_run(
     options: &Options,
-    asked: &Asked,
+    requested: &Requested,
     (path, judgments): (&[u8], &Arc<Judgments>),
     runs: &[Vec<u8>],
     out: &mut dyn Write,
@@ -62,7 +62,7 @@ pub fn each_run(
         if at > 0 {
             writeln!(out)?;
         }
-        let page = Page { options, asked, path, judgments, run };
+        let page = Page { options, requested, path, judgments, run };
         if let Err(exit) = page.write(out) {
             write!(err, "{}: {}", String::from_utf8_lossy(run), exit.message)?;
             code = if code == 0 { exit.code } else { code };
@@ -73,7 +73,7 @@ pub fn each_run(
 
 struct Page<'a> {
     options: &'a Options,
-    asked: &'a Asked,
+    requested: &'a Requested,
     path: &'a [u8],
     judgments: &'a Arc<Judgments>,
     run: &'a [u8],
@@ -92,12 +92,12 @@ impl Page<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<(), Exit> {
         let version = self.options.version;
         // Without `-c` version 10 has no values of a run that lacks a topic.
-        let mut asked = self.options.clone();
-        asked.complete |= version.loops_over_judgments();
-        let doubles = Options { version: widened(version), ..asked.clone() };
+        let mut requested = self.options.clone();
+        requested.complete |= version.loops_over_judgments();
+        let doubles = Options { version: widened(version), ..requested.clone() };
         let complete = Options { complete: true, ..doubles.clone() };
-        let session = |options| Session::new(options, self.asked, self.judgments);
-        let (first, second, third) = (session(&asked), session(&doubles), session(&complete));
+        let session = |options| Session::new(options, self.requested, self.judgments);
+        let (first, second, third) = (session(&requested), session(&doubles), session(&complete));
         let single = first.reader()?.read(self.run)?;
         let double = second.reader()?.read(self.run)?;
         let (start, topics) = first.values(&single)?;
@@ -375,8 +375,8 @@ fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
 
 /// The measure under `-l` and `-J`, as far as it knows them.
 fn under_options(mut measure: Measure, options: &Options) -> Measure {
-    if measure.family.takes_rel && options.level != 1 {
-        measure.rel = options.level as f64;
+    if measure.family.takes_rel && options.min_grade != 1 {
+        measure.rel = options.min_grade as f64;
     }
     measure.prime |= options.judged_only && measure.family.prime;
     measure

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use super::catalogue::Gained;
 use super::chosen::Parameters;
 use super::number::{atol, is_integer};
-use super::seen::{Levels, OUTSIDE, POOLED, Seen};
+use super::seen::{GradeRules, OUTSIDE, POOLED, Seen};
 use super::sort::merge_sort;
 use super::version::Version;
 use crate::qrels::Topic;
@@ -19,7 +19,7 @@ use crate::qrels::Topic;
 const FULL_TABLE: i64 = 1 << 16;
 
 /// So many levels of a topic are looked through one by one.
-const FEW_LEVELS: usize = 4;
+const FEW_GRADES: usize = 4;
 
 /// Below it one may be added to a whole number again and again, or all at once.
 const WHOLE: f64 = (1u64 << 52) as f64;
@@ -36,7 +36,7 @@ pub struct Gains {
 /// A level with its gain and the number of its documents.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    level: i64,
+    grade: i64,
     gain: f64,
     count: u64,
 }
@@ -52,9 +52,9 @@ pub struct Gaining {
 
 /// The gains of a topic, which no run changes.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct TopicGains {
     /// The gain of each level of the topic, ascending by level.
-    levels: Vec<(u32, f64)>,
+    by_grade: Vec<(u32, f64)>,
     /// The gains of documents outside the pool, and of those in it that
     /// nobody judged.
     unjudged: [f64; 2],
@@ -88,46 +88,46 @@ fn pairs(parameters: &Parameters) -> &[(Vec<u8>, f64)] {
 impl Gains {
     /// Reads names of levels.
     pub fn new(measure: Gained, parameters: &Parameters, version: Version) -> Self {
-        let is_level = |name: &[u8]| is_integer(name) || version.reads_any_level_name();
-        let levels = pairs(parameters).iter().filter(|(name, _)| is_level(name));
+        let is_grade = |name: &[u8]| is_integer(name) || version.reads_any_level_name();
+        let named = pairs(parameters).iter().filter(|(name, _)| is_grade(name));
         Gains {
-            named: levels.map(|(name, gain)| (atol(name), *gain)).collect(),
+            named: named.map(|(name, gain)| (atol(name), *gain)).collect(),
             scaled: matches!(measure, Gained::Rbp | Gained::RbpResid),
         }
     }
 
     /// The table of a topic.
-    pub fn table(&self, levels: &Levels, topic: &Topic) -> Table {
-        let counts = topic.counts().iter().filter(|&&(level, _)| levels.is_judged(level));
+    pub fn table(&self, rules: &GradeRules, topic: &Topic) -> TopicGains {
+        let counts = topic.counts().iter().filter(|&&(grade_index, _)| rules.is_judged(grade_index));
         let counts: Vec<(i64, u64)> =
-            counts.map(|&(level, count)| (levels.grade(level), u64::from(count))).collect();
-        let count_of = |level: i64| {
-            counts.binary_search_by_key(&level, |(known, _)| *known).map_or(0, |at| counts[at].1)
+            counts.map(|&(grade_index, count)| (rules.grade(grade_index), u64::from(count))).collect();
+        let count_of = |grade: i64| {
+            counts.binary_search_by_key(&grade, |(known, _)| *known).map_or(0, |at| counts[at].1)
         };
-        let highest = counts.last().map_or(-1, |(level, _)| *level);
+        let highest = counts.last().map_or(-1, |(grade, _)| *grade);
         let mut rows: Vec<Row> = Vec::new();
-        for &(level, gain) in &self.named {
-            let counted = !rows.iter().any(|row| row.level == level) && level >= 0;
-            rows.push(Row { level, gain, count: if counted { count_of(level) } else { 0 } });
+        for &(grade, gain) in &self.named {
+            let counted = !rows.iter().any(|row| row.grade == grade) && grade >= 0;
+            rows.push(Row { grade, gain, count: if counted { count_of(grade) } else { 0 } });
         }
-        let unnamed = |level: &i64| !self.named.iter().any(|(named, _)| named == level);
-        let row = |level: i64| Row { level, gain: level as f64, count: count_of(level) };
+        let unnamed = |grade: &i64| !self.named.iter().any(|(named, _)| named == grade);
+        let row = |grade: i64| Row { grade, gain: grade as f64, count: count_of(grade) };
         if !self.named.is_empty() && highest < FULL_TABLE {
             rows.extend((0..=highest).filter(unnamed).map(row));
         } else {
-            rows.extend(counts.iter().map(|(level, _)| *level).filter(unnamed).map(row));
+            rows.extend(counts.iter().map(|(grade, _)| *grade).filter(unnamed).map(row));
         }
         merge_sort(&mut rows, &|a: &Row, b: &Row| truncated(a.gain - b.gain));
         if self.scaled {
             scale(&mut rows);
         }
-        // A level that was named twice has the gain of the row that comes first.
+        // A grade that was named twice has the gain of the row that comes first.
         let gain =
-            |level: i64| rows.iter().find(|row| row.level == level).map_or(0.0, |row| row.gain);
+            |grade: i64| rows.iter().find(|row| row.grade == grade).map_or(0.0, |row| row.gain);
         let ideal = ideal(&rows);
         let mut sum = 0.0;
         let sums = (1..).zip(&ideal).map(|(rank, gain)| {
-            sum += gain / levels.discount(rank);
+            sum += gain / rules.discount(rank);
             sum
         });
         let last = rows.last().map_or(0.0, |row| row.gain);
@@ -144,9 +144,9 @@ impl Gains {
             gained += gain.max(1.0);
             gained
         });
-        let judged = topic.counts().iter().filter(|&&(level, _)| levels.is_judged(level));
-        Table {
-            levels: judged.map(|&(level, _)| (level, gain(levels.grade(level)))).collect(),
+        let judged = topic.counts().iter().filter(|&&(grade_index, _)| rules.is_judged(grade_index));
+        TopicGains {
+            by_grade: judged.map(|&(grade_index, _)| (grade_index, gain(rules.grade(grade_index)))).collect(),
             unjudged: [gain(OUTSIDE), gain(POOLED)],
             plain: self.named.is_empty() && !self.scaled,
             changes: changes.map(|(rank, _)| rank).collect(),
@@ -158,40 +158,40 @@ impl Gains {
     }
 }
 
-impl Table {
+impl TopicGains {
     /// The documents of a list that gain or lose something.
     pub fn gained(&self, seen: &Seen, out: &mut Vec<Gaining>) {
-        let gain = |level: u32| {
+        let gain = |grade_index: u32| {
             // Most collections have few grades, and most documents the lowest.
-            let (few, more) = self.levels.split_at(self.levels.len().min(FEW_LEVELS));
-            if let Some((_, gain)) = few.iter().find(|(known, _)| *known == level) {
+            let (few, more) = self.by_grade.split_at(self.by_grade.len().min(FEW_GRADES));
+            if let Some((_, gain)) = few.iter().find(|(known, _)| *known == grade_index) {
                 return *gain;
             }
-            let at = more.binary_search_by_key(&level, |(known, _)| *known);
+            let at = more.binary_search_by_key(&grade_index, |(known, _)| *known);
             at.map_or(0.0, |at| more[at].1)
         };
         let discounted = |(rank, gain): (u32, f64)| {
             (gain != 0.0).then(|| Gaining {
                 rank,
                 gain,
-                discounted: gain / seen.levels.discount(rank),
+                discounted: gain / seen.rules.discount(rank),
             })
         };
         out.clear();
-        if self.plain && (0..=1).contains(&seen.levels.level) {
+        if self.plain && (0..=1).contains(&seen.rules.min_grade) {
             // What gains is a hit, and gains its grade.
             let hits = seen.hits.relevant.iter();
-            let gains = hits.map(|hit| (hit.rank, seen.levels.grade(hit.level) as f64));
+            let gains = hits.map(|hit| (hit.rank, seen.rules.grade(hit.level) as f64));
             out.extend(gains.filter_map(discounted));
         } else if self.unjudged == [0.0; 2] {
             let judged = seen.trace.hits.iter().filter(|hit| hit.condensed > 0);
             let gains = judged.map(|hit| (hit.rank, gain(hit.level)));
             out.extend(gains.filter_map(discounted));
         } else {
-            let gains = seen.values().into_iter().map(|(rank, value, level)| match value {
+            let gains = seen.values().into_iter().map(|(rank, value, grade_index)| match value {
                 OUTSIDE => (rank, self.unjudged[0]),
                 POOLED => (rank, self.unjudged[1]),
-                _ => (rank, gain(level)),
+                _ => (rank, gain(grade_index)),
             });
             out.extend(gains.filter_map(discounted));
         }
@@ -223,7 +223,7 @@ impl Table {
             Gained::NdcgRel => self.ndcg_rel(gained),
             Gained::Rndcg if seen.num_rel() == 0.0 => 0.0,
             Gained::Rndcg => self.rndcg(seen, gained),
-            Gained::G => self.g(seen.levels, gained),
+            Gained::G => self.g(seen.rules, gained),
             Gained::Rbp => rbp(gained, persistence(parameters)),
             Gained::RbpResid => rbp_resid(seen, persistence(parameters)),
         }
@@ -282,7 +282,7 @@ impl Table {
     }
 
     /// Gains, discounted by how far the list is behind the ideal one.
-    fn g(&self, levels: &Levels, gained: &[Gaining]) -> f64 {
+    fn g(&self, rules: &GradeRules, gained: &[Gaining]) -> f64 {
         let length = self.ideal.len();
         let (mut best, mut at, mut found, mut total) = (0.0, 0, 0.0, 0.0);
         for &Gaining { rank, gain, .. } in gained {
@@ -300,7 +300,7 @@ impl Table {
                 at += 1;
             }
             found += gain;
-            total += gain / levels.log2(2.0 + best - found);
+            total += gain / rules.log2(2.0 + best - found);
         }
         if self.whole > 0.0 { total / self.whole } else { 0.0 }
     }

@@ -46,10 +46,10 @@ impl InMemory {
     pub fn new(
         qrels: Qrels,
         measures: &[(String, Vec<String>)],
-        level: i64,
+        min_grade: i64,
         judged_only: bool,
     ) -> Result<InMemory, String> {
-        let options = Options { level, judged_only, ..Options::default() };
+        let options = Options { min_grade, judged_only, ..Options::default() };
         let mut asked: Vec<(usize, &[String])> = Vec::new();
         for (name, numbers) in measures {
             let &[position] = named(name.as_bytes(), options.version).as_slice() else {

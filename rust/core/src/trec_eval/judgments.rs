@@ -50,7 +50,7 @@ pub struct Opinion {
     /// The document's number in the topic's table.
     pub document: u32,
     /// How good it is.
-    pub level: f64,
+    pub grade: f64,
 }
 
 /// A format by its name.
@@ -194,19 +194,19 @@ fn qrels_jg(lines: Lines) -> Result<Result<Judgments, Vec<u8>>, u64> {
 fn preferences(lines: Lines, parts: bool) -> Result<Judgments, u64> {
     let mut builder = Builder::new(&[]);
     let mut topics: HashMap<Vec<u8>, Vec<(Vec<u8>, Opinion)>> = HashMap::new();
-    let mut add = |topic: &[u8], group: &[u8], part: &[u8], document: &[u8], level: &[u8]| {
+    let mut add = |topic: &[u8], group: &[u8], part: &[u8], document: &[u8], grade: &[u8]| {
         // A document may stand in several groups.
         let _ = builder.add(topic, document, 0.0, &[], 0);
         let (group, part) = (group.to_vec(), part.to_vec());
-        let opinion = Opinion { group, part, document: 0, level: atof(level) };
+        let opinion = Opinion { group, part, document: 0, grade: atof(grade) };
         topics.entry(topic.to_vec()).or_default().push((document.to_vec(), opinion));
     };
     if parts {
-        each(lines, |[topic, group, part, document, level]| {
-            add(topic, group, part, document, level);
+        each(lines, |[topic, group, part, document, grade]| {
+            add(topic, group, part, document, grade);
         })?;
     } else {
-        each(lines, |[topic, group, document, level]| add(topic, group, b"", document, level))?;
+        each(lines, |[topic, group, document, grade]| add(topic, group, b"", document, grade))?;
     }
     let qrels = builder.finish(None);
     let opinions = qrels.topics().iter().map(|topic| {

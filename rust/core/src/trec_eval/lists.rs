@@ -82,9 +82,9 @@ impl<'a> Reader<'a> {
         let data = if stdin { Data::standard_input() } else { Data::read(argument) };
         let data = data
             .map_err(|why| quit(format!("Cannot read results file {}{why}", quoted(argument))))?;
-        let held = Held::read(&data, self.options.version.has_comments());
+        let held = BorrowedRun::read(&data, self.options.version.has_comments());
         let held = held.map_err(quit)?;
-        Ok(self.rank_held(&held))
+        Ok(self.rank_borrowed(&held))
     }
 
     /// The usual path; nothing if the run is not in every respect usual.
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         list
     }
 
-    fn rank_held(&self, held: &Held) -> Lists {
+    fn rank_borrowed(&self, held: &BorrowedRun) -> Lists {
         let mut rankings: Vec<Option<List>> = vec![None; self.qrels.topics().len()];
         let mut judged = vec![(0, 0); self.judged.len()];
         for (id, lines) in &held.topics {
@@ -197,7 +197,7 @@ fn is_plain(argument: &[u8]) -> bool {
 }
 
 /// A run in memory as it stands in its file.
-struct Held<'a> {
+struct BorrowedRun<'a> {
     topics: Vec<(&'a [u8], Vec<Line<'a>>)>,
     tag: &'a [u8],
 }
@@ -217,15 +217,15 @@ const THREE: &str = "\nThree columns are read as topic document rank if they are
      doubt (whole numbers from 1, each once for a topic, 1 among them); `cranfield eval` reads \
      topic document score with --run-layout scores";
 
-impl<'a> Held<'a> {
+impl<'a> BorrowedRun<'a> {
     /// Cuts a text into fields; `Err` says what is wrong with it.
-    fn read(data: &'a Data, comments: bool) -> Result<Held<'a>, String> {
+    fn read(data: &'a Data, comments: bool) -> Result<BorrowedRun<'a>, String> {
         let filled = |line: &&[u8]| {
             field(line, 0).is_some_and(|(start, _)| !(comments && line[start] == b'#'))
         };
         let lines = data.lines(false).filter(filled);
         let ms_marco = lines.clone().all(|line| ms_marco_rank(line, &fields(line)).is_some());
-        let mut held = Held { topics: Vec::new(), tag: b"" };
+        let mut held = BorrowedRun { topics: Vec::new(), tag: b"" };
         let mut ranks: Vec<Vec<f64>> = Vec::new();
         let mut index: HashMap<&[u8], usize> = HashMap::new();
         let mut spans = Vec::new();

@@ -35,7 +35,7 @@ mod zscores;
 
 use std::io::Write;
 
-use chosen::Asked;
+use chosen::Requested;
 use exit::Exit;
 pub use in_memory::{InMemory, nicknames};
 use options::Parsed;
@@ -71,14 +71,14 @@ fn started(arguments: &[Vec<u8>], out: &mut dyn Write, err: &mut dyn Write) -> R
         out.write_all(help::help(options.version).as_bytes())?;
         return Ok(0);
     }
-    let asked = Asked::read(&options)?;
+    let requested = Requested::read(&options)?;
     let (judgments, runs) = match options.files.split_first() {
         Some((judgments, runs)) if !runs.is_empty() => (judgments, runs),
         _ => return Err(usage(b"")),
     };
     let judged = session::judgments(&options, judgments)?;
     if options.explain {
-        return explain::each_run(&options, &asked, (judgments, &judged), runs, out, err);
+        return explain::each_run(&options, &requested, (judgments, &judged), runs, out, err);
     }
-    Session::new(&options, &asked, &judged).each_run(runs, out, err)
+    Session::new(&options, &requested, &judged).each_run(runs, out, err)
 }

@@ -19,7 +19,7 @@ pub struct Options {
     /// `-c`: average over all topics of the judgments.
     pub complete: bool,
     /// `-l`: the lowest relevant grade.
-    pub level: i64,
+    pub min_grade: i64,
     /// `-J`: only judged documents.
     pub judged_only: bool,
     /// `-N`: documents in the collection.
@@ -91,7 +91,7 @@ impl Default for Options {
             topics: false,
             no_summary: false,
             complete: false,
-            level: 1,
+            min_grade: 1,
             judged_only: false,
             collection: 0,
             depth: i64::from(i32::MAX),
@@ -285,7 +285,7 @@ impl Options {
             b'q' => self.topics = true,
             b'm' => self.measures.push(value.to_vec()),
             b'c' => self.complete = true,
-            b'l' => self.level = atol(value),
+            b'l' => self.min_grade = atol(value),
             b'n' => self.no_summary = true,
             b'D' => {
                 if let Some(point) = value.iter().position(|&byte| byte == b'.') {

@@ -21,10 +21,10 @@ pub const OUTSIDE: i64 = -1;
 pub const POOLED: i64 = -2;
 
 /// What is the same for all topics of a set of judgments.
-pub struct Levels {
+pub struct GradeRules {
     qrels: Arc<Qrels>,
     /// `-l`.
-    pub level: i64,
+    pub min_grade: i64,
     /// `-N`.
     pub collection: i64,
     judged_only: bool,
@@ -36,7 +36,7 @@ pub struct Levels {
 /// A topic's list.
 pub struct Seen<'a> {
     /// What holds for all topics.
-    pub levels: &'a Levels,
+    pub rules: &'a GradeRules,
     /// The topic.
     pub topic: &'a Topic,
     /// Its listed documents, best first.
@@ -72,15 +72,15 @@ impl Ours {
     }
 }
 
-impl Levels {
+impl GradeRules {
     /// What the options make of the grades.
     pub fn new(qrels: &Arc<Qrels>, options: &Options) -> Self {
         let is_judged: Vec<bool> = qrels.grades().iter().map(|&grade| grade >= 0.0).collect();
-        let is_hit = |&grade: &f64| grade >= 0.0 && grade >= options.level as f64;
+        let is_hit = |&grade: &f64| grade >= 0.0 && grade >= options.min_grade as f64;
         let relevant = qrels.grades().iter().map(is_hit).collect();
-        Levels {
+        GradeRules {
             qrels: Arc::clone(qrels),
-            level: options.level,
+            min_grade: options.min_grade,
             collection: options.collection,
             judged_only: options.judged_only,
             is_judged,
@@ -95,8 +95,8 @@ impl Levels {
     }
 
     /// The grade of a level.
-    pub fn grade(&self, level: u32) -> i64 {
-        self.qrels.grades()[level as usize] as i64
+    pub fn grade(&self, grade_index: u32) -> i64 {
+        self.qrels.grades()[grade_index as usize] as i64
     }
 
     /// What a gain at a rank is divided by.
@@ -110,8 +110,8 @@ impl Levels {
     }
 
     /// Whether a level is judged.
-    pub fn is_judged(&self, level: u32) -> bool {
-        self.is_judged[level as usize]
+    pub fn is_judged(&self, grade_index: u32) -> bool {
+        self.is_judged[grade_index as usize]
     }
 
     /// Looks at a list.
@@ -125,8 +125,8 @@ impl Levels {
         }
         let mut hits = View::default();
         hits.write(&trace, topic, &self.is_judged, &self.lens);
-        let mut seen = Seen { levels: self, topic, trace, hits, judged_hits: None };
-        if self.level <= OUTSIDE {
+        let mut seen = Seen { rules: self, topic, trace, hits, judged_hits: None };
+        if self.min_grade <= OUTSIDE {
             seen.take_in_unjudged();
         }
         seen
@@ -139,7 +139,7 @@ impl Seen<'_> {
         let judged_hits = self.hits.clone();
         self.hits.relevant.clear();
         for (rank, value, level) in self.values() {
-            if value >= self.levels.level {
+            if value >= self.rules.min_grade {
                 let seen = self.hits.relevant.len() as u32 + 1;
                 let (nonrelevant, pooled) = (0, 0);
                 self.hits.relevant.push(Relevant { rank, seen, nonrelevant, pooled, level });
@@ -159,8 +159,8 @@ impl Seen<'_> {
     }
 
     /// What the documents of a level count as.
-    pub fn value(&self, level: u32) -> i64 {
-        if self.levels.is_judged(level) { self.levels.grade(level) } else { POOLED }
+    pub fn value(&self, grade_index: u32) -> i64 {
+        if self.rules.is_judged(grade_index) { self.rules.grade(grade_index) } else { POOLED }
     }
 
     /// The hits that are judged.
@@ -211,7 +211,7 @@ impl Seen<'_> {
             condensed: false,
             gains: &[],
             top_gain: 0.0,
-            relevant: &self.levels.lens.relevant,
+            relevant: &self.rules.lens.relevant,
             topic: self.topic,
             hits: &[],
             named: None,
@@ -220,7 +220,7 @@ impl Seen<'_> {
             is_judged: &[],
             kept_ideal: &ideal,
             kept_served: &served,
-            discount: &self.levels.discount,
+            discount: &self.rules.discount,
             docs_in_collection: None,
             costs: None,
             navigational: false,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::catalogue::{Entry, Print, Summary};
-use super::chosen::{Asked, Chosen};
+use super::chosen::{Requested, Chosen};
 use super::exit::{Exit, quoted};
 use super::judgments::{Format, Judgments, Kind};
 use super::lists::{List, Lists, Reader};
@@ -29,7 +29,7 @@ fn bare(error: &Error) -> Exit {
 /// Everything that runs share.
 pub struct Session<'a> {
     options: &'a Options,
-    asked: &'a Asked,
+    requested: &'a Requested,
     judgments: &'a Arc<Judgments>,
     /// What is read after the run, and whose errors come after its errors.
     prepared: Result<(Option<Zscores>, Vec<Chosen>), Exit>,
@@ -58,17 +58,17 @@ pub fn judgments(options: &Options, path: &[u8]) -> Result<Arc<Judgments>, Exit>
 
 impl<'a> Session<'a> {
     /// Reads the file of z-scores and the parameters of the measures.
-    pub fn new(options: &'a Options, asked: &'a Asked, judgments: &'a Arc<Judgments>) -> Self {
+    pub fn new(options: &'a Options, requested: &'a Requested, judgments: &'a Arc<Judgments>) -> Self {
         let zscores = options.zscores.as_ref().map(|path| Zscores::read(path, options.version));
-        let prepared = zscores.transpose().and_then(|zscores| Ok((zscores, asked.choose()?)));
-        Session { options, asked, judgments, prepared }
+        let prepared = zscores.transpose().and_then(|zscores| Ok((zscores, requested.choose()?)));
+        Session { options, requested, judgments, prepared }
     }
 
     /// The reader of its runs.
     pub fn reader(&self) -> Result<Reader<'a>, Exit> {
         let ascending = matches!(self.judgments.kind, Kind::Preferences(_));
         let reader =
-            Reader::new(&self.judgments.qrels, self.options, &self.asked.judged, ascending);
+            Reader::new(&self.judgments.qrels, self.options, &self.requested.judged, ascending);
         reader.map_err(|error| bare(&error))
     }
 
@@ -157,7 +157,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Evaluates topic after topic, prints those that are asked for, and adds
+    /// Evaluates topic after topic, prints those that are requested for, and adds
     /// up.
     fn topics(
         &self,
@@ -272,7 +272,7 @@ impl<'a> Session<'a> {
                 (None, _) => {}
             }
         }
-        for (cutoff, &(judged, lines)) in self.asked.judged.iter().zip(&lists.judged) {
+        for (cutoff, &(judged, lines)) in self.requested.judged.iter().zip(&lists.judged) {
             printer.real(&format!("judged_{cutoff}"), ALL, judged as f64 / lines as f64)?;
         }
         Ok(())

@@ -6,12 +6,12 @@ use super::binary;
 use super::catalogue::{Formula, Gained, Summary};
 use super::chosen::{Chosen, Parameters};
 use super::exit::Exit;
-use super::gains::{Gaining, Gains, Table};
+use super::gains::{Gaining, Gains, TopicGains};
 use super::judgments::{Judgments, Kind};
 use super::lists::Listed;
 use super::options::Options;
 use super::preferences::Preferences;
-use super::seen::{Levels, Seen};
+use super::seen::{GradeRules, Seen};
 use crate::qrels::Qrels;
 use crate::run::Ranking;
 
@@ -26,9 +26,9 @@ pub struct Scorer {
     kinds: Vec<Option<usize>>,
     gains: Vec<Gains>,
     /// A slot for each topic and kind of gains, filled by the first who asks.
-    tables: Vec<OnceLock<Table>>,
-    levels: Levels,
-    groups: Vec<Levels>,
+    tables: Vec<OnceLock<TopicGains>>,
+    rules: GradeRules,
+    groups: Vec<GradeRules>,
 }
 
 /// The values of a topic.
@@ -75,8 +75,8 @@ impl Scorer {
             kinds,
             gains,
             tables,
-            levels: Levels::new(&judgments.qrels, options),
-            groups: groups.iter().map(|qrels| Levels::new(qrels, options)).collect(),
+            rules: GradeRules::new(&judgments.qrels, options),
+            groups: groups.iter().map(|qrels| GradeRules::new(qrels, options)).collect(),
             judgments: Arc::clone(judgments),
             options: options.clone(),
             chosen,
@@ -106,9 +106,9 @@ impl Scorer {
         Ok(())
     }
 
-    fn table(&self, kind: usize, position: usize, seen: &Seen) -> &Table {
+    fn table(&self, kind: usize, position: usize, seen: &Seen) -> &TopicGains {
         let slot = &self.tables[position * self.gains.len() + kind];
-        slot.get_or_init(|| self.gains[kind].table(&self.levels, seen.topic))
+        slot.get_or_init(|| self.gains[kind].table(&self.rules, seen.topic))
     }
 
     fn values<'a>(
@@ -215,7 +215,7 @@ impl<'a> Looked<'a> {
             if let Some(document) = repeated.get(topic.id()) {
                 Scorer::ranking(Err(document), "form_res_rels", "\n")?;
             }
-            self.seen = Some(scorer.levels.look(topic, ranking));
+            self.seen = Some(scorer.rules.look(topic, ranking));
         }
         self.seen.as_ref().ok_or_else(|| Exit::new(4, String::new()))
     }
@@ -249,9 +249,9 @@ impl<'a> Looked<'a> {
                 return Err(Exit::new(4, NOT_GROUPS.to_string()));
             }
             let ranking = Scorer::ranking(list, "form_res_qrels", "")?;
-            let groups = scorer.groups.iter().filter_map(|levels| {
-                let topic = levels.topic(position);
-                (!topic.is_empty()).then(|| levels.look(topic, ranking))
+            let groups = scorer.groups.iter().filter_map(|rules| {
+                let topic = rules.topic(position);
+                (!topic.is_empty()).then(|| rules.look(topic, ranking))
             });
             self.groups = Some(groups.collect());
         }
