@@ -73,7 +73,12 @@ impl Integers {
     }
 
     /// Writes the lines whose document is known, with its number.
-    pub fn find<T: Integer>(&self, ids: &[T], scratch: &mut IntegerScratch, found: &mut Vec<(u32, u32)>) {
+    pub fn find<T: Integer>(
+        &self,
+        ids: &[T],
+        scratch: &mut IntegerScratch,
+        found: &mut Vec<(u32, u32)>,
+    ) {
         let Some(many) = &self.many else {
             return self.find_few(ids, found);
         };
@@ -159,7 +164,11 @@ fn slot_shift(places: usize) -> u32 {
 
 /// The first line that repeats a document, preceded by the line that it
 /// repeats.
-pub fn first_repeated<T: Integer>(ids: &[T], seed: u64, scratch: &mut IntegerScratch) -> Option<(usize, usize)> {
+pub fn first_repeated<T: Integer>(
+    ids: &[T],
+    seed: u64,
+    scratch: &mut IntegerScratch,
+) -> Option<(usize, usize)> {
     let places = (ids.len() * 2).next_power_of_two().max(2);
     scratch.last.clear();
     scratch.last.resize(places, 0);
@@ -180,7 +189,10 @@ pub fn first_repeated<T: Integer>(ids: &[T], seed: u64, scratch: &mut IntegerScr
 
 /// The first line among those found that repeats a document, preceded by the
 /// line that it repeats.
-pub fn first_found_again(found: &[(u32, u32)], scratch: &mut IntegerScratch) -> Option<(usize, usize)> {
+pub fn first_found_again(
+    found: &[(u32, u32)],
+    scratch: &mut IntegerScratch,
+) -> Option<(usize, usize)> {
     if found.len() <= 2 * FEW {
         let again = |(i, &(_, number)): (usize, &(u32, u32))| {
             found[..i].iter().find(|&&(_, earlier)| earlier == number).map(|&(line, _)| line)

@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::arrays::Desk;
-use crate::bytes::{SeededHasher, GOLDEN, lasting_hash};
+use crate::bytes::{GOLDEN, SeededHasher, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};

@@ -2,8 +2,8 @@
 //! largest fall, and matrices of any coefficient.
 //!
 //! A correlation of a constant is 0/0. It is an error here and never a
-//! number; in a matrix its cells are NaN, since one constant column must not
-//! cost the others.
+//! number; in a matrix its cells are NaN, so that one constant column does not
+//! invalidate the others.
 
 use rayon::prelude::*;
 
@@ -14,8 +14,8 @@ use super::order::{
 };
 use crate::error::Result;
 
-/// Values whose spread is below this share of them are taken as constant:
-/// their differences are what rounding left.
+/// Values whose relative spread is below this are taken as constant: their
+/// differences are rounding errors.
 const SPREAD: f64 = 1e-13;
 
 /// Pearson's product-moment correlation and its test by Student's t.
@@ -29,7 +29,7 @@ fn pearson_of(x: &[f64], y: &[f64]) -> Result<(f64, f64)> {
     Ok(angle(&x, &y))
 }
 
-/// Values less their mean, brought to the magnitude of 1 so that no square
+/// Values minus their mean, scaled to the magnitude of 1 so that no square
 /// overflows.
 fn centred(values: &[f64]) -> Result<Vec<f64>> {
     let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
@@ -47,8 +47,8 @@ fn centred(values: &[f64]) -> Result<Vec<f64>> {
 
 /// The cosine of two vectors that are not zero, and its squared sine.
 ///
-/// The sine is found from the difference and the sum of the unit vectors:
-/// near -1 and 1 the cosine has lost what the p-value needs.
+/// The sine is computed from the difference and the sum of the unit vectors:
+/// near -1 and 1 the cosine lacks the precision that the p-value needs.
 fn angle(x: &[f64], y: &[f64]) -> (f64, f64) {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (x_square, y_square) = (dot(x, x), dot(y, y));
@@ -64,7 +64,7 @@ fn angle(x: &[f64], y: &[f64]) -> (f64, f64) {
 }
 
 /// A correlation of n items, with its two-sided probability by t with n - 2
-/// degrees of freedom. With two items there are only -1 and 1.
+/// degrees of freedom. With two items the correlation is -1 or 1.
 fn by_student((cosine, sine): (f64, f64), n: usize) -> Correlation {
     let freedom = n as f64 - 2.0;
     let pvalue = if freedom == 0.0 {
@@ -80,7 +80,7 @@ fn by_student((cosine, sine): (f64, f64), n: usize) -> Correlation {
 /// Fisher's interval of a correlation of n items (Metron 1, 1921): normal
 /// with the variance 1/(n-3) after the inverse hyperbolic tangent.
 ///
-/// With three items or fewer nothing is known: it is from -1 to 1.
+/// With three items or fewer the interval is from -1 to 1.
 pub fn fisher_interval(r: f64, n: usize, confidence: f64) -> Result<(f64, f64)> {
     check_confidence(confidence)?;
     if n <= 3 {
@@ -107,8 +107,8 @@ fn spearman_of(x: &DenseRanks, y: &DenseRanks) -> Result<(f64, f64)> {
     Ok(angle(&doubled_ranks(x), &doubled_ranks(y)))
 }
 
-/// Twice the mean rank of each item, less twice the mean of all: whole
-/// numbers, whose sums are exact.
+/// Twice the mean rank of each item, minus twice the mean of all: whole
+/// numbers, so that sums are exact.
 fn doubled_ranks(ranks: &DenseRanks) -> Vec<f64> {
     let mut below = 0.0;
     let centre = ranks.len() as f64;
@@ -146,7 +146,7 @@ fn rms_of(estimate: &[f64], truth: &[f64]) -> f64 {
 pub struct Drop {
     /// By how many ranks.
     pub ranks: u32,
-    /// The item, the first of those that fall as far.
+    /// The item, the first of those with the largest fall.
     pub item: usize,
     /// Its rank before, from 1.
     pub before: u32,
@@ -154,9 +154,9 @@ pub struct Drop {
     pub after: u32,
 }
 
-/// The largest fall of an item's rank from one order to another. Its rank is
+/// The largest fall of an item's rank from one order to another. A rank is
 /// one more than the number of items with higher scores, so tied items share
-/// the best of theirs.
+/// the best rank of their group.
 pub fn max_drop(before: &[f64], after: &[f64], tolerance: f64) -> Result<Drop> {
     check_tolerance(tolerance)?;
     check_pair(before, after, 1)?;
@@ -170,7 +170,7 @@ fn drop_of(before: &DenseRanks, after: &DenseRanks) -> Drop {
     for (item, (&before, &after)) in before.iter().zip(&after).enumerate() {
         if i64::from(after) - i64::from(before) > fall {
             fall = i64::from(after) - i64::from(before);
-            // What was first cannot have risen: the largest fall is no less than 0.
+            // The first item cannot rise, so the largest fall is at least 0.
             largest = Drop { ranks: after.saturating_sub(before), item, before, after };
         }
     }
@@ -217,7 +217,7 @@ impl Coefficient {
         }
     }
 
-    /// Whether the columns may change places.
+    /// Whether the coefficient is symmetric.
     fn symmetric(self) -> bool {
         !matches!(self, Coefficient::MaxDrop | Coefficient::TauAp(ApTies::Average | ApTies::A))
     }
@@ -242,7 +242,7 @@ pub fn matrix(columns: &[Vec<f64>], coefficient: Coefficient, tolerance: f64) ->
         .map(|values| Column { values, ranks: DenseRanks::new(values, tolerance) })
         .collect();
     let n = columns.len();
-    // Each cell by itself, so that threads cannot change a bit.
+    // Each cell is computed separately, so that threads cannot change a bit.
     let cells: Vec<f64> = (0..n * n)
         .into_par_iter()
         .map(|cell| {

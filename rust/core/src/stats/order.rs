@@ -8,8 +8,8 @@
 use super::distribution::normal_sf;
 use crate::error::{Error, Kind, Result, count};
 
-/// A coefficient, and how likely one at least as far from zero would be if
-/// the two lists had nothing to do with each other.
+/// A coefficient, and the probability of one at least as far from zero if
+/// the two lists were independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlation {
     /// The coefficient.
@@ -18,8 +18,7 @@ pub struct Correlation {
     pub pvalue: f64,
 }
 
-/// Values as whole numbers from 0 up, equal ones equal: all that an order
-/// has to say.
+/// Values as dense ranks: whole numbers from 0 up, equal for equal values.
 #[derive(Clone, Debug)]
 pub struct DenseRanks {
     /// The rank of each item; higher is better.
@@ -65,7 +64,7 @@ impl DenseRanks {
         self.sizes.len() < self.of.len()
     }
 
-    /// Whether there is no order at all.
+    /// Whether all items are tied.
     pub fn constant(&self) -> bool {
         self.sizes.len() < 2
     }
@@ -153,7 +152,7 @@ pub(super) fn check_finite(values: &[f64]) -> Result<()> {
     }
 }
 
-/// Fails unless a tolerance is a share.
+/// Fails unless a tolerance is from 0 to below 1.
 pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
     if (0.0..1.0).contains(&tolerance) {
         return Ok(());
@@ -171,18 +170,18 @@ pub(super) fn check_confidence(confidence: f64) -> Result<()> {
     Err(Error::new(Kind::Option, message))
 }
 
-/// The error for a coefficient that has no value.
+/// The error for an undefined coefficient.
 pub(super) fn undefined<T>(message: &str) -> Result<T> {
     Err(Error::new(Kind::Undefined, message))
 }
 
-/// What the pairs of two orders are.
+/// The counts of pairs of two orders.
 struct Pairs {
     all: u64,
     tied_x: u64,
     tied_y: u64,
     discordant: u64,
-    /// Concordant less discordant pairs.
+    /// Concordant minus discordant pairs.
     score: i64,
 }
 
@@ -208,7 +207,7 @@ impl Pairs {
     }
 }
 
-/// What Kendall's S is divided by.
+/// The divisor of Kendall's S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// All pairs.
@@ -217,7 +216,7 @@ pub enum Variant {
     B,
 }
 
-/// How the probability of Kendall's tau is found.
+/// How the probability of Kendall's tau is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Exact without ties, for up to 33 items or at most one pair out of
@@ -305,7 +304,7 @@ fn variance(x: &DenseRanks, y: &DenseRanks) -> f64 {
 
 /// The share of the permutations of n items with at most c pairs out of order.
 fn at_most_inverted(n: usize, c: usize) -> f64 {
-    // The k-th item can be put before 0 to k-1 of those that are there.
+    // The k-th item can be inserted before 0 to k-1 of the earlier ones.
     let mut share = vec![0.0; c + 1];
     share[0] = 1.0;
     for k in 2..=n {
@@ -323,7 +322,7 @@ fn at_most_inverted(n: usize, c: usize) -> f64 {
     share.iter().sum()
 }
 
-/// What AP correlation makes of ties.
+/// How AP correlation treats ties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApTies {
     /// The mean over all orders of what is tied in either list.
@@ -368,8 +367,8 @@ fn ap_average(estimate: &DenseRanks, truth: &DenseRanks) -> f64 {
             let rank = truth.of[item as usize];
             doubled += 2 * placed - above.below(rank) - above.below(rank + 1);
         }
-        // An item is equally often at each place of its group. A pair within
-        // the group is in the right order in half of the orders.
+        // An item is at each place of its group equally often. A pair within
+        // the group is concordant in half of the orders.
         let reciprocals: f64 = (placed.max(1)..placed + size).map(|i| 1.0 / i as f64).sum();
         let within: f64 = (1..size).map(|k| k as f64 / (placed + k) as f64).sum();
         sum += doubled as f64 / (2 * size) as f64 * reciprocals + within / 2.0;

@@ -2,17 +2,17 @@
 //! ranks, the sign test and Tukey's HSD after a two-way analysis of variance.
 //!
 //! A difference is the first system's score minus the second's, topic by
-//! topic. Differences that are equal but for rounding are equal here: two
-//! numbers count as one when they differ by no more than [`TIE`] times the
-//! largest score of the two systems. Without that, 0.3 - 0.2 and 0.2 - 0.1
-//! would be no tie.
+//! topic. Differences that are equal up to rounding are ties: two numbers
+//! count as equal if they differ by no more than [`TIE`] times the largest
+//! score of the two systems. Without that, 0.3 - 0.2 and 0.2 - 0.1 would not
+//! tie.
 
 use std::collections::HashMap;
 
 use super::distribution::{Student, coin_cdf, normal_sf, subset_sums};
 use super::range::StudentizedRange;
 
-/// How far numbers may differ and still be equal, relative to the scores.
+/// The tolerance of equality, relative to the scores.
 pub const TIE: f64 = 1e-12;
 
 /// Scores with a row for each system and a column for each topic; NaN where a
@@ -26,7 +26,7 @@ pub struct ScoreTable<'a> {
 /// Two systems, by row.
 pub type Pair = (usize, usize);
 
-/// What the first system's scores are under the alternative.
+/// The alternative hypothesis about the first system's scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternative {
     /// Different.
@@ -40,15 +40,15 @@ pub enum Alternative {
 /// The result for one pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tested {
-    /// What the test looks at.
+    /// The test statistic.
     pub statistic: f64,
-    /// The chance of such a statistic under the null hypothesis.
+    /// The p-value.
     pub pvalue: f64,
-    /// The topics that took part.
+    /// The number of topics that were tested.
     pub n: usize,
 }
 
-/// The differences of a pair, summed up.
+/// The moments of the differences of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
     /// How many topics both systems have.
@@ -63,7 +63,7 @@ pub struct Moments {
 }
 
 impl<'a> ScoreTable<'a> {
-    /// The table of values row by row; what is no whole row is not seen.
+    /// A table of values, row after row; an incomplete last row is ignored.
     pub fn new(values: &'a [f64], topics: usize) -> Self {
         ScoreTable { values, topics }
     }
@@ -88,8 +88,8 @@ impl<'a> ScoreTable<'a> {
         self.row(system).iter().fold(0.0, |most: f64, x| most.max(x.abs()))
     }
 
-    /// The differences of a pair over the topics that both have, and how
-    /// large a difference is only rounding.
+    /// The differences of a pair over the topics that both have, and the size
+    /// of rounding errors.
     pub fn differences(&self, (a, b): Pair, differences: &mut Vec<f64>) -> f64 {
         let pairs = self.row(a).iter().zip(self.row(b)).map(|(x, y)| x - y);
         differences.clear();
@@ -190,7 +190,7 @@ pub fn t_test(moments: &[Moments], alternative: Alternative) -> Vec<Tested> {
     moments.iter().map(one).collect()
 }
 
-/// What becomes of differences of 0 in Wilcoxon's test.
+/// How Wilcoxon's test treats differences of 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zeros {
     /// They are left out before ranking (Wilcoxon).
@@ -202,9 +202,9 @@ pub enum Zeros {
 /// How Wilcoxon's test is done.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedRanks {
-    /// What becomes of differences of 0.
+    /// How differences of 0 are treated.
     pub zeros: Zeros,
-    /// Up to how many differences the distribution is counted out; beyond,
+    /// Up to how many differences the distribution is exact; beyond that it is
     /// the normal approximation.
     pub exact: usize,
     /// Whether the approximation has a correction for continuity.
@@ -293,7 +293,7 @@ fn by_normal(
     correction: bool,
     alternative: Alternative,
 ) -> f64 {
-    // The variance of a sum of coins that show r or 0 is the sum of r^2 / 4;
+    // The variance of a sum of terms that are r or 0 with equal probability is the sum of r^2 / 4;
     // for mean ranks that is the usual formula with its terms for ties.
     let squares: f64 = ranks.iter().map(|&r| f64::from(r) * f64::from(r)).sum();
     let deviation = (squares / 16.0).sqrt();
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn ranks_are_shared_by_equal_differences() {
-        // 0.3 - 0.2 and 0.2 - 0.1 are no neighbours in binary
+        // 0.3 - 0.2 and 0.2 - 0.1 are not adjacent doubles
         let mut d = vec![0.3 - 0.2, -(0.2 - 0.1), 0.0, 0.5];
         let (ranks, above, tied, zeros) = signed_ranks(&mut d, 1e-12, Zeros::Drop);
         assert_eq!((ranks, above, tied, zeros), (vec![3, 3, 6], 4.5, true, 1));

@@ -1,4 +1,4 @@
-//! Preferences between documents: which there are, and which a list fulfils.
+//! Preferences between documents: which exist, and which a list fulfils.
 //!
 //! Documents that are judged get ids: the retrieved ones in order of rank, then
 //! the others in order of their names. A preference x over y is fulfilled if x
@@ -15,11 +15,11 @@ use crate::run::Ranking;
 /// The most judged documents of a topic whose pairs are counted one by one.
 const MOST: usize = 1 << 14;
 
-/// How the preferences of a group fare.
+/// The counts of fulfilled and other preferences of a group.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    /// Fulfilled: between retrieved documents; and implied, over one that was
-    /// not retrieved.
+    /// Fulfilled: between retrieved documents; and implied, over a document that
+    /// was not retrieved.
     ful: [f64; 2],
     /// Not fulfilled, likewise.
     unful: [f64; 2],
@@ -201,7 +201,7 @@ fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Ex
     let mut grades: HashMap<u32, f64> = HashMap::new();
     for &(opinion, id) in lines {
         let known = grades.insert(id, opinion.grade);
-        // A grade below 0 is not held against one of 0.
+        // A grade below 0 does not conflict with one of 0.
         let at_odds = |one: f64, other: f64| one == 0.0 && other > 0.0;
         if known.is_some_and(|known| at_odds(known, opinion.grade) || at_odds(opinion.grade, known))
         {
@@ -295,9 +295,9 @@ impl Group {
         (relevant, other)
     }
 
-    /// The share of fulfilled preferences where there are as many documents
-    /// that are not relevant as there are relevant ones: further ones are left
-    /// out, missing ones are made up at the end of the list.
+    /// The share of fulfilled preferences with as many nonrelevant documents as
+    /// relevant ones: surplus ones are left out, missing ones are assumed at the
+    /// end of the list.
     fn rnonrel(&self, counts: &Counts, only_retrieved: bool, retrieved: u32) -> f64 {
         let (relevant, other) = self.parted();
         let in_list = |ids: &[u32]| ids.iter().filter(|&&id| id < retrieved).count() as f64;
@@ -339,8 +339,8 @@ fn judge((x, y): (u32, u32), retrieved: u32, (f, u): &mut (f64, f64)) {
     if x < y && x < retrieved { *f += 1.0 } else { *u += 1.0 }
 }
 
-/// All classes against each other but for the last, which is represented by
-/// its first documents, also against itself.
+/// All classes against each other, except that the last is represented by its
+/// first documents, also against itself.
 fn rnonrel_simple(
     classes: &[(f64, Vec<u32>)],
     first: usize,

@@ -22,10 +22,10 @@ pub struct Scorer {
     options: Options,
     /// The measures, in the order of the catalogue.
     pub chosen: Vec<Chosen>,
-    /// For each measure over gains, which of the gains are its own.
+    /// For each measure over gains, the position of its gains.
     kinds: Vec<Option<usize>>,
     gains: Vec<Gains>,
-    /// A slot for each topic and kind of gains, filled by the first who asks.
+    /// A slot for each topic and kind of gains, filled on first use.
     tables: Vec<OnceLock<TopicGains>>,
     rules: GradeRules,
     groups: Vec<GradeRules>,
@@ -53,7 +53,7 @@ impl Scorer {
         let kinds = chosen.iter().map(|chosen| {
             let measure = match chosen.entry.formula {
                 Formula::Gains(measure) => measure,
-                // Grades are what they gain if nothing is said.
+                // By default the gain of a grade is the grade.
                 Formula::NdcgCut => Gained::Ndcg,
                 _ => return None,
             };
@@ -91,7 +91,7 @@ impl Scorer {
         let mut looked = Looked::default();
         for (chosen, &kind) in self.chosen.iter().zip(&self.kinds) {
             if !chosen.entry.needs_topics() {
-                // The tag is no number, and each topic counts once.
+                // The tag is not a number, and each topic counts once.
                 let counts = chosen.entry.summary == Summary::Topics;
                 out.numbers.push(f64::from(u8::from(counts)));
                 continue;
@@ -186,11 +186,11 @@ impl Scorer {
     }
 }
 
-/// What a topic's measures look at, made by the first that asks.
+/// The views that a topic's measures share, each computed on first use.
 #[derive(Default)]
 struct Looked<'a> {
     seen: Option<Seen<'a>>,
-    /// The documents that gain something, and of which kind the gains are.
+    /// The documents with a gain, and the kind of the gains.
     gained: Vec<Gaining>,
     gained_of: Option<usize>,
     /// Recall points, and the interpolated precisions there.
@@ -293,7 +293,7 @@ fn ranks_of(parameters: &Parameters) -> &[i64] {
 /// The logarithm of a value that is not below 0.00001.
 fn floored_log(value: f64) -> f64 {
     const LEAST: f64 = 0.00001;
-    // A value that is no number is not below.
+    // NaN is not below.
     if value < LEAST { LEAST.ln() } else { value.ln() }
 }
 
@@ -332,7 +332,7 @@ fn formula_values(
             let ranks = ranks_of(&chosen.parameters);
             out.extend(ranks.iter().map(|&rank| seen.unjudged(rank) / rank as f64));
         }
-        // These are not computed from hits alone, or not for one measure.
+        // These need more than hits, or more than one measure.
         Formula::None
         | Formula::Relstring
         | Formula::NdcgCut
