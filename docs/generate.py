@@ -1,7 +1,7 @@
-"""Makes the files that follow from the registry of measures, and the table of speed.
+"""Writes the files generated from the registry of measures, and the README's table of speed.
 
-``python docs/generate.py`` writes them; with ``--check`` nothing is written,
-and the exit status is 1 if one of them is not what would be written.
+With ``--check`` nothing is written, and the exit status is 1 if one of them
+is out of date.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from functions import FUNCTIONS
 from option_types import guide, option_types
 from page import page
 from reference import (
+    DIFFERS,
     HEADINGS,
     NOTATION,
     TOOLS,
-    UNLIKE,
     Family,
     also_in,
     better,
@@ -59,8 +59,8 @@ def codes(texts: list[str]) -> str:
 
 
 def tools(family: Family) -> str:
-    """The tools that compute a family, marked where all of a tool's values differ."""
-    return ", ".join(tool if agrees else f"{tool} {UNLIKE}" for tool, agrees in also_in(family))
+    """The tools that compute a family, with a mark if all of a tool's values differ."""
+    return ", ".join(tool if agrees else f"{tool} {DIFFERS}" for tool, agrees in also_in(family))
 
 
 def takes(family: Family) -> list[str]:
@@ -70,7 +70,7 @@ def takes(family: Family) -> list[str]:
         for p in parameters(family)
     ]
     if "call" in family:
-        return [f"- a function of Python; range {family['range']}"]
+        return [f"- a Python function; range {family['range']}"]
     prime = "`'` condenses the list to its judged documents" if family["prime"] else "no `'`"
     return [
         *lines,
@@ -80,7 +80,7 @@ def takes(family: Family) -> list[str]:
 
 
 def section(family: Family) -> Iterator[str]:
-    """All that the registry knows about a family."""
+    """The section of a family."""
     yield from (f"### {family['name']}", "")
     yield from (f"{codes(forms(family))}: {family['summary']}", "")
     yield from (family["prose"], "", "```text", family["formula"], "```", "", *takes(family))
@@ -88,7 +88,7 @@ def section(family: Family) -> Iterator[str]:
         yield f"- also written {codes(family['aliases'])}"
     yield from (f"- source: {family['citation']}", "")
     if family["peers"]:
-        yield from ("Who else computes it:", "")
+        yield from ("Other tools that compute it:", "")
         yield from table("tool", "spelling", "difference")
         for p in family["peers"]:
             yield row(p["tool"], code(p["spelling"]), p["difference"])
@@ -125,7 +125,7 @@ def reference(registry: list[Family]) -> str:
         "with a search box: open it in a browser.",
         "",
         "The last column names the [tools](#tools) that compute a measure. After a tool",
-        f"{UNLIKE} says that by default its value differs from ours; the section of the measure",
+        f"{DIFFERS} says that by default its value differs from ours; the section of the measure",
         "says how.",
         "",
         *table("measure", "written", "what it is", "also in"),
@@ -139,9 +139,9 @@ def reference(registry: list[Family]) -> str:
         "",
         "A measure is written `name(parameter=value,...)'@cutoff`. Names match without regard to",
         "case; `'` (or `.prime`, easier in a shell) is the condensed list; `@k` is a cutoff.",
-        "What stands before a name says what it is computed over instead of documents: see",
-        "[forms](#forms). What looks [beyond one list](#beyond-one-list), at another run, at",
-        "answers, groups or sessions, is a function of Python.",
+        "A prefix of a name says what it is computed over instead of documents: see",
+        "[forms](#forms). Measures that look [beyond one list](#beyond-one-list), at another run,",
+        "at answers, groups or sessions, are Python functions.",
         NOTATION,
         "",
     ]
@@ -152,7 +152,7 @@ def reference(registry: list[Family]) -> str:
     lines += [
         "## Tools",
         "",
-        "What a tool does with all of its measures stands here and not at each of them.",
+        "This table has the rules that a tool applies to all of its measures.",
         "",
         *table(*map(str.lower, HEADINGS)),
         *(row(*tool) for tool in TOOLS),
@@ -207,7 +207,7 @@ def main() -> int:
     ]
     if "--check" in sys.argv[1:]:
         for path in stale:
-            print(f"{path.relative_to(ROOT)} is not fresh: run `make docs`", file=sys.stderr)
+            print(f"{path.relative_to(ROOT)} is out of date: run `make docs`", file=sys.stderr)
         return 1 if stale else 0
     for path in stale:
         path.write_text(files[path], encoding="utf-8")

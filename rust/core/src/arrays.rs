@@ -11,7 +11,7 @@ use std::ops::Range;
 use cranfield_scan::{Integer, find_few, widen};
 
 use crate::error::{Error, Kind, quote};
-use crate::integers::{Room, first_found_again, first_repeated};
+use crate::integers::{IntegerScratch, first_found_again, first_repeated};
 use crate::qrels::{Qrels, Topic};
 use crate::run::{
     Documents, Duplicates, Ids, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Unrankable,
@@ -88,7 +88,7 @@ pub enum Levels<'a> {
 pub struct Desk {
     keys: Vec<f64>,
     found: Vec<(u32, u32)>,
-    room: Room,
+    room: IntegerScratch,
     lines: Lines,
     scratch: Scratch,
 }

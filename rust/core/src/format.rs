@@ -1,4 +1,4 @@
-//! Judgments and runs back to text, in the formats that are read.
+//! Writes judgments and runs as text, in the formats that can be read.
 
 use std::io::Write;
 use std::path::Path;
@@ -77,8 +77,8 @@ fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The shortest digits that are read as a number again, written as Python does
-/// (`repr`): with an exponent below 0.0001 and from 1e16 on.
+/// The shortest digits that are read back as the same number, written as by
+/// Python's `repr`: with an exponent below 0.0001 and from 1e16 on.
 pub fn shortest(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-4..1e16).contains(&size) || value.is_nan() {
@@ -94,9 +94,9 @@ pub fn shortest(value: f64) -> String {
     }
 }
 
-/// Refuses an id that would not be read again as it is written.
+/// Refuses an id that would not be read back as it is written.
 fn check_id(id: &[u8], what: &str) -> Result<()> {
-    // A mark at the beginning of a file is none of its text.
+    // A byte order mark at the beginning of a file is not part of its text.
     let unread: [&[u8]; 2] = [b"#", b"\xEF\xBB\xBF"];
     let unread = what == "topic" && unread.iter().any(|start| id.starts_with(start));
     if id.is_empty() || unread || id.iter().any(|&b| is_space(b) || matches!(b, b'\n' | 0)) {
@@ -151,7 +151,7 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
         check_id(topic, "topic")?;
         (0..lines.len()).try_for_each(|line| check_id(lines.document(line), "document"))?;
     }
-    // Without a tag of its own a run is called by its name, as one field.
+    // A run without a tag is written with its name, as one field.
     let name = run.name.split_whitespace().collect::<Vec<_>>().join("_");
     let tags = [run.tag.as_deref().unwrap_or_default().trim_ascii(), name.as_bytes(), b"run"];
     let tag = tags.into_iter().find(|tag| !tag.is_empty()).unwrap_or_default();
@@ -174,7 +174,7 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
     })
 }
 
-/// Runs a writer over a file that is whole or not there at the end.
+/// Runs a writer over a file that appears only if writing succeeds.
 fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     if path == Path::new("-") {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());

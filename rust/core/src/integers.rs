@@ -1,8 +1,8 @@
 //! Document ids that are integers, found without writing their digits.
 //!
 //! An array has the integer 7 where a file has the text `7`. A judged id is
-//! that integer if it is its decimal text as everybody writes it: `07`, `+7`
-//! and `-0` are not integers but names.
+//! that integer if it is its canonical decimal text: `07`, `+7` and `-0` are
+//! not integers but names.
 
 use cranfield_scan::{FEW, Filter, Integer, find_few};
 
@@ -12,7 +12,7 @@ pub struct Integers {
     few: [u64; FEW],
     few_numbers: [u32; FEW],
     count: usize,
-    /// If they are more than a few.
+    /// Only if there are more than [`FEW`].
     many: Option<Box<Many>>,
 }
 
@@ -22,9 +22,9 @@ struct Many {
     /// Integers, and the number of each.
     known: Vec<u64>,
     numbers: Vec<u32>,
-    /// In a power of two of places, at most half of them taken, where an integer
-    /// stands among those, from 1; 0 where there is none. The integers of all
-    /// topics together are to stay near the processor.
+    /// An open-addressing table whose size is a power of two, at most half full:
+    /// the position of an integer in `known`, from 1, or 0 for an empty slot.
+    /// The integers of all topics together should fit into the cache.
     slots: Slots,
 }
 
@@ -34,9 +34,9 @@ enum Slots {
     Wide(Vec<u32>),
 }
 
-/// Memory that is used again from list to list.
+/// Buffers that are reused from list to list.
 #[derive(Debug, Default)]
-pub struct Room {
+pub struct IntegerScratch {
     maybe: Vec<u32>,
     last: Vec<u32>,
 }
@@ -73,19 +73,24 @@ impl Integers {
     }
 
     /// Writes the lines whose document is known, with its number.
-    pub fn find<T: Integer>(&self, ids: &[T], room: &mut Room, found: &mut Vec<(u32, u32)>) {
+    pub fn find<T: Integer>(
+        &self,
+        ids: &[T],
+        scratch: &mut IntegerScratch,
+        found: &mut Vec<(u32, u32)>,
+    ) {
         let Some(many) = &self.many else {
             return self.find_few(ids, found);
         };
         found.clear();
-        let count = many.filter.sieve(ids, &mut room.maybe);
-        many.find(ids, &room.maybe[..count], found);
+        let count = many.filter.sieve(ids, &mut scratch.maybe);
+        many.find(ids, &scratch.maybe[..count], found);
     }
 
     fn find_few<T: Integer>(&self, ids: &[T], found: &mut Vec<(u32, u32)>) {
         let (mut wanted, mut numbers, mut count) = ([T::ZERO; FEW], [0; FEW], 0);
         for (&bits, &number) in self.few[..self.count].iter().zip(&self.few_numbers) {
-            // One that is no number of this type is in no list of such.
+            // An id that this type cannot represent is in no list of the type.
             if let Some(id) = T::of(bits) {
                 (wanted[count], numbers[count]) = (id, number);
                 count += 1;
@@ -151,35 +156,43 @@ impl Many {
     }
 }
 
-/// How far a hash is shifted to be one of a power of two of places.
+/// How far a hash is shifted to be a slot of a table of this size.
 #[inline]
 fn slot_shift(places: usize) -> u32 {
     64 - places.trailing_zeros()
 }
 
-/// The first line whose document came before, and the line where it did.
-pub fn first_repeated<T: Integer>(ids: &[T], seed: u64, room: &mut Room) -> Option<(usize, usize)> {
+/// The first line that repeats a document, preceded by the line that it
+/// repeats.
+pub fn first_repeated<T: Integer>(
+    ids: &[T],
+    seed: u64,
+    scratch: &mut IntegerScratch,
+) -> Option<(usize, usize)> {
     let places = (ids.len() * 2).next_power_of_two().max(2);
-    room.last.clear();
-    room.last.resize(places, 0);
+    scratch.last.clear();
+    scratch.last.resize(places, 0);
     let filter = Filter::new(0, seed);
     for (line, &id) in ids.iter().enumerate() {
         let mut slot = filter.hash(id.bits()) as usize >> slot_shift(places);
-        while room.last[slot] != 0 {
-            let earlier = room.last[slot] as usize - 1;
+        while scratch.last[slot] != 0 {
+            let earlier = scratch.last[slot] as usize - 1;
             if ids[earlier] == id {
                 return Some((earlier, line));
             }
             slot = (slot + 1) & (places - 1);
         }
-        room.last[slot] = line as u32 + 1;
+        scratch.last[slot] = line as u32 + 1;
     }
     None
 }
 
-/// The first line among those found whose document was found before, and the
-/// line where it was.
-pub fn first_found_again(found: &[(u32, u32)], room: &mut Room) -> Option<(usize, usize)> {
+/// The first line among those found that repeats a document, preceded by the
+/// line that it repeats.
+pub fn first_found_again(
+    found: &[(u32, u32)],
+    scratch: &mut IntegerScratch,
+) -> Option<(usize, usize)> {
     if found.len() <= 2 * FEW {
         let again = |(i, &(_, number)): (usize, &(u32, u32))| {
             found[..i].iter().find(|&&(_, earlier)| earlier == number).map(|&(line, _)| line)
@@ -190,10 +203,10 @@ pub fn first_found_again(found: &[(u32, u32)], room: &mut Room) -> Option<(usize
             .find_map(|(i, line)| Some((again((i, line))? as usize, line.0 as usize)));
     }
     let highest = found.iter().map(|&(_, number)| number).max()?;
-    room.last.clear();
-    room.last.resize(highest as usize + 1, 0);
+    scratch.last.clear();
+    scratch.last.resize(highest as usize + 1, 0);
     for &(line, number) in found {
-        let earlier = std::mem::replace(&mut room.last[number as usize], line + 1);
+        let earlier = std::mem::replace(&mut scratch.last[number as usize], line + 1);
         if earlier != 0 {
             return Some((earlier as usize - 1, line as usize));
         }
@@ -221,14 +234,14 @@ mod tests {
         assert_eq!(unsigned("18446744073709551616"), None);
     }
 
-    /// More than two bytes tell apart.
+    /// More documents than two bytes can number.
     #[test]
     fn many_documents_are_found() {
         let texts: Vec<String> = (0..70_000).map(|id| (3 * id).to_string()).collect();
         let integers = Integers::new(texts.iter().map(String::as_bytes), true, 5);
         let ids: Vec<i64> = (0..210_000).collect();
         let mut found = Vec::new();
-        integers.find(&ids, &mut Room::default(), &mut found);
+        integers.find(&ids, &mut IntegerScratch::default(), &mut found);
         assert!(found.into_iter().eq((0..70_000).map(|id| (3 * id, id))));
     }
 
@@ -249,8 +262,8 @@ mod tests {
                 .filter_map(|(line, id)| map.get(id).map(|&number| (line, number)))
                 .collect();
             let integers = Integers::new(texts.iter().map(String::as_bytes), true, seed);
-            let (mut room, mut found) = (Room::default(), Vec::new());
-            integers.find(&ids, &mut room, &mut found);
+            let (mut scratch, mut found) = (IntegerScratch::default(), Vec::new());
+            integers.find(&ids, &mut scratch, &mut found);
             prop_assert_eq!(&found, &expected);
 
             let mut seen: HashMap<i64, usize> = HashMap::new();
@@ -262,8 +275,8 @@ mod tests {
                     judged_again = judged_again.or(map.contains_key(id).then_some((earlier, line)));
                 }
             }
-            prop_assert_eq!(first_repeated(&ids, seed, &mut room), repeated);
-            prop_assert_eq!(first_found_again(&found, &mut room), judged_again);
+            prop_assert_eq!(first_repeated(&ids, seed, &mut scratch), repeated);
+            prop_assert_eq!(first_found_again(&found, &mut scratch), judged_again);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::read::Strictness;
 use crate::read::run::Layout;
 use crate::run::{Duplicates, Order, Precision};
 use crate::scores::{Missing, Undefined};
-use crate::ties::Asked;
+use crate::ties::TieMode;
 
 /// The measures that are computed when none is named.
 pub const DEFAULT_MEASURES: &str = "nDCG@10 AP RR P@10 R@100 bpref Judged@10";
@@ -29,7 +29,7 @@ pub struct Choices {
     /// What the evaluator is compiled with.
     pub options: Options,
     /// How documents of equal score are treated.
-    pub ties: Asked,
+    pub ties: TieMode,
 }
 
 /// What an option decides.
@@ -176,9 +176,9 @@ pub const OPTIONS: [EvaluatingOption; 11] = [
         name: "ties",
         stage: Stage::Scoring,
         takes: Takes::Word(&[
-            ("order", |set| set.ties = Asked::Order),
-            ("average", |set| set.ties = Asked::Average),
-            ("bounds", |set| set.ties = Asked::Bounds),
+            ("order", |set| set.ties = TieMode::Order),
+            ("average", |set| set.ties = TieMode::Average),
+            ("bounds", |set| set.ties = TieMode::Bounds),
         ]),
         otherwise: "",
         separates: true,

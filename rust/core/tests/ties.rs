@@ -12,7 +12,7 @@ use cranfield_core::grammar::parse_list;
 use cranfield_core::measure::{FAMILIES, Measure, Needs};
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::run::{Lines, Ranker, Run};
-use cranfield_core::ties::{Asked, average, extremes};
+use cranfield_core::ties::{TieMode, average, extremes};
 
 const CASES: u64 = 2000;
 
@@ -33,7 +33,7 @@ const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'
     statP@2 statDCG@3 statRprec statAP xinfAP infNDCG infP@2 alpha_nDCG@3 P_IA@2 AP_IA D_nDCG@3 D_Q@3 ERR_IA@3 StRecall@2 \
     EBR(stop=\"exp\",max_rel=3)@3 compat(p=0.5)@4 INST(T=1)@5 BPM(T=1,K=3)@5 IFT(T=2,A=0.2)@5 NERR8@3 NERR9@3 NERR10@3 NERR11@3 subAP(p=0.5)";
 
-fn measures(asked: Asked) -> Vec<Measure> {
+fn measures(asked: TieMode) -> Vec<Measure> {
     let mut measures = parse_list(SPELLINGS).unwrap();
     for family in FAMILIES.iter().filter(|family| family.group != "user models") {
         measures.extend(parse_list(family.name).into_iter().flatten());
@@ -171,7 +171,7 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn means_and_extremes_are_those_of_all_orders() {
     let mut random = Random(2008);
-    let (averaged, bounded) = (measures(Asked::Average), measures(Asked::Bounds));
+    let (averaged, bounded) = (measures(TieMode::Average), measures(TieMode::Bounds));
     assert!(averaged.len() > 150 && bounded.len() > 150);
     let monitor: Arc<Monitor> = Arc::default();
     let mut wrong = BTreeMap::new();

@@ -9,7 +9,7 @@ use cranfield_core::error::Kind;
 use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Monitor, Schedule};
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::options::Choices;
-use cranfield_core::ties::{Asked, average, extremes};
+use cranfield_core::ties::{TieMode, average, extremes};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -32,7 +32,7 @@ use crate::watch::{heeding, watched};
 pub struct Evaluator {
     core: CoreEvaluator,
     names: Names,
-    ties: Asked,
+    ties: TieMode,
 }
 
 /// Of a topic: retrieved documents, relevant documents, ranks of these.
@@ -65,7 +65,7 @@ impl Evaluator {
         options.limits = limits_of(limits);
         options.rel = rel;
         options.hosted = hosted;
-        options.ranker.groups = ties != Asked::Order;
+        options.ranker.groups = ties != TieMode::Order;
         options.ranker.both_precisions = both_precisions;
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         ties.check(&measures, &options).or_raise()?;
@@ -83,7 +83,7 @@ impl Evaluator {
     ) -> PyResult<Scores> {
         let borrowed = borrow(&runs)?;
         let inputs = joined(&self.core, &self.names, &runs, &borrowed)?;
-        if self.ties == Asked::Average {
+        if self.ties == TieMode::Average {
             let work = |monitor: &Arc<Monitor>| average(&self.core, &inputs, monitor);
             return Ok(Scores(watched(py, work, progress)?.or_raise()?));
         }

@@ -1,4 +1,4 @@
-//! A list with open places: documents that nobody judged.
+//! A list with open places: the unjudged documents.
 
 use std::sync::OnceLock;
 
@@ -18,12 +18,12 @@ pub(crate) struct Open<'a> {
     pub(crate) judged: Vec<(u32, u32)>,
     /// Ranks of the open places, ascending.
     pub(crate) places: Vec<u32>,
-    /// The levels that differ for the measure among those an open place can
-    /// get, by rising worth, each with that worth.
+    /// The grade indices that an open place can get and that differ for the
+    /// measure, by ascending worth, each with that worth.
     pub(crate) classes: Vec<(f64, u32)>,
     /// Whether nothing in the list stays unjudged once the places are filled.
     whole: bool,
-    /// The number of documents of each level, without the open places.
+    /// The number of documents of each grade, without the open places.
     counts: Vec<u32>,
     lens: Lens,
     trace: Trace,
@@ -82,7 +82,7 @@ impl<'a> Open<'a> {
         open
     }
 
-    /// What the measure sees of a level: its gain, or 1 for relevant ones.
+    /// The worth of a grade for the measure: its gain, or 1 if it is relevant.
     pub(crate) fn worth(&self, level: u32) -> f64 {
         match (self.measure.family.relevance)(self.measure) {
             _ if !self.case.relevant[level as usize] => 0.0,
@@ -91,7 +91,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// The number of judged documents of each level, in the list or not.
+    /// The number of judged documents of each grade, in the list or not.
     pub(crate) fn judged_counts(&self) -> impl Iterator<Item = (u32, u32)> {
         let levels = (0..).zip(&self.counts);
         levels
@@ -105,20 +105,20 @@ impl<'a> Open<'a> {
         judged.chain(self.classes.iter().map(|class| class.0)).fold(0.0, f64::max)
     }
 
-    /// The level of the highest worth that an open place can get, if any.
+    /// The index of the grade with the highest worth that an open place can get, if any.
     pub(crate) fn best_class(&self) -> Option<u32> {
         self.classes.last().filter(|class| class.0 > 0.0).map(|class| class.1)
     }
 
-    /// Whether all documents of any worth have the same.
+    /// Whether all documents with a worth have the same worth.
     pub(crate) fn is_binary(&self) -> bool {
         let top = self.top_worth();
         let judged = self.judged_counts().map(|(level, _)| self.worth(level));
         judged.chain(self.classes.iter().map(|class| class.0)).all(|w| w == 0.0 || w == top)
     }
 
-    /// The value when each open place, from the top, gets a level, and so many
-    /// unseen documents of a level are relevant elsewhere.
+    /// The value when each open place, from the top, gets a grade, and a number
+    /// of unseen documents of a grade are relevant elsewhere.
     pub(crate) fn value(
         &mut self,
         levels: impl Iterator<Item = u32>,
@@ -138,8 +138,8 @@ impl<'a> Open<'a> {
         self.fold(&counts, &filled)
     }
 
-    /// As `fold` when every place of the list gets a level: all that is not
-    /// relevant is judged, so the relevant documents are enough.
+    /// Like `fold` when every place of the list gets a grade: all other documents
+    /// are judged not relevant, so the relevant ones are enough.
     fn quick_fold(&mut self, counts: &mut [u32], levels: impl Iterator<Item = u32>) -> Result<f64> {
         let View { relevant, .. } = &mut self.view;
         relevant.clear();
@@ -172,7 +172,7 @@ impl<'a> Open<'a> {
         self.settled()
     }
 
-    /// The value with these documents beside the judged ones of the list.
+    /// The value with these documents in addition to the judged ones of the list.
     fn fold(&mut self, counts: &[u32], filled: &[(u32, u32)]) -> Result<f64> {
         let Trace { hits, .. } = &mut self.trace;
         hits.clear();
@@ -196,7 +196,7 @@ impl<'a> Open<'a> {
         self.settled()
     }
 
-    /// The value of what stands in the view.
+    /// The value of the view.
     fn settled(&self) -> Result<f64> {
         let case = Case {
             view: &self.view,
@@ -209,7 +209,7 @@ impl<'a> Open<'a> {
         self.evaluator.value(&case, self.measure)
     }
 
-    /// For what never falls when a grade rises.
+    /// For measures that never fall when a grade rises.
     pub(crate) fn all_worst_all_best(&mut self, unseen: u32) -> Result<(f64, f64)> {
         let (Some(&(_, worst)), Some(&(_, best))) = (self.classes.first(), self.classes.last())
         else {
@@ -221,9 +221,9 @@ impl<'a> Open<'a> {
         Ok((low.min(high), low.max(high)))
     }
 
-    /// For a share of the relevant documents that is among the first: highest
-    /// when all open places among these are relevant and nothing else is,
-    /// lowest the other way round.
+    /// For the share of the relevant documents that are among the first ranks:
+    /// highest when exactly the open places among these are relevant, lowest
+    /// when exactly the others are.
     pub(crate) fn nothing_or_all(&mut self, unseen: u32) -> Result<(f64, f64)> {
         let (Some(&(_, worst)), Some(&(_, best))) = (self.classes.first(), self.classes.last())
         else {
@@ -263,8 +263,8 @@ impl<'a> Open<'a> {
             * choices(question.unseen as usize, elsewhere)
     }
 
-    /// For what is extreme when the best come first, or last: every way but
-    /// for the order.
+    /// For measures that are extreme when the best come first, or last: every
+    /// combination of grades, in these two orders.
     pub(crate) fn sorted(&mut self, question: &Question) -> Result<(f64, f64)> {
         let levels: Vec<u32> = self.classes.iter().rev().map(|class| class.1).collect();
         let positive: Vec<u32> =
@@ -300,8 +300,8 @@ impl<'a> Open<'a> {
         Ok((low, high))
     }
 
-    /// When every relevant document is known, and those that were not found can
-    /// be anywhere behind the list. No other document is relevant.
+    /// When every relevant document is known, and those that were not retrieved
+    /// can be anywhere after the list. No other document is relevant.
     pub(crate) fn placed(&mut self) -> Result<(f64, f64)> {
         let retrieved = self.case.trace.retrieved;
         let collection = self.case.docs_in_collection.unwrap_or(0);
@@ -340,9 +340,9 @@ impl<'a> Open<'a> {
         Ok((low.min(high), low.max(high)))
     }
 
-    /// The level that documents get which are not relevant; none where a gain
-    /// map or `rel=` lets every grade gain, and only measures that do not look
-    /// at such documents are left.
+    /// The index of the grade for documents that are not relevant; `None` if a
+    /// gain map or `rel=` gives every grade a gain, which leaves only measures
+    /// that do not use such documents.
     fn level_of_others(&self, collection: u32) -> Result<Option<u32>> {
         let family = self.measure.family;
         let levels = 0..self.case.gains.len() as u32;
@@ -360,7 +360,7 @@ impl<'a> Open<'a> {
     }
 
     /// The value when the whole collection is ranked and judged: the relevant
-    /// documents of the list, these behind it, and others that are not relevant.
+    /// documents of the list, these after it, and others that are not relevant.
     fn of_all(
         &mut self,
         behind: &[(u32, u32)],
@@ -407,7 +407,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// The largest collection of which a list of all documents is made.
+/// The largest collection for which a list of all documents is built.
 const MOST_TRACED: u32 = 10_000_000;
 
 /// Every way to split a number into ordered parts.
@@ -418,7 +418,7 @@ fn each_split(
     f: &mut impl FnMut(&[u32]) -> Result<()>,
 ) -> Result<()> {
     if parts <= 1 {
-        // Without a part there is nothing to give to anyone.
+        // Without parts there is nothing to distribute.
         if parts == 1 {
             split.push(total);
         }
@@ -434,12 +434,12 @@ fn each_split(
     Ok(())
 }
 
-/// The error for bounds that are not to be had.
+/// The error for a measure without exact bounds.
 pub(super) fn refused(measure: &Measure, reason: &str) -> Error {
     Error::new(Kind::Bounds, no_bounds(measure, reason))
 }
 
-/// What it says.
+/// The message of that error.
 pub(super) fn no_bounds(measure: &Measure, reason: &str) -> String {
     format!("no exact bounds of {measure}: {reason}")
 }

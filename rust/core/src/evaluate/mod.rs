@@ -21,7 +21,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::arrays::Desk;
-use crate::bytes::{Again, GOLDEN, lasting_hash};
+use crate::bytes::{GOLDEN, SeededHasher, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
@@ -106,7 +106,7 @@ pub struct Evaluator {
     /// How far down a list any measure looks.
     reach: u32,
     /// The documents that any topic's judgments name, if a measure asks.
-    named: Option<HashSet<u64, Again>>,
+    named: Option<HashSet<u64, SeededHasher>>,
     /// A slot for each topic, if a measure needs samples.
     samples: Vec<OnceLock<Sample>>,
     without_relevant: Vec<Box<[u8]>>,
@@ -857,11 +857,11 @@ pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<
 }
 
 /// The lasting hashes of the documents that the judgments of any topic name.
-fn named(qrels: &Qrels) -> HashSet<u64, Again> {
+fn named(qrels: &Qrels) -> HashSet<u64, SeededHasher> {
     let of_topic = |topic: &Topic| -> Vec<u64> {
         topic.judgments().map(|(_, document, _)| lasting_hash(GOLDEN, document)).collect()
     };
-    let mut named = HashSet::with_hasher(Again { state: qrels.seed() });
+    let mut named = HashSet::with_hasher(SeededHasher { state: qrels.seed() });
     named.extend(qrels.topics().iter().flat_map(of_topic));
     named
 }

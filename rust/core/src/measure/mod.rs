@@ -14,7 +14,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use crate::bytes::Again;
+use crate::bytes::SeededHasher;
 use crate::ideal::{Discount, Discounting, Ideal};
 use crate::intents::Intents;
 use crate::qrels::Topic;
@@ -676,7 +676,7 @@ pub struct Case<'a> {
     pub hits: &'a [(u32, u32)],
     /// The lasting hashes of all documents that the judgments of any topic name,
     /// if a measure asks for them.
-    pub named: Option<&'a HashSet<u64, Again>>,
+    pub named: Option<&'a HashSet<u64, SeededHasher>>,
     /// What the sample says of the pool, if the family needs one.
     pub sample: &'a Sample,
     /// What the best possible list is made of.

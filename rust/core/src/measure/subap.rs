@@ -1,7 +1,7 @@
 //! Subcollection average precision.
 
 use super::{Bounds, Case, Default, Example, Family, Measure, Param, Range};
-use crate::bytes::{GOLDEN, coin, lasting_hash, paired_hash};
+use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
 
 /// The share of documents outside the pool that the subcollection keeps.
 pub(super) const SHARE: Param = Param::new(
@@ -34,7 +34,7 @@ pub static FAMILY: Family = Family {
         let precisions = case.relevant(u32::MAX).iter().map(|d| {
             let above = outside.iter().take_while(|&&(rank, _)| rank < d.rank).count();
             let (tossed, rest) = outside.split_at(above);
-            let falls = |hash| coin(paired_hash(of_topic, hash), seed) < p;
+            let falls = |hash| uniform(paired_hash(of_topic, hash), seed) < p;
             kept += tossed.iter().filter(|&&(_, hash)| falls(hash)).count() as u32;
             outside = rest;
             f64::from(d.seen) / f64::from(d.seen + d.nonrelevant + kept)

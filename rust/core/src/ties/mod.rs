@@ -1,13 +1,13 @@
-//! Equal scores: what a value is on average, and how low and how high it could
-//! be, over all orders of the documents that a run does not tell apart.
+//! Equal scores: the mean, the lowest and the highest of a value over all orders
+//! of documents with equal scores.
 //!
 //! Documents of equal score form a group, and every order within the groups is
 //! equally likely; the idea is that of "Computing information retrieval
 //! performance measures efficiently in the presence of tied scores" (ECIR 2008). A family
-//! states what makes its mean over the orders easy and which orders are extreme
+//! declares how its mean over the orders is computed and which orders are extreme
 //! ([`Ties`](crate::measure::Ties)); the numbers then come from the family's
-//! own fold, so means and values cannot disagree on a definition. Exact or
-//! refused, never drawn at random.
+//! own fold, so means and values cannot use different definitions. Exact or
+//! refused, never sampled.
 
 mod mean;
 
@@ -23,10 +23,10 @@ use crate::run::Ranking;
 use crate::scores::Scores;
 use mean::mean_of_groups;
 
-/// What is asked about equal scores.
+/// How equal scores are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Asked {
-    /// Nothing: they are put in order.
+pub enum TieMode {
+    /// They are sorted by the ranker's order.
     #[default]
     Order,
     /// The mean over all orders.
@@ -35,37 +35,37 @@ pub enum Asked {
     Bounds,
 }
 
-impl Asked {
+impl TieMode {
     fn name(self) -> &'static str {
         match self {
-            Asked::Order => "order",
-            Asked::Average => "average",
-            Asked::Bounds => "bounds",
+            TieMode::Order => "order",
+            TieMode::Average => "average",
+            TieMode::Bounds => "bounds",
         }
     }
 
     fn knows(self, ties: Ties) -> bool {
         match self {
-            Asked::Order => true,
-            Asked::Average => ties.mean.is_some(),
-            Asked::Bounds => ties.extremes.is_some(),
+            TieMode::Order => true,
+            TieMode::Average => ties.mean.is_some(),
+            TieMode::Bounds => ties.extremes.is_some(),
         }
     }
 
-    /// Refuses measures without an exact answer, and a depth, which may cut a
-    /// group in two.
+    /// Refuses measures without an exact method, and a depth, which may split a
+    /// group.
     pub fn check(self, measures: &[Measure], options: &Options) -> Result<()> {
-        if self != Asked::Order && options.ranker.depth.is_some() {
+        if self != TieMode::Order && options.ranker.depth.is_some() {
             return Err(Error::for_each(Kind::Option, |to| {
                 format!(
-                    "{} goes without {}, which may part equal scores; give the measures cutoffs",
+                    "{} goes without {}, which may split equal scores; give the measures cutoffs",
                     to.choice("ties", self.name()),
                     to.option("depth")
                 )
             }));
         }
         let lacks = |measure: &&Measure| {
-            let over = self != Asked::Order && measure.over != Over::Documents;
+            let over = self != TieMode::Order && measure.over != Over::Documents;
             over || !self.knows((measure.family.ties)(measure))
         };
         match measures.iter().find(lacks) {
@@ -103,7 +103,7 @@ impl Asked {
 }
 
 /// The means over all orders of equal scores, of runs x topics x measures. The
-/// evaluator has to keep the groups of equal scores (`Ranker::groups`).
+/// evaluator must keep the groups of equal scores (`Ranker::groups`).
 pub fn average(evaluator: &Evaluator, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
     let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &average_topic };
     let (values, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
@@ -170,7 +170,7 @@ fn average_topic(
                     } else {
                         rotate(&mut workspace.ranking, group);
                     }
-                    // The last rotation is the list as it was.
+                    // The last rotation restores the list.
                     if place + 1 < places {
                         evaluator.each_case(spot.topic, workspace, |case, measure, i| {
                             if wanted(measure) {
@@ -212,7 +212,7 @@ fn fold(measure: &Measure, case: &Case) -> f64 {
     (measure.family.score)(measure, case)
 }
 
-/// The documents of a group that the judgments know.
+/// The documents of a group that are in the judgments.
 fn members(ranking: &mut Ranking, (first, last): (u32, u32)) -> &mut [(u32, u32)] {
     let from = ranking.hits.partition_point(|hit| hit.0 < first);
     let to = ranking.hits.partition_point(|hit| hit.0 <= last);
@@ -231,7 +231,7 @@ fn rotate(ranking: &mut Ranking, group: (u32, u32)) {
     }
 }
 
-/// Puts each judged document where the next one was, and the last at the top.
+/// Moves each judged document to the place of the next one, and the last to the top.
 fn pass_on(known: &mut [(u32, u32)], is_judged: impl Fn(u32) -> bool) {
     let mut judged = known.iter_mut().filter(|hit| is_judged(hit.1));
     if let Some((_, first)) = judged.next() {
@@ -241,7 +241,7 @@ fn pass_on(known: &mut [(u32, u32)], is_judged: impl Fn(u32) -> bool) {
     }
 }
 
-/// Turns a group around.
+/// Reverses a group.
 fn reverse(ranking: &mut Ranking, group: (u32, u32)) {
     let known = members(ranking, group);
     known.reverse();
@@ -260,7 +260,7 @@ pub fn extremes(
     inputs: &[Input],
     monitor: &Arc<Monitor>,
 ) -> Result<Bounded> {
-    // Measures that put documents in the same order share the orders.
+    // Measures that sort documents in the same way share the orders.
     let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
     for (measure, ranks) in evaluator.each_measure() {
         let kind: Vec<i64> = match (measure.family.ties)(measure).extremes {
@@ -309,9 +309,9 @@ pub fn extremes(
     Ok(Bounded { value: part(0), low: part(1), high: part(2) })
 }
 
-/// The place of each level among all, from its gain (`None` if its documents
+/// The sort key of each grade, from its gain (`None` if its documents
 /// are not relevant) and whether they count as judged: below 0 for those
-/// judged not relevant, 0 for documents that nobody judged.
+/// judged not relevant, 0 for unjudged documents.
 fn gain_order(levels: &[(Option<f64>, bool)]) -> Vec<i64> {
     let mut gains: Vec<f64> = levels.iter().filter_map(|level| level.0).collect();
     gains.sort_by(f64::total_cmp);
@@ -322,8 +322,8 @@ fn gain_order(levels: &[(Option<f64>, bool)]) -> Vec<i64> {
     levels.iter().map(place).collect()
 }
 
-/// Puts a group in order of the places of levels; documents that the judgments
-/// do not know have place 0.
+/// Sorts a group by the keys of its grades; documents that are not in the
+/// judgments have key 0.
 fn sort(
     ranking: &mut Ranking,
     group: (u32, u32),

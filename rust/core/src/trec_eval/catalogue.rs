@@ -8,11 +8,11 @@ use super::version::Version;
 pub struct Entry {
     /// Its name, without parameters.
     pub name: &'static str,
-    /// What its parameters are.
+    /// The kind of its parameters.
     pub takes: Takes,
-    /// How a topic's value comes about.
+    /// How a topic's value is computed.
     pub formula: Formula,
-    /// How topics become a run.
+    /// How topics are summarised.
     pub summary: Summary,
     /// How its numbers are printed.
     pub print: Print,
@@ -37,7 +37,7 @@ pub enum Takes {
     Pairs,
 }
 
-/// How topics become a run.
+/// How topics are summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Summary {
     /// It has none.
@@ -67,14 +67,14 @@ pub enum Print {
     Text,
 }
 
-/// How a topic's value comes about.
+/// How a topic's value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {
     /// It has none.
     None,
-    /// Our measure of this name, on the list as `trec_eval` sees it.
+    /// The measure of the registry with this name, on the list as `trec_eval` sees it.
     Ours(&'static str),
-    /// The logarithm of our measure, at least that of 0.00001.
+    /// The logarithm of such a measure, at least that of 0.00001.
     LogOfOurs(&'static str),
     NumRet,
     NumRel,
@@ -92,11 +92,11 @@ pub enum Formula {
     SetMap,
     SetF,
     Unj,
-    /// ndcg at ranks, of grades and nothing else.
+    /// ndcg at ranks, with grades as gains.
     NdcgCut,
     Gains(Gained),
     Preferences(Preferred),
-    /// The mean over judgment groups of what another formula gives.
+    /// The mean over judgment groups of another formula.
     Groups(&'static Formula),
 }
 
@@ -113,7 +113,7 @@ pub enum Gained {
     RbpResid,
 }
 
-/// The measures over preferences: what they count, and over which.
+/// The measures over preferences: what they count, and over which documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preferred {
     Possible,
@@ -141,7 +141,7 @@ const TENTHS: &[f64] = &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 const FIFTHS: Takes = Takes::Points(&[0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0]);
 
 impl Entry {
-    /// What most measures are: a mean without parameters.
+    /// The common case: a mean without parameters.
     const fn mean(name: &'static str, formula: Formula) -> Entry {
         Entry {
             name,
@@ -171,7 +171,7 @@ impl Entry {
         Entry { summary, per_topic: false, ..self }
     }
 
-    /// Whether it is about judgments and lists at all.
+    /// Whether it depends on judgments and lists.
     pub fn needs_topics(&self) -> bool {
         !matches!(self.summary, Summary::Tag | Summary::Topics)
     }

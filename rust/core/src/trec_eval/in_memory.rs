@@ -23,7 +23,7 @@ pub struct InMemory {
     reach: u32,
 }
 
-/// Where the value of a key comes from.
+/// The source of the value of a key.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     /// It is the same for every list.
@@ -42,15 +42,15 @@ pub fn nicknames() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 }
 
 impl InMemory {
-    /// Prepares what all lists share. Measures are names with the numbers
-    /// behind them; an error says what is wrong with one.
+    /// Prepares what all lists share. Measures are names with their numbers; an
+    /// error says what is wrong with one.
     pub fn new(
         qrels: Qrels,
         measures: &[(String, Vec<String>)],
-        level: i64,
+        min_grade: i64,
         judged_only: bool,
     ) -> Result<InMemory, String> {
-        let options = Options { level, judged_only, ..Options::default() };
+        let options = Options { min_grade, judged_only, ..Options::default() };
         let mut asked: Vec<(usize, &[String])> = Vec::new();
         for (name, numbers) in measures {
             let &[position] = named(name.as_bytes(), options.version).as_slice() else {
@@ -71,7 +71,7 @@ impl InMemory {
                 let key = if has_many_values(entry) { printed.as_str() } else { entry.name };
                 let source = constant.map_or(Source::Value(values + at), Source::Constant);
                 match keys.iter_mut().find(|(known, _)| known == key) {
-                    // Of points that print alike the last has the key.
+                    // If several points print the same, the last has the key.
                     Some((_, before)) => *before = source,
                     None => keys.push((key.to_string(), source)),
                 }
@@ -93,13 +93,13 @@ impl InMemory {
         &self.scorer.judgments.qrels
     }
 
-    /// The names of a list's values, in order, each once.
+    /// The names of a list's values, in order, without repeats.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(|(key, _)| key.as_str())
     }
 
-    /// What is known of the values before any is computed, one for each key: the
-    /// value if it is the same for every list, 0 if not.
+    /// The values before any list is scored, one for each key: the value if it is
+    /// the same for every list, otherwise 0.
     pub fn given(&self) -> impl Iterator<Item = f64> {
         self.keys.iter().map(|(_, source)| match *source {
             Source::Constant(value) => value,
@@ -117,8 +117,8 @@ impl InMemory {
         self.reach
     }
 
-    /// Computes the values of a topic's list, of which no more need be known
-    /// than the measures look at.
+    /// Computes the values of a topic's list, which may be cut at the depth that
+    /// the measures look at.
     pub fn score(&self, position: usize, list: &Ranking, out: &mut Values) -> Result<(), String> {
         let scored = self.scorer.score(position, Ok(list), out);
         scored.map_err(|Exit { message, .. }| message)
@@ -154,7 +154,7 @@ fn has_many_values(entry: &Entry) -> bool {
     matches!(entry.takes, Takes::Ranks(_) | Takes::Points(_))
 }
 
-/// Numbers as the text behind the name; those that are the same number once.
+/// Numbers as the text after a name, without repeats.
 fn parameter_text(entry: &Entry, numbers: &[String]) -> Result<Option<String>, String> {
     let name = entry.name;
     let mut numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
@@ -185,8 +185,8 @@ fn parameter_text(entry: &Entry, numbers: &[String]) -> Result<Option<String>, S
     Ok(Some(numbers.join(",")))
 }
 
-/// What a measure is whatever the list: texts are 0, each topic counts once,
-/// and utility is not computed from other than four coefficients.
+/// The value of a measure that does not depend on the list: texts are 0, each
+/// topic counts once, and utility is 0 unless it has four coefficients.
 fn constant(chosen: &Chosen) -> Option<f64> {
     match (chosen.entry.formula, chosen.entry.summary, &chosen.parameters) {
         (_, Summary::Topics, _) => Some(1.0),

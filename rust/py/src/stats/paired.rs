@@ -41,8 +41,8 @@ fn checked(values: &Table<'_>, pairs: &Pairs<'_>) -> PyResult<Vec<Pair>> {
     Ok(pairs.chunks_exact(2).map(|two| (two[0] as usize, two[1] as usize)).collect())
 }
 
-fn table<'a>(values: &'a Table<'_>) -> PyResult<paired::Table<'a>> {
-    Ok(paired::Table::new(values.as_slice()?, values.shape()[1]))
+fn table<'a>(values: &'a Table<'_>) -> PyResult<paired::ScoreTable<'a>> {
+    Ok(paired::ScoreTable::new(values.as_slice()?, values.shape()[1]))
 }
 
 fn alternative_of(name: &str) -> PyResult<Alternative> {
