@@ -446,7 +446,7 @@ def fields(rust: str) -> list[str]:
 
 def test_the_measure_of_contributing_has_the_fields_of_the_model() -> None:
     measures = ROOT / "rust" / "core" / "src" / "measure"
-    model = fields((measures / "ap.rs").read_text(encoding="utf-8"))
+    model = fields((measures / "families" / "ap.rs").read_text(encoding="utf-8"))
     assert model[0] == "name"
     assert model[-1] == "..Family::BASE"
     block = next(b for b in blocks(ROOT / "CONTRIBUTING.md") if b.language == "rust")
@@ -457,7 +457,7 @@ def test_the_measure_of_contributing_has_the_fields_of_the_model() -> None:
     family = registry[registry.index("pub struct Family {") :].partition("\n}")[0]
     known = re.findall(r"^    pub (\w+):", family, re.MULTILINE)
     assert set(example) - {"..Family::BASE"} <= set(known)
-    real = (measures / "ap.rs").read_text(encoding="utf-8")
+    real = (measures / "families" / "ap.rs").read_text(encoding="utf-8")
     inner = r"^(?: {8}| {12})(\w+): "
     model_of_examples = real[real.index("    examples: ") :]
     assert set(re.findall(inner, block.text, re.M)) == set(
