@@ -62,6 +62,7 @@ __all__ = [
     "sampled_collection",
     "scores_of_dicts",
     "spearman",
+    "spellings",
     "t_intervals",
     "tau_ap",
     "trec_eval_nicknames",
@@ -193,6 +194,9 @@ def families() -> list[dict[str, Any]]:
 
 def forms() -> list[dict[str, Any]]:
     """What families can be computed over (``EC-``, ``D-``, ``DIN-``, ``IA-``), described alike."""
+
+def spellings(tool: str, /) -> list[tuple[str, str]]:
+    """What a program calls measures: our spelling and its own, ``("AP@10", "map_cut_10")``."""
 
 @final
 class Qrels:

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import re
@@ -98,15 +99,15 @@ MOST = 10
 TIE = 1e-9
 """Scores that differ by no more are equal."""
 
-_ELSEWHERE = (
-    *("bpref", "gm_bpref", "bpref_N", "rpref_N", "infAP"),
-    *("Pref", "num_prefs", "num_prefs_ful"),
-)
-"""Families that change with what is judged not relevant, or pooled, outside of the list.
 
-``cranfield.bounds`` is about one list; what else another's judging does to
-these is beyond it.
-"""
+@functools.cache
+def _beyond_list() -> frozenset[str]:
+    """Families that change with what is judged not relevant, or pooled, outside of the list.
+
+    ``cranfield.bounds`` is about one list; what else another's judging does to
+    these is beyond it.
+    """
+    return frozenset(family["name"] for family in families() if family["beyond_list"])
 
 
 @checked
@@ -520,7 +521,7 @@ def _bounds(
     What is relevant in the other run's list counts among the relevant
     documents of this one's topic: ``unseen`` is room for as many.
     """
-    measures = [measure for measure in measures if measure.family not in _ELSEWHERE]
+    measures = [measure for measure in measures if measure.family not in _beyond_list()]
     if not measures:
         return {}
     try:

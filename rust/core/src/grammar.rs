@@ -168,7 +168,7 @@ pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
         // A name of `trec_eval` that is nothing without a cutoff here has all
         // of its own; a name of ours is left as it is.
         measures.extend(match found.as_slice() {
-            [one] if complete(one).is_err() && one.family.name != piece => match bare() {
+            [one] if complete(one).is_err() && one.family.about.name != piece => match bare() {
                 Some((_, ours, numbers)) => filled(ours, numbers, piece)?,
                 None => found,
             },
@@ -205,21 +205,21 @@ pub fn parse(text: &str) -> Result<Measure> {
 
 /// Whether a measure has all that it needs to be computed.
 pub fn complete(measure: &Measure) -> Result<()> {
-    let name = measure.family.name;
-    let message = match (measure.family.cutoff, measure.cutoff) {
+    let name = measure.family.about.name;
+    let message = match (measure.family.takes.cutoff, measure.cutoff) {
         _ if !matches!(measure.over, Over::Documents)
-            && measure.over != measure.family.over
-            && measure.family.needs != Needs::Nothing =>
+            && measure.over != measure.family.sees.over
+            && measure.family.sees.needs != Needs::Nothing =>
         {
             let prefix = prefix(measure.over);
             format!("is refused: {name} reads more than grades, so it has no form with {prefix}-")
         }
-        _ if measure.over != Over::Documents && measure.family.aggregate == Aggregate::Pooled => {
+        _ if measure.over != Over::Documents && measure.aggregate() == Aggregate::Pooled => {
             format!("is refused: {name} weighs topics by their documents, so it has no other form")
         }
         (Cutoff::Required, None) => format!("needs a cutoff, as in {name}@10"),
         (Cutoff::Recall, None) => format!("needs a recall level, as in {name}@0.1"),
-        _ => match (measure.family.check)(measure) {
+        _ => match (measure.family.takes.check)(measure) {
             Ok(()) => return Ok(()),
             Err(message) => message,
         },
@@ -352,14 +352,14 @@ fn form(prefix: &str) -> Option<(Over, f64)> {
 /// The same measure over what a prefix such as `D#` says; an error is a
 /// sentence.
 pub fn over(measure: &Measure, prefix: &str) -> std::result::Result<Measure, String> {
-    let name = measure.family.name;
+    let name = measure.family.about.name;
     if measure.over != Over::Documents {
         return Err(format!("{measure} is not over documents"));
     }
-    if measure.family.needs != Needs::Nothing {
+    if measure.family.sees.needs != Needs::Nothing {
         return Err(format!("{name} reads more than grades, so it has no form with {prefix}-"));
     }
-    if measure.family.aggregate == Aggregate::Pooled {
+    if measure.aggregate() == Aggregate::Pooled {
         return Err(format!(
             "{name} weighs topics by their documents, so it has no form with {prefix}-"
         ));
@@ -380,12 +380,12 @@ fn named(name: &str) -> Option<Measure> {
     }
     // P+Q# has the sign at its end, as its family is over intents by itself.
     if let Some(bare) = name.strip_suffix('#') {
-        let family = find(bare).filter(|family| family.over == Over::Intents)?;
+        let family = find(bare).filter(|family| family.sees.over == Over::Intents)?;
         return Some(Measure { sharp: SHARP, ..Measure::of(family) });
     }
     let of = |prefix: &str, name: &str| {
         let (over, sharp) = form(prefix)?;
-        let family = find(name).filter(|family| family.over == Over::Documents)?;
+        let family = find(name).filter(|family| family.sees.over == Over::Documents)?;
         Some(Measure { over, sharp, ..Measure::of(family) })
     };
     let before = name.split_once(['-', '_']).and_then(|(prefix, name)| of(prefix, name));
@@ -476,7 +476,7 @@ fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
     }
     let measure = name.strip_suffix("_at").filter(|_| !numbers.is_empty());
     match measure.and_then(find) {
-        Some(family) => filled(&format!("{}@#", family.name), numbers, text).map(Some),
+        Some(family) => filled(&format!("{}@#", family.about.name), numbers, text).map(Some),
         None => Ok(None),
     }
 }
@@ -486,7 +486,7 @@ fn foreign(head: &str, text: &str) -> Result<Option<Vec<Measure>>> {
 /// spellings are names.
 pub fn find(name: &str) -> Option<&'static Family> {
     let is = |family: &Family, same: &dyn Fn(&str) -> bool| {
-        same(family.name) || family.aliases.iter().any(|alias| same(alias))
+        same(family.about.name) || family.about.aliases.iter().any(|alias| same(alias))
     };
     let exact = FAMILIES.iter().find(|family| is(family, &|other| other == name));
     exact.copied().or_else(|| {
@@ -512,9 +512,9 @@ fn unknown(name: &str, text: &str) -> Error {
     if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| same_letters(refused, name)) {
         return refusal(text, reason);
     }
-    let names = FAMILIES
-        .iter()
-        .flat_map(|family| std::iter::once(family.name).chain(family.aliases.iter().copied()));
+    let names = FAMILIES.iter().flat_map(|family| {
+        std::iter::once(family.about.name).chain(family.about.aliases.iter().copied())
+    });
     let suggestion = match nearest(name, names) {
         Some(near) => format!("did you mean {near}?"),
         None => "`cranfield measures` lists all".to_string(),
@@ -713,11 +713,11 @@ pub fn set(
     let family = measure.family;
     let wrong = |sentence: String| Err((false, sentence));
     match (key, &value) {
-        ("rel", _) if family.takes_rel => match value {
+        ("rel", _) if family.takes_rel() => match value {
             Value::Number(rel) if rel >= 0.0 => (measure.rel, measure.rel_given) = (rel, true),
             _ => return wrong("expected a number of at least 0 as rel".into()),
         },
-        ("gain" | "gains", _) if family.takes_gain => {
+        ("gain" | "gains", _) if family.takes_gain() => {
             measure.gain = gain(value).map_err(|e| (false, e))?;
         }
         ("gamma", _) if has_gamma(measure) => match value {
@@ -730,10 +730,11 @@ pub fn set(
             set_cutoff(measure, *cutoff).map_err(|e| (false, e))?;
         }
         _ => {
-            let Some(position) = family.params.iter().position(|param| param.key == key) else {
+            let Some(position) = family.takes.params.iter().position(|param| param.key == key)
+            else {
                 return Err((true, no_parameter(measure, key)));
             };
-            let param = &family.params[position];
+            let param = &family.takes.params[position];
             if given.contains(&param.key) {
                 return Err((true, format!("{key} is given twice")));
             }
@@ -741,21 +742,22 @@ pub fn set(
                 if given.contains(&other) {
                     return Err((
                         true,
-                        format!("{} takes {key} or {other}, not both", family.name),
+                        format!("{} takes {key} or {other}, not both", family.about.name),
                     ));
                 }
-                if let Some(i) = family.params.iter().position(|param| param.key == other) {
+                if let Some(i) = family.takes.params.iter().position(|param| param.key == other) {
                     measure.values[i] = Value::None;
                 }
             }
             if let Some(other) = family
+                .takes
                 .params
                 .iter()
                 .find(|p| p.replaces == Some(param.key) && given.contains(&p.key))
             {
                 return Err((
                     true,
-                    format!("{} takes {key} or {}, not both", family.name, other.key),
+                    format!("{} takes {key} or {}, not both", family.about.name, other.key),
                 ));
             }
             measure.values[position] = admitted(param, value).map_err(|e| (false, e))?;
@@ -768,21 +770,21 @@ pub fn set(
 /// Whether `gamma` is how much the recall of intents counts: NCU has another
 /// one.
 fn has_gamma(measure: &Measure) -> bool {
-    let own = measure.family.params.iter().any(|param| param.key == "gamma");
+    let own = measure.family.takes.params.iter().any(|param| param.key == "gamma");
     !own && !matches!(measure.over, Over::Documents | Over::Classes)
 }
 
 fn no_parameter(measure: &Measure, key: &str) -> String {
     let family = measure.family;
-    let mut keys: Vec<&str> = family.params.iter().map(|param| param.key).collect();
-    keys.extend(family.takes_rel.then_some("rel"));
-    keys.extend(family.takes_gain.then_some("gain"));
+    let mut keys: Vec<&str> = family.takes.params.iter().map(|param| param.key).collect();
+    keys.extend(family.takes_rel().then_some("rel"));
+    keys.extend(family.takes_gain().then_some("gain"));
     keys.extend(has_gamma(measure).then_some("gamma"));
     let known = if keys.is_empty() { "no parameters".into() } else { keys.join(", ") };
     let near = nearest(key, keys.into_iter()).map(|near| format!("; did you mean {near}?"));
     format!(
         "{} has no parameter {}; it takes {known}{}",
-        family.name,
+        family.about.name,
         quote(key),
         near.unwrap_or_default()
     )
@@ -790,8 +792,8 @@ fn no_parameter(measure: &Measure, key: &str) -> String {
 
 /// Sets the cutoff; an error is a sentence.
 pub fn set_cutoff(measure: &mut Measure, cutoff: f64) -> std::result::Result<(), String> {
-    let name = measure.family.name;
-    match measure.family.cutoff {
+    let name = measure.family.about.name;
+    match measure.family.takes.cutoff {
         Cutoff::None => return Err(format!("{name} takes no cutoff")),
         Cutoff::Recall if !(0.0..=1.0).contains(&cutoff) => {
             return Err(format!("expected a recall level from 0 to 1 after @, found {cutoff}"));
@@ -811,8 +813,8 @@ pub fn set_cutoff(measure: &mut Measure, cutoff: f64) -> std::result::Result<(),
 
 /// Whether the condensed list makes sense for a measure that asks for it.
 pub fn check_prime(measure: &Measure) -> std::result::Result<(), String> {
-    if measure.prime && !measure.family.prime {
-        let name = measure.family.name;
+    if measure.prime && !measure.family.takes.prime {
+        let name = measure.family.about.name;
         return Err(format!(
             "{name} estimates from unjudged documents, so it has no form on the condensed list"
         ));
@@ -929,12 +931,14 @@ impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.sharp > 0.0 { "#" } else { "" };
         match prefix(self.over) {
-            "" => write!(f, "{}", self.family.name)?,
-            _ if self.over == self.family.over => write!(f, "{}{sign}", self.family.name)?,
-            prefix => write!(f, "{prefix}{sign}-{}", self.family.name)?,
+            "" => write!(f, "{}", self.family.about.name)?,
+            _ if self.over == self.family.sees.over => {
+                write!(f, "{}{sign}", self.family.about.name)?
+            }
+            prefix => write!(f, "{prefix}{sign}-{}", self.family.about.name)?,
         }
         let mut arguments = Vec::new();
-        for (param, value) in self.family.params.iter().zip(&self.values) {
+        for (param, value) in self.family.takes.params.iter().zip(&self.values) {
             let printed = matches!(param.default, Default::Printed(_));
             if *value != Value::None && (printed || *value != param.default.value()) {
                 arguments.push(format!("{}={value}", param.key));

@@ -32,7 +32,7 @@ pub struct Trace {
     pub hits: Vec<Hit>,
     /// Documents that the judgments do not list: their ranks and lasting
     /// hashes, where a measure needs them.
-    pub strangers: Vec<(u32, u64)>,
+    pub unjudged_docs: Vec<(u32, u64)>,
     /// How many documents were retrieved.
     pub retrieved: u32,
     /// How many of them are judged.
@@ -44,7 +44,7 @@ impl Trace {
     /// whether its documents count as judged.
     pub fn write(&mut self, ranking: &Ranking, topic: &Topic, is_judged: &[bool]) {
         self.hits.clear();
-        self.strangers.clone_from(&ranking.strangers);
+        self.unjudged_docs.clone_from(&ranking.strangers);
         self.retrieved = ranking.retrieved;
         self.judged = 0;
         let levels = topic.levels();
@@ -79,8 +79,8 @@ impl Trace {
             self.hits.retain(|hit| hit.level != ABSENT);
             let absent = ranking.hits.iter().filter(|hit| levels.get(hit.1).is_none());
             let hash = |document| lasting_hash(GOLDEN, topic.docs().key(document));
-            self.strangers.extend(absent.map(|&(rank, document)| (rank, hash(document))));
-            self.strangers.sort_unstable();
+            self.unjudged_docs.extend(absent.map(|&(rank, document)| (rank, hash(document))));
+            self.unjudged_docs.sort_unstable();
         }
     }
 }

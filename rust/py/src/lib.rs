@@ -64,7 +64,7 @@ mod _core {
     #[pymodule_export]
     use super::inputs::scores_of_dicts;
     #[pymodule_export]
-    use super::measures::{Measure, OpaqueMeasure, families, forms, parse_measures};
+    use super::measures::{Measure, OpaqueMeasure, families, forms, parse_measures, spellings};
     #[pymodule_export]
     use super::outputs::{Notes, Scores, number_texts};
     #[pymodule_export]

@@ -7,7 +7,7 @@ use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::measure::{
     Aggregate, Better, Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family,
-    Measure as CoreMeasure, Needs, Value,
+    Measure as CoreMeasure, Needs, Value, spellings as core_spellings,
 };
 use cranfield_core::scores::{Column as CoreColumn, OpaqueMeasure as CoreOpaque};
 use pyo3::prelude::*;
@@ -49,7 +49,7 @@ impl Measure {
                 let set = grammar::set(&mut measure, &key, value, &mut given);
                 set.map_err(|(_, sentence)| sentence)
             });
-            let name = self.0.family.name;
+            let name = self.0.family.about.name;
             set.map_err(|sentence| {
                 let prefix =
                     if sentence.starts_with(name) { String::new() } else { format!("{name}: ") };
@@ -91,7 +91,7 @@ impl Measure {
     #[doc = stub!("Measure.family")]
     #[getter]
     fn family(&self) -> &'static str {
-        self.0.family.name
+        self.0.family.about.name
     }
 
     #[doc = stub!("Measure.rel")]
@@ -103,7 +103,7 @@ impl Measure {
     #[doc = stub!("Measure.aggregate")]
     #[getter]
     fn aggregate(&self) -> &'static str {
-        self.0.family.aggregate.name()
+        self.0.aggregate().name()
     }
 
     #[doc = stub!("Measure.better")]
@@ -282,6 +282,13 @@ pub fn parse_measures(#[pyo3(from_py_with = given::measure)] text: &str) -> PyRe
     Ok(grammar::parse_list(text).or_raise()?.into_iter().map(Measure).collect())
 }
 
+/// What a program calls measures of ours.
+#[pyfunction]
+#[pyo3(signature = (tool, /))]
+pub fn spellings(tool: &str) -> Vec<(String, &'static str)> {
+    core_spellings(tool)
+}
+
 /// The registry: one dict a family, in the order of the registry.
 #[pyfunction]
 pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
@@ -299,15 +306,16 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
     let list = PyList::empty(py);
     for family in families {
         let entry = PyDict::new(py);
-        entry.set_item("name", family.name)?;
-        entry.set_item("aliases", family.aliases)?;
-        entry.set_item("group", family.group)?;
-        entry.set_item("summary", family.summary)?;
-        entry.set_item("prose", family.prose)?;
-        entry.set_item("formula", family.formula)?;
-        entry.set_item("citation", family.citation)?;
+        let about = &family.about;
+        entry.set_item("name", about.name)?;
+        entry.set_item("aliases", about.aliases)?;
+        entry.set_item("group", about.group)?;
+        entry.set_item("summary", about.summary)?;
+        entry.set_item("prose", about.prose)?;
+        entry.set_item("formula", about.formula)?;
+        entry.set_item("citation", about.citation)?;
         let parameters = PyList::empty(py);
-        for param in family.params {
+        for param in family.takes.params {
             let described = PyDict::new(py);
             described.set_item("name", param.key)?;
             let default = match param.default {
@@ -320,29 +328,27 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
             parameters.append(described)?;
         }
         entry.set_item("parameters", parameters)?;
-        let cutoff = match family.cutoff {
+        let cutoff = match family.takes.cutoff {
             Cutoff::None => "none",
             Cutoff::Optional => "optional",
             Cutoff::Required => "required",
             Cutoff::Recall => "recall",
         };
         entry.set_item("cutoff", cutoff)?;
-        let needs = match family.needs {
+        let needs = match family.sees.needs {
             Needs::Nothing => "",
             Needs::Strata => "stratum",
             Needs::Sample => "sample",
             Needs::Intents => "intents",
         };
         entry.set_item("needs", needs)?;
-        entry.set_item("prime", family.prime)?;
-        entry.set_item("rel", family.takes_rel)?;
-        entry.set_item("gain", family.takes_gain)?;
-        entry.set_item("aggregate", family.aggregate.name())?;
-        entry.set_item("range", family.range)?;
-        // A form has the direction of the measure behind its name.
-        let measure = CoreMeasure::of(family);
-        let better = if family.name.ends_with('-') { None } else { measure.better().name() };
-        entry.set_item("better", better)?;
+        entry.set_item("prime", family.takes.prime)?;
+        entry.set_item("rel", family.takes_rel())?;
+        entry.set_item("gain", family.takes_gain())?;
+        entry.set_item("aggregate", family.laws.aggregate.kind().name())?;
+        entry.set_item("range", about.range)?;
+        entry.set_item("better", CoreMeasure::of(family).better().name())?;
+        entry.set_item("beyond_list", family.sees.beyond_list)?;
         let peers = PyList::empty(py);
         for peer in family.peers {
             let shown = PyDict::new(py);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::question::Question;
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
-use crate::measure::{Case, Measure, Relevance};
+use crate::measure::{Case, Measure, Nonrelevant};
 use crate::qrels::Topic;
 use crate::trace::{Hit, Lens, Relevant, Trace, View};
 
@@ -84,10 +84,10 @@ impl<'a> Open<'a> {
 
     /// What the measure sees of a level: its gain, or 1 for relevant ones.
     pub(crate) fn worth(&self, level: u32) -> f64 {
-        match (self.measure.family.relevance)(self.measure) {
+        match self.measure.counts_gains() {
             _ if !self.case.relevant[level as usize] => 0.0,
-            Relevance::Grade => 1.0,
-            Relevance::Gain => self.case.gains[level as usize],
+            false => 1.0,
+            true => self.case.gains[level as usize],
         }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Open<'a> {
         for &(level, count) in unseen {
             counts[level as usize] += count;
         }
-        if self.whole && !self.measure.family.needs_trace {
+        if self.whole && self.measure.family.sees.nonrelevant != Nonrelevant::Each {
             return self.quick_fold(&mut counts, levels);
         }
         let filled: Vec<(u32, u32)> = self.places.iter().copied().zip(levels).collect();
@@ -344,14 +344,14 @@ impl<'a> Open<'a> {
     /// map or `rel=` lets every grade gain, and only measures that do not look
     /// at such documents are left.
     fn level_of_others(&self, collection: u32) -> Result<Option<u32>> {
-        let family = self.measure.family;
+        let nonrelevant = self.measure.family.sees.nonrelevant;
         let levels = 0..self.case.gains.len() as u32;
         let mut others =
             levels.filter(|&level| self.evaluator.is_judged(level) && self.worth(level) == 0.0);
         let found = others.next();
-        let reason = if family.needs_trace && collection > MOST_TRACED {
+        let reason = if nonrelevant == Nonrelevant::Each && collection > MOST_TRACED {
             format!("it looks at every document, and more than {MOST_TRACED} are too many")
-        } else if found.is_none() && family.group == "preference" {
+        } else if found.is_none() && nonrelevant != Nonrelevant::Ranks {
             "every grade is relevant, so that nothing is judged not relevant".to_string()
         } else {
             return Ok(found);
@@ -378,7 +378,7 @@ impl<'a> Open<'a> {
             counts[others as usize] = collection - num_rel;
         }
         self.topic.count(&counts);
-        if let (true, Some(others)) = (self.measure.family.needs_trace, others) {
+        if let (Nonrelevant::Each, Some(others)) = (self.measure.family.sees.nonrelevant, others) {
             let mut relevant = ranked.iter().copied().peekable();
             let hits = (1..=collection).map(|rank| {
                 let level = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);

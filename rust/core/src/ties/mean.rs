@@ -112,7 +112,7 @@ impl<'a> Alone<'a> {
     fn score(&mut self, documents: &[Relevant]) -> f64 {
         self.view.relevant.clear();
         self.view.relevant.extend_from_slice(documents);
-        (self.measure.family.score)(self.measure, &Case { view: &self.view, ..*self.case })
+        self.measure.score(&Case { view: &self.view, ..*self.case })
     }
 }
 
@@ -345,7 +345,7 @@ impl<'a> Made<'a> {
     fn fold(&mut self) -> f64 {
         let Made { measure, case, lens, trace, view } = self;
         view.write(trace, case.topic, case.is_judged, lens);
-        (measure.family.score)(measure, &Case { view, trace, ..**case })
+        measure.score(&Case { view, trace, ..**case })
     }
 
     /// What a relevant document adds at a rank below documents of one level,

@@ -7,12 +7,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::catalogue::Quirks;
 use super::options::Options;
 use crate::ideal::{Discount, Discounting};
-use crate::measure::{Best, Case, Measure};
+use crate::measure::{Case, Measure};
 use crate::qrels::{Qrels, Topic};
 use crate::run::Ranking;
-use crate::sample;
 use crate::trace::{Lens, Relevant, Trace, View};
 
 /// What `trec_eval` takes the value of a document outside the pool to be.
@@ -50,26 +50,10 @@ pub struct Seen<'a> {
 /// One of our measures, and what `trec_eval` does with it.
 #[derive(Clone, Debug)]
 pub struct Ours {
-    measure: Measure,
-    /// It looks at judged documents only, whatever is a hit.
-    judged_hits: bool,
-    /// What is 0/0 is 0, but not here.
-    keeps_nan: bool,
-    /// Hits without a relevant document are worth 0, but not here.
-    unguarded: bool,
-}
-
-impl Ours {
-    /// What it does with a measure.
-    pub fn new(measure: Measure) -> Self {
-        let name = measure.family.name;
-        Ours {
-            judged_hits: matches!(name, "bpref" | "infAP" | "SetP" | "SetR" | "SetRcap"),
-            keeps_nan: name == "yaap",
-            unguarded: matches!(name, "AP" | "binG" | "yaap") && measure.cutoff.is_none(),
-            measure,
-        }
-    }
+    /// The measure.
+    pub measure: Measure,
+    /// Where `trec_eval` computes it in its own way.
+    pub quirks: Quirks,
 }
 
 impl Levels {
@@ -203,30 +187,20 @@ impl Seen<'_> {
     }
 
     /// The value of one of our measures on this list.
-    pub fn ours(&self, ours: &Ours) -> f64 {
+    pub fn ours(&self, Ours { measure, quirks }: &Ours) -> f64 {
         let (ideal, served) = (OnceLock::new(), OnceLock::new());
-        let case = Case {
-            view: if ours.judged_hits { self.judged_hits() } else { &self.hits },
-            trace: &self.trace,
-            condensed: false,
-            gains: &[],
-            top_gain: 0.0,
-            relevant: &self.levels.lens.relevant,
-            topic: self.topic,
-            hits: &[],
-            named: None,
-            sample: &sample::NONE,
-            best: &Best::Judged,
-            is_judged: &[],
-            kept_ideal: &ideal,
-            kept_served: &served,
-            discount: &self.levels.discount,
-            docs_in_collection: None,
-            costs: None,
-            navigational: false,
-        };
-        let value = (ours.measure.family.score)(&ours.measure, &case);
-        let zero = (value.is_nan() && !ours.keeps_nan) || (value.is_infinite() && !ours.unguarded);
+        let case = Case::new(
+            self.topic,
+            &self.trace,
+            if quirks.judged_hits { self.judged_hits() } else { &self.hits },
+            &self.levels.lens.relevant,
+            &self.levels.discount,
+            &ideal,
+            &served,
+        );
+        let value = measure.score(&case);
+        let zero =
+            (value.is_nan() && !quirks.keeps_nan) || (value.is_infinite() && !quirks.unguarded);
         // Adding zero turns minus zero, the sum of nothing, into zero.
         if zero { 0.0 } else { value + 0.0 }
     }

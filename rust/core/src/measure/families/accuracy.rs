@@ -1,19 +1,24 @@
 //! Accuracy of the retrieved set, and what its relatives share.
 
-use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "Accuracy",
-    aliases: &[],
-    group: "sets",
-    summary: "The share of the collection that was classified rightly: retrieved and relevant, or neither.",
-    prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why nobody ranks by it. ir_measures uses the name for something else, a share of pairs in order, and BEIR and sentence-transformers write Accuracy@k for what is Success@k here. The number of documents in the collection comes with the judgments (docs_in_collection).",
-    formula: "Accuracy = (tp + tn) / C, where C documents are in the collection",
-    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
-    cutoff: Cutoff::Optional,
-    needs_collection: |_| true,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "Accuracy",
+        aliases: &[],
+        group: "sets",
+        summary: "The share of the collection that was classified rightly: retrieved and relevant, or neither.",
+        prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why nobody ranks by it. ir_measures uses the name for something else, a share of pairs in order, and BEIR and sentence-transformers write Accuracy@k for what is Success@k here. The number of documents in the collection comes with the judgments (docs_in_collection).",
+        formula: "Accuracy = (tp + tn) / C, where C documents are in the collection",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { collection: |_| true, ..Sees::GRADES },
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| {
         let table = Table::of(measure, case);
         (table.hits + table.rejected) / (table.nonrelevant + case.num_rel())
@@ -33,7 +38,6 @@ pub static FAMILY: Family = Family {
         value: 0.96,
         working: "of 100 documents, a and c are right, e is missing, x b d are wrong, 94 are rightly left out: (2 + 94) / 100",
     }],
-    ..Family::BASE
 };
 
 /// What was retrieved and what was not.

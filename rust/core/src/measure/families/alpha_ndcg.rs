@@ -1,18 +1,28 @@
 //! Normalised discounted cumulated gain of what is new.
 
-use super::{Cutoff, Example, Family, Peer, err_ia, inst, nerr_ia};
+use super::{err_ia, inst, nerr_ia};
+use crate::measure::{About, Better, Cutoff, Example, Family, Peer, Sees, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "alpha_nDCG",
-    aliases: &["alpha-nDCG", "α-nDCG"],
-    summary: "alpha_DCG, divided by that of the best list that a greedy choice finds.",
-    prose: "The greedy list is that of nERR_IA. It is made once for a topic and shared by all runs.",
-    formula: "alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy list",
-    citation: "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR",
-    params: &[err_ia::ALPHA],
-    cutoff: Cutoff::Required,
-    best: nerr_ia::greedy,
-    check: inst::ranks_can_be_held,
+    about: About {
+        name: "alpha_nDCG",
+        aliases: &["alpha-nDCG", "α-nDCG"],
+        group: "diversity",
+        summary: "alpha_DCG, divided by that of the best list that a greedy choice finds.",
+        prose: "The greedy list is that of nERR_IA. It is made once for a topic and shared by all runs.",
+        formula: "alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy list",
+        citation: "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[err_ia::ALPHA],
+        cutoff: Cutoff::Required,
+        check: inst::ranks_can_be_held,
+        ..Takes::NONE
+    },
+    sees: Sees { best: nerr_ia::greedy, ..err_ia::SEES },
+    laws: err_ia::LAWS,
     score: |measure, case| {
         let novelties = err_ia::novelties(measure, case);
         let sum: f64 =
@@ -34,5 +44,4 @@ pub static FAMILY: Family = Family {
         value: 1.75 / (2.0 + 0.5 / 1.584_962_500_721_156),
         working: "greedy: b, then a: (1 + 1.5 / 2) / (2 + .5 / log2(3))",
     }],
-    ..err_ia::DIVERSITY
 };

@@ -1,24 +1,34 @@
 //! Average precision: the model of a measure file.
 
-use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties, Weight};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+    Weight,
+};
 
 pub static FAMILY: Family = Family {
-    name: "AP",
-    aliases: &["MAP", "AveP", "average_precision"],
-    group: "binary ranks",
-    summary: "The mean over all relevant documents of the precision at their ranks.",
-    prose: "Relevant documents that were not retrieved contribute 0. With a cutoff the sum ends at rank k and the divisor stays R, as in trec_eval, ir_measures and MTEB; aAP has the other divisor. On the condensed list it is AP', which is also indAP of Yilmaz and Aslam and bpref_relative2 of Sakai.",
-    formula: "AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r",
-    citation: "Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM",
-    cutoff: Cutoff::Optional,
-    bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
-    reach: Family::CUTOFF,
-    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+    about: About {
+        name: "AP",
+        aliases: &["MAP", "AveP", "average_precision"],
+        group: "binary ranks",
+        summary: "The mean over all relevant documents of the precision at their ranks.",
+        prose: "Relevant documents that were not retrieved contribute 0. With a cutoff the sum ends at rank k and the divisor stays R, as in trec_eval, ir_measures and MTEB; aAP has the other divisor. On the condensed list it is AP', which is also indAP of Yilmaz and Aslam and bpref_relative2 of Sakai.",
+        formula: "AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r",
+        citation: "Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
+        ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        term: Some(|_, case, d| f64::from(d.seen) / f64::from(d.rank) / case.num_rel()),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let precisions = case.relevant(measure.depth()).iter();
         precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum::<f64>() / case.num_rel()
     },
-    term: Some(|_, case, d| f64::from(d.seen) / f64::from(d.rank) / case.num_rel()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "map", difference: "" },
         Peer { tool: "trec_eval", spelling: "map_cut_10", difference: "" },
@@ -74,5 +84,4 @@ pub static FAMILY: Family = Family {
             working: "(1/1) / 3",
         },
     ],
-    ..Family::BASE
 };

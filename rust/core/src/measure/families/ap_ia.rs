@@ -1,18 +1,26 @@
 //! Intent-aware average precision.
 
-use super::{Cutoff, Example, Family, Peer, err_ia};
+use super::err_ia;
+use crate::measure::{About, Better, Cutoff, Example, Family, Peer, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "AP_IA",
-    aliases: &["AP-IA", "MAP-IA", "MAP_IA"],
-    summary: "The mean over intents of average precision.",
-    prose: "Intents without a relevant document are left out; weights, if there are any, are those of the mean.",
-    formula: "AP_IA@k = sum over intents i of w(i) AP@k under i, where the weights w add up to 1",
-    citation: "Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM",
-    cutoff: Cutoff::Optional,
+    about: About {
+        name: "AP_IA",
+        aliases: &["AP-IA", "MAP-IA", "MAP_IA"],
+        group: "diversity",
+        summary: "The mean over intents of average precision.",
+        prose: "Intents without a relevant document are left out; weights, if there are any, are those of the mean.",
+        formula: "AP_IA@k = sum over intents i of w(i) AP@k under i, where the weights w add up to 1",
+        citation: "Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: err_ia::SEES,
+    laws: err_ia::LAWS,
     score: |measure, case| {
         let intents = case.intents();
-        let totals = case.served(measure);
+        let totals = case.served(measure.rel);
         let mut seen = vec![0u32; totals.len()];
         let mut sum = 0.0;
         for known in case.known(measure.depth()).filter(|known| known.judged) {
@@ -40,5 +48,4 @@ pub static FAMILY: Family = Family {
         value: 7.0 / 12.0,
         working: "((1/1 + 2/3) / 2 + (1/3) / 1) / 2",
     }],
-    ..err_ia::DIVERSITY
 };

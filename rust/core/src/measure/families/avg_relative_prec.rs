@@ -1,17 +1,26 @@
 //! Relative precision averaged over the ranks of the list.
 
-use super::{Bounds, Example, Family, Peer, Ties};
+use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "avg_relative_prec",
-    aliases: &[],
-    group: "binary ranks",
-    summary: "The mean over all ranks of the list of the share found of what could be.",
-    prose: "At each rank the relevant documents so far are divided by the rank or by R, whichever is lower, which is Rcap. Nothing retrieved gives 0.",
-    formula: "avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)",
-    citation: "trec_eval 8.1, measure avg_relative_prec",
-    bounds: |_| Bounds::Refused("R divides at some ranks and not at others"),
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "avg_relative_prec",
+        aliases: &[],
+        group: "binary ranks",
+        summary: "The mean over all ranks of the list of the share found of what could be.",
+        prose: "At each rank the relevant documents so far are divided by the rank or by R, whichever is lower, which is Rcap. Nothing retrieved gives 0.",
+        formula: "avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)",
+        citation: "trec_eval 8.1, measure avg_relative_prec",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees::GRADES,
+    laws: Laws {
+        bounds: |_| Bounds::Refused("R divides at some ranks and not at others"),
+        ties: |_| Ties::SORTED,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| {
         let (retrieved, num_rel) = (case.retrieved(), case.view.num_rel);
         if num_rel == 0 {
@@ -40,5 +49,4 @@ pub static FAMILY: Family = Family {
         value: 19.0 / 30.0,
         working: "(1/1 + 1/2 + 1/3 + 2/3 + 2/3) / 5",
     }],
-    ..Family::BASE
 };

@@ -1,29 +1,40 @@
 //! The bejewelled player model.
 
-use super::{Default, Example, Family, Param, Peer, Range, inst};
+use super::inst;
+use crate::measure::{About, Default, Example, Family, Param, Peer, Range, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "BPM",
-    aliases: &[],
-    summary: "The gain of a document read by a user who stops when the gain is T or the cost is K.",
-    prose: "With hb and hc above 0 it is the dynamic model: after each document the user wants more, and is ready to spend more, if its gain was above med, and less if it was below. A sum of gains that is T up to rounding is T. cwl_eval's dynamic model never moves K: its values are those of hc=0 here.",
-    formula: "BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) >= T(d) or cost >= K(d); T(1) = T, T(i + 1) = T(i) + hb (g(i) - med), and K likewise with hc",
-    citation: "Zhang, Liu, Li, Zhang, Xu and Ma (2017), Evaluating web search with a bejeweled player model, SIGIR",
-    params: &[
-        inst::WANTED,
-        Param::new("K", Range::Positive, "the cost that the user is ready for")
-            .or(Default::Printed(10.0)),
-        Param::new("hb", Range::NonNegative, "how much a document moves T")
-            .or(Default::Number(0.0)),
-        Param::new("hc", Range::NonNegative, "how much a document moves K")
-            .or(Default::Number(0.0)),
-        Param::new("med", Range::Unit, "the gain of a document that moves neither")
-            .or(Default::Number(0.5)),
-        inst::COST,
-        inst::HIGHEST,
-        inst::OUT,
-        inst::UNJUDGED,
-    ],
+    about: About {
+        name: "BPM",
+        aliases: &[],
+        group: "user models",
+        summary: "The gain of a document read by a user who stops when the gain is T or the cost is K.",
+        prose: "With hb and hc above 0 it is the dynamic model: after each document the user wants more, and is ready to spend more, if its gain was above med, and less if it was below. A sum of gains that is T up to rounding is T. cwl_eval's dynamic model never moves K: its values are those of hc=0 here.",
+        formula: "BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) >= T(d) or cost >= K(d); T(1) = T, T(i + 1) = T(i) + hb (g(i) - med), and K likewise with hc",
+        citation: "Zhang, Liu, Li, Zhang, Xu and Ma (2017), Evaluating web search with a bejeweled player model, SIGIR",
+        range: inst::RANGE,
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[
+            inst::WANTED,
+            Param::new("K", Range::Positive, "the cost that the user is ready for")
+                .or(Default::Printed(10.0)),
+            Param::new("hb", Range::NonNegative, "how much a document moves T")
+                .or(Default::Number(0.0)),
+            Param::new("hc", Range::NonNegative, "how much a document moves K")
+                .or(Default::Number(0.0)),
+            Param::new("med", Range::Unit, "the gain of a document that moves neither")
+                .or(Default::Number(0.5)),
+            inst::COST,
+            inst::HIGHEST,
+            inst::OUT,
+            inst::UNJUDGED,
+        ],
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: inst::LAWS,
     score: |measure, case| {
         let number = |key, default| measure.number(key).unwrap_or(default);
         let (hb, hc, med) = (number("hb", 0.0), number("hc", 0.0), number("med", 0.5));
@@ -68,7 +79,6 @@ pub static FAMILY: Family = Family {
             working: "after b: T = .5 and K = 2.5; a gains 1, which is enough: 1/2",
         },
     ],
-    ..inst::USER
 };
 
 /// Whether a sum is as high as a limit. A sum of fractions that is the limit

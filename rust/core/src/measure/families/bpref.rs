@@ -1,54 +1,70 @@
 //! Binary preference, and what its relatives share.
 
-use super::{
-    Bounds, Case, Default, Example, Family, Looks, Mean, Measure, Param, Peer, Range, Ties, Value,
+use crate::measure::{
+    About, Better, Bounds, Case, Default, Example, Family, Laws, Looks, Mean, Measure, Nonrelevant,
+    Param, Peer, Range, Sees, Takes, Ties, Value,
 };
 
 pub static FAMILY: Family = Family {
-    name: "bpref",
-    aliases: &["binary_preference"],
-    group: "preference",
-    summary: "How seldom documents judged not relevant stand above relevant ones.",
-    prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved, above is a bound on n alone (its bpref_top10Rnonrel is top=\"10R\",above=\"5R\"), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
-    formula: "bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R",
-    citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1",
-    params: &[
-        Param::new("top", Range::Documents, "T, how many documents judged not relevant can count")
-            .or(Default::Documents(0.0, 1.0)),
-        Param::new(
-            "nonrel",
-            Range::Words(&["judged", "retrieved", "pooled"]),
-            "which documents judged not relevant N counts",
-        )
-        .or(Default::Text("judged")),
-        Param::new(
-            "divisor",
-            Range::Words(&["R", "retrieved"]),
-            "which relevant documents the sum is divided by",
-        )
-        .or(Default::Text("R")),
-        Param::new("first", Range::Count, "how many relevant documents are looked at")
-            .instead_of("top"),
-        Param::new(
-            "above",
-            Range::Documents,
-            "how many documents judged not relevant are counted above a relevant one, beside T",
-        )
-        .or(Default::Documents(f64::INFINITY, 0.0)),
-    ],
-    check: |measure| match measure.number("first") {
-        Some(_) if measure.is("divisor", "retrieved") => {
-            Err("takes first or divisor, not both".into())
-        }
-        Some(_) if *measure.value("above") != Value::Documents(f64::INFINITY, 0.0) => {
-            Err("takes first or above, not both".into())
-        }
-        _ => Ok(()),
+    about: About {
+        name: "bpref",
+        aliases: &["binary_preference"],
+        group: "preference",
+        summary: "How seldom documents judged not relevant stand above relevant ones.",
+        prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved, above is a bound on n alone (its bpref_top10Rnonrel is top=\"10R\",above=\"5R\"), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
+        formula: "bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R",
+        citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
     },
-    bounds: |_| Bounds::Sorted,
-    ties: |measure| {
-        let seen = measure.number("first").is_some();
-        Ties::sorted(Mean::Each(Looks { seen, ..Looks::NONRELEVANT }))
+    takes: Takes {
+        params: &[
+            Param::new(
+                "top",
+                Range::Documents,
+                "T, how many documents judged not relevant can count",
+            )
+            .or(Default::Documents(0.0, 1.0)),
+            Param::new(
+                "nonrel",
+                Range::Words(&["judged", "retrieved", "pooled"]),
+                "which documents judged not relevant N counts",
+            )
+            .or(Default::Text("judged")),
+            Param::new(
+                "divisor",
+                Range::Words(&["R", "retrieved"]),
+                "which relevant documents the sum is divided by",
+            )
+            .or(Default::Text("R")),
+            Param::new("first", Range::Count, "how many relevant documents are looked at")
+                .instead_of("top"),
+            Param::new(
+                "above",
+                Range::Documents,
+                "how many documents judged not relevant are counted above a relevant one, beside T",
+            )
+            .or(Default::Documents(f64::INFINITY, 0.0)),
+        ],
+        check: |measure| match measure.number("first") {
+            Some(_) if measure.is("divisor", "retrieved") => {
+                Err("takes first or divisor, not both".into())
+            }
+            Some(_) if *measure.value("above") != Value::Documents(f64::INFINITY, 0.0) => {
+                Err("takes first or above, not both".into())
+            }
+            _ => Ok(()),
+        },
+        ..Takes::NONE
+    },
+    sees: Sees { nonrelevant: Nonrelevant::Compared, beyond_list: true, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        ties: |measure| {
+            let seen = measure.number("first").is_some();
+            Ties::sorted(Mean::Each(Looks { seen, ..Looks::NONRELEVANT }))
+        },
+        ..Laws::UNKNOWN
     },
     score: |measure, case| bpref(measure, case),
     peers: &[
@@ -165,7 +181,6 @@ pub static FAMILY: Family = Family {
             working: "a is the first relevant document, and 1 stands above it, which is not fewer than 1",
         },
     ],
-    ..Family::BASE
 };
 
 /// (1/R) sum of 1 - share, where the share follows from the documents above

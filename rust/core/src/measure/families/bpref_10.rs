@@ -1,17 +1,29 @@
 //! bpref-10 as its paper prints it.
 
-use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties, bpref::preferred};
+use super::bpref::preferred;
+use crate::measure::{
+    About, Better, Bounds, Example, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "bpref_10",
-    aliases: &["bpref-10"],
-    group: "preference",
-    summary: "bpref whose penalty counts 10 + R documents judged not relevant.",
-    prose: "The divisor is 10 + R even when fewer are judged not relevant, so on such topics no list reaches 0. trec_eval 8.1 caps the divisor with N, and prints the name bpref_10 for something else, the first ten relevant documents.",
-    formula: "bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above",
-    citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Yilmaz and Aslam (2006), CIKM, section 2",
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
+    about: About {
+        name: "bpref_10",
+        aliases: &["bpref-10"],
+        group: "preference",
+        summary: "bpref whose penalty counts 10 + R documents judged not relevant.",
+        prose: "The divisor is 10 + R even when fewer are judged not relevant, so on such topics no list reaches 0. trec_eval 8.1 caps the divisor with N, and prints the name bpref_10 for something else, the first ten relevant documents.",
+        formula: "bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above",
+        citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Yilmaz and Aslam (2006), CIKM, section 2",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees { nonrelevant: Nonrelevant::Compared, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
+        ..Laws::UNKNOWN
+    },
     score: |_, case| {
         let most = 10.0 + case.num_rel();
         preferred(case, |above| above.min(most) / most)
@@ -35,5 +47,4 @@ pub static FAMILY: Family = Family {
         value: (1.0 + 12.0 / 13.0) / 3.0,
         working: "(1 + (1 - 1/13)) / 3",
     }],
-    ..Family::BASE
 };

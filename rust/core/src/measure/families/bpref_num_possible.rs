@@ -1,19 +1,25 @@
 //! Preferences that bpref looks at.
 
-use super::{Aggregate, Better, Case, Default, Example, Family, Measure, Param, Peer, Range};
+use crate::measure::{
+    About, Aggregation, Better, Case, Default, Example, Family, Laws, Measure, Nonrelevant, Param,
+    Peer, Range, Sees, Takes,
+};
 
 pub static FAMILY: Family = Family {
-    name: "bpref_num_possible",
-    aliases: &[],
-    group: "preference",
-    summary: "The number of preferences that bpref looks at.",
-    prose: "The summary is the sum; it divides that of bpref_num_correct in micro_bpref.",
-    formula: "bpref_num_possible = R min(N, R)",
-    citation: "trec_eval 8.1, measure bpref_num_possible",
-    params: &[NONREL],
-    aggregate: Aggregate::Sum,
-    range: "0, 1, 2 ...",
-    better: |_| Better::Neither,
+    about: About {
+        name: "bpref_num_possible",
+        aliases: &[],
+        group: "preference",
+        summary: "The number of preferences that bpref looks at.",
+        prose: "The summary is the sum; it divides that of bpref_num_correct in micro_bpref.",
+        formula: "bpref_num_possible = R min(N, R)",
+        citation: "trec_eval 8.1, measure bpref_num_possible",
+        range: "0, 1, 2 ...",
+        better: |_| Better::Neither,
+    },
+    takes: Takes { params: &[NONREL], ..Takes::NONE },
+    sees: Sees { nonrelevant: Nonrelevant::Compared, ..Sees::GRADES },
+    laws: Laws { aggregate: Aggregation::Sum, ..Laws::UNKNOWN },
     score: |measure, case| case.num_rel() * nonrelevant(measure, case).min(case.num_rel()),
     peers: &[Peer {
         tool: "trec_eval 8.1",
@@ -27,7 +33,6 @@ pub static FAMILY: Family = Family {
         value: 6.0,
         working: "3 x 2",
     }],
-    ..Family::BASE
 };
 
 /// Which documents N counts.

@@ -1,17 +1,28 @@
 //! Binary preference relative to the judged rank.
 
-use super::{Bounds, Example, Family, Looks, Mean, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Example, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "bpref_relative",
-    aliases: &[],
-    group: "preference",
-    summary: "bpref whose penalty is divided by the number of judged documents above.",
-    prose: "The first judged document has none above and is left out of the sum, so the ideal list has (R - 1) / R. It is rpref_relative for binary judgments; bpref_relative2, which divides by the judged rank instead, is AP on the condensed list.",
-    formula: "bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above",
-    citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 18",
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::sorted(Mean::Each(Looks { seen: true, ..Looks::NONRELEVANT })),
+    about: About {
+        name: "bpref_relative",
+        aliases: &[],
+        group: "preference",
+        summary: "bpref whose penalty is divided by the number of judged documents above.",
+        prose: "The first judged document has none above and is left out of the sum, so the ideal list has (R - 1) / R. It is rpref_relative for binary judgments; bpref_relative2, which divides by the judged rank instead, is AP on the condensed list.",
+        formula: "bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above",
+        citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 18",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees { nonrelevant: Nonrelevant::Compared, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        ties: |_| Ties::sorted(Mean::Each(Looks { seen: true, ..Looks::NONRELEVANT })),
+        ..Laws::UNKNOWN
+    },
     score: |_, case| {
         let preferred = case.relevant(u32::MAX).iter().map(|d| {
             let above = d.seen - 1 + d.nonrelevant;
@@ -27,5 +38,4 @@ pub static FAMILY: Family = Family {
         value: 1.0 / 6.0,
         working: "a is left out; c has a and b above: (1 - 1/2) / 3",
     }],
-    ..Family::BASE
 };

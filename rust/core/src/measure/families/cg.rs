@@ -1,22 +1,30 @@
 //! Cumulated gain.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "CG",
-    aliases: &["cumulated_gain"],
-    group: "gain",
-    summary: "The sum of the gains of the first k documents.",
-    prose: "A document's gain is its grade, or what gain= makes of it. Unjudged documents gain nothing.",
-    formula: "CG@k = sum over ranks r <= k of g(r)",
-    citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS, equation 1",
-    cutoff: Cutoff::Optional,
-    range: "[0, inf)",
-    bounds: |_| Bounds::Monotone,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "CG",
+        aliases: &["cumulated_gain"],
+        group: "gain",
+        summary: "The sum of the gains of the first k documents.",
+        prose: "A document's gain is its grade, or what gain= makes of it. Unjudged documents gain nothing.",
+        formula: "CG@k = sum over ranks r <= k of g(r)",
+        citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS, equation 1",
+        range: "[0, inf)",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GAINS },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        term: Some(|_, case, d| case.gain(d)),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| case.relevant(measure.depth()).iter().map(|d| case.gain(d)).sum(),
-    term: Some(|_, case, d| case.gain(d)),
     peers: &[
         Peer {
             tool: "cwl_eval",
@@ -32,5 +40,4 @@ pub static FAMILY: Family = Family {
         value: 4.0,
         working: "1 + 0 + 3",
     }],
-    ..Family::GRADED
 };

@@ -1,20 +1,39 @@
 //! Compatibility: how much a list is like the best one.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, inst};
+use super::inst;
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
+    Range, Sees, Takes,
+};
 
 pub static FAMILY: Family = Family {
-    name: "Compat",
-    aliases: &["compatibility"],
-    group: "preference",
-    summary: "The rank-biased overlap of the list with the best possible order of the relevant documents.",
-    prose: "The best order goes by grade, and among documents of one grade by the list itself, so that a list is not blamed for an order that nobody judged; relevant documents that were not retrieved come last in their grade. The overlap is divided by that of the best order with itself. Both are cut at rank k, 1000 without a cutoff, as in Clarke's program.",
-    formula: "Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order",
-    citation: "Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS",
-    params: &[Param::new("p", Range::Inside01, "the probability of going on to the next document")
+    about: About {
+        name: "Compat",
+        aliases: &["compatibility"],
+        group: "preference",
+        summary: "The rank-biased overlap of the list with the best possible order of the relevant documents.",
+        prose: "The best order goes by grade, and among documents of one grade by the list itself, so that a list is not blamed for an order that nobody judged; relevant documents that were not retrieved come last in their grade. The overlap is divided by that of the best order with itself. Both are cut at rank k, 1000 without a cutoff, as in Clarke's program.",
+        formula: "Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order",
+        citation: "Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[Param::new(
+            "p",
+            Range::Inside01,
+            "the probability of going on to the next document",
+        )
         .or(Default::Printed(0.95))],
-    cutoff: Cutoff::Optional,
-    check: inst::ranks_can_be_held,
-    bounds: |_| Bounds::Refused("the best order depends on the list"),
+        cutoff: Cutoff::Optional,
+        check: inst::ranks_can_be_held,
+        ..Takes::NONE
+    },
+    sees: Sees::GAINS,
+    laws: Laws {
+        bounds: |_| Bounds::Refused("the best order depends on the list"),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| compat(measure, case),
     peers: &[
         Peer {
@@ -35,7 +54,6 @@ pub static FAMILY: Family = Family {
         value: 1.25 / 1.5,
         working: "the best order is b d a; overlaps 1/1 and 1/2: (1 + .5 / 2) / (1 + .5)",
     }],
-    ..Family::GRADED
 };
 
 fn compat(measure: &Measure, case: &Case) -> f64 {

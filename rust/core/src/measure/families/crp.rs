@@ -1,20 +1,24 @@
 //! Cumulated relative position, and what twist shares with it.
 
-use super::{Better, Case, Cutoff, Example, Family, Mean, Peer, Ties};
+use crate::measure::{
+    About, Better, Case, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "CRP",
-    aliases: &["cumulated_relative_position"],
-    group: "gain",
-    summary: "How many ranks too late, less how many too early, documents stand in the list.",
-    prose: "In the ideal list the documents of one gain fill an interval of ranks, and those that gain nothing all ranks after the last relevant one. A document below the interval of its gain is late by its distance from it, one above is early, and all distances are added up. A list that is shorter than the cutoff, or than R without one, goes on with documents that gain nothing. The sum is 0 for an ideal list, falls while the list has worse documents than there could be, and rises with each relevant document that comes late; so it says something only as a curve over cutoffs, of which Twist is the summary.",
-    formula: "CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal list; first(0) = R + 1, last(0) is infinite",
-    citation: "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition",
-    cutoff: Cutoff::Optional,
-    range: "(-inf, inf)",
-    better: |_| Better::Neither,
-    reach: Family::CUTOFF,
-    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None },
+    about: About {
+        name: "CRP",
+        aliases: &["cumulated_relative_position"],
+        group: "gain",
+        summary: "How many ranks too late, less how many too early, documents stand in the list.",
+        prose: "In the ideal list the documents of one gain fill an interval of ranks, and those that gain nothing all ranks after the last relevant one. A document below the interval of its gain is late by its distance from it, one above is early, and all distances are added up. A list that is shorter than the cutoff, or than R without one, goes on with documents that gain nothing. The sum is 0 for an ideal list, falls while the list has worse documents than there could be, and rises with each relevant document that comes late; so it says something only as a curve over cutoffs, of which Twist is the summary.",
+        formula: "CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal list; first(0) = R + 1, last(0) is infinite",
+        citation: "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition",
+        range: "(-inf, inf)",
+        better: |_| Better::Neither,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GAINS },
+    laws: Laws { ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None }, ..Laws::UNKNOWN },
     score: |measure, case| {
         let k = measure.depth();
         match case.ideal().gains().len() as u32 {
@@ -46,7 +50,6 @@ pub static FAMILY: Family = Family {
             working: "-2 - 2 + 2",
         },
     ],
-    ..Family::GRADED
 };
 
 /// How far the documents of a list are from where they would stand in the

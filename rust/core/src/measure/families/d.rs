@@ -1,16 +1,24 @@
 //! Measures over the global gain.
 
-use super::{Example, Family, Over, Peer};
+use crate::measure::{About, Better, Example, Family, Laws, Over, Peer, Sees, Takes};
 
 pub static FORM: Family = Family {
-    name: "D-",
-    aliases: &[],
-    group: "forms",
-    summary: "A measure of what documents gain under all intents of a topic together, so that one list serves all of them.",
-    prose: "A document gains what it gains under each intent, weighed by the intent's probability. The probabilities are the weights of the intents, those without a document among them, or the same for all. A document with a global gain is relevant. D#-X also counts the share of the intents that the first k documents serve (StRecall), by gamma=0.5 or as gamma= says. gain= maps the grades under each intent, and so does dcg=\"exp-log2\"; rel= says which of them gain at all. D_X is read as D-X.",
-    formula: "D-X = X of the global gains G(d) = sum over intents i of P(i) g_i(d); D#-X@k = gamma StRecall@k + (1 - gamma) D-X@k",
-    citation: "Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR",
-    over: Over::Global,
+    about: About {
+        name: "D-",
+        aliases: &[],
+        group: "forms",
+        summary: "A measure of what documents gain under all intents of a topic together, so that one list serves all of them.",
+        prose: "A document gains what it gains under each intent, weighed by the intent's probability. The probabilities are the weights of the intents, those without a document among them, or the same for all. A document with a global gain is relevant. D#-X also counts the share of the intents that the first k documents serve (StRecall), by gamma=0.5 or as gamma= says. gain= maps the grades under each intent, and so does dcg=\"exp-log2\"; rel= says which of them gain at all. D_X is read as D-X.",
+        formula: "D-X = X of the global gains G(d) = sum over intents i of P(i) g_i(d); D#-X@k = gamma StRecall@k + (1 - gamma) D-X@k",
+        citation: "Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Neither,
+    },
+    takes: Takes::NONE,
+    sees: Sees { over: Over::Global, ..Sees::GRADES },
+    laws: Laws::UNKNOWN,
+    // The measure behind the prefix has the fold.
+    score: |_, _| f64::NAN,
     peers: &[
         Peer {
             tool: "NTCIREVAL",
@@ -43,5 +51,4 @@ pub static FORM: Family = Family {
             working: "G = 1/2, 3/2: ((1/2 + 1) / (3/2 + 1) + (2 + 2) / (2 + 3)) / 2",
         },
     ],
-    ..Family::BASE
 };

@@ -1,7 +1,10 @@
 //! Discounted cumulated gain, and what its relatives share.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties};
 use crate::ideal::Discounting;
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
+    Range, Sees, Takes, Ties,
+};
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
@@ -15,24 +18,30 @@ pub(super) const PARAMS: &[Param] = &[
     .or(Default::Number(2.0)),
 ];
 
+/// What measures with such a gain and discount see.
+pub(super) const SEES: Sees = Sees { gain, discount, linear, ..Sees::GAINS };
+
 pub static FAMILY: Family = Family {
-    name: "DCG",
-    aliases: &["discounted_cumulated_gain"],
-    group: "gain",
-    summary: "The sum of the gains of the first k documents, each discounted by its rank.",
-    prose: "Three forms are in use. \"log2\" divides the gain by log2(r + 1), as trec_eval does; \"exp-log2\" does so with the gain 2^g - 1 of Burges et al., as gdeval does; \"jk\" is Järvelin and Kekäläinen's, which discounts only the ranks after base, by the logarithm to that base.",
-    formula: "DCG@k = sum over ranks r <= k of g(r) / d(r)",
-    citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
-    params: PARAMS,
-    cutoff: Cutoff::Optional,
-    range: "[0, inf)",
-    gain,
-    discount,
-    bounds: |_| Bounds::Monotone,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "DCG",
+        aliases: &["discounted_cumulated_gain"],
+        group: "gain",
+        summary: "The sum of the gains of the first k documents, each discounted by its rank.",
+        prose: "Three forms are in use. \"log2\" divides the gain by log2(r + 1), as trec_eval does; \"exp-log2\" does so with the gain 2^g - 1 of Burges et al., as gdeval does; \"jk\" is Järvelin and Kekäläinen's, which discounts only the ranks after base, by the logarithm to that base.",
+        formula: "DCG@k = sum over ranks r <= k of g(r) / d(r)",
+        citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
+        range: "[0, inf)",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..SEES },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        term: Some(|_, case, d| case.gain(d) / case.discount.divisor(d.rank)),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| dcg(measure, case),
-    term: Some(|_, case, d| case.gain(d) / case.discount.divisor(d.rank)),
     peers: &[
         Peer { tool: "trec_eval 10", spelling: "dcg", difference: "" },
         Peer { tool: "ranx", spelling: "dcg@10", difference: "" },
@@ -76,16 +85,27 @@ pub static FAMILY: Family = Family {
             working: "1 + 3/log2(3)",
         },
     ],
-    ..Family::GRADED
 };
 
 /// The gain of a grade in the chosen form.
-pub(super) fn gain(measure: &Measure, gain: f64, _: f64) -> f64 {
+fn gain(measure: &Measure, gain: f64, _: f64) -> f64 {
     if measure.is("dcg", "exp-log2") { gain.exp2() - 1.0 } else { gain }
 }
 
+/// The measure of gains as they are, unless the chosen form has them.
+fn linear(measure: &Measure) -> Option<Measure> {
+    if !measure.is("dcg", "exp-log2") {
+        return None;
+    }
+    let mut linear = measure.clone();
+    let params = measure.family.takes.params;
+    let form = params.iter().position(|param| param.key == "dcg")?;
+    linear.values[form] = params[form].default.value();
+    Some(linear)
+}
+
 /// The discount in the chosen form.
-pub(super) fn discount(measure: &Measure) -> Discounting {
+fn discount(measure: &Measure) -> Discounting {
     if measure.is("dcg", "jk") {
         Discounting::Jk(measure.number("base").unwrap_or(2.0))
     } else {

@@ -1,24 +1,25 @@
 //! Van Rijsbergen's effectiveness measure.
 
-use super::{
-    Better, Bounds, Cutoff, Example, Family, Ties,
-    set_f::{PARAMS, f_of_set},
-};
+use super::set_f::{PARAMS, f_of_set};
+use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "E",
-    aliases: &["E_measure"],
-    group: "sets",
-    summary: "One minus F: less is better.",
-    prose: "The form in which van Rijsbergen derived F from the theory of measurement; 0 is perfect. The parameters are those of SetF.",
-    formula: "E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)",
-    citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.7",
-    params: PARAMS,
-    cutoff: Cutoff::Optional,
-    better: |_| Better::Lower,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "E",
+        aliases: &["E_measure"],
+        group: "sets",
+        summary: "One minus F: less is better.",
+        prose: "The form in which van Rijsbergen derived F from the theory of measurement; 0 is perfect. The parameters are those of SetF.",
+        formula: "E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)",
+        citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.7",
+        range: "[0, 1]",
+        better: |_| Better::Lower,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| 1.0 - f_of_set(measure, case),
+    peers: &[],
     examples: &[
         Example {
             measure: "E",
@@ -35,5 +36,4 @@ pub static FAMILY: Family = Family {
             working: "P = 2/4, R = 2/3: 1 - 1 / (.2 (4/2) + .8 (3/2))",
         },
     ],
-    ..Family::BASE
 };

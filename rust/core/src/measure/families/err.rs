@@ -1,6 +1,9 @@
 //! Expected reciprocal rank.
 
-use super::{Bounds, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param, Peer,
+    Range, Sees, Takes, Ties,
+};
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
@@ -10,21 +13,29 @@ pub(super) const PARAMS: &[Param] = &[
 ];
 
 pub static FAMILY: Family = Family {
-    name: "ERR",
-    aliases: &["expected_reciprocal_rank"],
-    group: "blended",
-    summary: "The expected reciprocal rank at which a user is satisfied, who reads down the list.",
-    prose: "A document of grade g satisfies with probability (2^g - 1) / 2^max_rel. The highest grade must be given, because a topic without top documents would otherwise be scored on another scale; gdeval has it fixed at 4. stop=\"ntcir\" is NTCIREVAL's probability g / (top + 1), whose top is max_rel or else the highest gain of the collection.",
-    formula: "ERR@k = sum over ranks r <= k of (1/r) s(r) prod over i < r of (1 - s(i))",
-    citation: "Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM",
-    params: PARAMS,
-    cutoff: Cutoff::Optional,
-    declared_top: |measure| measure.number("max_rel"),
-    gain: satisfaction,
-    check: needs_top,
-    bounds: |_| Bounds::Monotone,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::sorted(Mean::Cascade),
+    about: About {
+        name: "ERR",
+        aliases: &["expected_reciprocal_rank"],
+        group: "blended",
+        summary: "The expected reciprocal rank at which a user is satisfied, who reads down the list.",
+        prose: "A document of grade g satisfies with probability (2^g - 1) / 2^max_rel. The highest grade must be given, because a topic without top documents would otherwise be scored on another scale; gdeval has it fixed at 4. stop=\"ntcir\" is NTCIREVAL's probability g / (top + 1), whose top is max_rel or else the highest gain of the collection.",
+        formula: "ERR@k = sum over ranks r <= k of (1/r) s(r) prod over i < r of (1 - s(i))",
+        citation: "Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, check: needs_top, ..Takes::NONE },
+    sees: Sees {
+        gain: satisfaction,
+        declared_top: |measure| measure.number("max_rel"),
+        reach: Measure::depth,
+        ..Sees::GAINS
+    },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::sorted(Mean::Cascade),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         cascade(case.relevant(measure.depth()).iter().map(|d| (d.rank, case.gain(d))))
     },
@@ -71,7 +82,6 @@ pub static FAMILY: Family = Family {
             working: "1/4 + (1/3) (3/4) (1 - 1/4)",
         },
     ],
-    ..Family::GRADED
 };
 
 /// The probability that a document of some gain satisfies.
@@ -91,7 +101,7 @@ pub(super) const STOP: Param =
 
 /// Refuses to guess the highest grade.
 pub(super) fn needs_top(measure: &Measure) -> Result<(), String> {
-    let name = measure.family.name;
+    let name = measure.family.about.name;
     match measure.number("max_rel") {
         None if !measure.is("stop", "ntcir") => {
             Err(format!("needs the highest grade, as in {name}(max_rel=3)@20"))

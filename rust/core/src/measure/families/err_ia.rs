@@ -1,9 +1,11 @@
 //! Intent-aware expected reciprocal rank, and what novelty measures share.
 
-use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Measure, Needs, Param, Peer, Range, inst,
-};
+use super::inst;
 use crate::intents::Novelty;
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Needs, Param,
+    Peer, Range, Sees, Takes,
+};
 
 /// How likely a relevant document serves an intent.
 pub(super) const ALPHA: Param = Param::new(
@@ -13,24 +15,35 @@ pub(super) const ALPHA: Param = Param::new(
 )
 .or(Default::Number(0.5));
 
-/// What measures of intents have in common.
-pub(super) const DIVERSITY: Family = Family {
-    group: "diversity",
-    needs: Needs::Intents,
+/// What measures of intents see.
+pub(super) const SEES: Sees = Sees { needs: Needs::Intents, ..Sees::GRADES };
+
+/// What is known of the values of measures of intents.
+pub(super) const LAWS: Laws = Laws {
     bounds: |_| Bounds::Refused("a document can be judged under any intent"),
-    ..Family::BASE
+    ..Laws::UNKNOWN
 };
 
 pub static FAMILY: Family = Family {
-    name: "ERR_IA",
-    aliases: &["ERR-IA"],
-    summary: "The reciprocal rank at which an intent is served, for users who differ in what they mean.",
-    prose: "A document is relevant to an intent or not; each relevant document serves a user of its intent with the probability alpha. Intents count alike unless they have weights; those without a relevant document are left out. The value is divided by that of a list whose every document is relevant to all intents, so that it is at most 1. It needs judgments by intent.",
-    formula: "ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 - alpha)^(r - 1) / r; s(r) = sum over the intents i to which the document at rank r is relevant of w(i) (1 - alpha)^(documents above that are relevant to i), where the weights w add up to 1",
-    citation: "Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM; Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM",
-    params: &[ALPHA],
-    cutoff: Cutoff::Required,
-    check: inst::ranks_can_be_held,
+    about: About {
+        name: "ERR_IA",
+        aliases: &["ERR-IA"],
+        group: "diversity",
+        summary: "The reciprocal rank at which an intent is served, for users who differ in what they mean.",
+        prose: "A document is relevant to an intent or not; each relevant document serves a user of its intent with the probability alpha. Intents count alike unless they have weights; those without a relevant document are left out. The value is divided by that of a list whose every document is relevant to all intents, so that it is at most 1. It needs judgments by intent.",
+        formula: "ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 - alpha)^(r - 1) / r; s(r) = sum over the intents i to which the document at rank r is relevant of w(i) (1 - alpha)^(documents above that are relevant to i), where the weights w add up to 1",
+        citation: "Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM; Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[ALPHA],
+        cutoff: Cutoff::Required,
+        check: inst::ranks_can_be_held,
+        ..Takes::NONE
+    },
+    sees: SEES,
+    laws: LAWS,
     score: |measure, case| {
         let sum = novelties(measure, case).map(|(rank, score)| score / rank).sum::<f64>();
         sum / whole(measure, |rank| 1.0 / rank) / weight(measure, case)
@@ -54,7 +67,6 @@ pub static FAMILY: Family = Family {
         value: (0.5 + 0.75 / 2.0) / 1.25,
         working: "a: 1/2; b: (1/2 + 1) / 2 = 3/4: (.5 / 1 + .75 / 2) / (1 + .5 / 2)",
     }],
-    ..DIVERSITY
 };
 
 /// What each judged document among the first k adds, with its rank; intents
@@ -78,7 +90,7 @@ pub(super) fn alpha(measure: &Measure) -> f64 {
 
 /// The sum of the weights of the intents that have a relevant document.
 pub(super) fn weight(measure: &Measure, case: &Case) -> f64 {
-    let weights = case.intents().weights().iter().zip(case.served(measure));
+    let weights = case.intents().weights().iter().zip(case.served(measure.rel));
     weights.map(|(weight, count)| if *count > 0 { *weight } else { 0.0 }).sum()
 }
 

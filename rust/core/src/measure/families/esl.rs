@@ -1,24 +1,34 @@
 //! Expected search length.
 
-use super::{Better, Bounds, Default, Example, Family, Mean, Param, Range, Ties};
+use crate::measure::{
+    About, Better, Bounds, Default, Example, Family, Laws, Mean, Param, Range, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "ESL",
-    aliases: &["expected_search_length"],
-    group: "user models",
-    summary: "How many documents that are not relevant a user reads to find so many relevant ones: less is better.",
-    prose: "A user who has not found enough at the end of the list goes on with the rest of the collection in a random order, so the measure needs the number of documents in the collection. A topic with fewer relevant documents than wanted has all of them found. Unjudged documents are not relevant.",
-    formula: "ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the list has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection",
-    citation: "Cooper (1968), Expected search length: a single measure of retrieval effectiveness based on the weak ordering action of retrieval systems, American Documentation",
-    params: &[Param::new("wanted", Range::Count, "how many relevant documents the user wants")
-        .or(Default::Printed(1.0))],
-    range: "[0, inf)",
-    better: |_| Better::Lower,
-    needs_collection: |_| true,
-    bounds: |_| Bounds::Refused("R and the documents not relevant enter it together"),
-    ties: |measure| {
-        let first = measure.number("wanted").is_none_or(|wanted| wanted == 1.0);
-        Ties { mean: first.then_some(Mean::First), ..Ties::SORTED }
+    about: About {
+        name: "ESL",
+        aliases: &["expected_search_length"],
+        group: "user models",
+        summary: "How many documents that are not relevant a user reads to find so many relevant ones: less is better.",
+        prose: "A user who has not found enough at the end of the list goes on with the rest of the collection in a random order, so the measure needs the number of documents in the collection. A topic with fewer relevant documents than wanted has all of them found. Unjudged documents are not relevant.",
+        formula: "ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the list has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection",
+        citation: "Cooper (1968), Expected search length: a single measure of retrieval effectiveness based on the weak ordering action of retrieval systems, American Documentation",
+        range: "[0, inf)",
+        better: |_| Better::Lower,
+    },
+    takes: Takes {
+        params: &[Param::new("wanted", Range::Count, "how many relevant documents the user wants")
+            .or(Default::Printed(1.0))],
+        ..Takes::NONE
+    },
+    sees: Sees { collection: |_| true, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("R and the documents not relevant enter it together"),
+        ties: |measure| {
+            let first = measure.number("wanted").is_none_or(|wanted| wanted == 1.0);
+            Ties { mean: first.then_some(Mean::First), ..Ties::SORTED }
+        },
+        ..Laws::UNKNOWN
     },
     score: |measure, case| {
         let num_rel = case.num_rel();
@@ -32,6 +42,7 @@ pub static FAMILY: Family = Family {
         let others = case.docs_in_collection.unwrap_or(0) as f64 - retrieved - missing;
         retrieved - found + (wanted - found) * others / (missing + 1.0)
     },
+    peers: &[],
     examples: &[
         Example {
             measure: "ESL(wanted=2)",
@@ -48,5 +59,4 @@ pub static FAMILY: Family = Family {
             working: "x, b and d, and half of the other 94 of the collection's 100: 3 + 1 (100 - 5 - 1) / 2",
         },
     ],
-    ..Family::BASE
 };

@@ -1,24 +1,28 @@
 //! Fallout of the retrieved set.
 
-use super::{Better, Bounds, Cutoff, Example, Family, Ties, accuracy::Table};
+use super::accuracy::Table;
+use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "Fallout",
-    aliases: &["false_positive_rate"],
-    group: "sets",
-    summary: "The share of the documents that are not relevant which was retrieved all the same: less is better.",
-    prose: "One minus Specificity, and the other axis of the ROC curve. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection).",
-    formula: "Fallout = fp / (fp + tn)",
-    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
-    cutoff: Cutoff::Optional,
-    better: |_| Better::Lower,
-    needs_collection: |_| true,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "Fallout",
+        aliases: &["false_positive_rate"],
+        group: "sets",
+        summary: "The share of the documents that are not relevant which was retrieved all the same: less is better.",
+        prose: "One minus Specificity, and the other axis of the ROC curve. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection).",
+        formula: "Fallout = fp / (fp + tn)",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
+        range: "[0, 1]",
+        better: |_| Better::Lower,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { collection: |_| true, ..Sees::GRADES },
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| {
         let table = Table::of(measure, case);
         table.noise / table.nonrelevant
     },
+    peers: &[],
     examples: &[
         Example {
             measure: "Fallout",
@@ -35,5 +39,4 @@ pub static FAMILY: Family = Family {
             working: "of a x only x is not relevant: 1/97",
         },
     ],
-    ..Family::BASE
 };

@@ -1,28 +1,38 @@
 //! Graded average precision.
 
-use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties, Weight,
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param,
+    Peer, Range, Sees, Takes, Ties, Weight,
 };
 
 pub static FAMILY: Family = Family {
-    name: "GAP",
-    aliases: &["graded_AP"],
-    group: "blended",
-    summary: "Average precision for users who differ in the grade that satisfies them.",
-    prose: "A user has a threshold, and every document of at least that gain is relevant to them. The probability of a threshold is proportional to it by default, as in NTCIREVAL; with \"uniform\" thresholds all steps of gain count alike, and on the condensed list it is then rpref_relative2. With binary judgments it is AP. With a cutoff the ideal list is cut too.",
-    formula: "GAP = sum over relevant documents at ranks r <= k of (1/r) sum over relevant documents at ranks i <= r of s(min(g(i), g(r))), divided by the sum of s(g) over the first min(k, R) documents of the ideal list; s(g) = g (g + 1), or g for uniform thresholds",
-    citation: "Robertson, Kanoulas and Yilmaz (2010), Extending average precision to graded relevance judgments, SIGIR",
-    params: &[Param::new(
-        "thresholds",
-        Range::Words(&["proportional", "uniform"]),
-        "how likely a user's threshold is",
-    )
-    .or(Default::Text("proportional"))],
-    cutoff: Cutoff::Optional,
-    gain: step_sum,
-    bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
-    reach: Family::CUTOFF,
-    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+    about: About {
+        name: "GAP",
+        aliases: &["graded_AP"],
+        group: "blended",
+        summary: "Average precision for users who differ in the grade that satisfies them.",
+        prose: "A user has a threshold, and every document of at least that gain is relevant to them. The probability of a threshold is proportional to it by default, as in NTCIREVAL; with \"uniform\" thresholds all steps of gain count alike, and on the condensed list it is then rpref_relative2. With binary judgments it is AP. With a cutoff the ideal list is cut too.",
+        formula: "GAP = sum over relevant documents at ranks r <= k of (1/r) sum over relevant documents at ranks i <= r of s(min(g(i), g(r))), divided by the sum of s(g) over the first min(k, R) documents of the ideal list; s(g) = g (g + 1), or g for uniform thresholds",
+        citation: "Robertson, Kanoulas and Yilmaz (2010), Extending average precision to graded relevance judgments, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[Param::new(
+            "thresholds",
+            Range::Words(&["proportional", "uniform"]),
+            "how likely a user's threshold is",
+        )
+        .or(Default::Text("proportional"))],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees { gain: step_sum, reach: Measure::depth, ..Sees::GAINS },
+    laws: Laws {
+        bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
+        ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| gap(measure, case),
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "GAP", difference: "" },
@@ -51,7 +61,6 @@ pub static FAMILY: Family = Family {
             working: "(2/1) / 12",
         },
     ],
-    ..Family::GRADED
 };
 
 /// s(g): what all thresholds up to a gain add up to.

@@ -1,16 +1,24 @@
 //! Measures over intents: the mean.
 
-use super::{Example, Family, Over, Peer};
+use crate::measure::{About, Better, Example, Family, Laws, Over, Peer, Sees, Takes};
 
 pub static FORM: Family = Family {
-    name: "IA-",
-    aliases: &[],
-    group: "forms",
-    summary: "The mean over the intents of a topic of a measure under each, weighed by the probability of the intent.",
-    prose: "For each intent the documents have their grades under it, and a best list of its own. The probabilities are the weights of the intents, or the same for all. A document that was judged under other intents only is not relevant; an intent without a relevant document adds nothing, and neither does one without any document; their probabilities count in the sum all the same. IA#-X is with the recall of intents, as D#-X. X-IA is read as IA-X where no measure has that very name: AP_IA, P_IA, ERR_IA and nERR_IA are those of ndeval, which leaves out intents without a relevant document and looks for novelty in the last two.",
-    formula: "IA-X = sum over intents i of P(i) X_i, where X_i is X of the list under the grades of i",
-    citation: "Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM; Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR",
-    over: Over::Intents,
+    about: About {
+        name: "IA-",
+        aliases: &[],
+        group: "forms",
+        summary: "The mean over the intents of a topic of a measure under each, weighed by the probability of the intent.",
+        prose: "For each intent the documents have their grades under it, and a best list of its own. The probabilities are the weights of the intents, or the same for all. A document that was judged under other intents only is not relevant; an intent without a relevant document adds nothing, and neither does one without any document; their probabilities count in the sum all the same. IA#-X is with the recall of intents, as D#-X. X-IA is read as IA-X where no measure has that very name: AP_IA, P_IA, ERR_IA and nERR_IA are those of ndeval, which leaves out intents without a relevant document and looks for novelty in the last two.",
+        formula: "IA-X = sum over intents i of P(i) X_i, where X_i is X of the list under the grades of i",
+        citation: "Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM; Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Neither,
+    },
+    takes: Takes::NONE,
+    sees: Sees { over: Over::Intents, ..Sees::GRADES },
+    laws: Laws::UNKNOWN,
+    // The measure behind the prefix has the fold.
+    score: |_, _| f64::NAN,
     peers: &[Peer {
         tool: "NTCIREVAL",
         spelling: "IA-MSnDCG@0010",
@@ -32,5 +40,4 @@ pub static FORM: Family = Family {
             working: "half of the mean of 1 and 0, and half of StRecall, which is 1/2",
         },
     ],
-    ..Family::BASE
 };

@@ -1,19 +1,28 @@
 //! Interpolated average precision.
 
-use super::{Bounds, Default, Example, Family, Param, Peer, Range, Ties};
+use crate::measure::{
+    About, Better, Bounds, Default, Example, Family, Laws, Param, Peer, Range, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "IAP",
-    aliases: &["eleven_point"],
-    group: "binary ranks",
-    summary: "The mean of the interpolated precision at equally spaced recall levels.",
-    prose: "With 11 points the levels are 0, 0.1 ... 1: the 11-point average of the early TRECs. Levels are compared exactly, in whole numbers.",
-    formula: "IAP = (1/points) sum over i = 0 ... points - 1 of IPrec at level i / (points - 1)",
-    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
-    params: &[Param::new("points", Range::Points, "the number of recall levels, from 0 to 1")
-        .or(Default::Number(11.0))],
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "IAP",
+        aliases: &["eleven_point"],
+        group: "binary ranks",
+        summary: "The mean of the interpolated precision at equally spaced recall levels.",
+        prose: "With 11 points the levels are 0, 0.1 ... 1: the 11-point average of the early TRECs. Levels are compared exactly, in whole numbers.",
+        formula: "IAP = (1/points) sum over i = 0 ... points - 1 of IPrec at level i / (points - 1)",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[Param::new("points", Range::Points, "the number of recall levels, from 0 to 1")
+            .or(Default::Number(11.0))],
+        ..Takes::NONE
+    },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |measure, case| {
         let points = measure.number("points").map_or(11, |n| n as u64);
         let num_rel = u64::from(case.view.num_rel);
@@ -60,5 +69,4 @@ pub static FAMILY: Family = Family {
             working: "levels 0, .5, 1 give 1, 2/4, 0: 1.5 / 3",
         },
     ],
-    ..Family::BASE
 };

@@ -1,21 +1,33 @@
 //! Inferred interpolated precision at a recall level.
 
-use super::{Bounds, Cutoff, Example, Family, Needs, Peer, xinfap};
+use super::xinfap;
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Needs, Peer, Sees, Takes,
+};
 
 pub static FAMILY: Family = Family {
-    name: "infIPrec",
-    aliases: &[],
-    group: "estimates",
-    summary: "The highest estimated precision at any rank where the estimated recall has reached a level.",
-    prose: "Precision and the number of relevant documents so far are those of infP, and the number of all relevant documents that of inf_num_rel. sample_eval looks at the first 1000 documents of a list only, and takes the ranks from the one above that where a level is reached; of several levels that are reached at one rank it takes each one rank further up.",
-    formula: "infIPrec@t = max over ranks r with E(r) >= t R of E(r) / r; 0 if there is none; E(r) = r infP@r, R = inf_num_rel",
-    citation: "NIST's sample_eval.pl; Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
-    params: &[xinfap::EPSILON],
-    cutoff: Cutoff::Recall,
-    prime: false,
-    needs: Needs::Strata,
-    range: "[0, 1]",
-    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    about: About {
+        name: "infIPrec",
+        aliases: &[],
+        group: "estimates",
+        summary: "The highest estimated precision at any rank where the estimated recall has reached a level.",
+        prose: "Precision and the number of relevant documents so far are those of infP, and the number of all relevant documents that of inf_num_rel. sample_eval looks at the first 1000 documents of a list only, and takes the ranks from the one above that where a level is reached; of several levels that are reached at one rank it takes each one rank further up.",
+        formula: "infIPrec@t = max over ranks r with E(r) >= t R of E(r) / r; 0 if there is none; E(r) = r infP@r, R = inf_num_rel",
+        citation: "NIST's sample_eval.pl; Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[xinfap::EPSILON],
+        cutoff: Cutoff::Recall,
+        prime: false,
+        ..Takes::NONE
+    },
+    sees: Sees { needs: Needs::Strata, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let all = xinfap::estimated_num_rel(case);
         if all == 0.0 {
@@ -50,5 +62,4 @@ pub static FAMILY: Family = Family {
         value: 0.75,
         working: "R = 1 + 2; 1.5 are reached at rank 4, with 1 (1/1) + 2 (1/1): 3/4",
     }],
-    ..Family::BASE
 };

@@ -1,20 +1,33 @@
 //! Inferred precision.
 
-use super::{Bounds, Case, Cutoff, Example, Family, Measure, Needs, Peer, xinfap};
+use super::xinfap;
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Needs, Peer, Sees, Takes,
+};
 
 pub static FAMILY: Family = Family {
-    name: "infP",
-    aliases: &["iP"],
-    group: "estimates",
-    summary: "An estimate of precision at a rank from a stratified sample of the pool's judgments.",
-    prose: "Of the documents of a stratum among the first k, as large a share is taken to be relevant as of those that are judged. Documents outside the pool are taken not to be. epsilon keeps shares defined.",
-    formula: "infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k",
-    citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl",
-    params: &[xinfap::EPSILON],
-    cutoff: Cutoff::Required,
-    prime: false,
-    needs: Needs::Strata,
-    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    about: About {
+        name: "infP",
+        aliases: &["iP"],
+        group: "estimates",
+        summary: "An estimate of precision at a rank from a stratified sample of the pool's judgments.",
+        prose: "Of the documents of a stratum among the first k, as large a share is taken to be relevant as of those that are judged. Documents outside the pool are taken not to be. epsilon keeps shares defined.",
+        formula: "infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k",
+        citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[xinfap::EPSILON],
+        cutoff: Cutoff::Required,
+        prime: false,
+        ..Takes::NONE
+    },
+    sees: Sees { needs: Needs::Strata, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| relevant(measure, case) / f64::from(measure.depth()),
     peers: &[Peer { tool: "sample_eval", spelling: "iP10", difference: "" }],
     examples: &[Example {
@@ -24,7 +37,6 @@ pub static FAMILY: Family = Family {
         value: 0.75,
         working: "stratum 1: 1 (1/1); stratum 2: 2 (1/1): (1 + 2) / 4",
     }],
-    ..Family::BASE
 };
 
 /// How many of the first k documents are relevant, by the sample.

@@ -1,22 +1,41 @@
 //! Inferred average precision.
 
-use super::{Bounds, Default, Example, Family, Looks, Mean, Param, Peer, Range, Ties};
+use crate::measure::{
+    About, Better, Bounds, Default, Example, Family, Laws, Looks, Mean, Param, Peer, Range, Sees,
+    Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "infAP",
-    aliases: &["inferred_AP"],
-    group: "estimates",
-    summary: "An estimate of average precision from a random sample of the pool's judgments.",
-    prose: "Documents with a negative grade were in the pool and not sampled. The expected precision at a relevant document is estimated from the share of sampled documents above it that is relevant; epsilon keeps the share defined. With complete judgments it is AP, but for epsilon.",
-    formula: "infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / (rel + nonrel + 2 e), where d pooled documents stand above",
-    citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.5",
-    params: &[Param::new("epsilon", Range::NonNegative, "the weight of the smoothing")
-        .or(Default::Number(1e-5))],
-    prime: false,
-    bounds: |_| Bounds::Pooled,
-    ties: |_| Ties {
-        mean: Some(Mean::Each(Looks { rank: true, seen: true, nonrelevant: true, pooled: true })),
-        extremes: None,
+    about: About {
+        name: "infAP",
+        aliases: &["inferred_AP"],
+        group: "estimates",
+        summary: "An estimate of average precision from a random sample of the pool's judgments.",
+        prose: "Documents with a negative grade were in the pool and not sampled. The expected precision at a relevant document is estimated from the share of sampled documents above it that is relevant; epsilon keeps the share defined. With complete judgments it is AP, but for epsilon.",
+        formula: "infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / (rel + nonrel + 2 e), where d pooled documents stand above",
+        citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.5",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[Param::new("epsilon", Range::NonNegative, "the weight of the smoothing")
+            .or(Default::Number(1e-5))],
+        prime: false,
+        ..Takes::NONE
+    },
+    sees: Sees { beyond_list: true, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Pooled,
+        ties: |_| Ties {
+            mean: Some(Mean::Each(Looks {
+                rank: true,
+                seen: true,
+                nonrelevant: true,
+                pooled: true,
+            })),
+            extremes: None,
+        },
+        ..Laws::UNKNOWN
     },
     score: |measure, case| {
         let epsilon = measure.number("epsilon").unwrap_or(1e-5);
@@ -61,5 +80,4 @@ pub static FAMILY: Family = Family {
             working: "a: 1; c at rank 3 below a and the pooled p: 1/3 + (2/3) (1/1) = 1; e is missing: (1 + 1) / 3",
         },
     ],
-    ..Family::BASE
 };

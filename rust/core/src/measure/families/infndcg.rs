@@ -1,24 +1,29 @@
 //! Inferred normalised discounted cumulated gain.
 
-use super::{Best, Bounds, Case, Cutoff, Example, Family, Measure, Needs, Peer, dcg, xinfap};
+use super::{dcg, xinfap};
+use crate::measure::{
+    About, Best, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Needs, Peer, Sees,
+    Takes,
+};
 
 pub static FAMILY: Family = Family {
-    name: "infNDCG",
-    aliases: &["inferred_NDCG"],
-    group: "estimates",
-    summary: "An estimate of nDCG from a stratified sample of the pool's judgments.",
-    prose: "In each stratum the mean discounted gain of the judged documents that were retrieved stands for that of all its documents that were. The ideal list holds, from the highest grade down, as many documents as are estimated to have each grade, rounded to whole documents, halves up. sample_eval looks at the first 1000 documents of both lists, which is infNDCG@1000, and puts grades in order as text, 10 before 2.",
-    formula: "infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal list; m_s and judged_s count the pooled and the judged documents of s among the first k",
-    citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
-    params: dcg::PARAMS,
-    cutoff: Cutoff::Optional,
-    prime: false,
-    gain: dcg::gain,
-    discount: dcg::discount,
-    needs: Needs::Strata,
-    best: |_| Best::Sampled,
-    range: "[0, inf)",
-    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    about: About {
+        name: "infNDCG",
+        aliases: &["inferred_NDCG"],
+        group: "estimates",
+        summary: "An estimate of nDCG from a stratified sample of the pool's judgments.",
+        prose: "In each stratum the mean discounted gain of the judged documents that were retrieved stands for that of all its documents that were. The ideal list holds, from the highest grade down, as many documents as are estimated to have each grade, rounded to whole documents, halves up. sample_eval looks at the first 1000 documents of both lists, which is infNDCG@1000, and puts grades in order as text, 10 before 2.",
+        formula: "infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal list; m_s and judged_s count the pooled and the judged documents of s among the first k",
+        citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
+        range: "[0, inf)",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: dcg::PARAMS, cutoff: Cutoff::Optional, prime: false, ..Takes::NONE },
+    sees: Sees { needs: Needs::Strata, best: |_| Best::Sampled, ..dcg::SEES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| estimated_dcg(measure, case) / case.ideal().discounted(measure.depth()),
     peers: &[Peer { tool: "sample_eval", spelling: "infNDCG", difference: xinfap::FIRST_1000 }],
     examples: &[
@@ -37,7 +42,6 @@ pub static FAMILY: Family = Family {
             working: "stratum 2 has 1.5 documents of grade 1, rounded to 2: (2/1) (1/log2(3)) / (3 + 1/log2(3))",
         },
     ],
-    ..Family::GRADED
 };
 
 fn estimated_dcg(measure: &Measure, case: &Case) -> f64 {

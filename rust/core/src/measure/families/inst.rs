@@ -1,8 +1,8 @@
 //! INST, and what all user models share.
 
-use super::{
-    Better, Bounds, Case, Cutoff, Default, Example, Extremes, Family, Mean, Measure, Param, Peer,
-    Range, Relevance, Ties, Value,
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Extremes, Family, Laws, Mean, Measure,
+    Nonrelevant, Param, Peer, Range, Relevance, Sees, Takes, Ties, Value,
 };
 use crate::user::{self, Reading};
 
@@ -38,50 +38,67 @@ pub(super) const COST: Param = Param::new(
 pub(super) const WANTED: Param =
     Param::new("T", Range::Positive, "the gain that the user wants").or(Default::Printed(1.0));
 
-/// What user models have in common.
-pub(super) const USER: Family = Family {
-    group: "user models",
-    cutoff: Cutoff::Optional,
-    range: "[0, 1], or [0, inf) for ETU, EC, ETC and ED",
-    better: |measure| {
-        // Users who give up on a list pay little for it.
-        if ["EC", "ETC", "ED"].iter().any(|out| measure.is("out", out)) {
-            Better::Neither
-        } else if measure.is("unjudged", "residual") {
-            Better::Lower
-        } else {
-            Better::Higher
-        }
-    },
-    relevance: |measure| match measure.number("max_rel") {
-        Some(_) => Relevance::Gain,
-        None => Relevance::Grade,
-    },
+/// The values of user models.
+pub(super) const RANGE: &str = "[0, 1], or [0, inf) for ETU, EC, ETC and ED";
+
+/// What user models take, beside their parameters.
+pub(super) const TAKES: Takes =
+    Takes { cutoff: Cutoff::Optional, check: ranks_can_be_held, ..Takes::NONE };
+
+/// What user models see.
+pub(super) const SEES: Sees = Sees {
+    relevance: Relevance::GradeUnlessDeclared,
     declared_top: |measure| measure.number("max_rel"),
     gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
-    check: ranks_can_be_held,
-    needs_trace: true,
-    bounds: |_| Bounds::Refused("unjudged=\"residual\" tells how far it can move"),
-    ..Family::BASE
+    nonrelevant: Nonrelevant::Each,
+    ..Sees::GRADES
 };
 
-pub static FAMILY: Family = Family {
-    name: "INST",
-    aliases: &[],
-    summary: "The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.",
-    prose: "The user is the more likely to stop the deeper the list and the less there is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; lists are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval. What documents cost is the column cost of the judgments, if they have one. T is at least 0.5: with less, the probability to go on can pass 1.",
-    formula: "INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)",
-    citation: "Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for information retrieval evaluation, ADCS; Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS",
-    params: &[WANTED, HIGHEST, OUT, UNJUDGED],
-    check: |measure| {
-        match wanted(measure) {
-        wanted if wanted < 0.5 => Err(
-            "needs a T of at least 0.5: with less, the probability to go on passes 1 where every document is relevant"
-                .into(),
-        ),
-        _ => ranks_can_be_held(measure),
+/// What is known of the values of user models.
+pub(super) const LAWS: Laws = Laws {
+    bounds: |_| Bounds::Refused("unjudged=\"residual\" tells how far it can move"),
+    ..Laws::UNKNOWN
+};
+
+/// Which values of user models are better.
+pub(super) fn better(measure: &Measure) -> Better {
+    // Users who give up on a list pay little for it.
+    if ["EC", "ETC", "ED"].iter().any(|out| measure.is("out", out)) {
+        Better::Neither
+    } else if measure.is("unjudged", "residual") {
+        Better::Lower
+    } else {
+        Better::Higher
     }
+}
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "INST",
+        aliases: &[],
+        group: "user models",
+        summary: "The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.",
+        prose: "The user is the more likely to stop the deeper the list and the less there is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; lists are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval. What documents cost is the column cost of the judgments, if they have one. T is at least 0.5: with less, the probability to go on can pass 1.",
+        formula: "INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)",
+        citation: "Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for information retrieval evaluation, ADCS; Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS",
+        range: RANGE,
+        better,
     },
+    takes: Takes {
+        params: &[WANTED, HIGHEST, OUT, UNJUDGED],
+        check: |measure| {
+            match wanted(measure) {
+            wanted if wanted < 0.5 => Err(
+                "needs a T of at least 0.5: with less, the probability to go on passes 1 where every document is relevant"
+                    .into(),
+            ),
+            _ => ranks_can_be_held(measure),
+        }
+        },
+        ..TAKES
+    },
+    sees: SEES,
+    laws: LAWS,
     score: |measure, case| {
         let wanted = wanted(measure);
         numbers(measure, case, |reading| {
@@ -114,7 +131,6 @@ pub static FAMILY: Family = Family {
             working: "C(1) = ((1 + 1 + .5 - 1) / (1 + 1 + .5))^2 = .36: 1 + .36 documents",
         },
     ],
-    ..USER
 };
 
 /// For users who go on whatever they have found: sums over documents by rank.
@@ -182,7 +198,7 @@ pub(super) fn costs(measure: &Measure, case: &Case, ranks: usize) -> Vec<f64> {
 /// The gains of the first ranks; documents that nobody judged, and what is
 /// beyond the end of the list, gain `unjudged`.
 pub(super) fn gains(measure: &Measure, case: &Case, ranks: usize, unjudged: f64) -> Vec<f64> {
-    let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+    let graded = measure.counts_gains();
     let mut gains = vec![unjudged; ranks];
     if unjudged == 0.0 {
         for document in case.relevant(ranks as u32) {

@@ -1,17 +1,27 @@
 //! Interpolated precision averaged over the first R ranks.
 
-use super::{Bounds, Example, Family, Peer, Ties, map_at_r::to_num_rel};
+use super::map_at_r::to_num_rel;
+use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "int_map_at_R",
-    aliases: &[],
-    group: "binary ranks",
-    summary: "The mean of interpolated precision at the first R ranks.",
-    prose: "As map_at_R, where the precision at a rank is the highest from there to the end of the list. Beyond the list it is what was found over the rank.",
-    formula: "int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q",
-    citation: "trec_eval 8.1, measure int_map_at_R",
-    bounds: |_| Bounds::Refused("R says which ranks count"),
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "int_map_at_R",
+        aliases: &[],
+        group: "binary ranks",
+        summary: "The mean of interpolated precision at the first R ranks.",
+        prose: "As map_at_R, where the precision at a rank is the highest from there to the end of the list. Beyond the list it is what was found over the rank.",
+        formula: "int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q",
+        citation: "trec_eval 8.1, measure int_map_at_R",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees::GRADES,
+    laws: Laws {
+        bounds: |_| Bounds::Refused("R says which ranks count"),
+        ties: |_| Ties::SORTED,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| {
         let found = case.relevant(u32::MAX);
         // The highest precision at or below each relevant document.
@@ -33,5 +43,4 @@ pub static FAMILY: Family = Family {
         value: 2.0 / 3.0,
         working: "c(3)/3 = 2/3 is the highest from each of the first three ranks on: (2/3 + 2/3 + 2/3) / 3",
     }],
-    ..Family::BASE
 };

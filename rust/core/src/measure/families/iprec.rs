@@ -1,18 +1,24 @@
 //! Interpolated precision at a recall level.
 
-use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "IPrec",
-    aliases: &["interpolated_precision"],
-    group: "binary ranks",
-    summary: "The highest precision at any rank where recall has reached a level.",
-    prose: "The level is compared exactly: with R = 3, level 0.5 needs two documents. trec_eval rounds the number of documents instead, 9 by truncating level x R + 0.9 and 10 to the nearest, so its iprec_at_recall is another measure.",
-    formula: "IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none",
-    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7",
-    cutoff: Cutoff::Recall,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "IPrec",
+        aliases: &["interpolated_precision"],
+        group: "binary ranks",
+        summary: "The highest precision at any rank where recall has reached a level.",
+        prose: "The level is compared exactly: with R = 3, level 0.5 needs two documents. trec_eval rounds the number of documents instead, 9 by truncating level x R + 0.9 and 10 to the nearest, so its iprec_at_recall is another measure.",
+        formula: "IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Recall, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;
@@ -49,7 +55,6 @@ pub static FAMILY: Family = Family {
             working: "the third relevant document is not retrieved",
         },
     ],
-    ..Family::BASE
 };
 
 /// How many relevant documents the recall level needs.

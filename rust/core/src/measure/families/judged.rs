@@ -1,22 +1,34 @@
 //! The judged share of the list.
 
-use super::{Better, Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Extremes, Family, Laws, Mean, Measure, Nonrelevant,
+    Peer, Relevance, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "Judged",
-    aliases: &[],
-    group: "counts",
-    summary: "The share of the first k documents that is judged.",
-    prose: "The smaller it is, the more a value says about the pool and the less about the run. It does not say how good the run is, so no run is the best by it. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
-    formula: "Judged@k = judged documents among the first k / min(k, n)",
-    citation: "ir_measures, measure Judged",
-    takes_rel: false,
-    cutoff: Cutoff::Optional,
-    better: |_| Better::Neither,
-    needs_trace: true,
-    bounds: |_| Bounds::Refused("it tells how much is judged"),
-    reach: Family::CUTOFF,
-    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
+    about: About {
+        name: "Judged",
+        aliases: &[],
+        group: "counts",
+        summary: "The share of the first k documents that is judged.",
+        prose: "The smaller it is, the more a value says about the pool and the less about the run. It does not say how good the run is, so no run is the best by it. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
+        formula: "Judged@k = judged documents among the first k / min(k, n)",
+        citation: "ir_measures, measure Judged",
+        range: "[0, 1]",
+        better: |_| Better::Neither,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees {
+        relevance: Relevance::Unused,
+        nonrelevant: Nonrelevant::Each,
+        reach: Measure::depth,
+        ..Sees::GRADES
+    },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it tells how much is judged"),
+        ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         if size == 0 { 0.0 } else { case.judged(size).count() as f64 / f64::from(size) }
@@ -33,5 +45,4 @@ pub static FAMILY: Family = Family {
         value: 0.75,
         working: "a, b and c of four",
     }],
-    ..Family::BASE
 };

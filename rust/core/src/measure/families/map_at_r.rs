@@ -1,17 +1,26 @@
 //! Precision averaged over the first R ranks.
 
-use super::{Bounds, Case, Example, Family, Peer, Ties};
+use crate::measure::{About, Better, Bounds, Case, Example, Family, Laws, Peer, Sees, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "map_at_R",
-    aliases: &[],
-    group: "binary ranks",
-    summary: "The mean of precision at the first R ranks.",
-    prose: "Precision is taken at all ranks, not at relevant documents only. Beyond a list that is shorter than R it is what was found over the rank.",
-    formula: "map_at_R = (1/R) sum over ranks r <= R of c(r) / r",
-    citation: "trec_eval 8.1, measure map_at_R",
-    bounds: |_| Bounds::Refused("R says which ranks count"),
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "map_at_R",
+        aliases: &[],
+        group: "binary ranks",
+        summary: "The mean of precision at the first R ranks.",
+        prose: "Precision is taken at all ranks, not at relevant documents only. Beyond a list that is shorter than R it is what was found over the rank.",
+        formula: "map_at_R = (1/R) sum over ranks r <= R of c(r) / r",
+        citation: "trec_eval 8.1, measure map_at_R",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees::GRADES,
+    laws: Laws {
+        bounds: |_| Bounds::Refused("R says which ranks count"),
+        ties: |_| Ties::SORTED,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| to_num_rel(case, |precision, _| precision),
     peers: &[Peer {
         tool: "trec_eval 8.1",
@@ -25,7 +34,6 @@ pub static FAMILY: Family = Family {
         value: 11.0 / 18.0,
         working: "R = 3: (1/1 + 1/2 + 1/3) / 3",
     }],
-    ..Family::BASE
 };
 
 /// (1/R) sum over the first R ranks of a function of the precision there and

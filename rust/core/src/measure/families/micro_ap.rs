@@ -1,17 +1,23 @@
 //! Average precision over the relevant documents of all topics.
 
-use super::{Aggregate, Example, Family, Peer, ap};
+use super::ap;
+use crate::measure::{About, Aggregation, Better, Example, Family, Laws, Peer, Sees, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "micro_AP",
-    aliases: &["avg_doc_prec"],
-    group: "binary ranks",
-    summary: "The mean precision at the relevant documents of all topics together.",
-    prose: "The value of a topic is AP. The summary weighs it with R: each relevant document counts the same, and not each topic.",
-    formula: "micro_AP = sum over topics of R AP / sum over topics of R",
-    citation: "trec_eval 8.1, measure avg_doc_prec",
-    aggregate: Aggregate::Pooled,
-    weight: |_, case| case.num_rel(),
+    about: About {
+        name: "micro_AP",
+        aliases: &["avg_doc_prec"],
+        group: "binary ranks",
+        summary: "The mean precision at the relevant documents of all topics together.",
+        prose: "The value of a topic is AP. The summary weighs it with R: each relevant document counts the same, and not each topic.",
+        formula: "micro_AP = sum over topics of R AP / sum over topics of R",
+        citation: "trec_eval 8.1, measure avg_doc_prec",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees::GRADES,
+    laws: Laws { aggregate: Aggregation::Pooled(|_, case| case.num_rel()), ..Laws::UNKNOWN },
     score: |measure, case| (ap::FAMILY.score)(measure, case),
     peers: &[Peer { tool: "trec_eval 8.1", spelling: "avg_doc_prec", difference: "" }],
     examples: &[Example {
@@ -21,5 +27,4 @@ pub static FAMILY: Family = Family {
         value: 0.5,
         working: "as AP: (1/1 + 2/4) / 3",
     }],
-    ..Family::BASE
 };

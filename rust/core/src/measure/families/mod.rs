@@ -1,9 +1,6 @@
 //! The families of measures, one a file, and the list of all.
 
-use super::{
-    Aggregate, Best, Better, Bounds, Case, Cutoff, Default, Example, Extremes, Family, Looks, Mean,
-    Measure, Needs, Over, Param, Peer, Range, Relevance, Relevant, Ties, Value, Weight,
-};
+use super::family::Family;
 
 /// The registry: a module and a row for each name.
 macro_rules! measures {

@@ -1,43 +1,53 @@
 //! Markov precision.
 
+use crate::measure::{
+    About, Better, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer, Range, Sees,
+    Takes, Value,
+};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Value};
-
 pub static FAMILY: Family = Family {
-    name: "MP",
-    aliases: &["Markov_precision"],
-    group: "binary ranks",
-    summary: "Precision at the relevant documents, weighed by how often a user is there who walks up and down the list.",
-    prose: "The user is a Markov chain over the documents of the list, or over the relevant ones only. From a document they go to any other, or to a neighbour, the likelier the nearer it is: by the inverse of the distance plus 1, or of its logarithm, or all alike. How often they are at each document in the long run, its share of the invariant distribution, is the weight of the precision there; the weights of the relevant documents are made to sum to 1. The chains are symmetric but for the normalisation, so a weight is the sum of a document's steps. By default the mean is multiplied by recall; with states=\"relevant\" and distance=\"none\" it is then AP. Its cost rises with the square of the relevant documents found where states=\"relevant\".",
-    formula: "MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight",
-    citation: "Ferrante, Ferro and Maistro (2014), Injecting user models and time into precision via Markov chains, SIGIR; MATTERS, measure markovPrecision",
-    params: &[
-        Param::new(
-            "steps",
-            Range::Words(&["global", "local"]),
-            "to any document, or to a neighbour",
-        )
-        .or(Default::Text("global")),
-        Param::new(
-            "states",
-            Range::Words(&["all", "relevant"]),
-            "the documents that the user walks over: all of the list, or the relevant ones",
-        )
-        .or(Default::Text("all")),
-        Param::new(
-            "distance",
-            Range::Words(&["inverse", "log", "none"]),
-            "how a step falls with the distance of two ranks",
-        )
-        .or(Default::Text("inverse")),
-        Param::new("loops", Range::Flag, "whether the user may stay").or(Default::Flag(false)),
-        Param::new("recall", Range::Flag, "whether it is multiplied by recall")
-            .or(Default::Flag(true)),
-    ],
-    cutoff: Cutoff::Optional,
-    reach: Family::CUTOFF,
+    about: About {
+        name: "MP",
+        aliases: &["Markov_precision"],
+        group: "binary ranks",
+        summary: "Precision at the relevant documents, weighed by how often a user is there who walks up and down the list.",
+        prose: "The user is a Markov chain over the documents of the list, or over the relevant ones only. From a document they go to any other, or to a neighbour, the likelier the nearer it is: by the inverse of the distance plus 1, or of its logarithm, or all alike. How often they are at each document in the long run, its share of the invariant distribution, is the weight of the precision there; the weights of the relevant documents are made to sum to 1. The chains are symmetric but for the normalisation, so a weight is the sum of a document's steps. By default the mean is multiplied by recall; with states=\"relevant\" and distance=\"none\" it is then AP. Its cost rises with the square of the relevant documents found where states=\"relevant\".",
+        formula: "MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight",
+        citation: "Ferrante, Ferro and Maistro (2014), Injecting user models and time into precision via Markov chains, SIGIR; MATTERS, measure markovPrecision",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[
+            Param::new(
+                "steps",
+                Range::Words(&["global", "local"]),
+                "to any document, or to a neighbour",
+            )
+            .or(Default::Text("global")),
+            Param::new(
+                "states",
+                Range::Words(&["all", "relevant"]),
+                "the documents that the user walks over: all of the list, or the relevant ones",
+            )
+            .or(Default::Text("all")),
+            Param::new(
+                "distance",
+                Range::Words(&["inverse", "log", "none"]),
+                "how a step falls with the distance of two ranks",
+            )
+            .or(Default::Text("inverse")),
+            Param::new("loops", Range::Flag, "whether the user may stay").or(Default::Flag(false)),
+            Param::new("recall", Range::Flag, "whether it is multiplied by recall")
+                .or(Default::Flag(true)),
+        ],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws::UNKNOWN,
     score: |measure, case| markov_precision(measure, case),
     peers: &[
         Peer { tool: "MATTERS", spelling: "MP_G_AD_NL_NA_ID_R", difference: "" },
@@ -78,7 +88,6 @@ pub static FAMILY: Family = Family {
             working: "a at the end has one neighbour, c two: (1 (1/1) + 2 (2/4)) / 3",
         },
     ],
-    ..Family::BASE
 };
 
 fn markov_precision(measure: &Measure, case: &Case) -> f64 {

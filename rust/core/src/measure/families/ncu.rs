@@ -1,31 +1,47 @@
 //! Normalised cumulative utility.
 
-use super::{Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties, q};
+use super::q;
+use crate::measure::{
+    About, Better, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param, Peer, Range,
+    Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "NCU",
-    aliases: &["normalised_cumulative_utility"],
-    group: "blended",
-    summary: "The expected precision or blended ratio at the rank where a user stops.",
-    prose: "Users stop at relevant documents. With stop=\"gu\" (graded-uniform) the probability of a relevant document is its share of the gain of all relevant documents, with \"rb\" (rank-biased) it falls by gamma from one relevant document of the list to the next. What stopping is worth is x: \"BR\", the blended ratio, or \"P\", precision. With all gains equal, \"gu\" and \"P\" it is AP; so are Q with \"BR\" and its relatives.",
-    formula: "NCU = sum over relevant documents at ranks r <= k of Pr(r) x(r); gu: Pr(r) = g(r) / sum of all gains of the topic; rb: Pr(r) = gamma^(c(r) - 1) / sum over i = 1 ... R of gamma^(i - 1)",
-    citation: "Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA",
-    params: &[
-        Param::new("stop", Range::Words(&["gu", "rb"]), "where users stop").or(Default::Text("gu")),
-        Param::new("x", Range::Words(&["BR", "P"]), "what stopping at a rank is worth")
-            .or(Default::Text("BR")),
-        Param::new(
-            "gamma",
-            Range::Inside01,
-            "for \"rb\": how likely the next relevant document is beside this",
-        )
-        .or(Default::Number(0.95)),
-        q::BETA,
-    ],
-    cutoff: Cutoff::Optional,
-    ties: |measure| Ties {
-        mean: measure.is("stop", "gu").then_some(Mean::Shares { judged: false }),
-        extremes: None,
+    about: About {
+        name: "NCU",
+        aliases: &["normalised_cumulative_utility"],
+        group: "blended",
+        summary: "The expected precision or blended ratio at the rank where a user stops.",
+        prose: "Users stop at relevant documents. With stop=\"gu\" (graded-uniform) the probability of a relevant document is its share of the gain of all relevant documents, with \"rb\" (rank-biased) it falls by gamma from one relevant document of the list to the next. What stopping is worth is x: \"BR\", the blended ratio, or \"P\", precision. With all gains equal, \"gu\" and \"P\" it is AP; so are Q with \"BR\" and its relatives.",
+        formula: "NCU = sum over relevant documents at ranks r <= k of Pr(r) x(r); gu: Pr(r) = g(r) / sum of all gains of the topic; rb: Pr(r) = gamma^(c(r) - 1) / sum over i = 1 ... R of gamma^(i - 1)",
+        citation: "Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("stop", Range::Words(&["gu", "rb"]), "where users stop")
+                .or(Default::Text("gu")),
+            Param::new("x", Range::Words(&["BR", "P"]), "what stopping at a rank is worth")
+                .or(Default::Text("BR")),
+            Param::new(
+                "gamma",
+                Range::Inside01,
+                "for \"rb\": how likely the next relevant document is beside this",
+            )
+            .or(Default::Number(0.95)),
+            q::BETA,
+        ],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees::GAINS,
+    laws: Laws {
+        ties: |measure| Ties {
+            mean: measure.is("stop", "gu").then_some(Mean::Shares { judged: false }),
+            extremes: None,
+        },
+        ..Laws::UNKNOWN
     },
     score: |measure, case| ncu(measure, case),
     peers: &[
@@ -62,7 +78,6 @@ pub static FAMILY: Family = Family {
             working: "(1 (1/1) + .5 (2/3) + .25 (3/5)) / (1 + .5 + .25)",
         },
     ],
-    ..Family::GRADED
 };
 
 fn ncu(measure: &Measure, case: &Case) -> f64 {

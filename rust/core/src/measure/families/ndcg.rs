@@ -1,26 +1,33 @@
 //! Normalised discounted cumulated gain.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Ties, Weight, dcg};
+use super::dcg;
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties, Weight,
+};
 
 pub static FAMILY: Family = Family {
-    name: "nDCG",
-    aliases: &["normalized_dcg", "MSnDCG"],
-    group: "gain",
-    summary: "Discounted cumulated gain, divided by that of the best possible list.",
-    prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Negative grades gain nothing.",
-    formula: "nDCG@k = DCG@k / DCG@k of the ideal list",
-    citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
-    params: dcg::PARAMS,
-    cutoff: Cutoff::Optional,
-    gain: dcg::gain,
-    discount: dcg::discount,
-    bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
-    reach: Family::CUTOFF,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "nDCG",
+        aliases: &["normalized_dcg", "MSnDCG"],
+        group: "gain",
+        summary: "Discounted cumulated gain, divided by that of the best possible list.",
+        prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Negative grades gain nothing.",
+        formula: "nDCG@k = DCG@k / DCG@k of the ideal list",
+        citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: dcg::PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..dcg::SEES },
+    laws: Laws {
+        bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
+        ties: |_| Ties::SUM,
+        term: Some(|measure, case, d| {
+            case.gain(d) / case.discount.divisor(d.rank) / case.ideal().discounted(measure.depth())
+        }),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
-    term: Some(|measure, case, d| {
-        case.gain(d) / case.discount.divisor(d.rank) / case.ideal().discounted(measure.depth())
-    }),
     peers: &[
         Peer { tool: "trec_eval", spelling: "ndcg", difference: "" },
         Peer { tool: "trec_eval", spelling: "ndcg_cut_10", difference: "" },
@@ -87,5 +94,4 @@ pub static FAMILY: Family = Family {
             working: "(1 + 1/2) / (1 + 1/log2(3) + 1/2)",
         },
     ],
-    ..Family::GRADED
 };

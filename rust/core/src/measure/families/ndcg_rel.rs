@@ -1,20 +1,23 @@
 //! Normalised discounted cumulated gain over the relevant documents.
 
-use super::{Bounds, Example, Family, Peer, Ties, dcg};
+use super::dcg;
+use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "nDCG_rel",
-    aliases: &[],
-    group: "gain",
-    summary: "The mean over all relevant documents of nDCG at their ranks.",
-    prose: "As average precision is the mean of precision at the relevant documents. nDCG jumps where the ideal list changes its gain, and these ranks are others for each topic, so a mean over ranks says little; a mean over relevant documents weighs the ranks by what stands there. A relevant document that was not retrieved has the nDCG of the whole list. The forms are those of DCG. trec_eval calls it experimental.",
-    formula: "nDCG_rel = (1/R) [sum over relevant documents retrieved of nDCG@r + (R - R') nDCG], where R' relevant documents were retrieved",
-    citation: "trec_eval, measure ndcg_rel (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
-    params: dcg::PARAMS,
-    gain: dcg::gain,
-    discount: dcg::discount,
-    bounds: |_| Bounds::SortedIfBinary,
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "nDCG_rel",
+        aliases: &[],
+        group: "gain",
+        summary: "The mean over all relevant documents of nDCG at their ranks.",
+        prose: "As average precision is the mean of precision at the relevant documents. nDCG jumps where the ideal list changes its gain, and these ranks are others for each topic, so a mean over ranks says little; a mean over relevant documents weighs the ranks by what stands there. A relevant document that was not retrieved has the nDCG of the whole list. The forms are those of DCG. trec_eval calls it experimental.",
+        formula: "nDCG_rel = (1/R) [sum over relevant documents retrieved of nDCG@r + (R - R') nDCG], where R' relevant documents were retrieved",
+        citation: "trec_eval, measure ndcg_rel (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: dcg::PARAMS, ..Takes::NONE },
+    sees: dcg::SEES,
+    laws: Laws { bounds: |_| Bounds::SortedIfBinary, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |_, case| {
         let found = case.relevant(u32::MAX);
         let (mut gained, mut sum) = (0.0, 0.0);
@@ -42,5 +45,4 @@ pub static FAMILY: Family = Family {
             working: "no discount to rank 2, ideal b a: (1/3 + 4/4) / 2",
         },
     ],
-    ..Family::GRADED
 };

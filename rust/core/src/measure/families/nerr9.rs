@@ -1,16 +1,27 @@
 //! NERR, equation 9.
 
-use super::{Cutoff, Example, Family, Peer, inst};
+use super::inst;
+use crate::measure::{About, Cutoff, Example, Family, Peer, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "NERR9",
-    aliases: &[],
-    summary: "The expected gain of a document read by a user who stops at a document with a probability that is its gain, and reads each rank less often than the one above.",
-    prose: "It is no ERR, though its user is much like that of ERR: what is counted is the gain of a document that is read. A document of the highest grade always ends the search.",
-    formula: "NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = (i / (i + 1)) (1 - g(i)) for i < k, else 0",
-    citation: "Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 9",
-    params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
-    cutoff: Cutoff::Required,
+    about: About {
+        name: "NERR9",
+        aliases: &[],
+        group: "user models",
+        summary: "The expected gain of a document read by a user who stops at a document with a probability that is its gain, and reads each rank less often than the one above.",
+        prose: "It is no ERR, though its user is much like that of ERR: what is counted is the gain of a document that is read. A document of the highest grade always ends the search.",
+        formula: "NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = (i / (i + 1)) (1 - g(i)) for i < k, else 0",
+        citation: "Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 9",
+        range: inst::RANGE,
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
+        cutoff: Cutoff::Required,
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: inst::LAWS,
     score: |measure, case| {
         let last = f64::from(measure.depth());
         inst::numbers(measure, case, |reading| {
@@ -29,5 +40,4 @@ pub static FAMILY: Family = Family {
         value: (0.25 + 0.25 * 0.75) / 1.625,
         working: "g = 1/4, 0, 3/4; C = (1/2) (3/4), 2/3: W = (1, 3/8, 1/4) / 1.625: (1/4 + (1/4) (3/4)) / 1.625",
     }],
-    ..inst::USER
 };

@@ -1,6 +1,9 @@
 //! Novelty- and rank-biased precision.
 
-use super::{Case, Default, Example, Family, Measure, Param, Peer, Range, err_ia};
+use super::err_ia;
+use crate::measure::{
+    About, Better, Case, Default, Example, Family, Measure, Param, Peer, Range, Takes,
+};
 
 /// The persistence of the reader.
 pub(super) const BETA: Param =
@@ -8,13 +11,20 @@ pub(super) const BETA: Param =
         .or(Default::Number(0.5));
 
 pub static FAMILY: Family = Family {
-    name: "NRBP",
-    aliases: &["novelty_RBP"],
-    summary: "Rank-biased precision, where a document gains less for an intent that was served before.",
-    prose: "It is at most 1, which a list reaches whose every document is relevant to all intents. Mind the name: nRBP is normalised RBP.",
-    formula: "NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) as in ERR_IA",
-    citation: "Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR",
-    params: &[err_ia::ALPHA, BETA],
+    about: About {
+        name: "NRBP",
+        aliases: &["novelty_RBP"],
+        group: "diversity",
+        summary: "Rank-biased precision, where a document gains less for an intent that was served before.",
+        prose: "It is at most 1, which a list reaches whose every document is relevant to all intents. Mind the name: nRBP is normalised RBP.",
+        formula: "NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) as in ERR_IA",
+        citation: "Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[err_ia::ALPHA, BETA], ..Takes::NONE },
+    sees: err_ia::SEES,
+    laws: err_ia::LAWS,
     score: |measure, case| {
         let whole = 1.0 - (1.0 - err_ia::alpha(measure)) * beta(measure);
         whole * rank_biased(measure, case) / err_ia::weight(measure, case)
@@ -34,7 +44,6 @@ pub static FAMILY: Family = Family {
         value: 0.75 * (0.5 + 0.75 * 0.25),
         working: "(1 - .5 x .5) (.5 + .75 x .5^2)",
     }],
-    ..err_ia::DIVERSITY
 };
 
 /// beta.

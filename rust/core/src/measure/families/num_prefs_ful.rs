@@ -1,29 +1,28 @@
 //! The number of preferences that the list fulfils.
 
-use super::{
-    Aggregate, Better, Cutoff, Example, Family, Peer,
-    pref::{self, PARAMS, Pairs, bounds},
+use super::pref::{self, PARAMS, Pairs, bounds};
+use crate::measure::{
+    About, Aggregation, Better, Cutoff, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes,
 };
 
 pub static FAMILY: Family = Family {
-    name: "num_prefs_ful",
-    aliases: &["prefs_num_prefs_ful"],
-    group: "preference",
-    summary: "The number of preferences implied by the grades that the list fulfils: the numerator of Pref.",
-    prose: "Counted as Pref counts them, with the same parameters. The summary is the sum over topics; divided by that of num_prefs it is a mean of Pref in which every preference has the same weight.",
-    formula: "num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved",
-    citation: "trec_eval, measure prefs_num_prefs_ful",
-    params: PARAMS,
-    cutoff: Cutoff::Optional,
-    aggregate: Aggregate::Sum,
-    range: "0, 1, 2 ...",
-    // Pairs within the list are more in a longer one.
-    better: |measure| {
-        if measure.is("over", "retrieved") { Better::Neither } else { Better::Higher }
+    about: About {
+        name: "num_prefs_ful",
+        aliases: &["prefs_num_prefs_ful"],
+        group: "preference",
+        summary: "The number of preferences implied by the grades that the list fulfils: the numerator of Pref.",
+        prose: "Counted as Pref counts them, with the same parameters. The summary is the sum over topics; divided by that of num_prefs it is a mean of Pref in which every preference has the same weight.",
+        formula: "num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved",
+        citation: "trec_eval, measure prefs_num_prefs_ful",
+        range: "0, 1, 2 ...",
+        // Pairs within the list are more in a longer one.
+        better: |measure| {
+            if measure.is("over", "retrieved") { Better::Neither } else { Better::Higher }
+        },
     },
-    needs_trace: true,
-    bounds,
-    ties: pref::ties,
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { nonrelevant: Nonrelevant::Each, beyond_list: true, ..Sees::GAINS },
+    laws: Laws { aggregate: Aggregation::Sum, bounds, ties: pref::ties, ..Laws::UNKNOWN },
     score: |measure, case| Pairs::of(measure, case).fulfilled as f64,
     peers: &[
         Peer {
@@ -53,5 +52,4 @@ pub static FAMILY: Family = Family {
             working: "a over c",
         },
     ],
-    ..Family::GRADED
 };

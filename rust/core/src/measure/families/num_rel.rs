@@ -1,21 +1,29 @@
 //! The number of relevant documents.
 
-use super::{Aggregate, Better, Bounds, Example, Family, Peer, Ties};
+use crate::measure::{
+    About, Aggregation, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "num_rel",
-    aliases: &["NumRel"],
-    group: "counts",
-    summary: "The number of documents judged relevant, retrieved or not.",
-    prose: "The summary is the sum over topics.",
-    formula: "num_rel = R",
-    citation: "trec_eval, measure num_rel",
-    aggregate: Aggregate::Sum,
-    range: "0, 1, 2 ...",
-    better: |_| Better::Neither,
-    bounds: |_| Bounds::Monotone,
-    reach: |_| 0,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "num_rel",
+        aliases: &["NumRel"],
+        group: "counts",
+        summary: "The number of documents judged relevant, retrieved or not.",
+        prose: "The summary is the sum over topics.",
+        formula: "num_rel = R",
+        citation: "trec_eval, measure num_rel",
+        range: "0, 1, 2 ...",
+        better: |_| Better::Neither,
+    },
+    takes: Takes::NONE,
+    sees: Sees { reach: |_| 0, ..Sees::GRADES },
+    laws: Laws {
+        aggregate: Aggregation::Sum,
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| case.num_rel(),
     peers: &[
         Peer {
@@ -36,5 +44,4 @@ pub static FAMILY: Family = Family {
         value: 3.0,
         working: "a, c and e",
     }],
-    ..Family::BASE
 };

@@ -1,19 +1,29 @@
 //! The number of relevant documents retrieved.
 
-use super::{Aggregate, Bounds, Example, Family, Peer, Ties};
+use crate::measure::{
+    About, Aggregation, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "num_rel_ret",
-    aliases: &["NumRelRet"],
-    group: "counts",
-    summary: "The number of relevant documents in the list.",
-    prose: "The summary is the sum over topics.",
-    formula: "num_rel_ret = c(n)",
-    citation: "trec_eval, measure num_rel_ret",
-    aggregate: Aggregate::Sum,
-    range: "0, 1, 2 ...",
-    bounds: |_| Bounds::Monotone,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "num_rel_ret",
+        aliases: &["NumRelRet"],
+        group: "counts",
+        summary: "The number of relevant documents in the list.",
+        prose: "The summary is the sum over topics.",
+        formula: "num_rel_ret = c(n)",
+        citation: "trec_eval, measure num_rel_ret",
+        range: "0, 1, 2 ...",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees::GRADES,
+    laws: Laws {
+        aggregate: Aggregation::Sum,
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| case.hits(u32::MAX),
     peers: &[
         Peer { tool: "trec_eval", spelling: "num_rel_ret", difference: "" },
@@ -27,5 +37,4 @@ pub static FAMILY: Family = Family {
         value: 2.0,
         working: "a and c",
     }],
-    ..Family::BASE
 };

@@ -1,22 +1,29 @@
 //! The length of the list.
 
-use super::{Aggregate, Better, Bounds, Example, Family, Peer, Ties};
+use crate::measure::{
+    About, Aggregation, Better, Bounds, Example, Family, Laws, Peer, Relevance, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "num_ret",
-    aliases: &["NumRet"],
-    group: "counts",
-    summary: "The number of documents retrieved.",
-    prose: "The summary is the sum over topics. On the condensed list it counts judged documents.",
-    formula: "num_ret = n",
-    citation: "trec_eval, measure num_ret",
-    takes_rel: false,
-    aggregate: Aggregate::Sum,
-    range: "0, 1, 2 ...",
-    better: |_| Better::Neither,
-    bounds: |_| Bounds::Monotone,
-    reach: |_| 0,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "num_ret",
+        aliases: &["NumRet"],
+        group: "counts",
+        summary: "The number of documents retrieved.",
+        prose: "The summary is the sum over topics. On the condensed list it counts judged documents.",
+        formula: "num_ret = n",
+        citation: "trec_eval, measure num_ret",
+        range: "0, 1, 2 ...",
+        better: |_| Better::Neither,
+    },
+    takes: Takes::NONE,
+    sees: Sees { relevance: Relevance::Unused, reach: |_| 0, ..Sees::GRADES },
+    laws: Laws {
+        aggregate: Aggregation::Sum,
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| f64::from(case.retrieved()),
     peers: &[
         Peer { tool: "trec_eval", spelling: "num_ret", difference: "" },
@@ -38,5 +45,4 @@ pub static FAMILY: Family = Family {
             working: "x is not judged",
         },
     ],
-    ..Family::BASE
 };

@@ -1,21 +1,30 @@
 //! Precision at a rank.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "P",
-    aliases: &["precision", "prec"],
-    group: "binary ranks",
-    summary: "The share of the first k documents that is relevant.",
-    prose: "A list shorter than k is taken as if documents that are not relevant followed: the divisor stays k, as in trec_eval. The value depends on the number of relevant documents that a topic has.",
-    formula: "P@k = c(k) / k, where c(k) is the number of relevant documents among the first k",
-    citation: "Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
-    cutoff: Cutoff::Required,
-    bounds: |_| Bounds::Monotone,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "P",
+        aliases: &["precision", "prec"],
+        group: "binary ranks",
+        summary: "The share of the first k documents that is relevant.",
+        prose: "A list shorter than k is taken as if documents that are not relevant followed: the divisor stays k, as in trec_eval. The value depends on the number of relevant documents that a topic has.",
+        formula: "P@k = c(k) / k, where c(k) is the number of relevant documents among the first k",
+        citation: "Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        term: Some(|measure, _, _| 1.0 / f64::from(measure.depth())),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
-    term: Some(|measure, _, _| 1.0 / f64::from(measure.depth())),
     peers: &[
         Peer { tool: "trec_eval", spelling: "P_10", difference: "" },
         Peer { tool: "ir_measures", spelling: "P@10", difference: "" },
@@ -33,5 +42,4 @@ pub static FAMILY: Family = Family {
         value: 0.5,
         working: "two of the first four are relevant: 2/4",
     }],
-    ..Family::BASE
 };

@@ -1,16 +1,23 @@
 //! Intent-aware precision.
 
-use super::{Cutoff, Example, Family, Mean, Peer, Ties, err_ia};
+use super::err_ia;
+use crate::measure::{About, Better, Cutoff, Example, Family, Laws, Mean, Peer, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "P_IA",
-    aliases: &["P-IA"],
-    summary: "The mean over intents of precision at a rank.",
-    prose: "Intents without a relevant document are left out; weights, if there are any, are those of the mean.",
-    formula: "P_IA@k = sum over intents i of w(i) P@k under i, where the weights w add up to 1",
-    citation: "Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM; ndeval, measure P-IA",
-    cutoff: Cutoff::Required,
-    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None },
+    about: About {
+        name: "P_IA",
+        aliases: &["P-IA"],
+        group: "diversity",
+        summary: "The mean over intents of precision at a rank.",
+        prose: "Intents without a relevant document are left out; weights, if there are any, are those of the mean.",
+        formula: "P_IA@k = sum over intents i of w(i) P@k under i, where the weights w add up to 1",
+        citation: "Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM; ndeval, measure P-IA",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: err_ia::SEES,
+    laws: Laws { ties: |_| Ties { mean: Some(Mean::Rotations), extremes: None }, ..err_ia::LAWS },
     score: |measure, case| {
         let intents = case.intents();
         let first = case.first_judged(measure.depth());
@@ -34,5 +41,4 @@ pub static FAMILY: Family = Family {
         value: 0.5,
         working: "b serves both: (1/2 + 1/2) / 2",
     }],
-    ..err_ia::DIVERSITY
 };

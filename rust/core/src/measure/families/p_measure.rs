@@ -1,17 +1,23 @@
 //! P-measure.
 
-use super::{Case, Cutoff, Example, Family, Peer, q};
+use super::q;
+use crate::measure::{About, Better, Case, Cutoff, Example, Family, Laws, Peer, Sees, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "PMeasure",
-    aliases: &["P_measure"],
-    group: "blended",
-    summary: "The blended ratio at the preferred rank: that of the first document of the highest gain in the list.",
-    prose: "The user wants one document, the best that the list has, and reads until it comes. What the highest gain is depends on the list, not on the judgments.",
-    formula: "PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there",
-    citation: "Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS; Sakai (2007), On the properties of evaluation metrics for finding one highly relevant document, IPSJ TOD",
-    params: &[q::BETA],
-    cutoff: Cutoff::Optional,
+    about: About {
+        name: "PMeasure",
+        aliases: &["P_measure"],
+        group: "blended",
+        summary: "The blended ratio at the preferred rank: that of the first document of the highest gain in the list.",
+        prose: "The user wants one document, the best that the list has, and reads until it comes. What the highest gain is depends on the list, not on the judgments.",
+        formula: "PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there",
+        citation: "Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS; Sakai (2007), On the properties of evaluation metrics for finding one highly relevant document, IPSJ TOD",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[q::BETA], cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GAINS,
+    laws: Laws::UNKNOWN,
     score: |measure, case| {
         let preferred = preferred(case, measure.depth());
         q::blended_ratios(measure, case)
@@ -37,7 +43,6 @@ pub static FAMILY: Family = Family {
         value: 9.0 / 11.0,
         working: "b at rank 5 is the best: (6 + 3) / (6 + 5)",
     }],
-    ..Family::GRADED
 };
 
 /// The preferred rank: the first with the highest gain among the first `k`.

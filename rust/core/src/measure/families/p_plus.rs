@@ -1,17 +1,23 @@
 //! P-plus.
 
-use super::{Cutoff, Example, Family, Peer, p_measure, q};
+use super::{p_measure, q};
+use crate::measure::{About, Better, Cutoff, Example, Family, Laws, Peer, Sees, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "PPlus",
-    aliases: &["P_plus", "P+"],
-    group: "blended",
-    summary: "The mean of the blended ratios of the relevant documents down to the preferred rank.",
-    prose: "The user reads until the first document of the highest gain in the list, and stops at each relevant document above it with the same probability.",
-    formula: "PPlus = (1/c(p)) sum over relevant documents at ranks r <= p of (beta cg(r) + c(r)) / (beta cg*(r) + r), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there",
-    citation: "Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS",
-    params: &[q::BETA],
-    cutoff: Cutoff::Optional,
+    about: About {
+        name: "PPlus",
+        aliases: &["P_plus", "P+"],
+        group: "blended",
+        summary: "The mean of the blended ratios of the relevant documents down to the preferred rank.",
+        prose: "The user reads until the first document of the highest gain in the list, and stops at each relevant document above it with the same probability.",
+        formula: "PPlus = (1/c(p)) sum over relevant documents at ranks r <= p of (beta cg(r) + c(r)) / (beta cg*(r) + r), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there",
+        citation: "Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[q::BETA], cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GAINS,
+    laws: Laws::UNKNOWN,
     score: |measure, case| {
         let Some(preferred) = p_measure::preferred(case, measure.depth()) else {
             return 0.0;
@@ -41,5 +47,4 @@ pub static FAMILY: Family = Family {
         value: (2.0 / 4.0 + 5.0 / 9.0 + 9.0 / 11.0) / 3.0,
         working: "(2/4 + 5/9 + 9/11) / 3",
     }],
-    ..Family::GRADED
 };

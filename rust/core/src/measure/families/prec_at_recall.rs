@@ -1,18 +1,23 @@
 //! Precision at a recall level, not interpolated.
 
-use super::{Bounds, Cutoff, Example, Family, Ties, iprec::needed};
+use super::iprec::needed;
+use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "PrecAtRecall",
-    aliases: &["precision_at_recall"],
-    group: "binary ranks",
-    summary: "The precision at the first rank where recall has reached a level.",
-    prose: "The uninterpolated sibling of IPrec: later ranks with a higher precision do not count. Level 0 is reached at rank 1. The level is compared exactly.",
-    formula: "PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is none",
-    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
-    cutoff: Cutoff::Recall,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "PrecAtRecall",
+        aliases: &["precision_at_recall"],
+        group: "binary ranks",
+        summary: "The precision at the first rank where recall has reached a level.",
+        prose: "The uninterpolated sibling of IPrec: later ranks with a higher precision do not count. Level 0 is reached at rank 1. The level is compared exactly.",
+        formula: "PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is none",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Recall, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;
@@ -25,6 +30,7 @@ pub static FAMILY: Family = Family {
             }
         }
     },
+    peers: &[],
     examples: &[
         Example {
             measure: "PrecAtRecall@0.5",
@@ -41,5 +47,4 @@ pub static FAMILY: Family = Family {
             working: "the third relevant document is not retrieved",
         },
     ],
-    ..Family::BASE
 };

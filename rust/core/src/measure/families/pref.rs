@@ -1,7 +1,8 @@
 //! Preferences that the grades imply, and what their relatives share.
 
-use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties,
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure,
+    Nonrelevant, Param, Peer, Range, Sees, Takes, Ties,
 };
 
 /// The parameters of the family.
@@ -21,18 +22,20 @@ pub(super) const PARAMS: &[Param] = &[
 ];
 
 pub static FAMILY: Family = Family {
-    name: "Pref",
-    aliases: &["prefs_simp"],
-    group: "preference",
-    summary: "The share of the preferences implied by the grades that the list fulfils.",
-    prose: "A document of higher gain is preferred to each one of lower gain; documents of the same gain, and unjudged ones, are not compared. A preference is fulfilled if the better document was retrieved and the other one stands below it or was not retrieved; between two documents that were not retrieved it is open, and counts as possible and not fulfilled. Over all judged pairs this is Carterette and Bennett's recall of preferences; over=\"implied\" leaves out the open pairs, which is their precision of preferences, and over=\"retrieved\" asks for both documents in the list. With a cutoff the first k documents count as retrieved. nonrel=\"R\" compares with the first R documents without gain only, in the order of the list and then of those not retrieved, R being the number of relevant documents that are compared; what is missing to R is taken to stand behind all others. With binary gains Pref is bpref_N if a document is judged not relevant, and with nonrel=\"R\" it is bpref_R. Where nothing can be preferred the value is 0. There is one judge here; for one judge the three forms of trec_eval, prefs_simp, prefs_pair and prefs_avgjg, are the same.",
-    formula: "Pref = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved / pairs (x, y) with g(x) > g(y)",
-    citation: "Carterette and Bennett (2008), Evaluation measures for preference judgments, SIGIR; trec_eval, measure prefs_simp",
-    params: PARAMS,
-    cutoff: Cutoff::Optional,
-    needs_trace: true,
-    bounds,
-    ties,
+    about: About {
+        name: "Pref",
+        aliases: &["prefs_simp"],
+        group: "preference",
+        summary: "The share of the preferences implied by the grades that the list fulfils.",
+        prose: "A document of higher gain is preferred to each one of lower gain; documents of the same gain, and unjudged ones, are not compared. A preference is fulfilled if the better document was retrieved and the other one stands below it or was not retrieved; between two documents that were not retrieved it is open, and counts as possible and not fulfilled. Over all judged pairs this is Carterette and Bennett's recall of preferences; over=\"implied\" leaves out the open pairs, which is their precision of preferences, and over=\"retrieved\" asks for both documents in the list. With a cutoff the first k documents count as retrieved. nonrel=\"R\" compares with the first R documents without gain only, in the order of the list and then of those not retrieved, R being the number of relevant documents that are compared; what is missing to R is taken to stand behind all others. With binary gains Pref is bpref_N if a document is judged not relevant, and with nonrel=\"R\" it is bpref_R. Where nothing can be preferred the value is 0. There is one judge here; for one judge the three forms of trec_eval, prefs_simp, prefs_pair and prefs_avgjg, are the same.",
+        formula: "Pref = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved / pairs (x, y) with g(x) > g(y)",
+        citation: "Carterette and Bennett (2008), Evaluation measures for preference judgments, SIGIR; trec_eval, measure prefs_simp",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { nonrelevant: Nonrelevant::Each, beyond_list: true, ..Sees::GAINS },
+    laws: Laws { bounds, ties, ..Laws::UNKNOWN },
     score: |measure, case| {
         let pairs = Pairs::of(measure, case);
         match pairs.possible {
@@ -103,7 +106,6 @@ pub static FAMILY: Family = Family {
             working: "a and c are compared with b and d, and a over d is fulfilled: 1/4",
         },
     ],
-    ..Family::GRADED
 };
 
 /// With the same new grades the best first fulfil the most. Where a cutoff or

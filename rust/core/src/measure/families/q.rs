@@ -1,7 +1,8 @@
 //! Q-measure.
 
-use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties,
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param,
+    Peer, Range, Sees, Takes, Ties,
 };
 use crate::trace::Relevant;
 
@@ -11,18 +12,24 @@ pub(super) const BETA: Param =
         .or(Default::Number(1.0));
 
 pub static FAMILY: Family = Family {
-    name: "Q",
-    aliases: &["Q_measure", "Qmeasure"],
-    group: "blended",
-    summary: "Average precision whose precision is blended with cumulated gain.",
-    prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
-    formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list",
-    citation: "Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21",
-    params: &[BETA],
-    cutoff: Cutoff::Optional,
-    bounds: |_| Bounds::SortedIfBinary,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+    about: About {
+        name: "Q",
+        aliases: &["Q_measure", "Qmeasure"],
+        group: "blended",
+        summary: "Average precision whose precision is blended with cumulated gain.",
+        prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
+        formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list",
+        citation: "Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[BETA], cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GAINS },
+    laws: Laws {
+        bounds: |_| Bounds::SortedIfBinary,
+        ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let sum: f64 = blended_ratios(measure, case).map(|(_, ratio)| ratio).sum();
         sum / f64::from(measure.depth().min(case.view.num_rel))
@@ -49,7 +56,6 @@ pub static FAMILY: Family = Family {
             working: "as AP': nothing in a b c d is unjudged: (1/1 + 2/2 + 3/4) / 3",
         },
     ],
-    ..Family::GRADED
 };
 
 /// The relevant documents among the first k, each with the blended ratio at

@@ -1,9 +1,10 @@
 //! Rank-biased precision.
 
-use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Relevance,
-    Relevant, Ties,
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
+    Range, Relevance, Sees, Takes, Ties,
 };
+use crate::trace::Relevant;
 
 /// The one parameter of all rank-biased measures.
 pub(super) const PERSISTENCE: Param =
@@ -16,34 +17,44 @@ pub(super) const RESIDUAL: Param =
         .instead_of("p");
 
 pub static FAMILY: Family = Family {
-    name: "RBP",
-    aliases: &["rank_biased_precision"],
-    group: "rank-biased",
-    summary: "The expected gain of a user who goes on to the next document with probability p.",
-    prose: "Binary by default; max_rel makes it graded, with the gain grade / max_rel. p is always printed, since tools differ: .8 in ir_measures, .9 in trec_eval 10 and cwl_eval, .95 in NTCIREVAL. residual= chooses the p that leaves that weight beyond rank k. What unjudged documents could add is RBP_residual.",
-    formula: "RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)",
-    citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS; Webber, Moffat and Zobel (2010), EVIA, equations 6 and 7",
-    params: &[
-        PERSISTENCE,
-        RESIDUAL,
-        Param::new("max_rel", Range::Positive, "the highest grade: makes the measure graded"),
-    ],
-    cutoff: Cutoff::Optional,
-    relevance: |measure| match measure.number("max_rel") {
-        Some(_) => Relevance::Gain,
-        None => Relevance::Grade,
+    about: About {
+        name: "RBP",
+        aliases: &["rank_biased_precision"],
+        group: "rank-biased",
+        summary: "The expected gain of a user who goes on to the next document with probability p.",
+        prose: "Binary by default; max_rel makes it graded, with the gain grade / max_rel. p is always printed, since tools differ: .8 in ir_measures, .9 in trec_eval 10 and cwl_eval, .95 in NTCIREVAL. residual= chooses the p that leaves that weight beyond rank k. What unjudged documents could add is RBP_residual.",
+        formula: "RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)",
+        citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS; Webber, Moffat and Zobel (2010), EVIA, equations 6 and 7",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
     },
-    declared_top: |measure| measure.number("max_rel"),
-    gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
-    check: residual_has_a_rank,
-    bounds: |_| Bounds::Monotone,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::SUM,
+    takes: Takes {
+        params: &[
+            PERSISTENCE,
+            RESIDUAL,
+            Param::new("max_rel", Range::Positive, "the highest grade: makes the measure graded"),
+        ],
+        cutoff: Cutoff::Optional,
+        check: residual_has_a_rank,
+        ..Takes::NONE
+    },
+    sees: Sees {
+        relevance: Relevance::GradeUnlessDeclared,
+        gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
+        declared_top: |measure| measure.number("max_rel"),
+        reach: Measure::depth,
+        ..Sees::GRADES
+    },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        term: Some(|measure, case, d| {
+            let p = persistence(measure);
+            (1.0 - p) * gain(measure, case, d) * p.powi((d.rank - 1) as i32)
+        }),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| rbp(measure, case),
-    term: Some(|measure, case, d| {
-        let p = persistence(measure);
-        (1.0 - p) * gain(measure, case, d) * p.powi((d.rank - 1) as i32)
-    }),
     peers: &[
         Peer {
             tool: "trec_eval 10",
@@ -104,7 +115,6 @@ pub static FAMILY: Family = Family {
             working: ".5 (1/3 + 1 x .5^2)",
         },
     ],
-    ..Family::BASE
 };
 
 /// A residual is left beyond some rank.
@@ -112,7 +122,7 @@ pub(super) fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
     match (measure.number("residual"), measure.cutoff) {
         (Some(_), None) => Err(format!(
             "needs a cutoff to choose p from residual, as in {}(residual=0.1)@10",
-            measure.family.name
+            measure.family.about.name
         )),
         _ => Ok(()),
     }
@@ -128,10 +138,7 @@ pub(super) fn persistence(measure: &Measure) -> f64 {
 
 /// What a relevant document gains.
 fn gain(measure: &Measure, case: &Case, document: &Relevant) -> f64 {
-    match (measure.family.relevance)(measure) {
-        Relevance::Gain => case.gain(document),
-        Relevance::Grade => 1.0,
-    }
+    if measure.counts_gains() { case.gain(document) } else { 1.0 }
 }
 
 /// The weighted sum over the list.

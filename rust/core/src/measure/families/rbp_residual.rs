@@ -1,23 +1,30 @@
 //! The residual of rank-biased precision.
 
-use super::{
-    Better, Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties, rbp::PERSISTENCE,
+use super::rbp::PERSISTENCE;
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Extremes, Family, Laws, Mean, Nonrelevant, Peer, Sees,
+    Takes, Ties,
 };
 
 pub static FAMILY: Family = Family {
-    name: "RBP_residual",
-    aliases: &[],
-    group: "rank-biased",
-    summary: "How much RBP could grow if every unjudged document were fully relevant.",
-    prose: "It has two parts: the unjudged documents of the list, and everything beyond its end (or beyond rank k). trec_eval 10's rbp_resid leaves the second part out unless the first is there.",
-    formula: "RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where m = min(n, k)",
-    citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
-    params: &[PERSISTENCE],
-    cutoff: Cutoff::Optional,
-    better: |_| Better::Lower,
-    needs_trace: true,
-    bounds: |_| Bounds::Refused("it tells how much is judged"),
-    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
+    about: About {
+        name: "RBP_residual",
+        aliases: &[],
+        group: "rank-biased",
+        summary: "How much RBP could grow if every unjudged document were fully relevant.",
+        prose: "It has two parts: the unjudged documents of the list, and everything beyond its end (or beyond rank k). trec_eval 10's rbp_resid leaves the second part out unless the first is there.",
+        formula: "RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where m = min(n, k)",
+        citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
+        range: "[0, 1]",
+        better: |_| Better::Lower,
+    },
+    takes: Takes { params: &[PERSISTENCE], cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { nonrelevant: Nonrelevant::Each, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it tells how much is judged"),
+        ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let p = super::rbp::persistence(measure);
         let (mut residual, mut above) = (0.0, 0);
@@ -65,5 +72,4 @@ pub static FAMILY: Family = Family {
             working: "rank 2: .5 x .5; beyond it .5^2",
         },
     ],
-    ..Family::BASE
 };

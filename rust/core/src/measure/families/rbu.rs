@@ -1,25 +1,37 @@
 //! Rank-biased utility.
 
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, err, err_ia};
+use super::{err, err_ia};
+use crate::measure::{
+    About, Better, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Sees, Takes,
+};
 
 pub static FAMILY: Family = Family {
-    name: "RBU",
-    aliases: &["rank_biased_utility"],
-    summary: "What documents that are new for the intents are worth to a reader who goes on with the probability p, less the effort of reading them.",
-    prose: "Under each intent a document of grade g satisfies with probability (2^g - 1) / 2^h, and whom a document above has satisfied gains nothing more. Without max_rel h is the highest grade that a judged document of the topic has under the intent, as in the program of the authors, so that a topic without top documents is scored on its own scale. Every document that is read costs e, relevant or not, so that the value can be negative. The weights of the intents count by their share of all weights, those of intents without a document among them. discount=\"p^(r-1)\" is what the program of the authors computes, their paper has p^r.",
-    formula: "RBU@k = (1 - p) sum over ranks r <= k of p^r [sum over intents i of w(i) s(i, r) prod over j < r of (1 - s(i, j)) - e], where the weights w add up to 1",
-    citation: "Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of diversity evaluation metrics: introducing the rank-biased utility metric, SIGIR",
-    params: &[
-        Param::new("p", Range::Inside01, "the probability of going on to the next rank")
-            .or(Default::Printed(0.8)),
-        Param::new("e", Range::NonNegative, "the effort of reading a document")
-            .or(Default::Number(0.03)),
-        err::HIGHEST,
-        Param::new("discount", Range::Words(&["p^r", "p^(r-1)"]), "the discount of rank r")
-            .or(Default::Text("p^r")),
-    ],
-    cutoff: Cutoff::Optional,
-    declared_top: |measure| measure.number("max_rel"),
+    about: About {
+        name: "RBU",
+        aliases: &["rank_biased_utility"],
+        group: "diversity",
+        summary: "What documents that are new for the intents are worth to a reader who goes on with the probability p, less the effort of reading them.",
+        prose: "Under each intent a document of grade g satisfies with probability (2^g - 1) / 2^h, and whom a document above has satisfied gains nothing more. Without max_rel h is the highest grade that a judged document of the topic has under the intent, as in the program of the authors, so that a topic without top documents is scored on its own scale. Every document that is read costs e, relevant or not, so that the value can be negative. The weights of the intents count by their share of all weights, those of intents without a document among them. discount=\"p^(r-1)\" is what the program of the authors computes, their paper has p^r.",
+        formula: "RBU@k = (1 - p) sum over ranks r <= k of p^r [sum over intents i of w(i) s(i, r) prod over j < r of (1 - s(i, j)) - e], where the weights w add up to 1",
+        citation: "Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of diversity evaluation metrics: introducing the rank-biased utility metric, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("p", Range::Inside01, "the probability of going on to the next rank")
+                .or(Default::Printed(0.8)),
+            Param::new("e", Range::NonNegative, "the effort of reading a document")
+                .or(Default::Number(0.03)),
+            err::HIGHEST,
+            Param::new("discount", Range::Words(&["p^r", "p^(r-1)"]), "the discount of rank r")
+                .or(Default::Text("p^r")),
+        ],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees { declared_top: |measure| measure.number("max_rel"), ..err_ia::SEES },
+    laws: err_ia::LAWS,
     score: |measure, case| {
         let p = measure.number("p").unwrap_or(0.8);
         let read = case.retrieved().min(measure.depth());
@@ -50,7 +62,6 @@ pub static FAMILY: Family = Family {
             working: "(1 - .8) [.8 (1/4) + .8^2 (1/4) + .8^4 (1/8) - .03 (.8 + .8^2 + .8^3 + .8^4)]",
         },
     ],
-    ..err_ia::DIVERSITY
 };
 
 /// The sum over the ranks of p^r and what the document adds under the intents.

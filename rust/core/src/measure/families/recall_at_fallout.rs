@@ -1,23 +1,32 @@
 //! Recall when so many documents that are not relevant were retrieved.
 
-use super::{Bounds, Default, Example, Family, Param, Peer, Range, Ties};
+use crate::measure::{
+    About, Better, Bounds, Default, Example, Family, Laws, Param, Peer, Range, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "RecallAtFallout",
-    aliases: &["fallout_recall"],
-    group: "binary ranks",
-    summary: "The share of the relevant documents that is found before one more document that is not relevant than allowed.",
-    prose: "A user gives up at one document that is not relevant too many. Documents that nobody judged are not relevant. trec_eval 8.1 prints the levels that are tenths of 142, cut to whole numbers in the name and rounded up in the value: fallout_recall_14 is nonrel=15. Where a list has exactly as many documents that are not relevant as a level, it prints 0 for this level and all below it.",
-    formula: "RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r - c(r) <= x",
-    citation: "trec_eval 8.1, measure fallout_recall",
-    params: &[Param::new(
-        "nonrel",
-        Range::Whole,
-        "how many documents that are not relevant are looked at",
-    )
-    .or(Default::Printed(0.0))],
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "RecallAtFallout",
+        aliases: &["fallout_recall"],
+        group: "binary ranks",
+        summary: "The share of the relevant documents that is found before one more document that is not relevant than allowed.",
+        prose: "A user gives up at one document that is not relevant too many. Documents that nobody judged are not relevant. trec_eval 8.1 prints the levels that are tenths of 142, cut to whole numbers in the name and rounded up in the value: fallout_recall_14 is nonrel=15. Where a list has exactly as many documents that are not relevant as a level, it prints 0 for this level and all below it.",
+        formula: "RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r - c(r) <= x",
+        citation: "trec_eval 8.1, measure fallout_recall",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[Param::new(
+            "nonrel",
+            Range::Whole,
+            "how many documents that are not relevant are looked at",
+        )
+        .or(Default::Printed(0.0))],
+        ..Takes::NONE
+    },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |measure, case| {
         let most = measure.number("nonrel").unwrap_or(0.0);
         let all = case.relevant(u32::MAX);
@@ -44,5 +53,4 @@ pub static FAMILY: Family = Family {
             working: "c stands below x and b: 2/3",
         },
     ],
-    ..Family::BASE
 };

@@ -1,21 +1,24 @@
 //! Normalised discounted cumulated gain where the ideal list changes.
 
-use super::{Bounds, Case, Example, Family, Peer, Ties, dcg};
+use super::dcg;
+use crate::measure::{About, Better, Bounds, Case, Example, Family, Laws, Peer, Takes, Ties};
 use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
-    name: "RnDCG",
-    aliases: &[],
-    group: "gain",
-    summary: "The mean of nDCG at the ranks where the ideal list ends a gain, and of the whole list's.",
-    prose: "What R-precision is to precision, for each gain: a topic with 5 documents of gain 3, 3 of gain 2 and 10 of gain 1 is looked at after 5, 8 and 18 documents, and at the end of the list. At these ranks nDCG jumps, and they are the same share of the way for all topics. Each gain counts alike, however many documents have it. The forms are those of DCG. trec_eval calls it experimental.",
-    formula: "RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], where R(g) documents have a gain of at least g",
-    citation: "trec_eval, measure Rndcg (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
-    params: dcg::PARAMS,
-    gain: dcg::gain,
-    discount: dcg::discount,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "RnDCG",
+        aliases: &[],
+        group: "gain",
+        summary: "The mean of nDCG at the ranks where the ideal list ends a gain, and of the whole list's.",
+        prose: "What R-precision is to precision, for each gain: a topic with 5 documents of gain 3, 3 of gain 2 and 10 of gain 1 is looked at after 5, 8 and 18 documents, and at the end of the list. At these ranks nDCG jumps, and they are the same share of the way for all topics. Each gain counts alike, however many documents have it. The forms are those of DCG. trec_eval calls it experimental.",
+        formula: "RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], where R(g) documents have a gain of at least g",
+        citation: "trec_eval, measure Rndcg (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: dcg::PARAMS, ..Takes::NONE },
+    sees: dcg::SEES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |_, case| rndcg(case),
     peers: &[Peer {
         tool: "trec_eval",
@@ -39,7 +42,6 @@ pub static FAMILY: Family = Family {
             working: "one gain, which ends at rank 2: (2/log2(3)) / (2 + 2/log2(3)); at the end (2/log2(3) + 1) / (2 + 2/log2(3))",
         },
     ],
-    ..Family::GRADED
 };
 
 fn rndcg(case: &Case) -> f64 {

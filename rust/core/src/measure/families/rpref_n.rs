@@ -1,7 +1,8 @@
 //! Graded preference over all judged documents, and what its relatives share.
 
-use super::{
-    Bounds, Case, Cutoff, Default, Example, Family, Mean, Measure, Param, Peer, Range, Ties, Value,
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure,
+    Nonrelevant, Param, Peer, Range, Sees, Takes, Ties, Value,
 };
 
 /// The parameters of all graded preference measures.
@@ -27,27 +28,41 @@ pub(super) const SKIP_FIRST: Param =
     Param::new("skip_first", Range::Flag, "whether the first judged document is left out");
 
 pub static FAMILY: Family = Family {
-    name: "rpref_N",
-    aliases: &[],
-    group: "preference",
-    summary: "How seldom judged documents of lower gain stand above documents of higher gain.",
-    prose: "A document above takes from a better one below it the share of its gain by which it is worse. The sum of these penalties is divided by N', the mass of judged documents that is not relevant when gains are measured by the highest one. That one is the collection's by default; the topic's, or a number, on request. Documents that were not retrieved add nothing, as in Sakai's program; the literal reading of the formula adds them below the list, and so it does with those beyond a cutoff. Where grades are relevance between 0 and 1, as in De Beer and Moens, top_gain=1 says so even if no document reaches 1. partitions=n is their n-pref: relevance g / H falls into n equal intervals, closed below, and the interval number i from 0 is worth i / (n - 1), so that 2 is bpref with the threshold H / 2 and many are rpref. With binary gains it is bpref_N.",
-    formula: "rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), where penalty = sum over judged documents above with g' < g of (g - g') / g, N' = R + N - cg* / H, cg* the sum of all gains and H the highest",
-    citation: "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance judgments, SIGIR, formula 1; Sakai (2007), Alternatives to bpref, SIGIR, equation 16",
-    params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS, SKIP_FIRST.or(Default::Flag(false))],
-    cutoff: Cutoff::Optional,
-    declared_top: |measure| measure.number("top_gain"),
-    gain: class,
-    check: class_needs_top,
-    needs_trace: true,
-    bounds: |measure| match literal(measure) {
-        Some(refused) => refused,
-        None if *measure.value("skip_first") == Value::Flag(true) => {
-            Bounds::Refused("a relevant document that comes first is left out")
-        }
-        None => Bounds::Sorted,
+    about: About {
+        name: "rpref_N",
+        aliases: &[],
+        group: "preference",
+        summary: "How seldom judged documents of lower gain stand above documents of higher gain.",
+        prose: "A document above takes from a better one below it the share of its gain by which it is worse. The sum of these penalties is divided by N', the mass of judged documents that is not relevant when gains are measured by the highest one. That one is the collection's by default; the topic's, or a number, on request. Documents that were not retrieved add nothing, as in Sakai's program; the literal reading of the formula adds them below the list, and so it does with those beyond a cutoff. Where grades are relevance between 0 and 1, as in De Beer and Moens, top_gain=1 says so even if no document reaches 1. partitions=n is their n-pref: relevance g / H falls into n equal intervals, closed below, and the interval number i from 0 is worth i / (n - 1), so that 2 is bpref with the threshold H / 2 and many are rpref. With binary gains it is bpref_N.",
+        formula: "rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), where penalty = sum over judged documents above with g' < g of (g - g') / g, N' = R + N - cg* / H, cg* the sum of all gains and H the highest",
+        citation: "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance judgments, SIGIR, formula 1; Sakai (2007), Alternatives to bpref, SIGIR, equation 16",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
     },
-    ties: ties_by_pairs,
+    takes: Takes {
+        params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS, SKIP_FIRST.or(Default::Flag(false))],
+        cutoff: Cutoff::Optional,
+        check: class_needs_top,
+        ..Takes::NONE
+    },
+    sees: Sees {
+        gain: class,
+        declared_top: |measure| measure.number("top_gain"),
+        nonrelevant: Nonrelevant::Each,
+        beyond_list: true,
+        ..Sees::GAINS
+    },
+    laws: Laws {
+        bounds: |measure| match literal(measure) {
+            Some(refused) => refused,
+            None if *measure.value("skip_first") == Value::Flag(true) => {
+                Bounds::Refused("a relevant document that comes first is left out")
+            }
+            None => Bounds::Sorted,
+        },
+        ties: ties_by_pairs,
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let top = match measure.value("top_gain") {
             _ if measure.number("partitions").is_some() => 1.0,
@@ -96,7 +111,6 @@ pub static FAMILY: Family = Family {
             working: "classes a 1, b 2/3, c 0, d 1/3, sum 2, N' = 4 - 2; penalties b 1, a 1 + 1/3, d 1: (2/3 (1/2) + 1 (1/3) + 1/3 (1/2)) / 2 = (1/3 + 1/3 + 1/6) / 2",
         },
     ],
-    ..Family::GRADED
 };
 
 /// What the class of a gain is worth under `partitions`; else the gain itself.

@@ -1,19 +1,28 @@
 //! Reciprocal rank.
 
-use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "RR",
-    aliases: &["MRR", "recip_rank", "reciprocal_rank"],
-    group: "binary ranks",
-    summary: "One over the rank of the first relevant document.",
-    prose: "Its mean over topics is MRR. With a cutoff, a first relevant document below it counts as none.",
-    formula: "RR = 1 / r, where r is the rank of the first relevant document; 0 without one",
-    citation: "Voorhees (1999), The TREC-8 question answering track report",
-    cutoff: Cutoff::Optional,
-    bounds: |_| Bounds::Monotone,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::sorted(Mean::First),
+    about: About {
+        name: "RR",
+        aliases: &["MRR", "recip_rank", "reciprocal_rank"],
+        group: "binary ranks",
+        summary: "One over the rank of the first relevant document.",
+        prose: "Its mean over topics is MRR. With a cutoff, a first relevant document below it counts as none.",
+        formula: "RR = 1 / r, where r is the rank of the first relevant document; 0 without one",
+        citation: "Voorhees (1999), The TREC-8 question answering track report",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::sorted(Mean::First),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         case.relevant(measure.depth()).first().map_or(0.0, |first| 1.0 / f64::from(first.rank))
     },
@@ -49,5 +58,4 @@ pub static FAMILY: Family = Family {
             working: "none within the first rank",
         },
     ],
-    ..Family::BASE
 };

@@ -1,6 +1,9 @@
 //! The F measure of the retrieved set, and what its relatives share.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties};
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
+    Range, Sees, Takes, Ties,
+};
 
 /// How precision and recall are weighed.
 pub(super) const PARAMS: &[Param] = &[
@@ -11,17 +14,20 @@ pub(super) const PARAMS: &[Param] = &[
 ];
 
 pub static FAMILY: Family = Family {
-    name: "SetF",
-    aliases: &["set_F", "F", "f1", "Dice"],
-    group: "sets",
-    summary: "The weighted harmonic mean of set precision and set recall.",
-    prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
-    formula: "SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved",
-    citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6",
-    params: PARAMS,
-    cutoff: Cutoff::Optional,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "SetF",
+        aliases: &["set_F", "F", "f1", "Dice"],
+        group: "sets",
+        summary: "The weighted harmonic mean of set precision and set recall.",
+        prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
+        formula: "SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved",
+        citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| f_of_set(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "set_F", difference: "" },
@@ -66,7 +72,6 @@ pub static FAMILY: Family = Family {
             working: "as beta = 2: 1 / (.2 (5/2) + .8 (3/2)) = 1 / 1.7",
         },
     ],
-    ..Family::BASE
 };
 
 /// F of the retrieved set, or of its first k documents.

@@ -1,18 +1,24 @@
 //! Precision of the retrieved set.
 
-use super::{Bounds, Case, Cutoff, Example, Family, Measure, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "SetP",
-    aliases: &["set_P"],
-    group: "sets",
-    summary: "The share of the retrieved documents that is relevant.",
-    prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents. Nothing retrieved gives 0.",
-    formula: "SetP = c(n) / n, where n documents were retrieved",
-    citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1",
-    cutoff: Cutoff::Optional,
-    bounds: |_| Bounds::Monotone,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "SetP",
+        aliases: &["set_P"],
+        group: "sets",
+        summary: "The share of the retrieved documents that is relevant.",
+        prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents. Nothing retrieved gives 0.",
+        formula: "SetP = c(n) / n, where n documents were retrieved",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Monotone, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| precision(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "set_P", difference: "" },
@@ -32,7 +38,6 @@ pub static FAMILY: Family = Family {
         value: 0.4,
         working: "two of five retrieved documents are relevant",
     }],
-    ..Family::BASE
 };
 
 /// Precision of the set; 0 when nothing was retrieved, as in every tool.

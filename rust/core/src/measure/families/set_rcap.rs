@@ -1,18 +1,24 @@
 //! Precision of the retrieved set, relative to what is possible.
 
-use super::{Bounds, Cutoff, Example, Family, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "SetRcap",
-    aliases: &["set_relative_P"],
-    group: "sets",
-    summary: "The relevant documents in the set, as a share of those that a set of its size can hold.",
-    prose: "Set precision divided by the highest that is possible, which for sets larger than R is set recall. With a cutoff the set is the first k documents; a list that is shorter is not asked for more than its length, unlike in Rcap. Nothing retrieved gives 0.",
-    formula: "SetRcap = c(n) / min(n, R), where n documents were retrieved",
-    citation: "trec_eval, measure set_relative_P",
-    cutoff: Cutoff::Optional,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SUM,
+    about: About {
+        name: "SetRcap",
+        aliases: &["set_relative_P"],
+        group: "sets",
+        summary: "The relevant documents in the set, as a share of those that a set of its size can hold.",
+        prose: "Set precision divided by the highest that is possible, which for sets larger than R is set recall. With a cutoff the set is the first k documents; a list that is shorter is not asked for more than its length, unlike in Rcap. Nothing retrieved gives 0.",
+        formula: "SetRcap = c(n) / min(n, R), where n documents were retrieved",
+        citation: "trec_eval, measure set_relative_P",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         match (size, case.view.num_rel) {
@@ -40,5 +46,4 @@ pub static FAMILY: Family = Family {
             working: "two places can hold two: 1/2",
         },
     ],
-    ..Family::BASE
 };

@@ -1,15 +1,23 @@
 //! Subtopic recall.
 
-use super::{Cutoff, Example, Family, Peer, err_ia};
+use super::err_ia;
+use crate::measure::{About, Better, Case, Cutoff, Example, Family, Measure, Peer, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "StRecall",
-    aliases: &["strec", "S_recall", "I_rec", "I-rec"],
-    summary: "The share of the intents that the first k documents serve.",
-    prose: "Intents without a relevant document are left out. Weights play no part.",
-    formula: "StRecall@k = intents with a relevant document among the first k / intents with a relevant document",
-    citation: "Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics for subtopic retrieval, SIGIR",
-    cutoff: Cutoff::Required,
+    about: About {
+        name: "StRecall",
+        aliases: &["strec", "S_recall", "I_rec", "I-rec"],
+        group: "diversity",
+        summary: "The share of the intents that the first k documents serve.",
+        prose: "Intents without a relevant document are left out. Weights play no part.",
+        formula: "StRecall@k = intents with a relevant document among the first k / intents with a relevant document",
+        citation: "Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics for subtopic retrieval, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: err_ia::SEES,
+    laws: err_ia::LAWS,
     score: |measure, case| st_recall(measure, case),
     peers: &[
         Peer { tool: "ndeval", spelling: "strec@20", difference: "" },
@@ -27,13 +35,12 @@ pub static FAMILY: Family = Family {
         value: 0.5,
         working: "a serves the first of two intents",
     }],
-    ..err_ia::DIVERSITY
 };
 
 /// The share of the intents that is served.
-pub(super) fn st_recall(measure: &super::Measure, case: &super::Case) -> f64 {
+pub(super) fn st_recall(measure: &Measure, case: &Case) -> f64 {
     let intents = case.intents();
     let served = |counts: &[u32]| counts.iter().filter(|count| **count > 0).count() as f64;
     let first = case.first_judged(measure.depth());
-    served(&intents.counts(first, measure.rel)) / served(case.served(measure))
+    served(&intents.counts(first, measure.rel)) / served(case.served(measure.rel))
 }

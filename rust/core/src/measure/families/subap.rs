@@ -1,7 +1,10 @@
 //! Subcollection average precision.
 
-use super::{Bounds, Case, Default, Example, Family, Measure, Param, Range};
 use crate::bytes::{GOLDEN, coin, lasting_hash, paired_hash};
+use crate::measure::{
+    About, Better, Bounds, Case, Default, Example, Family, Laws, Measure, Nonrelevant, Param,
+    Range, Sees, Takes, UnjudgedDocs,
+};
 
 /// The share of documents outside the pool that the subcollection keeps.
 pub(super) const SHARE: Param = Param::new(
@@ -11,26 +14,36 @@ pub(super) const SHARE: Param = Param::new(
 );
 
 pub static FAMILY: Family = Family {
-    name: "subAP",
-    aliases: &["subcollection_AP"],
-    group: "estimates",
-    summary: "Average precision on a random part of the collection in which the judged sample is complete.",
-    prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Of the documents outside the pool each is kept with probability p, so that they are as many as they would be beside a pool of which the share p was judged. The coin of a document follows from seed, topic and document alone: it falls the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
-    formula: "subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above",
-    citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
-    params: &[
-        SHARE,
-        Param::new("seed", Range::Whole, "where the coins start").or(Default::Number(0.0)),
-    ],
-    prime: false,
-    strangers: |_| u32::MAX,
-    needs_trace: true,
-    bounds: |_| Bounds::Refused("it is an estimate by chance"),
+    about: About {
+        name: "subAP",
+        aliases: &["subcollection_AP"],
+        group: "estimates",
+        summary: "Average precision on a random part of the collection in which the judged sample is complete.",
+        prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Of the documents outside the pool each is kept with probability p, so that they are as many as they would be beside a pool of which the share p was judged. The coin of a document follows from seed, topic and document alone: it falls the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
+        formula: "subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above",
+        citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[
+            SHARE,
+            Param::new("seed", Range::Whole, "where the coins start").or(Default::Number(0.0)),
+        ],
+        prime: false,
+        ..Takes::NONE
+    },
+    sees: Sees {
+        nonrelevant: Nonrelevant::Each,
+        unjudged_docs: UnjudgedDocs::Identified(|_| u32::MAX),
+        ..Sees::GRADES
+    },
+    laws: Laws { bounds: |_| Bounds::Refused("it is an estimate by chance"), ..Laws::UNKNOWN },
     score: |measure, case| {
         let p = share(measure, case);
         let seed = measure.number("seed").map_or(0, |seed| seed as u64);
         let of_topic = lasting_hash(GOLDEN, case.topic.id());
-        let (mut outside, mut kept) = (&case.trace.strangers[..], 0);
+        let (mut outside, mut kept) = (&case.trace.unjudged_docs[..], 0);
         let precisions = case.relevant(u32::MAX).iter().map(|d| {
             let above = outside.iter().take_while(|&&(rank, _)| rank < d.rank).count();
             let (tossed, rest) = outside.split_at(above);
@@ -41,6 +54,7 @@ pub static FAMILY: Family = Family {
         });
         precisions.sum::<f64>() / case.num_rel()
     },
+    peers: &[],
     examples: &[
         Example {
             measure: "subAP(p=0)",
@@ -57,7 +71,6 @@ pub static FAMILY: Family = Family {
             working: "x is kept, u is not: a x b c d, (1/1 + 2/4) / 3",
         },
     ],
-    ..Family::BASE
 };
 
 /// p as given, or the judged share of the topic's pool.

@@ -1,21 +1,26 @@
 //! The expectation of subcollection average precision.
 
-use super::{
-    Bounds, Example, Family,
-    subap::{SHARE, share},
-};
+use super::subap::{SHARE, share};
+use crate::measure::{About, Better, Bounds, Example, Family, Laws, Sees, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "subAP_expected",
-    aliases: &["expected_subAP"],
-    group: "estimates",
-    summary: "What subAP is on average over all coins.",
-    prose: "Exact, without chance and so without a seed: of the m documents from outside the pool above a relevant one, the number kept is binomial. With p = 1 and no pooled document unjudged it is AP, with p = 0 it is AP on the condensed list.",
-    formula: "subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above",
-    citation: "after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
-    params: &[SHARE],
-    prime: false,
-    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    about: About {
+        name: "subAP_expected",
+        aliases: &["expected_subAP"],
+        group: "estimates",
+        summary: "What subAP is on average over all coins.",
+        prose: "Exact, without chance and so without a seed: of the m documents from outside the pool above a relevant one, the number kept is binomial. With p = 1 and no pooled document unjudged it is AP, with p = 0 it is AP on the condensed list.",
+        formula: "subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above",
+        citation: "after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[SHARE], prime: false, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let p = share(measure, case);
         let precisions = case.relevant(u32::MAX).iter().map(|d| {
@@ -25,6 +30,7 @@ pub static FAMILY: Family = Family {
         });
         precisions.sum::<f64>() / case.num_rel()
     },
+    peers: &[],
     examples: &[Example {
         measure: "subAP_expected(p=0.5)",
         judgments: "a=1 b=0 c=1 d=0 e=1",
@@ -32,7 +38,6 @@ pub static FAMILY: Family = Family {
         value: (1.0 + 0.5 * (2.0 / 3.0 + 0.5)) / 3.0,
         working: "x is kept in half of all cases: (1 + (2/3 + 2/4) / 2) / 3",
     }],
-    ..Family::BASE
 };
 
 /// E[1 / (a + B)] for B binomial with m trials and probability p.

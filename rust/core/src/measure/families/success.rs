@@ -1,19 +1,28 @@
 //! Success at a rank.
 
-use super::{Bounds, Cutoff, Example, Family, Mean, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "Success",
-    aliases: &["hit_rate", "Hit"],
-    group: "binary ranks",
-    summary: "Whether there is a relevant document among the first k.",
-    prose: "Its mean is the share of topics that are served at all; other names are hit rate and accuracy at k.",
-    formula: "Success@k = 1 if c(k) > 0, else 0",
-    citation: "Craswell and Hawking (2005), Overview of the TREC-2004 web track",
-    cutoff: Cutoff::Required,
-    bounds: |_| Bounds::Monotone,
-    reach: Family::CUTOFF,
-    ties: |_| Ties::sorted(Mean::First),
+    about: About {
+        name: "Success",
+        aliases: &["hit_rate", "Hit"],
+        group: "binary ranks",
+        summary: "Whether there is a relevant document among the first k.",
+        prose: "Its mean is the share of topics that are served at all; other names are hit rate and accuracy at k.",
+        formula: "Success@k = 1 if c(k) > 0, else 0",
+        citation: "Craswell and Hawking (2005), Overview of the TREC-2004 web track",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::sorted(Mean::First),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| f64::from(u8::from(!case.relevant(measure.depth()).is_empty())),
     peers: &[
         Peer { tool: "trec_eval", spelling: "success_10", difference: "" },
@@ -45,5 +54,4 @@ pub static FAMILY: Family = Family {
             working: "neither of the first two is relevant",
         },
     ],
-    ..Family::BASE
 };

@@ -1,6 +1,9 @@
 //! Time-biased gain.
 
-use super::{Case, Default, Example, Family, Measure, Param, Peer, Range, Value, inst};
+use super::inst;
+use crate::measure::{
+    About, Case, Default, Example, Family, Measure, Param, Peer, Range, Takes, Value,
+};
 
 /// Whether a measure is that of its paper.
 pub(super) const FORM: Param = Param::new(
@@ -11,23 +14,32 @@ pub(super) const FORM: Param = Param::new(
 .or(Default::Text("cwl"));
 
 pub static FAMILY: Family = Family {
-    name: "TBG",
-    aliases: &["time_biased_gain"],
-    summary: "The expected gain of a document read by a user whose attention halves within a time.",
-    prose: "By default it is cwl_eval's form, whose weights add up to 1: a document takes the time that the column cost of the judgments says, or cost seconds. Where all take the same it is RBP with p = 2^(-cost / halflife), to k ranks, 1000 without a cutoff. form=\"original\" is what Smucker and Clarke calibrated, a sum that is not normalised: there the column, or cost, is the length of a document in words. A relevant document gains 0.64 x 0.77, which is how often it is clicked on and then saved; a summary takes 4.4 seconds, a document that is clicked on 7.8 and 0.018 for each word, and 39 % of the documents that are not relevant are clicked on.",
-    formula: "TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-cost above r / halflife); original: sum over ranks r <= k of 0.4928 g(r) 2^(-T(r) / halflife), T(1) = 0, T(r + 1) = T(r) + 4.4 + (0.018 words(r) + 7.8) P(click), P(click) = 0.64 if the document is relevant, 0.39 if not",
-    citation: "Smucker and Clarke (2012), Time-based calibration of effectiveness measures, SIGIR; cwl_eval, measure TBG",
-    params: &[
-        Param::new("halflife", Range::Positive, "the time within which attention halves")
-            .or(Default::Printed(224.0)),
-        FORM,
-        inst::COST,
-        inst::HIGHEST,
-        inst::OUT,
-        inst::UNJUDGED,
-    ],
-    range: "[0, 1], or [0, inf) for ETU, EC, ETC, ED and the original form",
-    check: original_has_one_number,
+    about: About {
+        name: "TBG",
+        aliases: &["time_biased_gain"],
+        group: "user models",
+        summary: "The expected gain of a document read by a user whose attention halves within a time.",
+        prose: "By default it is cwl_eval's form, whose weights add up to 1: a document takes the time that the column cost of the judgments says, or cost seconds. Where all take the same it is RBP with p = 2^(-cost / halflife), to k ranks, 1000 without a cutoff. form=\"original\" is what Smucker and Clarke calibrated, a sum that is not normalised: there the column, or cost, is the length of a document in words. A relevant document gains 0.64 x 0.77, which is how often it is clicked on and then saved; a summary takes 4.4 seconds, a document that is clicked on 7.8 and 0.018 for each word, and 39 % of the documents that are not relevant are clicked on.",
+        formula: "TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-cost above r / halflife); original: sum over ranks r <= k of 0.4928 g(r) 2^(-T(r) / halflife), T(1) = 0, T(r + 1) = T(r) + 4.4 + (0.018 words(r) + 7.8) P(click), P(click) = 0.64 if the document is relevant, 0.39 if not",
+        citation: "Smucker and Clarke (2012), Time-based calibration of effectiveness measures, SIGIR; cwl_eval, measure TBG",
+        range: "[0, 1], or [0, inf) for ETU, EC, ETC, ED and the original form",
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("halflife", Range::Positive, "the time within which attention halves")
+                .or(Default::Printed(224.0)),
+            FORM,
+            inst::COST,
+            inst::HIGHEST,
+            inst::OUT,
+            inst::UNJUDGED,
+        ],
+        check: original_has_one_number,
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: inst::LAWS,
     score: |measure, case| {
         let halflife = measure.number("halflife").unwrap_or(224.0);
         if measure.is("form", "original") {
@@ -75,7 +87,6 @@ pub static FAMILY: Family = Family {
             working: "a at time 0, c at time 4.4 + (1.8 + 7.8) .64 = 10.544: .4928 (1 + 1/2)",
         },
     ],
-    ..inst::USER
 };
 
 /// What Smucker and Clarke calibrated: how often a relevant document is

@@ -1,24 +1,38 @@
 //! Twist: the effort that a list asks for beyond the ideal one.
 
-use super::crp::{self, Moves};
-use super::{Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, inst};
+use super::{
+    crp::{self, Moves},
+    inst,
+};
+use crate::measure::{
+    About, Better, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer, Range, Sees,
+    Takes,
+};
 
 pub static FAMILY: Family = Family {
-    name: "Twist",
-    aliases: &["tau_twist"],
-    group: "gain",
-    summary: "How little of a user's effort a list wastes, by where documents stand and where they should.",
-    prose: "It is the mean of two summaries of CRP over the first N ranks; N is the cutoff, 1000 without one, and shorter lists are filled up with documents that gain nothing. The recovery ratio rho is R by the rank at which the sum passes from below 0 to above it, 1 for an ideal list, and 0 where it never does: a sum that comes back to 0 and not above does not count, in MATTERS either. The space ratio sigma is the harmonic mean of what late and early documents leave of the same sums for the worst list, which is the ideal one turned round. A list without a relevant document is 0. With no fewer than N relevant documents the worst list has 2R ranks.",
-    formula: "Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse",
-    citation: "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), The twist measure for IR evaluation: taking user's effort into account, JASIST; MATTERS, measure twist",
-    params: &[Param::new(
-        "out",
-        Range::Words(&["tau", "rho", "sigma"]),
-        "the number: the mean of both, the recovery ratio, the space ratio",
-    )
-    .or(Default::Text("tau"))],
-    cutoff: Cutoff::Optional,
-    reach: ranks,
+    about: About {
+        name: "Twist",
+        aliases: &["tau_twist"],
+        group: "gain",
+        summary: "How little of a user's effort a list wastes, by where documents stand and where they should.",
+        prose: "It is the mean of two summaries of CRP over the first N ranks; N is the cutoff, 1000 without one, and shorter lists are filled up with documents that gain nothing. The recovery ratio rho is R by the rank at which the sum passes from below 0 to above it, 1 for an ideal list, and 0 where it never does: a sum that comes back to 0 and not above does not count, in MATTERS either. The space ratio sigma is the harmonic mean of what late and early documents leave of the same sums for the worst list, which is the ideal one turned round. A list without a relevant document is 0. With no fewer than N relevant documents the worst list has 2R ranks.",
+        formula: "Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse",
+        citation: "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), The twist measure for IR evaluation: taking user's effort into account, JASIST; MATTERS, measure twist",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[Param::new(
+            "out",
+            Range::Words(&["tau", "rho", "sigma"]),
+            "the number: the mean of both, the recovery ratio, the space ratio",
+        )
+        .or(Default::Text("tau"))],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees { reach: ranks, ..Sees::GAINS },
+    laws: Laws::UNKNOWN,
     score: |measure, case| twist(measure, case),
     peers: &[Peer {
         tool: "MATTERS",
@@ -41,7 +55,6 @@ pub static FAMILY: Family = Family {
             working: "3 relevant documents, and CRP passes 0 after rank 4",
         },
     ],
-    ..Family::GRADED
 };
 
 /// How many ranks are looked at.

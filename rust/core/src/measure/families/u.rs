@@ -1,25 +1,35 @@
 //! U-measure.
 
-use super::{Default, Example, Family, Param, Peer, Range, inst, tbg};
+use super::{inst, tbg};
+use crate::measure::{About, Default, Example, Family, Param, Peer, Range, Takes};
 
 pub static FAMILY: Family = Family {
-    name: "U",
-    aliases: &["U_measure"],
-    summary: "The expected gain of a document read by a user whose attention falls in a line to nothing at a length of text.",
-    prose: "By default it is cwl_eval's form, whose weights add up to 1: a document is as long as the column cost of the judgments says, or cost characters. The last of the k ranks, 1000 without a cutoff, has no weight, as there. form=\"original\" is what Sakai and Dou define, a sum that is not normalised: a document gains at its end in the text that was read. The column, or cost, is then how much of a document is read: its length, or that of its summary if it is not opened.",
-    formula: "U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost above r / L); original: sum over ranks r <= k of g(r) max(0, 1 - cost down to r / L)",
-    citation: "Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unified framework for information access evaluation, SIGIR; cwl_eval, measure U",
-    params: &[
-        Param::new("L", Range::Positive, "the length of text after which nothing counts")
-            .or(Default::Printed(1000.0)),
-        tbg::FORM,
-        inst::COST,
-        inst::HIGHEST,
-        inst::OUT,
-        inst::UNJUDGED,
-    ],
-    range: "[0, 1], or [0, inf) for ETU, EC, ETC, ED and the original form",
-    check: tbg::original_has_one_number,
+    about: About {
+        name: "U",
+        aliases: &["U_measure"],
+        group: "user models",
+        summary: "The expected gain of a document read by a user whose attention falls in a line to nothing at a length of text.",
+        prose: "By default it is cwl_eval's form, whose weights add up to 1: a document is as long as the column cost of the judgments says, or cost characters. The last of the k ranks, 1000 without a cutoff, has no weight, as there. form=\"original\" is what Sakai and Dou define, a sum that is not normalised: a document gains at its end in the text that was read. The column, or cost, is then how much of a document is read: its length, or that of its summary if it is not opened.",
+        formula: "U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost above r / L); original: sum over ranks r <= k of g(r) max(0, 1 - cost down to r / L)",
+        citation: "Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unified framework for information access evaluation, SIGIR; cwl_eval, measure U",
+        range: "[0, 1], or [0, inf) for ETU, EC, ETC, ED and the original form",
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("L", Range::Positive, "the length of text after which nothing counts")
+                .or(Default::Printed(1000.0)),
+            tbg::FORM,
+            inst::COST,
+            inst::HIGHEST,
+            inst::OUT,
+            inst::UNJUDGED,
+        ],
+        check: tbg::original_has_one_number,
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: inst::LAWS,
     score: |measure, case| {
         let length = measure.number("L").unwrap_or(1000.0);
         // The attention left when so much was read.
@@ -64,5 +74,4 @@ pub static FAMILY: Family = Family {
             working: "a ends at 80, c at 120: 1 - .8",
         },
     ],
-    ..inst::USER
 };

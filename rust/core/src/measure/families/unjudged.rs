@@ -1,22 +1,34 @@
 //! The unjudged share of the list.
 
-use super::{Better, Bounds, Cutoff, Example, Extremes, Family, Mean, Peer, Ties};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Extremes, Family, Laws, Mean, Measure, Nonrelevant,
+    Peer, Relevance, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
-    name: "Unjudged",
-    aliases: &[],
-    group: "counts",
-    summary: "The share of the first k documents that nobody judged.",
-    prose: "One minus Judged@k, and 0 for an empty list.",
-    formula: "Unjudged@k = unjudged documents among the first k / min(k, n)",
-    citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
-    takes_rel: false,
-    cutoff: Cutoff::Optional,
-    better: |_| Better::Lower,
-    needs_trace: true,
-    bounds: |_| Bounds::Refused("it tells how much is judged"),
-    reach: Family::CUTOFF,
-    ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
+    about: About {
+        name: "Unjudged",
+        aliases: &[],
+        group: "counts",
+        summary: "The share of the first k documents that nobody judged.",
+        prose: "One minus Judged@k, and 0 for an empty list.",
+        formula: "Unjudged@k = unjudged documents among the first k / min(k, n)",
+        citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
+        range: "[0, 1]",
+        better: |_| Better::Lower,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees {
+        relevance: Relevance::Unused,
+        nonrelevant: Nonrelevant::Each,
+        reach: Measure::depth,
+        ..Sees::GRADES
+    },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it tells how much is judged"),
+        ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let size = case.retrieved().min(measure.depth());
         if size == 0 { 0.0 } else { 1.0 - case.judged(size).count() as f64 / f64::from(size) }
@@ -45,5 +57,4 @@ pub static FAMILY: Family = Family {
         value: 0.25,
         working: "x of four",
     }],
-    ..Family::BASE
 };

@@ -1,38 +1,51 @@
 //! Linear utility of the retrieved set.
 
-use super::{
-    Better, Bounds, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Ties,
-    accuracy::Table,
+use super::accuracy::Table;
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer, Range,
+    Sees, Takes, Ties,
 };
 
 pub static FAMILY: Family = Family {
-    name: "Utility",
-    aliases: &[],
-    group: "sets",
-    summary: "What the retrieved set is worth when each right and each wrong decision has a price.",
-    prose: "The measure of the filtering tracks: tp, fp, fn and tn say what a relevant document retrieved, another one retrieved, a relevant one missed and another one left out are worth. By default it is the relevant documents retrieved less the others. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so a mean is ruled by the large topics. More is better, unless the prices are costs: where a relevant document is worth no more retrieved than missed, and another one no less, less is better.",
-    formula: "Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection",
-    citation: "Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility",
-    params: &[
-        Param::new("tp", Range::Number, "what a relevant document retrieved is worth")
-            .or(Default::Number(1.0)),
-        Param::new("fp", Range::Number, "what a document retrieved is worth that is not relevant")
+    about: About {
+        name: "Utility",
+        aliases: &[],
+        group: "sets",
+        summary: "What the retrieved set is worth when each right and each wrong decision has a price.",
+        prose: "The measure of the filtering tracks: tp, fp, fn and tn say what a relevant document retrieved, another one retrieved, a relevant one missed and another one left out are worth. By default it is the relevant documents retrieved less the others. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so a mean is ruled by the large topics. More is better, unless the prices are costs: where a relevant document is worth no more retrieved than missed, and another one no less, less is better.",
+        formula: "Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection",
+        citation: "Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility",
+        range: "(-inf, inf)",
+        better,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("tp", Range::Number, "what a relevant document retrieved is worth")
+                .or(Default::Number(1.0)),
+            Param::new(
+                "fp",
+                Range::Number,
+                "what a document retrieved is worth that is not relevant",
+            )
             .or(Default::Number(-1.0)),
-        Param::new("fn", Range::Number, "what a relevant document is worth that was not retrieved")
+            Param::new(
+                "fn",
+                Range::Number,
+                "what a relevant document is worth that was not retrieved",
+            )
             .or(Default::Number(0.0)),
-        Param::new(
-            "tn",
-            Range::Number,
-            "what a document is worth that is not relevant and was not retrieved",
-        )
-        .or(Default::Number(0.0)),
-    ],
-    cutoff: Cutoff::Optional,
-    range: "(-inf, inf)",
-    better,
-    needs_collection: |measure| worth(measure, "tn") != 0.0,
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SUM,
+            Param::new(
+                "tn",
+                Range::Number,
+                "what a document is worth that is not relevant and was not retrieved",
+            )
+            .or(Default::Number(0.0)),
+        ],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees { collection: |measure| worth(measure, "tn") != 0.0, ..Sees::GRADES },
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| {
         let table = Table::of(measure, case);
         let value = worth(measure, "tp") * table.hits
@@ -67,7 +80,6 @@ pub static FAMILY: Family = Family {
             working: "of 100 documents e is missed and 94 are rightly left out: 3 x 2 - 2 x 3 - 0.5 + 0.94",
         },
     ],
-    ..Family::BASE
 };
 
 /// Where it never pays to be right, and somewhere costs, the prices are costs.

@@ -1,24 +1,34 @@
 //! The variance of statAP.
 
-use super::{
-    Better, Bounds, Case, Default, Example, Family, Measure, Needs, Param, Peer, Range, xinfap,
+use super::xinfap;
+use crate::measure::{
+    About, Better, Bounds, Case, Default, Example, Family, Laws, Measure, Needs, Param, Peer,
+    Range, Sees, Takes,
 };
 
 pub static FAMILY: Family = Family {
-    name: "varAP",
-    aliases: &[],
-    group: "estimates",
-    summary: "An estimate of the variance of statAP, as its authors' program prints it.",
-    prose: "How far statAP could have come out otherwise with other documents drawn. Version 3 of the program and version 4 add the variance of the precisions in different ways; version 4 also scales by the share of the sample that the list holds and ends at 1. The variance of the mean over m topics is the mean of varAP divided by m.",
-    formula: "varAP = (sum of (1 - p) y^2 - sum over pairs of 2 y z / (n - 1) + v) / R^2, over the relevant of n documents drawn, each with probability p and y = (s - statAP) / p, where s is its estimated precision, 0 if it is not retrieved; v sums over the relevant documents retrieved, with version=\"3\" the (1 - q) / q^2 of each and of those above, over r^2, with version=\"4\" (1 - p) / p^2 times the square of the sum of 1 / (q r) over those below",
-    citation: "Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation; the authors' statAP_MQ_eval, versions 3 and 4",
-    params: &[Param::new("version", Range::Words(&["3", "4"]), "the program's version")
-        .or(Default::Text("3"))],
-    prime: false,
-    better: |_| Better::Neither,
-    needs: Needs::Sample,
-    range: "(-inf, inf)",
-    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    about: About {
+        name: "varAP",
+        aliases: &[],
+        group: "estimates",
+        summary: "An estimate of the variance of statAP, as its authors' program prints it.",
+        prose: "How far statAP could have come out otherwise with other documents drawn. Version 3 of the program and version 4 add the variance of the precisions in different ways; version 4 also scales by the share of the sample that the list holds and ends at 1. The variance of the mean over m topics is the mean of varAP divided by m.",
+        formula: "varAP = (sum of (1 - p) y^2 - sum over pairs of 2 y z / (n - 1) + v) / R^2, over the relevant of n documents drawn, each with probability p and y = (s - statAP) / p, where s is its estimated precision, 0 if it is not retrieved; v sums over the relevant documents retrieved, with version=\"3\" the (1 - q) / q^2 of each and of those above, over r^2, with version=\"4\" (1 - p) / p^2 times the square of the sum of 1 / (q r) over those below",
+        citation: "Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation; the authors' statAP_MQ_eval, versions 3 and 4",
+        range: "(-inf, inf)",
+        better: |_| Better::Neither,
+    },
+    takes: Takes {
+        params: &[Param::new("version", Range::Words(&["3", "4"]), "the program's version")
+            .or(Default::Text("3"))],
+        prime: false,
+        ..Takes::NONE
+    },
+    sees: Sees { needs: Needs::Sample, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+        ..Laws::UNKNOWN
+    },
     score: variance,
     peers: &[
         Peer { tool: "statAP_MQ_eval", spelling: "varAP", difference: "" },
@@ -35,7 +45,6 @@ pub static FAMILY: Family = Family {
         value: 0.125,
         working: "R = 2, statAP = 2 (1/2) / 2 = 1/2, so y = 0; v = (1/2) / (1/4) / 4 = 1/2; (1/2) / 4",
     }],
-    ..Family::BASE
 };
 
 /// A relevant document of the list.

@@ -1,6 +1,9 @@
 //! Extended inferred average precision.
 
-use super::{Bounds, Case, Cutoff, Default, Example, Family, Needs, Param, Peer, Range};
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Needs, Param, Peer, Range,
+    Sees, Takes,
+};
 
 /// The weight of the smoothing.
 pub(super) const EPSILON: Param =
@@ -8,19 +11,23 @@ pub(super) const EPSILON: Param =
         .or(Default::Number(1e-5));
 
 pub static FAMILY: Family = Family {
-    name: "xinfAP",
-    aliases: &["extended_infAP"],
-    group: "estimates",
-    summary: "An estimate of average precision from a stratified sample of the pool's judgments.",
-    prose: "Each pooled document has a stratum, and a part of each stratum is judged; a negative grade says that a document was not. The precision at a relevant document is estimated stratum by stratum, and the mean weighs each stratum by its estimated number of relevant documents. epsilon keeps shares defined; it stands three times below the line, as in sample_eval, and twice in infAP. sample_eval looks at the first 1000 documents only, which is xinfAP@1000.",
-    formula: "xinfAP@k = (1/R) sum over strata s of (t_s / j_s) sum over relevant documents of s at ranks r <= k of 1/r + sum over strata u of (m_u / r) (rel_u + e) / (judged_u + 3 e), where above r stand m_u documents of u, t_s and j_s count the pooled and the judged documents of s, and R = sum over strata of rel_s t_s / j_s",
-    citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
-    params: &[EPSILON],
-    cutoff: Cutoff::Optional,
-    prime: false,
-    needs: Needs::Strata,
-    range: "[0, inf)",
-    bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+    about: About {
+        name: "xinfAP",
+        aliases: &["extended_infAP"],
+        group: "estimates",
+        summary: "An estimate of average precision from a stratified sample of the pool's judgments.",
+        prose: "Each pooled document has a stratum, and a part of each stratum is judged; a negative grade says that a document was not. The precision at a relevant document is estimated stratum by stratum, and the mean weighs each stratum by its estimated number of relevant documents. epsilon keeps shares defined; it stands three times below the line, as in sample_eval, and twice in infAP. sample_eval looks at the first 1000 documents only, which is xinfAP@1000.",
+        formula: "xinfAP@k = (1/R) sum over strata s of (t_s / j_s) sum over relevant documents of s at ranks r <= k of 1/r + sum over strata u of (m_u / r) (rel_u + e) / (judged_u + 3 e), where above r stand m_u documents of u, t_s and j_s count the pooled and the judged documents of s, and R = sum over strata of rel_s t_s / j_s",
+        citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
+        range: "[0, inf)",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[EPSILON], cutoff: Cutoff::Optional, prime: false, ..Takes::NONE },
+    sees: Sees { needs: Needs::Strata, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let epsilon = measure.number("epsilon").unwrap_or(1e-5);
         let mut above = vec![Seen::default(); case.sample.strata().len()];
@@ -52,7 +59,6 @@ pub static FAMILY: Family = Family {
             working: "R = 1 + 2, and only a stands among the first 1",
         },
     ],
-    ..Family::BASE
 };
 
 /// What the program does with long lists.

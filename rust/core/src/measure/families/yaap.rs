@@ -1,18 +1,22 @@
 //! The log-odds of average precision, smoothed.
 
-use super::{Bounds, Example, Family, Peer, Ties};
+use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties};
 
 pub static FAMILY: Family = Family {
-    name: "yaap",
-    aliases: &[],
-    group: "binary ranks",
-    summary: "The logarithm of the odds of average precision, smoothed.",
-    prose: "Average precision ends at 0 and at 1, so an equal step means more near the ends than in the middle; its log-odds do not end, and means over topics are means of like things. One relevant document more, with precision 1, and one more, with precision 0, keep the odds finite. On a topic it orders lists as AP does. A list without a relevant document has ln(1 / (1 + R)), which is below 0. The sum over the relevant documents is R times AP.",
-    formula: "yaap = ln((1 + S) / (1 + R - S)), where S = sum over relevant documents retrieved of c(r) / r",
-    citation: "Robertson (2012), On smoothing average precision, ECIR; trec_eval, measure yaap",
-    range: "(-inf, inf)",
-    bounds: |_| Bounds::Sorted,
-    ties: |_| Ties::SORTED,
+    about: About {
+        name: "yaap",
+        aliases: &[],
+        group: "binary ranks",
+        summary: "The logarithm of the odds of average precision, smoothed.",
+        prose: "Average precision ends at 0 and at 1, so an equal step means more near the ends than in the middle; its log-odds do not end, and means over topics are means of like things. One relevant document more, with precision 1, and one more, with precision 0, keep the odds finite. On a topic it orders lists as AP does. A list without a relevant document has ln(1 / (1 + R)), which is below 0. The sum over the relevant documents is R times AP.",
+        formula: "yaap = ln((1 + S) / (1 + R - S)), where S = sum over relevant documents retrieved of c(r) / r",
+        citation: "Robertson (2012), On smoothing average precision, ECIR; trec_eval, measure yaap",
+        range: "(-inf, inf)",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |_, case| {
         let precisions = case.relevant(u32::MAX).iter();
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();
@@ -35,5 +39,4 @@ pub static FAMILY: Family = Family {
             working: "S = 0: ln(1 / 4)",
         },
     ],
-    ..Family::BASE
 };
