@@ -27,5 +27,6 @@ pub use family::{
 };
 pub use laws::{Aggregate, Better, Bounds, Extremes, Looks, Mean, Ties, Weight};
 pub use param::{Cutoff, Default, Param, Range};
+pub(crate) use registry::same_letters;
 pub use registry::{find, spellings};
 pub use value::{Gain, Value};
