@@ -217,7 +217,8 @@ fn terms(evaluator: &Evaluator, inputs: &[Input; RUNS], monitor: &Arc<Monitor>) 
         evaluator.each_case(topic, workspace, |case, measure, _| {
             let Some(term) = measure.family.laws.term else { return Ok(()) };
             // A relevant document has another rank on a condensed list.
-            let ranks = case.trace.hits.iter().filter(|hit| case.is_relevant(hit.level as usize));
+            let ranks =
+                case.trace.hits.iter().filter(|hit| case.is_relevant(hit.grade_index as usize));
             for (hit, document) in ranks.zip(case.relevant(measure.depth())) {
                 terms[hit.rank as usize - 1] = term(measure, case, document);
             }

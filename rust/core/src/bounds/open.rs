@@ -51,10 +51,10 @@ impl<'a> Open<'a> {
                 places.extend(next..hit.rank);
             }
             if hit.condensed > 0 {
-                judged.push((hit.rank, hit.level));
+                judged.push((hit.rank, hit.grade_index));
             } else {
                 places.push(hit.rank);
-                counts[hit.level as usize] -= 1;
+                counts[hit.grade_index as usize] -= 1;
             }
             next = hit.rank + 1;
         }
@@ -145,7 +145,13 @@ impl<'a> Open<'a> {
         relevant.clear();
         let mut add = |rank: u32, level: u32| {
             let seen = relevant.len() as u32 + 1;
-            relevant.push(Relevant { rank, seen, nonrelevant: rank - seen, pooled: 0, level });
+            relevant.push(Relevant {
+                rank,
+                seen,
+                nonrelevant: rank - seen,
+                pooled: 0,
+                grade_index: level,
+            });
         };
         let mut judged =
             self.judged.iter().filter(|hit| self.lens.relevant[hit.1 as usize]).peekable();
@@ -186,7 +192,7 @@ impl<'a> Open<'a> {
             let next =
                 if nearer(judged.peek(), filled.peek()) { judged.next() } else { filled.next() };
             let Some((rank, level)) = next else { break };
-            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, level });
+            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, grade_index: level });
         }
         self.trace.judged = self.trace.hits.len() as u32;
         self.trace.retrieved = self.case.trace.retrieved;
@@ -382,7 +388,7 @@ impl<'a> Open<'a> {
             let mut relevant = ranked.iter().copied().peekable();
             let hits = (1..=collection).map(|rank| {
                 let level = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);
-                Hit { rank, condensed: rank, level }
+                Hit { rank, condensed: rank, grade_index: level }
             });
             self.trace.hits.clear();
             self.trace.hits.extend(hits);
@@ -398,7 +404,7 @@ impl<'a> Open<'a> {
             seen,
             nonrelevant: rank - seen,
             pooled: 0,
-            level,
+            grade_index: level,
         }));
         self.view.found = num_rel;
         (self.view.num_rel, self.view.num_nonrel) = (num_rel, collection - num_rel);

@@ -272,13 +272,13 @@ impl Part {
         let nothing = self.base.grades().partition_point(|grade| *grade < 0.0) as u32;
         let mut seen: Vec<f64> = Vec::new();
         for (number, hit) in known(hits, &self.base.topics()[position]).zip(&mut trace.hits) {
-            let gain = self.sight.gain(first, self.base.grades()[hit.level as usize]);
+            let gain = self.sight.gain(first, self.base.grades()[hit.grade_index as usize]);
             if hit.condensed == 0 || gain <= 0.0 {
                 continue;
             }
             let class = classes[number];
             if seen.contains(&class) {
-                hit.level = nothing;
+                hit.grade_index = nothing;
             } else {
                 seen.push(class);
             }
@@ -311,7 +311,7 @@ impl Part {
             if less {
                 let among = |list: &[f64]| list.iter().position(|grade| *grade == left);
                 let level = among(grades).or_else(|| Some(grades.len() + among(&extra)?));
-                hit.level = level.unwrap_or_else(|| {
+                hit.grade_index = level.unwrap_or_else(|| {
                     extra.push(left);
                     grades.len() + extra.len() - 1
                 }) as u32;

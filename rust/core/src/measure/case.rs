@@ -36,11 +36,11 @@ pub struct Case<'a> {
     pub trace: &'a Trace,
     /// Whether the list is condensed.
     pub condensed: bool,
-    /// The gain of each level.
+    /// The gain of each grade.
     pub gains: &'a [f64],
     /// The highest gain of the collection, before the family's own rule.
     pub top_gain: f64,
-    /// Which levels are relevant.
+    /// Which grades are relevant.
     pub relevant: &'a [bool],
     /// The topic's judgments.
     pub topic: &'a Topic,
@@ -53,7 +53,7 @@ pub struct Case<'a> {
     pub sample: &'a Sample,
     /// What the best possible list is made of.
     pub best: &'a Best,
-    /// What levels count as judged.
+    /// Which grades count as judged.
     pub is_judged: &'a [bool],
     /// Where the topic's best possible list is kept once somebody asked.
     pub kept_ideal: &'a OnceLock<Ideal>,
@@ -144,22 +144,28 @@ impl Case<'_> {
     /// The gain of a relevant document.
     #[inline]
     pub fn gain(&self, document: &Relevant) -> f64 {
-        self.gains[document.level as usize]
+        self.gains[document.grade_index as usize]
     }
 
     /// The best possible list, made at the first call for the topic and shared
     /// by all runs and threads.
     pub fn ideal(&self) -> &Ideal {
         self.kept_ideal.get_or_init(|| {
-            let gain = |level: u32| self.gains[level as usize];
+            let gain = |grade_index: u32| self.gains[grade_index as usize];
             match self.best {
                 Best::Judged => {
                     let counts = self.topic.counts().iter();
-                    Ideal::new(counts.map(|&(level, n)| (gain(level), n)), self.discount)
+                    Ideal::new(
+                        counts.map(|&(grade_index, n)| (gain(grade_index), n)),
+                        self.discount,
+                    )
                 }
                 Best::Sampled => {
                     let counts = self.sample.counts().iter();
-                    Ideal::new(counts.map(|&(level, n)| (gain(level), whole(n))), self.discount)
+                    Ideal::new(
+                        counts.map(|&(grade_index, n)| (gain(grade_index), whole(n))),
+                        self.discount,
+                    )
                 }
                 Best::Greedy { alpha, rel } => {
                     let docs = self.topic.docs();
@@ -174,10 +180,10 @@ impl Case<'_> {
     /// The documents among the first `k` that the judgments know, for measures
     /// that look them up in the columns; on a condensed list the judged ones.
     pub fn known(&self, k: u32) -> impl Iterator<Item = Known> {
-        let levels = self.topic.levels();
+        let grade_indices = self.topic.levels();
         let numbers = self.hits.iter().map(|&(_, number)| number);
         // The trace leaves out what these judgments do not list.
-        let numbers = numbers.filter(|&number| levels.get(number).is_some());
+        let numbers = numbers.filter(|&number| grade_indices.get(number).is_some());
         let condensed = self.condensed;
         let known =
             numbers.zip(&self.trace.hits).filter(move |(_, hit)| !condensed || hit.condensed > 0);
@@ -185,7 +191,7 @@ impl Case<'_> {
             .map(move |(number, hit)| Known {
                 rank: if condensed { hit.condensed } else { hit.rank },
                 number: number as usize,
-                level: hit.level,
+                grade_index: hit.grade_index,
                 judged: hit.condensed > 0,
             })
             .take_while(move |document| document.rank <= k)
@@ -206,11 +212,11 @@ impl Case<'_> {
 
     /// The numbers of the judged documents, retrieved or not.
     pub fn judged_documents(&self) -> impl Iterator<Item = u32> {
-        let judged = |level: u32| self.is_judged[level as usize];
+        let judged = |grade_index: u32| self.is_judged[grade_index as usize];
         self.topic
             .levels()
             .listed()
-            .filter(move |&(_, level)| judged(level))
+            .filter(move |&(_, grade_index)| judged(grade_index))
             .map(|(number, _)| number)
     }
 
@@ -219,9 +225,9 @@ impl Case<'_> {
         self.known(k).filter(|known| known.judged).map(|known| known.number as u32)
     }
 
-    /// Whether the documents of a level are relevant.
-    pub fn is_relevant(&self, level: usize) -> bool {
-        self.relevant[level]
+    /// Whether the documents of a grade are relevant.
+    pub fn is_relevant(&self, grade_index: usize) -> bool {
+        self.relevant[grade_index]
     }
 
     /// The judged documents among the first `k`, with their ranks.
@@ -241,8 +247,8 @@ pub struct Known {
     pub rank: u32,
     /// Its number in the topic's table.
     pub number: usize,
-    /// The level of its grade.
-    pub level: u32,
+    /// The index of its grade.
+    pub grade_index: u32,
     /// Whether it was judged, and not only pooled.
     pub judged: bool,
 }

@@ -126,7 +126,13 @@ impl Seen<'_> {
             if value >= self.levels.level {
                 let seen = self.hits.relevant.len() as u32 + 1;
                 let (nonrelevant, pooled) = (0, 0);
-                self.hits.relevant.push(Relevant { rank, seen, nonrelevant, pooled, level });
+                self.hits.relevant.push(Relevant {
+                    rank,
+                    seen,
+                    nonrelevant,
+                    pooled,
+                    grade_index: level,
+                });
             }
         }
         self.judged_hits = Some(judged_hits);
@@ -136,7 +142,7 @@ impl Seen<'_> {
     pub fn values(&self) -> Vec<(u32, i64, u32)> {
         let mut listed = self.trace.hits.iter().peekable();
         let value = |rank| match listed.next_if(|hit| hit.rank == rank) {
-            Some(hit) => (rank, self.value(hit.level), hit.level),
+            Some(hit) => (rank, self.value(hit.grade_index), hit.grade_index),
             None => (rank, OUTSIDE, 0),
         };
         (1..=self.trace.retrieved).map(value).collect()

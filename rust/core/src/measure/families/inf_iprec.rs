@@ -42,7 +42,7 @@ pub static FAMILY: Family = Family {
         // highest at one of them.
         for document in case.known(u32::MAX) {
             let seen = &mut strata[case.sample.stratum_of(document.number)];
-            seen.add(document.judged, case.is_relevant(document.level as usize));
+            seen.add(document.judged, case.is_relevant(document.grade_index as usize));
             let relevant: f64 = strata.iter().map(|seen| seen.relevant(epsilon)).sum();
             if relevant >= needed {
                 highest = highest.max(relevant / f64::from(document.rank));

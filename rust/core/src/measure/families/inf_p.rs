@@ -45,7 +45,7 @@ pub(super) fn relevant(measure: &Measure, case: &Case) -> f64 {
     let mut strata = vec![xinfap::Seen::default(); case.sample.strata().len()];
     for document in case.known(measure.depth()) {
         let seen = &mut strata[case.sample.stratum_of(document.number)];
-        seen.add(document.judged, case.is_relevant(document.level as usize));
+        seen.add(document.judged, case.is_relevant(document.grade_index as usize));
     }
     strata.iter().map(|seen| seen.relevant(epsilon)).sum()
 }

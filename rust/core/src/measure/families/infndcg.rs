@@ -57,7 +57,8 @@ fn estimated_dcg(measure: &Measure, case: &Case) -> f64 {
         let seen = &mut strata[case.sample.stratum_of(document.number)];
         seen.pooled += 1.0;
         seen.judged += f64::from(u8::from(document.judged));
-        seen.gain += case.gains[document.level as usize] / case.discount.divisor(document.rank);
+        seen.gain +=
+            case.gains[document.grade_index as usize] / case.discount.divisor(document.rank);
     }
     let judged = strata.iter().filter(|seen| seen.judged > 0.0);
     judged.map(|seen| seen.pooled * seen.gain / seen.judged).sum()

@@ -208,9 +208,9 @@ pub(super) fn gains(measure: &Measure, case: &Case, ranks: usize, unjudged: f64)
         return gains;
     }
     for (rank, hit) in case.judged(ranks as u32) {
-        let level = hit.level as usize;
-        let binary = f64::from(u8::from(case.is_relevant(level)));
-        gains[rank as usize - 1] = if graded { case.gains[level] } else { binary };
+        let grade_index = hit.grade_index as usize;
+        let binary = f64::from(u8::from(case.is_relevant(grade_index)));
+        gains[rank as usize - 1] = if graded { case.gains[grade_index] } else { binary };
     }
     gains
 }

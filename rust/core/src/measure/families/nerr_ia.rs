@@ -45,7 +45,7 @@ pub static FAMILY: Family = Family {
     }],
 };
 
-/// The greedy list of the measure's alpha and relevance level.
+/// The greedy list of the measure's alpha and `rel`.
 pub(super) fn greedy(measure: &Measure) -> Best {
     Best::Greedy { alpha: err_ia::alpha(measure), rel: measure.rel }
 }

@@ -165,7 +165,7 @@ impl Pairs {
         let mut above = Above::new(classes.len());
         let mut pairs = Pairs { possible: 0, fulfilled: 0 };
         for document in found {
-            let class = class_of[document.level as usize];
+            let class = class_of[document.grade_index as usize];
             pairs.fulfilled += above.better(class);
             // Those without gain that stand below, of the ones compared.
             pairs.fulfilled += others.listed.saturating_sub(document.nonrelevant.into());
@@ -193,21 +193,22 @@ impl Pairs {
     }
 }
 
-/// The class of each relevant level, and the classes from the highest gain on.
+/// The class of each relevant grade, and the classes from the highest gain on.
 fn classes(case: &Case) -> (Vec<usize>, Vec<Class>) {
     let counts = case.topic.counts().iter().filter(|count| case.relevant[count.0 as usize]);
-    let mut levels: Vec<(f64, u32, u32)> =
-        counts.map(|&(level, count)| (case.gains[level as usize], level, count)).collect();
-    levels.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut classes: Vec<Class> = Vec::with_capacity(levels.len());
+    let mut gains: Vec<(f64, u32, u32)> = counts
+        .map(|&(grade_index, count)| (case.gains[grade_index as usize], grade_index, count))
+        .collect();
+    gains.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut classes: Vec<Class> = Vec::with_capacity(gains.len());
     let mut class_of = vec![0; case.gains.len()];
-    let mut gain = f64::INFINITY;
-    for (of_level, level, count) in levels {
-        if of_level < gain {
-            gain = of_level;
+    let mut lowest = f64::INFINITY;
+    for (gain, grade_index, count) in gains {
+        if gain < lowest {
+            lowest = gain;
             classes.push(Class::default());
         }
-        class_of[level as usize] = classes.len() - 1;
+        class_of[grade_index as usize] = classes.len() - 1;
         if let Some(class) = classes.last_mut() {
             class.compared += u64::from(count);
         }

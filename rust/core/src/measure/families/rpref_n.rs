@@ -180,10 +180,13 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
     let literal = measure.is("unretrieved", "literal");
     if literal {
         missing = vec![0; case.gains.len()];
-        case.topic.counts().iter().for_each(|&(level, count)| missing[level as usize] = count);
+        case.topic
+            .counts()
+            .iter()
+            .for_each(|&(grade_index, count)| missing[grade_index as usize] = count);
     }
     for (_, hit) in case.judged(measure.depth()) {
-        let gain = case.gains[hit.level as usize];
+        let gain = case.gains[hit.grade_index as usize];
         if gain > 0.0 {
             sum += preference(gain, &seen, above);
         }
@@ -193,12 +196,12 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
         }
         above += 1;
         if literal {
-            missing[hit.level as usize] -= 1;
+            missing[hit.grade_index as usize] -= 1;
         }
     }
-    for (level, &count) in missing.iter().enumerate() {
-        if count > 0 && case.is_relevant(level) {
-            sum += f64::from(count) * preference(case.gains[level], &seen, above);
+    for (grade_index, &count) in missing.iter().enumerate() {
+        if count > 0 && case.is_relevant(grade_index) {
+            sum += f64::from(count) * preference(case.gains[grade_index], &seen, above);
         }
     }
     sum / case.ideal().cumulated(u32::MAX)

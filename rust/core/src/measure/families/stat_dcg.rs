@@ -25,8 +25,8 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        xinfap::weighted_sum(case, measure.depth(), |rank, weight, level| {
-            weight * case.gains[level as usize] / case.discount.divisor(rank)
+        xinfap::weighted_sum(case, measure.depth(), |rank, weight, grade_index| {
+            weight * case.gains[grade_index as usize] / case.discount.divisor(rank)
         })
     },
     peers: &[],

@@ -98,8 +98,8 @@ fn reversed(case: &Case, ranks: u32) -> Moves {
     let early = crp::unhelpful(1, ranks - relevant, relevant);
     let mut moves = Moves { early, ..Moves::default() };
     let mut first = 1;
-    for level in ideal.chunk_by(|a, b| a == b) {
-        let last = first + level.len() as u32 - 1;
+    for equal in ideal.chunk_by(|a, b| a == b) {
+        let last = first + equal.len() as u32 - 1;
         for rank in first..=last {
             moves.add(crp::relative_position(ranks + 1 - rank, first, last));
         }

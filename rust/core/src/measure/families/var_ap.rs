@@ -84,9 +84,9 @@ fn variance(measure: &Measure, case: &Case) -> f64 {
         .collect();
     let mut retrieved = vec![false; case.topic.levels().len()];
     case.known(u32::MAX).for_each(|known| retrieved[known.number] = true);
-    for (number, level) in case.topic.levels().listed() {
+    for (number, grade_index) in case.topic.levels().listed() {
         let number = number as usize;
-        if case.is_relevant(level as usize) && !retrieved[number] {
+        if case.is_relevant(grade_index as usize) && !retrieved[number] {
             let weight = case.sample.weight(number);
             apart.push((-ap * weight, 1.0 - 1.0 / weight));
         }

@@ -33,12 +33,12 @@ pub static FAMILY: Family = Family {
         let mut above = vec![Seen::default(); case.sample.strata().len()];
         let mut sum = 0.0;
         for document in case.known(measure.depth()) {
-            if case.is_relevant(document.level as usize) {
+            if case.is_relevant(document.grade_index as usize) {
                 let expected = 1.0 + above.iter().map(|seen| seen.relevant(epsilon)).sum::<f64>();
                 sum += case.sample.weight(document.number) * expected / f64::from(document.rank);
             }
             let stratum = case.sample.stratum_of(document.number);
-            above[stratum].add(document.judged, case.is_relevant(document.level as usize));
+            above[stratum].add(document.judged, case.is_relevant(document.grade_index as usize));
         }
         sum / estimated_num_rel(case)
     },
@@ -92,14 +92,17 @@ impl Seen {
 /// How many documents of the pool are relevant, by the sample.
 pub(super) fn estimated_num_rel(case: &Case) -> f64 {
     let counts = case.sample.counts().iter();
-    counts.filter(|(level, _)| case.is_relevant(*level as usize)).map(|(_, count)| count).sum()
+    counts
+        .filter(|(grade_index, _)| case.is_relevant(*grade_index as usize))
+        .map(|(_, count)| count)
+        .sum()
 }
 
 /// The estimated sum over the relevant documents of the first `k` of a function
-/// of rank, weight and level.
+/// of rank, weight and grade_index.
 pub(super) fn weighted_sum(case: &Case, k: u32, mut f: impl FnMut(u32, f64, u32) -> f64) -> f64 {
     case.known(k)
-        .filter(|document| case.is_relevant(document.level as usize))
-        .map(|document| f(document.rank, case.sample.weight(document.number), document.level))
+        .filter(|document| case.is_relevant(document.grade_index as usize))
+        .map(|document| f(document.rank, case.sample.weight(document.number), document.grade_index))
         .sum()
 }
