@@ -52,7 +52,7 @@ $(TESTED): $(BUILT) pyproject.toml
 
 lint: $(TESTED) docs-check ## formatting, clippy, ruff, mypy, stubs
 	cargo fmt --all --check
-	rustfmt --check --edition 2024 rust/core/src/measure/*.rs
+	rustfmt --check --edition 2024 rust/core/src/measure/families/*.rs
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
@@ -93,7 +93,7 @@ hosts: $(BUILT) ## every host in its current version, with and without us
 
 fmt: $(TESTED) ## format everything
 	cargo fmt --all
-	rustfmt --edition 2024 rust/core/src/measure/*.rs
+	rustfmt --edition 2024 rust/core/src/measure/families/*.rs
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --fix --quiet .
 

@@ -69,6 +69,7 @@ __all__ = [
     "sampled_collection",
     "scores_of_dicts",
     "spearman",
+    "spellings",
     "t_intervals",
     "tau_ap",
     "trec_eval_nicknames",
@@ -240,6 +241,9 @@ def families() -> list[dict[str, Any]]:
 
 def forms() -> list[dict[str, Any]]:
     """The forms of families (``EC-``, ``D-``, ``DIN-``, ``IA-``), described like families."""
+
+def spellings(tool: str, /) -> list[tuple[str, str]]:
+    """What a program calls measures: our spelling and its own, ``("AP@10", "map_cut_10")``."""
 
 @final
 class Qrels:

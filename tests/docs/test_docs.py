@@ -432,37 +432,36 @@ def test_refused_spellings_are_refused() -> None:
             parse_measures(spelling)
 
 
-OPTIONAL_FIELDS = {"aliases", "bounds", "peers", "reach", "term", "ties"}
-"""Fields that a measure can do without: one name only, no known bounds, no other tool has it,
-no cutoff, no sum over documents."""
+def fields(rust: str) -> dict[str, list[str]]:
+    """The parts that the text of a measure's file gives, each with its fields, in order."""
+    family = rust[rust.index("pub static FAMILY: Family = Family {") :].partition("\n};")[0]
+    found: dict[str, list[str]] = {}
+    for part, text in re.findall(r"^    (\w+): (.*?)(?=^    \w|\Z)", family, re.M | re.S):
+        inner = r"(?:^ {8}|[{,] )(\w+): " if part in STRUCTS else r"(?:^ {8}| {12})(\w+): "
+        found[part] = list(dict.fromkeys(re.findall(inner, text, re.M)))
+    return found
 
 
-def fields(rust: str) -> list[str]:
-    """The fields that the text of a measure's file gives, in order."""
-    start = rust.index("pub static FAMILY: Family = Family {")
-    found = re.findall(r"^    (\w+):|^    (\.\.Family::BASE)", rust[start:], re.MULTILINE)
-    return ["".join(names) for names in found]
+STRUCTS = {"about": "About", "takes": "Takes", "sees": "Sees", "laws": "Laws"}
+"""The parts of a family with fields of their own."""
 
 
 def test_the_measure_of_contributing_has_the_fields_of_the_model() -> None:
     measures = ROOT / "rust" / "core" / "src" / "measure"
-    model = fields((measures / "ap.rs").read_text(encoding="utf-8"))
-    assert model[0] == "name"
-    assert model[-1] == "..Family::BASE"
+    model = fields((measures / "families" / "ap.rs").read_text(encoding="utf-8"))
     block = next(b for b in blocks(ROOT / "CONTRIBUTING.md") if b.language == "rust")
     example = fields(block.text)
-    assert set(example) | OPTIONAL_FIELDS == set(model)
-    assert example == [field for field in model if field in example]
-    registry = (measures / "mod.rs").read_text(encoding="utf-8")
-    family = registry[registry.index("pub struct Family {") :].partition("\n}")[0]
-    known = re.findall(r"^    pub (\w+):", family, re.MULTILINE)
-    assert set(example) - {"..Family::BASE"} <= set(known)
-    real = (measures / "ap.rs").read_text(encoding="utf-8")
-    inner = r"^(?: {8}| {12})(\w+): "
-    model_of_examples = real[real.index("    examples: ") :]
-    assert set(re.findall(inner, block.text, re.M)) == set(
-        re.findall(inner, model_of_examples, re.M)
-    )
+    assert list(example) == list(model)
+    assert example["about"] == model["about"]
+    assert example["examples"] == model["examples"]
+    definition = (measures / "family.rs").read_text(encoding="utf-8")
+    for part, name in {"": "Family", **STRUCTS}.items():
+        struct = definition[definition.index(f"pub struct {name} {{") :].partition("\n}")[0]
+        known = re.findall(r"^    pub (\w+):", struct, re.MULTILINE)
+        used = example[part] if part else list(example)
+        assert used == [field for field in known if field in used]
+        if part in ("", "about"):
+            assert used == known
 
 
 def modules() -> list[str]:

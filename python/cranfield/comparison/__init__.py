@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 
@@ -67,15 +68,15 @@ if TYPE_CHECKING:
     from cranfield.option_types import ScoringOptions
     from cranfield.results.scores import Scores
 
-_ELSEWHERE = (
-    *("bpref", "gm_bpref", "bpref_N", "rpref_N", "infAP"),
-    *("Pref", "num_prefs", "num_prefs_ful"),
-)
-"""Families that change with what is judged not relevant, or pooled, outside of the list.
 
-``cranfield.bounds`` is about one list; the effect of judging another list on these is
-outside its scope.
-"""
+@functools.cache
+def _beyond_list() -> frozenset[str]:
+    """Families that change with what is judged not relevant, or pooled, outside of the list.
+
+    ``cranfield.bounds`` is about one list; the effect of judging another list on
+    these is outside its scope.
+    """
+    return frozenset(family["name"] for family in families() if family["beyond_list"])
 
 
 @checked
@@ -295,7 +296,7 @@ def _bounds(
     What is relevant in the other run's list counts among the relevant
     documents of this one's topic: ``unseen`` is room for as many.
     """
-    measures = [measure for measure in measures if measure.family not in _ELSEWHERE]
+    measures = [measure for measure in measures if measure.family not in _beyond_list()]
     if not measures:
         return {}
     try:

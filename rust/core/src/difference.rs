@@ -114,7 +114,7 @@ pub fn difference(
 ) -> Result<Difference> {
     let evaluator = Evaluator::new(Arc::clone(qrels), std::slice::from_ref(measure), options)?;
     let documents = documents(&evaluator, inputs, monitor)?;
-    let is_sum = measure.over == Over::Documents && measure.family.term.is_some();
+    let is_sum = measure.over == Over::Documents && measure.family.laws.term.is_some();
     let (values, brings, notes) = if is_sum {
         terms(&evaluator, inputs, monitor)?
     } else {
@@ -157,8 +157,8 @@ pub fn difference(
 /// Whether the bounds of a measure's difference are reached: they are if the
 /// contribution of a document depends on its own grade and rank only.
 fn reached(measure: &Measure) -> Reached {
-    let by_rank = (measure.family.bounds)(measure) == Bounds::Monotone;
-    match measure.family.term {
+    let by_rank = measure.bounds() == Bounds::Monotone;
+    match measure.family.laws.term {
         Some(_) if by_rank && !measure.prime => Reached::Exactly,
         _ => Reached::Outer,
     }
@@ -215,9 +215,10 @@ fn terms(evaluator: &Evaluator, inputs: &[Input; RUNS], monitor: &Arc<Monitor>) 
     brought(evaluator, inputs, monitor, &|evaluator, topic, workspace, _| {
         let mut terms = vec![0.0; workspace.ranking.retrieved as usize];
         evaluator.each_case(topic, workspace, |case, measure, _| {
-            let Some(term) = measure.family.term else { return Ok(()) };
+            let Some(term) = measure.family.laws.term else { return Ok(()) };
             // A relevant document has a different rank on a condensed list.
-            let ranks = case.trace.hits.iter().filter(|hit| case.is_relevant(hit.level as usize));
+            let ranks =
+                case.trace.hits.iter().filter(|hit| case.is_relevant(hit.grade_index as usize));
             for (hit, document) in ranks.zip(case.relevant(measure.depth())) {
                 terms[hit.rank as usize - 1] = term(measure, case, document);
             }
@@ -318,7 +319,7 @@ fn judged_one_by_one(
     if let Some(reason) = refusal(measure, Mode::FreeR) {
         return Err(refused(reason));
     }
-    if (measure.family.bounds)(measure) == Bounds::Pooled {
+    if measure.bounds() == Bounds::Pooled {
         return Err(refused("it depends on what was pooled, and a judged document was"));
     }
     let (qrels, allowed) = on_scale(qrels, std::slice::from_ref(measure), question)?;
@@ -336,7 +337,7 @@ fn judged_one_by_one(
             if out[i].is_nan() {
                 return Ok(());
             }
-            if (measure.family.needs_collection)(measure) {
+            if measure.needs_collection() {
                 evaluator.check_collection(measure, case, of_topic.len() as u64)?;
             }
             let mut list = Open::new(evaluator, case, measure, &allowed, false);

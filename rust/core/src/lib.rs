@@ -27,7 +27,7 @@ pub mod table;
 pub mod ideal;
 pub mod user;
 pub mod intents;
-pub mod levels;
+pub mod grade_column;
 pub mod qrels;
 pub mod fingerprint;
 pub mod sample;

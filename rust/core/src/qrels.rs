@@ -16,8 +16,8 @@ use std::sync::Arc;
 use cranfield_scan::Scan;
 
 use crate::bytes::hash;
+use crate::grade_column::{ABSENT, GradeColumn};
 use crate::intents::{Intents, Weights};
-use crate::levels::{ABSENT, LevelColumn};
 use crate::table::Table;
 
 /// Compiled judgments; immutable, shared by all runs and threads.
@@ -41,7 +41,7 @@ pub struct Qrels {
 pub struct Topic {
     id: Box<[u8]>,
     docs: Arc<Table>,
-    levels: LevelColumn,
+    levels: GradeColumn,
     counts: Vec<(u32, u32)>,
     columns: Vec<Vec<f64>>,
     /// Most topics have none, and no room for them.
@@ -63,7 +63,7 @@ impl Topic {
     }
 
     /// The level of each document, in the table's order.
-    pub fn levels(&self) -> &LevelColumn {
+    pub fn levels(&self) -> &GradeColumn {
         &self.levels
     }
 
@@ -292,7 +292,7 @@ struct Draft {
     id: Box<[u8]>,
     docs: Table,
     /// Positions in the builder's list of grades.
-    levels: LevelColumn,
+    levels: GradeColumn,
     /// Stretches of judgments on neighbouring lines: the first of them, and
     /// its line. Empty if they have no lines.
     lines: Vec<(u32, u64)>,

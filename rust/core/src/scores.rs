@@ -114,7 +114,7 @@ impl Column {
     /// How the values of topics become one for the run.
     pub fn aggregate(&self) -> Aggregate {
         match self {
-            Column::Known(measure) => measure.family.aggregate,
+            Column::Known(measure) => measure.aggregate(),
             Column::Opaque(opaque) => opaque.aggregate,
         }
     }

@@ -29,7 +29,7 @@ use tables::*;
 
 /// The families that grades are enough for.
 fn on_grades() -> impl Iterator<Item = &'static Family> {
-    FAMILIES.iter().copied().filter(|family| family.needs == Needs::Nothing)
+    FAMILIES.iter().copied().filter(|family| family.sees.needs == Needs::Nothing)
 }
 
 /// Tests a property by the values before and after a change to a list. A
@@ -77,7 +77,7 @@ fn every_property_decides_on_every_family() {
             assert!(
                 has.iter().chain(&lacks).any(of),
                 "{} is on neither side of the property: {}",
-                family.name,
+                family.about.name,
                 property.about
             );
         }
@@ -98,14 +98,14 @@ fn values_are_in_their_range() {
 fn the_reference_tells_the_range() {
     for measure in BOUNDED.has() {
         // User models have other numbers with other ranges, by out=.
-        let range = measure.family.range.split(", or ").next();
+        let range = measure.family.about.range.split(", or ").next();
         assert_eq!(range, Some("[0, 1]"), "{measure}");
     }
     let sums = BOUNDED.lacks();
     for cases in plain(2, ALL) {
         for row in values(&sums, &cases) {
             for (measure, value) in sums.iter().zip(row).filter(|(_, value)| !value.is_nan()) {
-                let inside = match measure.family.range {
+                let inside = match measure.family.about.range {
                     "[0, inf)" | "[0, 1], or [0, inf) for ETU, EC, ETC and ED" => value >= 0.0,
                     "(-inf, inf)" => value.is_finite(),
                     "0, 1, 2 ..." => value >= 0.0 && value.fract() == 0.0,
@@ -167,17 +167,20 @@ fn the_prime_drops_the_unjudged() {
 #[test]
 fn estimates_refuse_the_prime() {
     let families = |measures: &[Measure]| -> BTreeSet<&str> {
-        measures.iter().map(|measure| measure.family.name).collect()
+        measures.iter().map(|measure| measure.family.about.name).collect()
     };
     let mut estimates = CONDENSED.lacks();
     for family in FAMILIES {
-        if matches!(family.needs, Needs::Strata | Needs::Sample) {
-            let cutoff = (family.cutoff == Cutoff::Required).then_some(5.0);
+        if matches!(family.sees.needs, Needs::Strata | Needs::Sample) {
+            let cutoff = (family.takes.cutoff == Cutoff::Required).then_some(5.0);
             estimates.push(Measure { cutoff, ..Measure::of(family) });
         }
     }
-    let without: BTreeSet<&str> =
-        FAMILIES.iter().filter(|family| !family.prime).map(|family| family.name).collect();
+    let without: BTreeSet<&str> = FAMILIES
+        .iter()
+        .filter(|family| !family.takes.prime)
+        .map(|family| family.about.name)
+        .collect();
     assert_eq!(families(&estimates), without);
     assert!(families(&CONDENSED.has()).is_disjoint(&without));
     for measure in estimates {
@@ -312,7 +315,7 @@ fn some_exchanges_are_punished() {
         [BETTER_WITH_THE_BETTER_FIRST, BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST].map(|p| p.lacks())
     {
         for measure in lacks {
-            let name = measure.family.name;
+            let name = measure.family.about.name;
             assert!(cases.iter().any(|case| case.0.starts_with(name)), "{name} has no example");
         }
     }
@@ -340,11 +343,11 @@ fn a_gain_map_stands_for_other_grades() {
 #[test]
 fn only_graded_measures_take_gains() {
     for measure in GAINS_STAND_FOR_GRADES.has() {
-        assert!(measure.family.takes_gain, "{measure}");
+        assert!(measure.family.takes_gain(), "{measure}");
     }
     for measure in GAINS_STAND_FOR_GRADES.lacks() {
-        assert!(!measure.family.takes_gain, "{measure}");
-        let text = format!("{}(gain=\"binary\")", measure.family.name);
+        assert!(!measure.family.takes_gain(), "{measure}");
+        let text = format!("{}(gain=\"binary\")", measure.family.about.name);
         assert_eq!(parse(&text).expect_err(&text).kind(), Kind::Parameter);
     }
 }

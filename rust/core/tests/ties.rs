@@ -35,9 +35,9 @@ const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'
 
 fn measures(asked: TieMode) -> Vec<Measure> {
     let mut measures = parse_list(SPELLINGS).unwrap();
-    for family in FAMILIES.iter().filter(|family| family.group != "user models") {
-        measures.extend(parse_list(family.name).into_iter().flatten());
-        measures.extend(parse_list(&format!("{}@4", family.name)).into_iter().flatten());
+    for family in FAMILIES.iter().filter(|family| family.about.group != "user models") {
+        measures.extend(parse_list(family.about.name).into_iter().flatten());
+        measures.extend(parse_list(&format!("{}@4", family.about.name)).into_iter().flatten());
     }
     let mut known: Vec<Measure> = Vec::new();
     for measure in measures {
@@ -145,7 +145,7 @@ fn permutations(items: &[String]) -> Vec<Vec<String>> {
 }
 
 fn of_kind(measures: &[Measure], columns: Needs) -> Vec<Measure> {
-    measures.iter().filter(|measure| measure.family.needs == columns).cloned().collect()
+    measures.iter().filter(|measure| measure.family.sees.needs == columns).cloned().collect()
 }
 
 const COLUMNS: [Needs; 4] = [Needs::Nothing, Needs::Strata, Needs::Sample, Needs::Intents];

@@ -82,7 +82,7 @@ mod _core {
     #[pymodule_export]
     use super::ranked::Ranked;
     #[pymodule_export]
-    use super::registry::{families, forms};
+    use super::registry::{families, forms, spellings};
     #[pymodule_export]
     use super::run::{Run, unpickled_run};
     #[pymodule_export]

@@ -44,7 +44,7 @@ impl Measure {
                 let set = grammar::set(&mut measure, &key, value, &mut given);
                 set.map_err(|(_, sentence)| sentence)
             });
-            let name = self.0.family.name;
+            let name = self.0.family.about.name;
             set.map_err(|sentence| {
                 let prefix =
                     if sentence.starts_with(name) { String::new() } else { format!("{name}: ") };
@@ -86,7 +86,7 @@ impl Measure {
     #[doc = stub!("Measure.family")]
     #[getter]
     fn family(&self) -> &'static str {
-        self.0.family.name
+        self.0.family.about.name
     }
 
     #[doc = stub!("Measure.rel")]
@@ -98,7 +98,7 @@ impl Measure {
     #[doc = stub!("Measure.aggregate")]
     #[getter]
     fn aggregate(&self) -> &'static str {
-        self.0.family.aggregate.name()
+        self.0.aggregate().name()
     }
 
     #[doc = stub!("Measure.better")]

@@ -3,6 +3,7 @@
 use cranfield_core::grammar;
 use cranfield_core::measure::{
     Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family, Measure as CoreMeasure, Needs,
+    spellings as core_spellings,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -19,20 +20,28 @@ pub fn forms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     described(py, FORMS)
 }
 
+#[doc = stub!("spellings")]
+#[pyfunction]
+#[pyo3(signature = (tool, /))]
+pub fn spellings(tool: &str) -> Vec<(String, &'static str)> {
+    core_spellings(tool)
+}
+
 /// A dict for each family.
 fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for family in families {
         let entry = PyDict::new(py);
-        entry.set_item("name", family.name)?;
-        entry.set_item("aliases", family.aliases)?;
-        entry.set_item("group", family.group)?;
-        entry.set_item("summary", family.summary)?;
-        entry.set_item("prose", family.prose)?;
-        entry.set_item("formula", family.formula)?;
-        entry.set_item("citation", family.citation)?;
+        let about = &family.about;
+        entry.set_item("name", about.name)?;
+        entry.set_item("aliases", about.aliases)?;
+        entry.set_item("group", about.group)?;
+        entry.set_item("summary", about.summary)?;
+        entry.set_item("prose", about.prose)?;
+        entry.set_item("formula", about.formula)?;
+        entry.set_item("citation", about.citation)?;
         let parameters = PyList::empty(py);
-        for param in family.params {
+        for param in family.takes.params {
             let described = PyDict::new(py);
             described.set_item("name", param.key)?;
             let default = match param.default {
@@ -45,29 +54,27 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
             parameters.append(described)?;
         }
         entry.set_item("parameters", parameters)?;
-        let cutoff = match family.cutoff {
+        let cutoff = match family.takes.cutoff {
             Cutoff::None => "none",
             Cutoff::Optional => "optional",
             Cutoff::Required => "required",
             Cutoff::Recall => "recall",
         };
         entry.set_item("cutoff", cutoff)?;
-        let needs = match family.needs {
+        let needs = match family.sees.needs {
             Needs::Nothing => "",
             Needs::Strata => "stratum",
             Needs::Sample => "sample",
             Needs::Intents => "intents",
         };
         entry.set_item("needs", needs)?;
-        entry.set_item("prime", family.prime)?;
-        entry.set_item("rel", family.takes_rel)?;
-        entry.set_item("gain", family.takes_gain)?;
-        entry.set_item("aggregate", family.aggregate.name())?;
-        entry.set_item("range", family.range)?;
-        // A form has the direction of the measure that it is applied to.
-        let measure = CoreMeasure::of(family);
-        let better = if family.name.ends_with('-') { None } else { measure.better().name() };
-        entry.set_item("better", better)?;
+        entry.set_item("prime", family.takes.prime)?;
+        entry.set_item("rel", family.takes_rel())?;
+        entry.set_item("gain", family.takes_gain())?;
+        entry.set_item("aggregate", family.laws.aggregate.kind().name())?;
+        entry.set_item("range", about.range)?;
+        entry.set_item("better", CoreMeasure::of(family).better().name())?;
+        entry.set_item("beyond_list", family.sees.beyond_list)?;
         let peers = PyList::empty(py);
         for peer in family.peers {
             let shown = PyDict::new(py);

@@ -121,7 +121,7 @@ pub(crate) fn refusal(measure: &Measure, mode: Mode) -> Option<&'static str> {
     if measure.over != Over::Documents {
         return Some("one judgment moves the grades of several others");
     }
-    match (measure.family.bounds)(measure) {
+    match measure.bounds() {
         Bounds::Refused(reason) => Some(reason),
         Bounds::Pooled if mode == Mode::FixedR => {
             Some("it is an estimate, and needs no fixed number of relevant documents")
@@ -168,7 +168,7 @@ fn extremes(
     question: &Question,
     allowed: &[u32],
 ) -> Result<(f64, f64)> {
-    let kind = (measure.family.bounds)(measure);
+    let kind = measure.bounds();
     let mut open = Open::new(evaluator, case, measure, allowed, kind == Bounds::Pooled);
     extremes_of(&mut open, question)
 }
@@ -176,7 +176,7 @@ fn extremes(
 /// The lowest and the highest value of a list with unjudged documents.
 pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, f64)> {
     let Open { evaluator, case, measure, .. } = *open;
-    let kind = (measure.family.bounds)(measure);
+    let kind = measure.bounds();
     match kind {
         Bounds::SortedIfBinary if !open.is_binary() => {
             return Err(refused(
@@ -195,7 +195,7 @@ pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, 
     if question.mode == Mode::FixedR {
         return open.placed();
     }
-    if (measure.family.needs_collection)(measure) {
+    if measure.needs_collection() {
         let more = open.places.len() as u64 + u64::from(question.unseen);
         evaluator.check_collection(measure, case, more)?;
     }

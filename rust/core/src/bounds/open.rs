@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::question::Question;
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
-use crate::measure::{Case, Measure, Relevance};
+use crate::measure::{Case, Measure, Nonrelevant};
 use crate::qrels::Topic;
 use crate::trace::{Hit, Lens, Relevant, Trace, View};
 
@@ -51,10 +51,10 @@ impl<'a> Open<'a> {
                 places.extend(next..hit.rank);
             }
             if hit.condensed > 0 {
-                judged.push((hit.rank, hit.level));
+                judged.push((hit.rank, hit.grade_index));
             } else {
                 places.push(hit.rank);
-                counts[hit.level as usize] -= 1;
+                counts[hit.grade_index as usize] -= 1;
             }
             next = hit.rank + 1;
         }
@@ -84,10 +84,10 @@ impl<'a> Open<'a> {
 
     /// The worth of a grade for the measure: its gain, or 1 if it is relevant.
     pub(crate) fn worth(&self, level: u32) -> f64 {
-        match (self.measure.family.relevance)(self.measure) {
+        match self.measure.counts_gains() {
             _ if !self.case.relevant[level as usize] => 0.0,
-            Relevance::Grade => 1.0,
-            Relevance::Gain => self.case.gains[level as usize],
+            false => 1.0,
+            true => self.case.gains[level as usize],
         }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Open<'a> {
         for &(level, count) in unseen {
             counts[level as usize] += count;
         }
-        if self.whole && !self.measure.family.needs_trace {
+        if self.whole && self.measure.family.sees.nonrelevant != Nonrelevant::Each {
             return self.quick_fold(&mut counts, levels);
         }
         let filled: Vec<(u32, u32)> = self.places.iter().copied().zip(levels).collect();
@@ -145,7 +145,13 @@ impl<'a> Open<'a> {
         relevant.clear();
         let mut add = |rank: u32, level: u32| {
             let seen = relevant.len() as u32 + 1;
-            relevant.push(Relevant { rank, seen, nonrelevant: rank - seen, pooled: 0, level });
+            relevant.push(Relevant {
+                rank,
+                seen,
+                nonrelevant: rank - seen,
+                pooled: 0,
+                grade_index: level,
+            });
         };
         let mut judged =
             self.judged.iter().filter(|hit| self.lens.relevant[hit.1 as usize]).peekable();
@@ -186,7 +192,7 @@ impl<'a> Open<'a> {
             let next =
                 if nearer(judged.peek(), filled.peek()) { judged.next() } else { filled.next() };
             let Some((rank, level)) = next else { break };
-            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, level });
+            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, grade_index: level });
         }
         self.trace.judged = self.trace.hits.len() as u32;
         self.trace.retrieved = self.case.trace.retrieved;
@@ -344,14 +350,14 @@ impl<'a> Open<'a> {
     /// gain map or `rel=` gives every grade a gain, which leaves only measures
     /// that do not use such documents.
     fn level_of_others(&self, collection: u32) -> Result<Option<u32>> {
-        let family = self.measure.family;
+        let nonrelevant = self.measure.family.sees.nonrelevant;
         let levels = 0..self.case.gains.len() as u32;
         let mut others =
             levels.filter(|&level| self.evaluator.is_judged(level) && self.worth(level) == 0.0);
         let found = others.next();
-        let reason = if family.needs_trace && collection > MOST_TRACED {
+        let reason = if nonrelevant == Nonrelevant::Each && collection > MOST_TRACED {
             format!("it looks at every document, and more than {MOST_TRACED} are too many")
-        } else if found.is_none() && family.group == "preference" {
+        } else if found.is_none() && nonrelevant != Nonrelevant::Ranks {
             "every grade is relevant, so that nothing is judged not relevant".to_string()
         } else {
             return Ok(found);
@@ -378,11 +384,11 @@ impl<'a> Open<'a> {
             counts[others as usize] = collection - num_rel;
         }
         self.topic.count(&counts);
-        if let (true, Some(others)) = (self.measure.family.needs_trace, others) {
+        if let (Nonrelevant::Each, Some(others)) = (self.measure.family.sees.nonrelevant, others) {
             let mut relevant = ranked.iter().copied().peekable();
             let hits = (1..=collection).map(|rank| {
                 let level = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);
-                Hit { rank, condensed: rank, level }
+                Hit { rank, condensed: rank, grade_index: level }
             });
             self.trace.hits.clear();
             self.trace.hits.extend(hits);
@@ -398,7 +404,7 @@ impl<'a> Open<'a> {
             seen,
             nonrelevant: rank - seen,
             pooled: 0,
-            level,
+            grade_index: level,
         }));
         self.view.found = num_rel;
         (self.view.num_rel, self.view.num_nonrel) = (num_rel, collection - num_rel);

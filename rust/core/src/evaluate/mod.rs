@@ -25,7 +25,7 @@ use crate::bytes::{GOLDEN, SeededHasher, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
-use crate::measure::{Aggregate, Best, Case, Measure, Needs, Over, Relevance};
+use crate::measure::{Aggregate, Best, Case, Measure, Needs, Over, UnjudgedDocs};
 use crate::qrels::{Qrels, Topic};
 use crate::read::lines::LineReader;
 use crate::read::qrels::{CLASS, COST, INCLUSION, STRATUM};
@@ -72,7 +72,7 @@ impl Prepared {
 
     /// What a judged document of a grade gains.
     fn gain(&self, grade: f64) -> f64 {
-        (self.measure.family.gain)(&self.measure, self.measure.mapped(grade), self.top_gain)
+        (self.measure.family.sees.gain)(&self.measure, self.measure.mapped(grade), self.top_gain)
     }
 }
 
@@ -206,10 +206,13 @@ impl Evaluator {
             }
         }
         evaluator.parts = Part::of_all(&evaluator)?;
-        let strangers = evaluator.measures.iter().map(|m| (m.family.strangers)(m));
+        let strangers = evaluator.measures.iter().map(|m| m.unjudged_depth());
         let strangers = strangers.fold(options.ranker.strangers, u32::max);
         evaluator.options.ranker.strangers = strangers;
-        if evaluator.measures().any(|measure| measure.family.needs_named) {
+        if evaluator
+            .measures()
+            .any(|measure| matches!(measure.family.sees.unjudged_docs, UnjudgedDocs::LookedUp(_)))
+        {
             evaluator.named = Some(named(&evaluator.qrels));
         }
         let groups = evaluator.options.ranker.groups;
@@ -238,7 +241,7 @@ impl Evaluator {
     fn prepare(&mut self, measure: &Measure, kinds: &mut Vec<IdealKind>) -> Result<()> {
         grammar::complete(measure)?;
         let qrels = &self.qrels;
-        if (measure.family.needs_collection)(measure) && qrels.docs_in_collection.is_none() {
+        if measure.needs_collection() && qrels.docs_in_collection.is_none() {
             return Err(needs_collection(measure));
         }
         self.check_columns(measure)?;
@@ -247,7 +250,7 @@ impl Evaluator {
             return Ok(());
         }
         let measure = &self.leveled(measure);
-        if matches!(measure.family.needs, Needs::Strata | Needs::Sample) {
+        if matches!(measure.family.sees.needs, Needs::Strata | Needs::Sample) {
             self.samples.resize_with(self.qrels.topics().len(), OnceLock::new);
         }
         let qrels = &self.qrels;
@@ -257,7 +260,7 @@ impl Evaluator {
             .map(|(&grade, &judged)| if judged { measure.mapped(grade) } else { 0.0 })
             .collect();
         let top_gain = mapped.iter().copied().fold(0.0, f64::max);
-        if let Some(declared) = (measure.family.declared_top)(measure)
+        if let Some(declared) = measure.declared_top()
             && top_gain > declared
         {
             let message = format!(
@@ -266,10 +269,10 @@ impl Evaluator {
             return Err(Error::new(Kind::Parameter, message));
         }
         let gain = |(&gain, &judged): (&f64, &bool)| {
-            if judged { (measure.family.gain)(measure, gain, top_gain) } else { 0.0 }
+            if judged { (measure.family.sees.gain)(measure, gain, top_gain) } else { 0.0 }
         };
         let gains: Vec<f64> = mapped.iter().zip(&self.is_judged).map(gain).collect();
-        let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+        let graded = measure.counts_gains();
         let is_relevant = |(level, &grade): (usize, &f64)| {
             let wanted =
                 if graded { gains[level] > 0.0 } else { grade >= measure.rel && grade >= 0.0 };
@@ -278,13 +281,13 @@ impl Evaluator {
         let relevant = qrels.grades().iter().enumerate().map(is_relevant).collect();
         let lens =
             position(&mut self.lenses, Lens { condensed: measure.prime, relevant }, |a, b| a == b);
-        let kind = (measure.family.discount)(measure);
+        let kind = (measure.family.sees.discount)(measure);
         let known = self.discounts.iter().position(|discount| discount.kind() == kind);
         let discount = known.unwrap_or_else(|| {
             self.discounts.push(Discount::new(kind));
             self.discounts.len() - 1
         });
-        let best = (measure.family.best)(measure);
+        let best = (measure.family.sees.best)(measure);
         let ideal = position(kinds, (gains.clone(), discount, best.clone()), |a, b| a == b);
         let mut prepared = Prepared {
             measure: measure.clone(),
@@ -296,7 +299,7 @@ impl Evaluator {
             discount,
             best,
             rel: position(&mut self.rels, measure.rel, |a, b| a == b),
-            needs_collection: (measure.family.needs_collection)(measure),
+            needs_collection: measure.needs_collection(),
             alike: false,
         };
         prepared.alike = self.prepared.last().is_some_and(|last| prepared.sees_as(last));
@@ -306,19 +309,19 @@ impl Evaluator {
 
     /// A measure with the relevance level that it has here.
     fn leveled(&self, measure: &Measure) -> Measure {
-        let own = measure.rel_given || !measure.family.takes_rel;
+        let own = measure.rel_given || !measure.family.takes_rel();
         let rel = self.options.rel.filter(|_| !own).unwrap_or(measure.rel);
         Measure { rel, ..measure.clone() }
     }
 
     /// An error if the judgments lack a column that a measure reads.
     fn check_columns(&self, measure: &Measure) -> Result<()> {
-        if measure.family.needs == Needs::Nothing && measure.over == Over::Documents {
+        if measure.family.sees.needs == Needs::Nothing && measure.over == Over::Documents {
             return Ok(());
         }
-        let by_intent = measure.family.needs == Needs::Intents
+        let by_intent = measure.family.sees.needs == Needs::Intents
             || !matches!(measure.over, Over::Documents | Over::Classes);
-        let (missing, python, command_line) = match (measure.family.needs, self.design(0)) {
+        let (missing, python, command_line) = match (measure.family.sees.needs, self.design(0)) {
             _ if by_intent && !self.qrels.has_intents() => (
                 "grades under each intent",
                 "read them with layout=\"intents\", or make them with Qrels.from_intents",
@@ -401,7 +404,7 @@ impl Evaluator {
     /// decides the error.
     pub fn evaluate(&self, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
         let kernel = Kernel { cells: 1, reach: self.reach, fill: &Evaluator::score_topic };
-        if self.measures().all(|measure| measure.family.aggregate != Aggregate::Pooled) {
+        if self.measures().all(|measure| measure.aggregate() != Aggregate::Pooled) {
             let (values, notes) = self.each_run(inputs, &kernel, monitor)?;
             return Ok(self.labelled(inputs, values, notes));
         }
@@ -411,7 +414,7 @@ impl Evaluator {
                 let (values, weights) = out.split_at_mut(evaluator.measures.len());
                 evaluator.score_topic(spot, workspace, values)?;
                 evaluator.each_case(spot.topic, workspace, |case, measure, i| {
-                    weights[i] = (measure.family.weight)(measure, case);
+                    weights[i] = measure.weight(case);
                     Ok(())
                 })
             };
@@ -552,7 +555,7 @@ impl Evaluator {
                 let hits = trace.iter().flat_map(|trace| &trace.hits);
                 for hit in hits.filter(|hit| hit.condensed > 0) {
                     lists.ranks.push(hit.rank);
-                    lists.grades.push(self.qrels.grades()[hit.level as usize]);
+                    lists.grades.push(self.qrels.grades()[hit.grade_index as usize]);
                 }
                 lists.offsets.push(lists.ranks.len());
                 lists.retrieved.push(trace.map(|trace| trace.retrieved));
@@ -641,7 +644,7 @@ impl Evaluator {
 
     /// A measure's value, under the policy for undefined ones.
     pub(crate) fn value(&self, case: &Case, measure: &Measure) -> Result<f64> {
-        self.settle((measure.family.score)(measure, case), case, measure)
+        self.settle(measure.score(case), case, measure)
     }
 
     /// What becomes of a fold's value under the policy for undefined ones.
@@ -700,7 +703,7 @@ impl Evaluator {
                 continue;
             };
             let measure = &prepared.measure;
-            let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+            let graded = measure.counts_gains();
             let relevant = |&grade: &f64| {
                 if graded { prepared.gain(grade) > 0.0 } else { grade >= measure.rel }
             };
@@ -774,24 +777,26 @@ impl Evaluator {
         };
         // What all measures see alike is written once.
         let mut case = Case {
-            view: &views[first.lens],
-            trace,
             condensed: first.measure.prime,
             gains: &first.gains,
             top_gain: first.top_gain,
-            relevant: &lenses[first.lens].relevant,
-            topic,
             hits: &ranking.hits,
             named: self.named.as_ref(),
             sample,
             best: &first.best,
             is_judged,
-            kept_ideal: &ideals[first.ideal],
-            kept_served: &served[first.rel],
-            discount: &self.discounts[first.discount],
             docs_in_collection: self.qrels.docs_in_collection,
             costs,
             navigational,
+            ..Case::new(
+                topic,
+                trace,
+                &views[first.lens],
+                &lenses[first.lens].relevant,
+                &self.discounts[first.discount],
+                &ideals[first.ideal],
+                &served[first.rel],
+            )
         };
         for (i, prepared) in self.prepared.iter().enumerate() {
             // Of further grades measures that were alike may think otherwise.
@@ -868,8 +873,8 @@ fn named(qrels: &Qrels) -> HashSet<u64, SeededHasher> {
 
 /// How far down a list a measure looks.
 pub(crate) fn reach(measure: &Measure) -> u32 {
-    let all = measure.prime || (measure.family.needs_collection)(measure);
-    if all { u32::MAX } else { (measure.family.reach)(measure) }
+    let all = measure.prime || measure.needs_collection();
+    if all { u32::MAX } else { (measure.family.sees.reach)(measure) }
 }
 
 fn available_threads() -> usize {

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{Evaluator, Options, Workspace};
 use crate::error::Result;
-use crate::measure::{Case, Gain, Measure, Over, Relevance};
+use crate::measure::{Case, Gain, Measure, Over};
 use crate::qrels::{Qrels, Topic};
 use crate::read::qrels::CLASS;
 use crate::trace::Trace;
@@ -71,13 +71,13 @@ struct Sight {
 
 impl Sight {
     fn of(measure: &Measure) -> Sight {
-        let binary = (measure.family.relevance)(measure) == Relevance::Grade;
+        let binary = !measure.counts_gains();
         let plain = measure.over == Over::Intents;
         Sight {
             over: measure.over,
             gain: if plain { Gain::Grade } else { measure.gain.clone() },
             rel: (binary && !plain).then_some(measure.rel),
-            exponential: measure.is("dcg", "exp-log2") && !plain,
+            exponential: measure.linear().is_some() && !plain,
         }
     }
 
@@ -97,9 +97,8 @@ impl Sight {
             // The grades of the other judgments are gains already.
             inner.gain = Gain::Grade;
             inner.rel = f64::MIN_POSITIVE;
-            let form = measure.family.params.iter().position(|param| param.key == "dcg");
-            if let Some(form) = form.filter(|_| self.exponential) {
-                inner.values[form] = measure.family.params[form].default.value();
+            if let Some(linear) = measure.linear() {
+                inner.values = linear.values;
             }
         }
         inner
@@ -213,7 +212,7 @@ impl Part {
         let topic = &self.base.topics()[position];
         let measures = self.inner.first().map_or(0, |inner| inner.measures.len());
         let mut sums = vec![Sum::default(); measures];
-        let score = |case: &Case, measure: &Measure| (measure.family.score)(measure, case);
+        let score = |case: &Case, measure: &Measure| measure.score(case);
         if self.sight.over == Over::Intents {
             // One that no document was judged under adds nothing to the sum; its
             // weight is in the shares of the others.
@@ -273,13 +272,13 @@ impl Part {
         let nothing = self.base.grades().partition_point(|grade| *grade < 0.0) as u32;
         let mut seen: Vec<f64> = Vec::new();
         for (number, hit) in known(hits, &self.base.topics()[position]).zip(&mut trace.hits) {
-            let gain = self.sight.gain(first, self.base.grades()[hit.level as usize]);
+            let gain = self.sight.gain(first, self.base.grades()[hit.grade_index as usize]);
             if hit.condensed == 0 || gain <= 0.0 {
                 continue;
             }
             let class = classes[number];
             if seen.contains(&class) {
-                hit.level = nothing;
+                hit.grade_index = nothing;
             } else {
                 seen.push(class);
             }
@@ -312,7 +311,7 @@ impl Part {
             if less {
                 let among = |list: &[f64]| list.iter().position(|grade| *grade == left);
                 let level = among(grades).or_else(|| Some(grades.len() + among(&extra)?));
-                hit.level = level.unwrap_or_else(|| {
+                hit.grade_index = level.unwrap_or_else(|| {
                     extra.push(left);
                     grades.len() + extra.len() - 1
                 }) as u32;

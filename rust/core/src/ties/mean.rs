@@ -65,7 +65,7 @@ impl Group {
         let count = |hits: &[Hit]| {
             let (mut relevant, mut others, mut pooled) = (0, 0, 0);
             for hit in hits {
-                if case.is_relevant(hit.level as usize) {
+                if case.is_relevant(hit.grade_index as usize) {
                     relevant += 1;
                 } else if hit.condensed > 0 {
                     others += 1;
@@ -83,10 +83,10 @@ impl Group {
             (first, last - first + 1)
         };
         let mut levels: Vec<(u32, u32)> = Vec::new();
-        for hit in hits[from..to].iter().filter(|hit| case.is_relevant(hit.level as usize)) {
-            match levels.iter_mut().find(|(level, _)| *level == hit.level) {
+        for hit in hits[from..to].iter().filter(|hit| case.is_relevant(hit.grade_index as usize)) {
+            match levels.iter_mut().find(|(level, _)| *level == hit.grade_index) {
                 Some((_, count)) => *count += 1,
-                None => levels.push((hit.level, 1)),
+                None => levels.push((hit.grade_index, 1)),
             }
         }
         Group { first, places, seen, nonrelevant, pooled, from, to, levels, others, unjudged }
@@ -113,7 +113,7 @@ impl<'a> Alone<'a> {
     fn score(&mut self, documents: &[Relevant]) -> f64 {
         self.view.relevant.clear();
         self.view.relevant.extend_from_slice(documents);
-        (self.measure.family.score)(self.measure, &Case { view: &self.view, ..*self.case })
+        self.measure.score(&Case { view: &self.view, ..*self.case })
     }
 }
 
@@ -157,7 +157,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
     let total: u32 = counts.iter().sum();
     let logs = log_factorials(total);
     let choose = |n: u32, k: u32| logs[n as usize] - logs[k as usize] - logs[(n - k) as usize];
-    let level = here[0].level;
+    let level = here[0].grade_index;
     let (mut sum, mut weights) = (0.0, 0.0);
     for a in 0..=counts[0] {
         for b in 0..=counts[1] {
@@ -176,7 +176,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
                         seen: group.seen + a + 1,
                         nonrelevant: group.nonrelevant + b,
                         pooled: group.pooled + c,
-                        level,
+                        grade_index: level,
                     };
                     sum += weight * alone.score(&[document]);
                 }
@@ -227,7 +227,7 @@ fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
     let level = group.levels[0].0;
     let gain = case.gains[level as usize];
     let mean = passes.windows(2).zip(group.first..).map(|(passes, rank)| {
-        let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, level };
+        let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index: level };
         (passes[0] - passes[1]) * alone.score(&[document])
     });
     arrives * mean.sum::<f64>() / gain - now
@@ -242,7 +242,8 @@ fn first(measure: &Measure, case: &Case, group: &Group) -> f64 {
         let here = relevant / f64::from(group.places - place);
         for &(level, count) in &group.levels {
             let rank = group.first + place;
-            let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, level };
+            let document =
+                Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index: level };
             let share = f64::from(count) / relevant;
             mean += none_above * here * share * alone.score(&[document]);
         }
@@ -275,7 +276,7 @@ fn shares(measure: &Measure, case: &Case, group: &Group, by_judged: bool) -> f64
         let judged = hit.condensed > 0;
         if judged || !by_judged {
             let here = f64::from(u8::from(i >= group.from));
-            add(Some(hit.level), judged, 1.0 - here, here);
+            add(Some(hit.grade_index), judged, 1.0 - here, here);
         }
     }
     if !by_judged {
@@ -346,7 +347,7 @@ impl<'a> Made<'a> {
     fn fold(&mut self) -> f64 {
         let Made { measure, case, lens, trace, view } = self;
         view.write(trace, case.topic, case.is_judged, lens);
-        (measure.family.score)(measure, &Case { view, trace, ..**case })
+        measure.score(&Case { view, trace, ..**case })
     }
 
     /// The contribution of a relevant document at a rank below documents of one
@@ -354,11 +355,12 @@ impl<'a> Made<'a> {
     fn added(&mut self, above: Option<(u32, bool)>, rank: u32, level: u32) -> f64 {
         self.trace.hits.clear();
         if let Some((level, judged)) = above {
-            let hit = |rank| Hit { rank, condensed: if judged { rank } else { 0 }, level };
+            let hit =
+                |rank| Hit { rank, condensed: if judged { rank } else { 0 }, grade_index: level };
             self.trace.hits.extend((1..rank).map(hit));
         }
         let without = self.fold();
-        self.trace.hits.push(Hit { rank, condensed: rank, level });
+        self.trace.hits.push(Hit { rank, condensed: rank, grade_index: level });
         self.fold() - without
     }
 }

@@ -66,7 +66,7 @@ impl TieMode {
         }
         let lacks = |measure: &&Measure| {
             let over = self != TieMode::Order && measure.over != Over::Documents;
-            over || !self.knows((measure.family.ties)(measure))
+            over || !self.knows(measure.ties())
         };
         match measures.iter().find(lacks) {
             None => Ok(()),
@@ -76,7 +76,7 @@ impl TieMode {
 
     #[cold]
     fn refused(self, measure: &Measure) -> Error {
-        if measure.over != Over::Documents && measure.family.over == Over::Documents {
+        if measure.over != Over::Documents && measure.family.sees.over == Over::Documents {
             return Error::for_each(Kind::Option, |to| {
                 format!(
                     "no exact value of {measure} is known for {}: what {}- is computed over has none; \
@@ -87,11 +87,11 @@ impl TieMode {
             });
         }
         let known = FAMILIES.iter().map(|family| {
-            let cut = matches!(family.cutoff, Cutoff::Required).then_some(1.0);
+            let cut = matches!(family.takes.cutoff, Cutoff::Required).then_some(1.0);
             Measure { cutoff: cut, ..Measure::of(family) }
         });
-        let known = known.filter(|measure| self.knows((measure.family.ties)(measure)));
-        let names: Vec<&str> = known.map(|measure| measure.family.name).collect();
+        let known = known.filter(|measure| self.knows(measure.ties()));
+        let names: Vec<&str> = known.map(|measure| measure.family.about.name).collect();
         Error::for_each(Kind::Option, |to| {
             let ties = to.choice("ties", self.name());
             format!(
@@ -120,7 +120,7 @@ fn average_topic(
         return evaluator.score_topic(spot, workspace, out);
     }
     let groups = std::mem::take(&mut workspace.ranking.groups);
-    let mean_of = |measure: &Measure| (measure.family.ties)(measure).mean;
+    let mean_of = |measure: &Measure| measure.ties().mean;
     let (mut rotated, mut reversed) = (false, false);
     let sums = evaluator.measures().filter(|m| mean_of(m) == Some(Mean::Rotations));
     let reach = sums.map(reach).max().unwrap_or(0);
@@ -209,7 +209,7 @@ fn average_topic(
 }
 
 fn fold(measure: &Measure, case: &Case) -> f64 {
-    (measure.family.score)(measure, case)
+    measure.score(case)
 }
 
 /// The documents of a group that are in the judgments.
@@ -263,7 +263,7 @@ pub fn extremes(
     // Measures that sort documents in the same way share the orders.
     let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
     for (measure, ranks) in evaluator.each_measure() {
-        let kind: Vec<i64> = match (measure.family.ties)(measure).extremes {
+        let kind: Vec<i64> = match measure.ties().extremes {
             Some(Extremes::Judged) => ranks.iter().map(|&(_, judged)| i64::from(judged)).collect(),
             _ => gain_order(&ranks),
         };

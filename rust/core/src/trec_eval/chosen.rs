@@ -1,6 +1,6 @@
 //! The measures that a command line chooses, with their parameters read.
 
-use super::catalogue::{ENTRIES, Entry, Formula, Takes, named};
+use super::catalogue::{ENTRIES, Entry, Formula, Quirks, Takes, named};
 use super::exit::{Exit, quoted};
 use super::number::{atof, atol};
 use super::options::Options;
@@ -167,7 +167,7 @@ impl Chosen {
                 (Parameters::Pairs(pairs), vec![verbatim()])
             }
         };
-        let ours = ours(entry.formula, &parameters);
+        let ours = ours(entry.formula, entry.quirks, &parameters);
         Ok(Chosen { entry, parameters, names, ours })
     }
 
@@ -184,13 +184,16 @@ impl Chosen {
 }
 
 /// The measures of the registry for a formula, one for each value.
-fn ours(formula: Formula, parameters: &Parameters) -> Vec<Ours> {
+fn ours(formula: Formula, quirks: Quirks, parameters: &Parameters) -> Vec<Ours> {
     let name = match formula {
         Formula::Ours(name) | Formula::LogOfOurs(name) => name,
-        Formula::Groups(formula) => return ours(*formula, parameters),
+        Formula::Groups(formula) => return ours(*formula, quirks, parameters),
         _ => return Vec::new(),
     };
-    let spelled = |cutoff: &str| grammar::parse(&format!("{name}{cutoff}")).ok().map(Ours::new);
+    let spelled = |cutoff: &str| {
+        let measure = grammar::parse(&format!("{name}{cutoff}")).ok()?;
+        Some(Ours { measure, quirks })
+    };
     match parameters {
         // A list has less than 2^32 documents.
         Parameters::Ranks(ranks) => {

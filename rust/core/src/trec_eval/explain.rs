@@ -315,7 +315,7 @@ fn means(
         let column = known.iter().position(|known| *known == measure).unwrap_or(0);
         let values = scores.values.iter().skip(column).step_by(known.len());
         let count = qrels.topics().len() as f64;
-        match measure.family.aggregate {
+        match measure.aggregate() {
             Aggregate::Sum => values.sum(),
             Aggregate::Mean => values.sum::<f64>() / count,
             Aggregate::Pooled => scores.summary(0, column),
@@ -382,9 +382,9 @@ fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
 
 /// The measure under `-l` and `-J`, if it supports them.
 fn under_options(mut measure: Measure, options: &Options) -> Measure {
-    if measure.family.takes_rel && options.min_grade != 1 {
+    if measure.family.takes_rel() && options.min_grade != 1 {
         measure.rel = options.min_grade as f64;
     }
-    measure.prime |= options.judged_only && measure.family.prime;
+    measure.prime |= options.judged_only && measure.family.takes.prime;
     measure
 }

@@ -186,11 +186,11 @@ impl TopicGains {
         if self.plain && (0..=1).contains(&seen.rules.min_grade) {
             // Documents with a gain are the hits, and their gain is the grade.
             let hits = seen.hits.relevant.iter();
-            let gains = hits.map(|hit| (hit.rank, seen.rules.grade(hit.level) as f64));
+            let gains = hits.map(|hit| (hit.rank, seen.rules.grade(hit.grade_index) as f64));
             out.extend(gains.filter_map(discounted));
         } else if self.unjudged == [0.0; 2] {
             let judged = seen.trace.hits.iter().filter(|hit| hit.condensed > 0);
-            let gains = judged.map(|hit| (hit.rank, gain(hit.level)));
+            let gains = judged.map(|hit| (hit.rank, gain(hit.grade_index)));
             out.extend(gains.filter_map(discounted));
         } else {
             let gains = seen.values().into_iter().map(|(rank, value, grade_index)| match value {

@@ -7,12 +7,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::catalogue::Quirks;
 use super::options::Options;
 use crate::ideal::{Discount, Discounting};
-use crate::measure::{Best, Case, Measure};
+use crate::measure::{Case, Measure};
 use crate::qrels::{Qrels, Topic};
 use crate::run::Ranking;
-use crate::sample;
 use crate::trace::{Lens, Relevant, Trace, View};
 
 /// `trec_eval`'s value of a document outside the pool.
@@ -50,27 +50,10 @@ pub struct Seen<'a> {
 /// A measure of the registry, and `trec_eval`'s exceptions for it.
 #[derive(Clone, Debug)]
 pub struct Ours {
-    measure: Measure,
-    /// It uses judged documents only, even if others are hits.
-    judged_hits: bool,
-    /// 0/0 stays NaN; for other measures it is 0.
-    keeps_nan: bool,
-    /// Hits without a relevant document give an infinite value; for other
-    /// measures it is 0.
-    unguarded: bool,
-}
-
-impl Ours {
-    /// The exceptions of a measure.
-    pub fn new(measure: Measure) -> Self {
-        let name = measure.family.name;
-        Ours {
-            judged_hits: matches!(name, "bpref" | "infAP" | "SetP" | "SetR" | "SetRcap"),
-            keeps_nan: name == "yaap",
-            unguarded: matches!(name, "AP" | "binG" | "yaap") && measure.cutoff.is_none(),
-            measure,
-        }
-    }
+    /// The measure.
+    pub measure: Measure,
+    /// Where `trec_eval` computes it in its own way.
+    pub quirks: Quirks,
 }
 
 impl GradeRules {
@@ -143,7 +126,13 @@ impl Seen<'_> {
             if value >= self.rules.min_grade {
                 let seen = self.hits.relevant.len() as u32 + 1;
                 let (nonrelevant, pooled) = (0, 0);
-                self.hits.relevant.push(Relevant { rank, seen, nonrelevant, pooled, level });
+                self.hits.relevant.push(Relevant {
+                    rank,
+                    seen,
+                    nonrelevant,
+                    pooled,
+                    grade_index: level,
+                });
             }
         }
         self.judged_hits = Some(judged_hits);
@@ -153,7 +142,7 @@ impl Seen<'_> {
     pub fn values(&self) -> Vec<(u32, i64, u32)> {
         let mut listed = self.trace.hits.iter().peekable();
         let value = |rank| match listed.next_if(|hit| hit.rank == rank) {
-            Some(hit) => (rank, self.value(hit.level), hit.level),
+            Some(hit) => (rank, self.value(hit.grade_index), hit.grade_index),
             None => (rank, OUTSIDE, 0),
         };
         (1..=self.trace.retrieved).map(value).collect()
@@ -204,30 +193,20 @@ impl Seen<'_> {
     }
 
     /// The value of a measure of the registry on this list.
-    pub fn ours(&self, ours: &Ours) -> f64 {
+    pub fn ours(&self, Ours { measure, quirks }: &Ours) -> f64 {
         let (ideal, served) = (OnceLock::new(), OnceLock::new());
-        let case = Case {
-            view: if ours.judged_hits { self.judged_hits() } else { &self.hits },
-            trace: &self.trace,
-            condensed: false,
-            gains: &[],
-            top_gain: 0.0,
-            relevant: &self.rules.lens.relevant,
-            topic: self.topic,
-            hits: &[],
-            named: None,
-            sample: &sample::NONE,
-            best: &Best::Judged,
-            is_judged: &[],
-            kept_ideal: &ideal,
-            kept_served: &served,
-            discount: &self.rules.discount,
-            docs_in_collection: None,
-            costs: None,
-            navigational: false,
-        };
-        let value = (ours.measure.family.score)(&ours.measure, &case);
-        let zero = (value.is_nan() && !ours.keeps_nan) || (value.is_infinite() && !ours.unguarded);
+        let case = Case::new(
+            self.topic,
+            &self.trace,
+            if quirks.judged_hits { self.judged_hits() } else { &self.hits },
+            &self.rules.lens.relevant,
+            &self.rules.discount,
+            &ideal,
+            &served,
+        );
+        let value = measure.score(&case);
+        let zero =
+            (value.is_nan() && !quirks.keeps_nan) || (value.is_infinite() && !quirks.unguarded);
         // Adding zero turns minus zero, the sum of nothing, into zero.
         if zero { 0.0 } else { value + 0.0 }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::catalogue::{Entry, Print, Summary};
+use super::catalogue::{Entry, MadeUp, Print, Summary};
 use super::chosen::{Chosen, Requested};
 use super::exit::{Exit, quoted};
 use super::judgments::{Format, Judgments, Kind};
@@ -283,15 +283,14 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The corrections of version 10, by the printed name, to the values of a list
-/// that it made up.
+/// What version 10 puts right in the values of a list that it made up.
 fn correct_made_up(values: &mut Values, names: &[(&Chosen, &String)]) {
-    for (number, (_, name)) in values.numbers.iter_mut().zip(names) {
-        match name.as_str() {
-            "relstring" => values.text.clear(),
-            "num_ret" | "utility" | "rbp_resid" => *number = 0.0,
-            name if name.starts_with("unj") => *number = 0.0,
-            _ => {}
+    for (number, (chosen, name)) in values.numbers.iter_mut().zip(names) {
+        match chosen.entry.made_up {
+            MadeUp::Plain if *name != chosen.entry.name => {}
+            MadeUp::Plain if chosen.entry.print == Print::Text => values.text.clear(),
+            MadeUp::Plain | MadeUp::Zero => *number = 0.0,
+            MadeUp::Scored => {}
         }
     }
 }

@@ -181,7 +181,7 @@ pub fn close(a: f64, b: f64) -> bool {
 
 /// The measures and, where there are, their forms on the condensed list.
 pub fn with_primes(measures: Vec<Measure>) -> Vec<Measure> {
-    let primes = measures.iter().filter(|measure| measure.family.prime);
+    let primes = measures.iter().filter(|measure| measure.family.takes.prime);
     let primes: Vec<Measure> =
         primes.map(|measure| Measure { prime: true, ..measure.clone() }).collect();
     measures.into_iter().chain(primes).collect()

@@ -10,7 +10,7 @@ use crate::naive;
 /// The arguments of a measure as its twin sees them.
 pub fn params(measure: &Measure) -> naive::Params {
     let mut values = BTreeMap::new();
-    for (param, value) in measure.family.params.iter().zip(&measure.values) {
+    for (param, value) in measure.family.takes.params.iter().zip(&measure.values) {
         let value = match value {
             Value::None => continue,
             Value::Number(n) => naive::Value::Number(*n),
