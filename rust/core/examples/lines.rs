@@ -15,8 +15,8 @@ use cranfield_core::grammar::parse_list;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::Strictness;
 use cranfield_core::read::lines::LineReader;
-use cranfield_core::read::open::{Limits, Source};
 use cranfield_core::read::qrels::read_qrels;
+use cranfield_core::read::{Limits, Source};
 
 fn code_path() -> &'static str {
     #[cfg(target_arch = "x86_64")]
@@ -61,7 +61,7 @@ fn main() -> Result<()> {
     let measures = parse_list("nDCG@10 nDCG AP bpref P@10 R@1000 RR num_ret")?;
     let evaluator = Evaluator::new(Arc::new(seeded(qrels)?), &measures, options)?;
     let inputs: Vec<Input> =
-        runs.iter().map(|run| Input::Path(run.to_string(), run.into())).collect();
+        runs.iter().map(|run| Input::file(run.to_string(), run.into())).collect();
     let scores = evaluator.evaluate(&inputs, &Arc::new(Monitor::default()))?;
     println!("{} {}", code_path(), scores.values.iter().sum::<f64>());
     Ok(())

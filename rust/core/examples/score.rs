@@ -10,8 +10,8 @@ use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::parse_list;
 use cranfield_core::read::Strictness;
 use cranfield_core::read::lines::LineReader;
-use cranfield_core::read::open::{Limits, Source};
 use cranfield_core::read::qrels::read_qrels;
+use cranfield_core::read::{Limits, Source};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
     let qrels = Arc::new(read_qrels(reader, Strictness::Strict, None)?);
     let options = Options { threads: Some(1), ..Options::default() };
     let evaluator = Evaluator::new(qrels, &parse_list(measures)?, options)?;
-    let inputs: Vec<Input> = runs.iter().map(|run| Input::Path(run.clone(), run.into())).collect();
+    let inputs: Vec<Input> = runs.iter().map(|run| Input::file(run.clone(), run.into())).collect();
     let scores = evaluator.evaluate(&inputs, &Arc::new(Monitor::default()))?;
     for (run, name) in scores.runs.iter().enumerate() {
         let means: Vec<String> =

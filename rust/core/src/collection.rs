@@ -15,10 +15,10 @@ use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, check_cancelled, explain, thread_pool};
 use crate::qrels::{Builder, Qrels, Topic};
-use crate::read::open::Source;
+use crate::rank::{Lines, Ranking, Run};
+use crate::read::Source;
 use crate::read::qrels::INCLUSION;
 use crate::read::run::{Gathered, Places, gather};
-use crate::run::{Lines, Ranking, Run};
 
 /// The grade of a pooled document without a judgment.
 const POOLED: f64 = -1.0;
@@ -60,10 +60,10 @@ pub(crate) fn heads(
             Input::Run(run) => heads_of(run, None, depth, options)?,
             Input::Arrays(arrays) => heads_of(&arrays.to_run()?, None, depth, options)?,
             Input::Gathered(gathered) => heads_of_file(gathered, depth, options)?,
-            Input::Path(name, path) => {
-                let source = Source::open(path, &options.limits)?;
+            Input::File(file) => {
+                let source = Source::open(&file.path, &options.limits)?;
                 let reader = options.reader(source, monitor);
-                let gathered = gather(reader, options.run_options(), name.clone())?;
+                let gathered = gather(reader, options.run_options(), file.name.clone())?;
                 heads_of_file(&gathered, depth, options)?
             }
             Input::Ranked(ranked) => {
@@ -303,9 +303,9 @@ pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
         let message = format!("expected a rate from 0 to 1, found {rate}");
         return Err(Error::new(Kind::Option, message));
     }
-    if run.strangers < u32::MAX {
+    if run.unjudged_depth < u32::MAX {
         let message = format!(
-            "run {} was ranked without the documents outside the judgments; rank it with coins=True",
+            "run {} was ranked without the documents outside the judgments; rank it with keep_unjudged=True",
             quote(&run.name)
         );
         return Err(Error::new(Kind::Needs, message));
@@ -314,13 +314,13 @@ pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
     let sampled = run.rankings.iter().zip(&run.tables).map(|(ranking, table)| {
         ranking.as_ref().map(|ranking| {
             let mut smaller = Ranking { ties: ranking.ties, ..Ranking::default() };
-            let mut strangers = ranking.strangers.iter().peekable();
+            let mut unjudged = ranking.unjudged_docs.iter().peekable();
             let mut rank = 0;
             let mut pass = |until: u32, smaller: &mut Ranking, rank: &mut u32| {
-                while let Some(&(_, hash)) = strangers.next_if(|stranger| stranger.0 < until) {
+                while let Some(&(_, hash)) = unjudged.next_if(|document| document.0 < until) {
                     if kept(hash) {
                         *rank += 1;
-                        smaller.strangers.push((*rank, hash));
+                        smaller.unjudged_docs.push((*rank, hash));
                     }
                 }
             };

@@ -19,10 +19,10 @@ use crate::bounds::{Mode, Question, extremes_of, on_scale, refusal};
 use crate::bytes::hash;
 use crate::collection::heads;
 use crate::error::{Error, Kind, Result};
-use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
+use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, reach};
 use crate::measure::{Bounds, Measure, Over};
 use crate::qrels::Qrels;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 use crate::scores::{Notes, Scores};
 
 /// The two runs, in the order in which they were given.
@@ -188,7 +188,7 @@ type Brought = (Vec<f64>, Vec<Vec<Vec<f64>>>, Vec<Notes>);
 
 /// The contribution of each document of a list, from evaluator, topic, its
 /// ranking, and the value.
-type Bringing<'a> = dyn Fn(&Evaluator, usize, &mut Workspace, f64) -> Result<Vec<f64>> + Sync + 'a;
+type Bringing<'a> = dyn Fn(usize, &Ranking, &mut Workspace, f64) -> Result<Vec<f64>> + Sync + 'a;
 
 /// Computes the contribution of every document, for each run and topic.
 fn brought(
@@ -199,10 +199,10 @@ fn brought(
 ) -> Result<Brought> {
     let topics = evaluator.qrels().topics().len();
     let kept = Mutex::new(vec![vec![Vec::new(); topics]; RUNS]);
-    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, out: &mut [f64]| {
-        evaluator.score_topic(spot, workspace, out)?;
-        let found = of_list(evaluator, spot.topic, workspace, out[0])?;
-        kept.lock().unwrap_or_else(PoisonError::into_inner)[spot.run][spot.topic] = found;
+    let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
+        evaluator.score_topic(cell.topic, ranking, workspace, out)?;
+        let found = of_list(cell.topic, ranking, workspace, out[0])?;
+        kept.lock().unwrap_or_else(PoisonError::into_inner)[cell.run][cell.topic] = found;
         Ok(())
     };
     let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
@@ -212,9 +212,9 @@ fn brought(
 
 /// The term of each document in a sum.
 fn terms(evaluator: &Evaluator, inputs: &[Input; RUNS], monitor: &Arc<Monitor>) -> Result<Brought> {
-    brought(evaluator, inputs, monitor, &|evaluator, topic, workspace, _| {
-        let mut terms = vec![0.0; workspace.ranking.retrieved as usize];
-        evaluator.each_case(topic, workspace, |case, measure, _| {
+    brought(evaluator, inputs, monitor, &|topic, ranking, workspace, _| {
+        let mut terms = vec![0.0; ranking.retrieved as usize];
+        evaluator.each_case(topic, ranking, workspace, |case, measure, _| {
             let Some(term) = measure.family.laws.term else { return Ok(()) };
             // A relevant document has a different rank on a condensed list.
             let ranks =
@@ -234,9 +234,9 @@ fn effects(
     inputs: &[Input; RUNS],
     monitor: &Arc<Monitor>,
 ) -> Result<Brought> {
-    let by_id = evaluator.options().ranker.strangers > 0;
-    brought(evaluator, inputs, monitor, &|evaluator, topic, workspace, value| {
-        let whole = workspace.ranking.clone();
+    let by_id = evaluator.options().ranker.unjudged_depth > 0;
+    brought(evaluator, inputs, monitor, &|topic, whole, workspace, value| {
+        let mut shorter = Ranking::default();
         let mut effects = Vec::with_capacity(whole.retrieved as usize);
         let mut known = whole.hits.iter().map(|hit| hit.0).peekable();
         let mut last = None;
@@ -248,15 +248,14 @@ fn effects(
             let effect = if let Some(effect) = alike {
                 effect
             } else {
-                take_out(&whole, rank, &mut workspace.ranking);
+                take_out(whole, rank, &mut shorter);
                 let mut without = [0.0];
-                evaluator.score_topic(Spot { run: 0, topic }, workspace, &mut without)?;
+                evaluator.score_topic(topic, &shorter, workspace, &mut without)?;
                 value - without[0]
             };
             last = Some(effect).filter(|_| !is_known);
             effects.push(effect);
         }
-        workspace.ranking = whole;
         Ok(effects)
     })
 }
@@ -266,9 +265,9 @@ fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
     ranking.copy(whole);
     ranking.retrieved -= 1;
     ranking.hits.retain(|&(rank, _)| rank != out);
-    ranking.strangers.retain(|&(rank, _)| rank != out);
+    ranking.unjudged_docs.retain(|&(rank, _)| rank != out);
     let ranks = ranking.hits.iter_mut().map(|hit| &mut hit.0);
-    for rank in ranks.chain(ranking.strangers.iter_mut().map(|stranger| &mut stranger.0)) {
+    for rank in ranks.chain(ranking.unjudged_docs.iter_mut().map(|unjudged| &mut unjudged.0)) {
         *rank -= u32::from(*rank > out);
     }
 }
@@ -327,12 +326,12 @@ fn judged_one_by_one(
     let exact = reached(measure) == Reached::Exactly;
     let reach = reach(measure);
     let kept = Mutex::new(vec![<[Judging; RUNS]>::default(); open.len()]);
-    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, out: &mut [f64]| {
-        let of_topic = &open[spot.topic];
-        let only_other = of_topic.iter().filter(|ranks| ranks[spot.run] == 0).count() as u32;
+    let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
+        let of_topic = &open[cell.topic];
+        let only_other = of_topic.iter().filter(|ranks| ranks[cell.run] == 0).count() as u32;
         let question = Question { unseen: only_other, unseen_judged: true, ..*question };
         let mut judging = Judging::default();
-        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+        evaluator.each_case(cell.topic, ranking, workspace, |case, measure, i| {
             out[i] = evaluator.value(case, measure)?;
             if out[i].is_nan() {
                 return Ok(());
@@ -340,7 +339,7 @@ fn judged_one_by_one(
             if measure.needs_collection() {
                 evaluator.check_collection(measure, case, of_topic.len() as u64)?;
             }
-            let mut list = Open::new(evaluator, case, measure, &allowed, false);
+            let mut list = Open::new(&evaluator, case, measure, &allowed, false);
             let (Some(&(_, worst)), Some(&(_, best))) = (list.classes.first(), list.classes.last())
             else {
                 return Ok(());
@@ -362,7 +361,7 @@ fn judged_one_by_one(
             }
             Ok(())
         })?;
-        kept.lock().unwrap_or_else(PoisonError::into_inner)[spot.topic][spot.run] = judging;
+        kept.lock().unwrap_or_else(PoisonError::into_inner)[cell.topic][cell.run] = judging;
         Ok(())
     };
     let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };

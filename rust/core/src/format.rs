@@ -6,9 +6,9 @@ use std::path::Path;
 use crate::bytes::is_space;
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Qrels;
-use crate::read::open::io_error;
+use crate::rank::{Run, in_default_order};
+use crate::read::missing::io_error;
 use crate::read::qrels::STRATUM;
-use crate::run::Run;
 use crate::write::Output;
 
 /// The text formats.
@@ -157,7 +157,7 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
     let tag = tags.into_iter().find(|tag| !tag.is_empty()).unwrap_or_default();
     to_file(path, |out| {
         for (topic, lines) in &run.topics {
-            for (line, rank) in lines.ranked().into_iter().zip(1..) {
+            for (line, rank) in in_default_order(lines).zip(1..) {
                 out.write_all(topic)?;
                 out.write_all(if format == Format::Trec { b" Q0 " } else { b"\t" })?;
                 out.write_all(lines.document(line))?;

@@ -8,9 +8,9 @@
 use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::evaluate::{Negative, Options};
 use crate::grammar::quoted;
+use crate::rank::{Duplicates, Order, Precision};
 use crate::read::Strictness;
 use crate::read::run::Layout;
-use crate::run::{Duplicates, Order, Precision};
 use crate::scores::{Missing, Undefined};
 use crate::ties::TieMode;
 

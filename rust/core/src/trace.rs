@@ -11,7 +11,7 @@
 use crate::bytes::{GOLDEN, lasting_hash};
 use crate::grade_column::{ABSENT, GradeColumn, widened};
 use crate::qrels::Topic;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 
 /// A retrieved document that the judgments know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Trace {
     /// whether its documents count as judged.
     pub fn write(&mut self, ranking: &Ranking, topic: &Topic, is_judged: &[bool]) {
         self.hits.clear();
-        self.unjudged_docs.clone_from(&ranking.strangers);
+        self.unjudged_docs.clone_from(&ranking.unjudged_docs);
         self.retrieved = ranking.retrieved;
         self.judged = 0;
         let grade_indices = topic.levels();

@@ -12,7 +12,7 @@ use cranfield_core::difference::{Difference, Reached, difference};
 use cranfield_core::evaluate::{Input, Monitor, Options};
 use cranfield_core::grammar::parse;
 use cranfield_core::qrels::Builder;
-use cranfield_core::run::{Lines, Run};
+use cranfield_core::rank::{Lines, Run};
 
 /// Two lists of documents, and the grades of those that are judged.
 struct Case {

@@ -15,7 +15,7 @@ use common::Random;
 use cranfield_core::grammar::{parse, parse_list};
 use cranfield_core::measure::Measure;
 use cranfield_core::qrels::Builder;
-use cranfield_core::run::{Lines, Run};
+use cranfield_core::rank::{Lines, Run};
 use cranfield_core::scores::Scores;
 
 /// Pairs of measures that are one function on lists with such grades.

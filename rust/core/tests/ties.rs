@@ -11,7 +11,7 @@ use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::parse_list;
 use cranfield_core::measure::{FAMILIES, Measure, Needs};
 use cranfield_core::qrels::{Builder, Qrels};
-use cranfield_core::run::{Lines, Ranker, Run};
+use cranfield_core::rank::{Lines, Ranker, Run};
 use cranfield_core::ties::{TieMode, average, extremes};
 
 const CASES: u64 = 2000;

@@ -4,9 +4,9 @@ use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_schema::DataType;
-use cranfield_core::arrays::{Arrays, Check, Column, Levels, List, Texts};
 use cranfield_core::error::Kind;
-use cranfield_core::run::Run as CoreRun;
+use cranfield_core::rank::Run as CoreRun;
+use cranfield_core::rank::arrays::{Arrays, Check, Column, List, ScoreColumn, Texts};
 use numpy::ndarray::{ArrayViewD, Axis};
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -120,7 +120,7 @@ enum BorrowedDocuments<'a, 'py> {
 enum BorrowedScores<'a, 'py> {
     F32(PyReadonlyArrayDyn<'py, f32>),
     F64(PyReadonlyArrayDyn<'py, f64>),
-    Flat(Levels<'a>),
+    Flat(ScoreColumn<'a>),
 }
 
 /// A column of ids as the core reads it.
@@ -135,7 +135,7 @@ enum DocumentsView<'a> {
 enum ScoresView<'a> {
     F32(ArrayViewD<'a, f32>),
     F64(ArrayViewD<'a, f64>),
-    Flat(Levels<'a>),
+    Flat(ScoreColumn<'a>),
 }
 
 impl ColumnRun {
@@ -161,7 +161,7 @@ impl ColumnRun {
                 Scores::F32(array) => BorrowedScores::F32(array.borrow(py)?),
                 Scores::F64(array) => BorrowedScores::F64(array.borrow(py)?),
                 Scores::Arrow(array) => BorrowedScores::Flat(score_column(array)),
-                Scores::Owned(scores) => BorrowedScores::Flat(Levels::F64(scores)),
+                Scores::Owned(scores) => BorrowedScores::Flat(ScoreColumn::F64(scores)),
             })
         };
         let borrowed =
@@ -203,8 +203,8 @@ impl BorrowedRun<'_, '_> {
                 DocumentsView::Flat(column) => column.part(before + rows.start..before + rows.end),
             };
             let scores = match scores {
-                ScoresView::F32(view) => Levels::F32(rows.of(view)),
-                ScoresView::F64(view) => Levels::F64(rows.of(view)),
+                ScoresView::F32(view) => ScoreColumn::F32(rows.of(view)),
+                ScoresView::F64(view) => ScoreColumn::F64(rows.of(view)),
                 ScoresView::Flat(levels) => levels.part(rows.start..rows.end),
             };
             List { documents, scores, ranks, padded: self.run.padded }
@@ -256,10 +256,10 @@ pub fn integers(array: &ArrayRef) -> Column<'_> {
 }
 
 /// The scores of an Arrow column.
-pub fn score_column(array: &ArrayRef) -> Levels<'_> {
+pub fn score_column(array: &ArrayRef) -> ScoreColumn<'_> {
     match array.data_type() {
-        DataType::Float32 => Levels::F32(array.as_primitive::<Float32Type>().values()),
-        _ => Levels::F64(array.as_primitive::<Float64Type>().values()),
+        DataType::Float32 => ScoreColumn::F32(array.as_primitive::<Float32Type>().values()),
+        _ => ScoreColumn::F64(array.as_primitive::<Float64Type>().values()),
     }
 }
 

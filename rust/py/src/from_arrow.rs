@@ -18,11 +18,10 @@ use arrow_array::{
     OffsetSizeTrait, PrimitiveArray, RecordBatch, StringArray, StringViewArray,
 };
 use arrow_schema::DataType;
-use cranfield_core::arrays::{Check, Column, List, Texts};
 use cranfield_core::error::{Kind, Result};
 use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::rank::arrays::{Check, Column, List, Texts};
 use cranfield_core::read::qrels::again;
-use cranfield_core::run::Ids as _;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use pyo3_arrow::PyRecordBatchReader;

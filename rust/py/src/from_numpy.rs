@@ -6,9 +6,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cranfield_core::arrays::Check;
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::rank::arrays::Check;
 use cranfield_core::read::qrels::again;
 use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
 use pyo3::prelude::*;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use cranfield_core::error::{Error, Kind, Result, quote};
 use cranfield_core::qrels::Builder;
+use cranfield_core::rank::{Lines, Run};
 use cranfield_core::read::qrels::again;
 use cranfield_core::read::run::is_rank;
-use cranfield_core::run::{Lines, Run};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple, PyType};
 

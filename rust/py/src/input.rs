@@ -50,7 +50,7 @@ pub fn input<'a>(
         (parts.get_item(0)?.extract()?, parts.get_item(1)?);
     let label: Option<String> = parts.get_item(2).ok().map(|label| label.extract()).transpose()?;
     match Origin::of(&source)? {
-        Origin::Path(path) => Ok(Input::Path(name, path)),
+        Origin::Path(path) => Ok(Input::file(name, path)),
         stream @ Origin::Stream(_) => {
             let label = label.unwrap_or_else(|| name.clone());
             let read = |reader| evaluator.gather(reader, &name);

@@ -1,6 +1,6 @@
 //! Limits on input files as Python sees them.
 
-use cranfield_core::read::open::Limits as CoreLimits;
+use cranfield_core::read::Limits as CoreLimits;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use cranfield_core::evaluate::few_are_judged;
 use cranfield_core::qrels::Builder;
-use cranfield_core::run::{Lines, Ranking, Scratch};
+use cranfield_core::rank::{JoinTarget, Lines, Ranking, Scratch};
 use cranfield_core::trec_eval::{InMemory, Values, nan_last, nicknames};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -111,7 +111,8 @@ impl RelevanceEvaluator {
             let join = Judged { topic: judged, seed: qrels.seed(), reach, names };
             if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking)?.is_none() {
                 let lines = lines_of(topic, listed)?;
-                let ranked = ranker.rank(&lines, qrels, judged, &mut scratch, &mut ranking);
+                let target = JoinTarget::new(qrels, judged, reach);
+                let ranked = ranker.rank(&lines, target, &mut scratch, &mut ranking);
                 ranked.map_err(|_| twice(topic, None))?;
             }
             self.core.score(position, &ranking, &mut values).map_err(PyValueError::new_err)?;

@@ -27,7 +27,7 @@ impl Ranked {
     #[doc = stub!("Ranked.coins")]
     #[getter]
     fn coins(&self) -> bool {
-        self.0.strangers == u32::MAX
+        self.0.unjudged_depth == u32::MAX
     }
 
     fn __repr__(&self) -> String {

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cranfield_core::arrays::Check;
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::format::{Format, write_run};
+use cranfield_core::rank::arrays::Check;
+use cranfield_core::rank::in_default_order;
+use cranfield_core::rank::{Lines, Run as CoreRun};
 use cranfield_core::read::run::{Ranks, RunOptions, gather};
-use cranfield_core::run::{Lines, Run as CoreRun};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -313,7 +314,7 @@ fn check_of(name: &str) -> PyResult<Check> {
 /// A list as a dict, in ranked order. A document that appears twice is an error.
 fn scored<'py>(py: Python<'py>, lines: &Lines) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for line in lines.ranked() {
+    for line in in_default_order(lines) {
         let document = text(py, lines.document(line))?;
         if dict.contains(&document)? {
             let message = format!(

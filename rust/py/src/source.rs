@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cranfield_core::error::{Kind, Result};
 use cranfield_core::read::lines::LineReader;
-use cranfield_core::read::open::{Limits, Source};
+use cranfield_core::read::{Limits, Source};
+
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};

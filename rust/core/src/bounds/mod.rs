@@ -17,9 +17,10 @@ mod steps;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
-use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot};
+use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace};
 use crate::measure::{Bounds, Case, Gain, Measure, Over};
 use crate::qrels::Qrels;
+use crate::rank::Ranking;
 use crate::scores::Scores;
 use open::{Open, no_bounds, refused};
 pub use question::{Mode, Question};
@@ -80,13 +81,13 @@ pub fn bounds(
             }));
         }
     }
-    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut _, out: &mut [f64]| {
-        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+    let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
+        evaluator.each_case(cell.topic, ranking, workspace, |case, measure, i| {
             let value = evaluator.value(case, measure)?;
             let (low, high) = if value.is_nan() {
                 (value, value)
             } else {
-                extremes(evaluator, case, measure, question, &allowed)?
+                extremes(&evaluator, case, measure, question, &allowed)?
             };
             out[i * CELLS..][..CELLS].copy_from_slice(&[value, low, high]);
             Ok(())

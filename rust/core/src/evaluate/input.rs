@@ -1,78 +1,13 @@
-//! What goes into an evaluation: options, runs in all their forms, a monitor.
+//! Runs to score, in all their forms.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use super::check_cancelled;
-use crate::arrays::Arrays;
-use crate::read::Strictness;
-use crate::read::lines::LineReader;
-use crate::read::open::{Limits, Source};
-use crate::read::run::{Gathered, Layout, Ranks, RunOptions};
-use crate::run::{Order, Ranker, Ranking, Run};
-use crate::scores::{Missing, Notes, Undefined};
+use crate::rank::arrays::Arrays;
+use crate::rank::{Ranking, Run};
+use crate::read::run::Gathered;
+use crate::scores::Notes;
 use crate::table::Table;
-
-/// What a negative grade means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Negative {
-    /// In the pool, not judged: `trec_eval`'s rule.
-    #[default]
-    Unjudged,
-    /// Judged, and not relevant: spam.
-    Nonrelevant,
-}
-
-/// All options of an evaluation; the defaults are those of the project.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// What becomes of topics that a run lacks.
-    pub missing: Missing,
-    /// What becomes of undefined values.
-    pub undefined: Undefined,
-    /// How lists are put in order.
-    pub ranker: Ranker,
-    /// What a negative grade means.
-    pub negative: Negative,
-    /// How forgiving the reader is.
-    pub strictness: Strictness,
-    /// The columns of run files.
-    pub run_layout: Layout,
-    /// Limits on input.
-    pub limits: Limits,
-    /// How many threads; as many as there are processors if `None`.
-    pub threads: Option<usize>,
-    /// The lowest relevant grade of measures that do not name one.
-    pub rel: Option<f64>,
-    /// Whether a run without any topic of the judgments is scored as well: what
-    /// becomes of it is for a host to say.
-    pub hosted: bool,
-}
-
-impl Options {
-    /// Whether a run has to have a topic of the judgments.
-    pub(crate) fn expects_topics(&self) -> bool {
-        self.missing != Missing::Skip && !self.hosted
-    }
-
-    /// What the order needs to know of a run.
-    pub fn run_options(&self) -> RunOptions {
-        let ranks = if self.ranker.order == Order::Rank { Ranks::Needed } else { Ranks::Ignored };
-        RunOptions { strictness: self.strictness, ranks, layout: self.run_layout }
-    }
-
-    /// Reads a source under the limits, telling a monitor how far it is; stops
-    /// when that says so.
-    pub(crate) fn reader(&self, source: Source, monitor: &Arc<Monitor>) -> LineReader {
-        let monitor = Arc::clone(monitor);
-        LineReader::new(source, &self.limits).reporting(Box::new(move |bytes| {
-            monitor.bytes.fetch_add(bytes, Ordering::Relaxed);
-            check_cancelled(&monitor)
-        }))
-    }
-}
 
 /// A run to score.
 pub enum Input<'a> {
@@ -80,12 +15,41 @@ pub enum Input<'a> {
     Run(Arc<Run>),
     /// A run in arrays.
     Arrays(Arrays<'a>),
-    /// A file, streamed: its name in the table and its path.
-    Path(String, PathBuf),
-    /// A run that was read from a stream, which nobody can read again.
+    /// A file, streamed.
+    File(RunFile),
+    /// A run that was read from a stream, which cannot be read again.
     Gathered(Gathered),
     /// A run that was ranked and joined with judgments of the same documents.
     Ranked(Arc<Ranked>),
+}
+
+/// A run in a file.
+#[derive(Clone, Debug)]
+pub struct RunFile {
+    /// What the run is called.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its size in bytes, if it is a regular file.
+    size: Option<u64>,
+}
+
+impl RunFile {
+    /// The file at a path, whose kind and size are looked up now.
+    pub fn new(name: String, path: PathBuf) -> Self {
+        let regular = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file);
+        RunFile { name, path, size: regular.map(|metadata| metadata.len()) }
+    }
+
+    /// Whether it can be read twice; a pipe cannot.
+    pub fn is_regular(&self) -> bool {
+        self.size.is_some()
+    }
+
+    /// Whether it is a regular file of at least so many bytes.
+    pub fn has_bytes(&self, least: u64) -> bool {
+        self.size.is_some_and(|size| size >= least)
+    }
 }
 
 /// What is left of a run once it was ranked and joined with judgments: enough
@@ -99,7 +63,7 @@ pub struct Ranked {
     /// The ranking of each topic that the run has.
     pub rankings: Vec<Option<Ranking>>,
     /// Down to which rank the rankings hold the documents that the judgments lack.
-    pub strangers: u32,
+    pub unjudged_depth: u32,
     /// Whether they hold the groups of equal scores.
     pub groups: bool,
     /// What was passed over when it was read.
@@ -107,39 +71,19 @@ pub struct Ranked {
 }
 
 impl Input<'_> {
+    /// A file, streamed: its name in the table and its path.
+    pub fn file(name: String, path: PathBuf) -> Self {
+        Input::File(RunFile::new(name, path))
+    }
+
     /// What the run is called.
     pub fn name(&self) -> &str {
         match self {
             Input::Run(run) => &run.name,
             Input::Arrays(arrays) => arrays.name,
             Input::Gathered(gathered) => &gathered.run.name,
-            Input::Path(name, _) => name,
+            Input::File(file) => &file.name,
             Input::Ranked(ranked) => &ranked.name,
         }
-    }
-}
-
-/// What is called with a monitor.
-pub type Poll = Box<dyn Fn(&Monitor) + Send + Sync>;
-
-/// How far an evaluation is, and a way to stop it; shared between threads.
-#[derive(Default)]
-pub struct Monitor {
-    /// Bytes read so far, before decompression.
-    pub bytes: AtomicU64,
-    /// Runs finished so far.
-    pub runs: AtomicUsize,
-    /// Set to stop.
-    pub cancelled: AtomicBool,
-    /// Called at every place where an evaluation may stop, often.
-    pub poll: Option<Poll>,
-}
-
-impl fmt::Debug for Monitor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Monitor { bytes, runs, cancelled, .. } = self;
-        let mut shown = f.debug_struct("Monitor");
-        shown.field("bytes", bytes).field("runs", runs).field("cancelled", cancelled);
-        shown.finish_non_exhaustive()
     }
 }

@@ -1,10 +1,11 @@
-//! Joining a run with the judgments while somebody hands over its lists.
+//! Joining a run with the judgments while its lists arrive.
 
 use std::sync::Arc;
 
-use super::{Evaluator, Ranked};
+use super::evaluator::Evaluator;
+use super::input::Ranked;
 use crate::qrels::Qrels;
-use crate::run::{Lines, Ranker, Ranking, Scratch, Unrankable};
+use crate::rank::{JoinTarget, Lines, Ranker, Ranking, Scratch, Unrankable};
 use crate::scores::Notes;
 
 /// A run that is joined with an evaluator's judgments, a list at a time. What
@@ -13,7 +14,6 @@ use crate::scores::Notes;
 pub struct Joiner<'a> {
     evaluator: &'a Evaluator,
     scratch: Scratch,
-    ranking: Ranking,
     rankings: Vec<Option<Ranking>>,
     notes: Notes,
 }
@@ -24,20 +24,19 @@ impl<'a> Joiner<'a> {
         Joiner {
             evaluator,
             scratch: Scratch::default(),
-            ranking: Ranking::default(),
-            rankings: vec![None; evaluator.qrels.topics().len()],
-            notes: evaluator.blank_notes(),
+            rankings: vec![None; evaluator.qrels().topics().len()],
+            notes: evaluator.context.blank_notes(),
         }
     }
 
     /// The position of a topic of the judgments.
     pub fn position(&self, topic: &[u8]) -> Option<usize> {
-        self.evaluator.qrels.position(topic)
+        self.evaluator.qrels().position(topic)
     }
 
     /// The judgments.
     pub fn qrels(&self) -> &'a Qrels {
-        &self.evaluator.qrels
+        self.evaluator.qrels()
     }
 
     /// Joins the list of a judged topic by a function that ranks it, looking
@@ -47,48 +46,51 @@ impl<'a> Joiner<'a> {
         position: usize,
         rank: impl FnOnce(&Ranker, u32, &mut Scratch, &mut Ranking) -> Option<usize>,
     ) -> Option<usize> {
-        let Joiner { evaluator, scratch, ranking, .. } = self;
-        let lines = rank(&evaluator.options.ranker, evaluator.reach, scratch, ranking)?;
-        self.keep(position, lines);
+        let Evaluator { context, reach, .. } = self.evaluator;
+        let mut ranking = Ranking::default();
+        let lines = rank(&context.options.ranker, *reach, &mut self.scratch, &mut ranking)?;
+        self.keep(position, ranking, lines);
         Some(lines)
     }
 
     /// Joins a list in lines.
     pub fn lines(&mut self, id: &[u8], lines: &Lines) -> Result<(), Unrankable> {
-        let Joiner { evaluator, scratch, ranking, .. } = self;
-        let position = evaluator.qrels.position(id);
-        let topic = evaluator.topic(position);
-        evaluator.options.ranker.rank(lines, &evaluator.qrels, topic, scratch, ranking)?;
+        let Evaluator { context, reach, .. } = self.evaluator;
+        let position = context.qrels.position(id);
+        let target = JoinTarget::new(&context.qrels, context.topic(position), *reach);
+        let mut ranking = Ranking::default();
+        context.options.ranker.rank(lines, target, &mut self.scratch, &mut ranking)?;
         self.notes.duplicates += ranking.duplicates;
         match position {
-            Some(position) => self.keep(position, lines.len()),
+            Some(position) => self.keep(position, ranking, lines.len()),
             None => self.without_judgments(id, lines.len()),
         }
         Ok(())
     }
 
-    /// Notes a topic that nobody judged, and how many lines it has.
+    /// Notes a topic without judgments, and how many lines it has.
     pub fn without_judgments(&mut self, id: &[u8], lines: usize) {
         self.notes.lines += lines as u64;
         self.notes.without_judgments.push(id.into());
     }
 
-    fn keep(&mut self, position: usize, lines: usize) {
+    fn keep(&mut self, position: usize, ranking: Ranking, lines: usize) {
         self.notes.lines += lines as u64;
-        self.notes.ties += self.ranking.ties;
-        self.evaluator.note_moved(&mut self.notes, position, &self.ranking);
-        self.rankings[position] = Some(self.ranking.clone());
+        self.notes.ties += ranking.ties;
+        self.evaluator.context.note_moved(&mut self.notes, position, &ranking);
+        self.rankings[position] = Some(ranking);
     }
 
     /// The run as it is scored.
     pub fn finish(self, name: String) -> Ranked {
-        let topics = self.evaluator.qrels.topics();
+        let Evaluator { context, .. } = self.evaluator;
+        let topics = context.qrels.topics();
         Ranked {
             name,
             tables: topics.iter().map(|topic| Arc::clone(topic.docs())).collect(),
             rankings: self.rankings,
-            strangers: self.evaluator.options.ranker.strangers,
-            groups: self.evaluator.options.ranker.groups,
+            unjudged_depth: context.options.ranker.unjudged_depth,
+            groups: context.options.ranker.groups,
             notes: self.notes,
         }
     }

@@ -3,7 +3,7 @@
 use cranfield_scan::line_ends;
 use memchr::memchr;
 
-use super::open::{Limits, Source};
+use super::{Limits, Source};
 use crate::error::{Error, Kind, Result};
 
 /// So many bytes behind a block can be looked at, whatever they are: loops over

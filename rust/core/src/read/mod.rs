@@ -1,19 +1,29 @@
 //! Reading: from a path or a stream to judgments and runs.
 //!
-//! Every byte enters through [`open::Source`], which knows about compression
+//! Every byte enters through [`Source`], which knows about compression
 //! and limits; [`lines`] cuts it into lines and counts them; [`qrels`] and
 //! [`run`] know the formats. Reading is strict: what is not understood is an
 //! error with a place. `lenient` is the other choice, and then fields are read
 //! as C's `atof` reads them, and what was repaired is counted.
 
+mod fast_path;
+mod fast_path_qrels;
+mod feed;
+mod limits;
 pub mod lines;
-pub mod open;
+pub(crate) mod missing;
+mod places;
 pub mod qrels;
 pub mod run;
-mod usual;
-mod usual_qrels;
+mod run_line;
+mod run_options;
+mod shape;
+mod source;
+mod window;
 
 use crate::error::Interface;
+pub use limits::Limits;
+pub use source::{Compression, Source};
 
 /// How forgiving the reader is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +51,7 @@ fn repaired(text: &[u8]) -> f64 {
 }
 
 #[cfg(test)]
-pub(crate) fn source(text: &str) -> open::Source {
+pub(crate) fn source(text: &str) -> Source {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
-    open::Source::from_reader("test", reader, &open::Limits::default()).unwrap()
+    Source::from_reader("test", reader, &Limits::default()).unwrap()
 }

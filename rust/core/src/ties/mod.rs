@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 use crate::bounds::Bounded;
 use crate::error::{Error, Kind, Result};
-use crate::evaluate::{Evaluator, Input, Kernel, Monitor, Options, Spot, Workspace, reach};
+use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, reach};
 use crate::grammar;
 use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
 use crate::qrels::Topic;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 use crate::scores::Scores;
 use mean::mean_of_groups;
 
@@ -105,26 +105,31 @@ impl TieMode {
 /// The means over all orders of equal scores, of runs x topics x measures. The
 /// evaluator must keep the groups of equal scores (`Ranker::groups`).
 pub fn average(evaluator: &Evaluator, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
-    let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &average_topic };
+    let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
+        average_topic(evaluator, cell.topic, ranking, workspace, out)
+    };
+    let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
     let (values, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
     Ok(evaluator.labelled(inputs, values, notes))
 }
 
 fn average_topic(
     evaluator: &Evaluator,
-    spot: Spot,
+    topic: usize,
+    ranking: &Ranking,
     workspace: &mut Workspace,
     out: &mut [f64],
 ) -> Result<()> {
-    if workspace.ranking.groups.is_empty() {
-        return evaluator.score_topic(spot, workspace, out);
+    let groups = &ranking.groups;
+    if groups.is_empty() {
+        return evaluator.score_topic(topic, ranking, workspace, out);
     }
-    let groups = std::mem::take(&mut workspace.ranking.groups);
+    let mut moved = ranking.clone();
     let mean_of = |measure: &Measure| measure.ties().mean;
     let (mut rotated, mut reversed) = (false, false);
     let sums = evaluator.measures().filter(|m| mean_of(m) == Some(Mean::Rotations));
     let reach = sums.map(reach).max().unwrap_or(0);
-    evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+    evaluator.each_case(topic, ranking, workspace, |case, measure, i| {
         let value = fold(measure, case);
         out[i] = match mean_of(measure) {
             Some(Mean::Rotations) => {
@@ -136,7 +141,7 @@ fn average_topic(
                 value
             }
             Some(how) if case.view.num_rel > 0 => {
-                mean_of_groups(how, measure, case, &groups, value)?
+                mean_of_groups(how, measure, case, groups, value)?
             }
             _ => value,
         };
@@ -144,7 +149,7 @@ fn average_topic(
     })?;
     if rotated {
         let plain = out.to_vec();
-        let topic = &evaluator.qrels().topics()[spot.topic];
+        let judgments = &evaluator.qrels().topics()[topic];
         for &group in groups.iter().filter(|group| group.0 <= reach) {
             // A condensed list has places for the judged documents only.
             for condensed in [false, true] {
@@ -154,10 +159,10 @@ fn average_topic(
                     continue;
                 }
                 let is_judged = |document: u32| {
-                    let level = topic.levels().get(document);
+                    let level = judgments.levels().get(document);
                     level.is_some_and(|level| evaluator.is_judged(level))
                 };
-                let known = members(&mut workspace.ranking, group);
+                let known = members(&mut moved, group);
                 let places = if condensed {
                     known.iter().filter(|hit| is_judged(hit.1)).count() as u32
                 } else {
@@ -166,13 +171,13 @@ fn average_topic(
                 let mut sums = vec![0.0; out.len()];
                 for place in 0..places {
                     if condensed {
-                        pass_on(members(&mut workspace.ranking, group), is_judged);
+                        pass_on(members(&mut moved, group), is_judged);
                     } else {
-                        rotate(&mut workspace.ranking, group);
+                        rotate(&mut moved, group);
                     }
                     // The last rotation restores the list.
                     if place + 1 < places {
-                        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+                        evaluator.each_case(topic, &moved, workspace, |case, measure, i| {
                             if wanted(measure) {
                                 sums[i] += fold(measure, case) - plain[i];
                             }
@@ -187,25 +192,20 @@ fn average_topic(
         }
     }
     if reversed {
-        for &group in &groups {
-            reverse(&mut workspace.ranking, group);
+        for &group in groups {
+            reverse(&mut moved, group);
         }
-        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+        evaluator.each_case(topic, &moved, workspace, |case, measure, i| {
             if mean_of(measure) == Some(Mean::Reversal) {
                 out[i] = f64::midpoint(out[i], fold(measure, case));
             }
             Ok(())
         })?;
-        for &group in &groups {
-            reverse(&mut workspace.ranking, group);
-        }
     }
-    evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+    evaluator.each_case(topic, ranking, workspace, |case, measure, i| {
         out[i] = evaluator.settle(out[i], case, measure)?;
         Ok(())
-    })?;
-    workspace.ranking.groups = groups;
-    Ok(())
+    })
 }
 
 fn fold(measure: &Measure, case: &Case) -> f64 {
@@ -273,20 +273,22 @@ pub fn extremes(
             kinds.push(kind);
         }
     }
-    let fill = |evaluator: &Evaluator, spot: Spot, workspace: &mut Workspace, out: &mut [f64]| {
-        evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+    let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
+        evaluator.each_case(cell.topic, ranking, workspace, |case, measure, i| {
             out[i * CELLS..][..CELLS].fill(evaluator.value(case, measure)?);
             Ok(())
         })?;
-        let groups = std::mem::take(&mut workspace.ranking.groups);
-        let topic = &evaluator.qrels().topics()[spot.topic];
-        let kinds = if groups.is_empty() { &[][..] } else { &kinds };
+        if ranking.groups.is_empty() {
+            return Ok(());
+        }
+        let mut moved = ranking.clone();
+        let topic = &evaluator.qrels().topics()[cell.topic];
         for (kind, places) in kinds.iter().enumerate() {
             for best_first in [true, false] {
-                for &group in &groups {
-                    sort(&mut workspace.ranking, group, topic, places, best_first);
+                for &group in &ranking.groups {
+                    sort(&mut moved, group, topic, places, best_first);
                 }
-                evaluator.each_case(spot.topic, workspace, |case, measure, i| {
+                evaluator.each_case(cell.topic, &moved, workspace, |case, measure, i| {
                     if kind_of[i] == kind {
                         let value = evaluator.value(case, measure)?;
                         let cells = &mut out[i * CELLS..][..CELLS];
@@ -297,7 +299,6 @@ pub fn extremes(
                 })?;
             }
         }
-        workspace.ranking.groups = groups;
         Ok(())
     };
     let kernel = Kernel { cells: CELLS, reach: u32::MAX, fill: &fill };

@@ -23,11 +23,11 @@ use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation, Ranked};
 use crate::grammar;
 use crate::measure::{Aggregate, Gain, Measure};
 use crate::qrels::Qrels;
+use crate::rank::Ranker;
 use crate::read::Strictness;
 use crate::read::lines::LineReader;
-use crate::read::open::{Limits, Source};
 use crate::read::qrels::read_qrels;
-use crate::run::Ranker;
+use crate::read::{Limits, Source};
 use crate::scores::Notes;
 
 /// A value and its change in each step.
@@ -98,8 +98,8 @@ impl Page<'_> {
         let complete = Options { complete: true, ..doubles.clone() };
         let session = |options| Session::new(options, self.requested, self.judgments);
         let (first, second, third) = (session(&requested), session(&doubles), session(&complete));
-        let single = first.reader()?.read(self.run)?;
-        let double = second.reader()?.read(self.run)?;
+        let single = first.reader().read(self.run)?;
+        let double = second.reader().read(self.run)?;
         let (start, topics) = first.values(&single)?;
         let steps = [second.values(&double)?.0, third.values(&double)?.0];
         let mut rows: Vec<Row> = Vec::new();
@@ -142,7 +142,7 @@ impl Page<'_> {
             name: String::new(),
             tables: qrels.topics().iter().map(|topic| Arc::clone(topic.docs())).collect(),
             rankings: lists.rankings.into_iter().map(|list| list.and_then(Result::ok)).collect(),
-            strangers: 0,
+            unjudged_depth: 0,
             groups: false,
             notes: Notes::default(),
         }));
@@ -150,7 +150,7 @@ impl Page<'_> {
         let on_same = means(qrels, held, &measures, evaluation);
         let depth = u32::try_from(self.options.depth).ok().filter(|&depth| depth < i32::MAX as u32);
         let ranker = Ranker { depth, ..Ranker::default() };
-        let file = Input::Path(String::new(), path(self.run));
+        let file = Input::file(String::new(), path(self.run));
         let as_ours = read(self.path).and_then(|qrels| {
             means(&Arc::new(qrels), file, &measures, Evaluation { ranker, ..evaluation })
         });

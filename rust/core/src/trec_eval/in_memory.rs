@@ -14,7 +14,7 @@ use super::options::Options;
 use super::topics::{Scorer, Values};
 use super::version::Version;
 use crate::qrels::Qrels;
-use crate::run::{Lines, Precision, Ranker, Ranking};
+use crate::rank::{Lines, Precision, Ranker, Ranking};
 
 /// Computes the values of lists under measures that were chosen once.
 pub struct InMemory {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use memchr::memchr;
 
-use crate::read::open::{Limits, Source};
+use crate::read::{Limits, Source};
 
 /// The text of a file.
 #[derive(Debug)]

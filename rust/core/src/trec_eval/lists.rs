@@ -16,12 +16,11 @@ use super::number::atof;
 use super::options::Options;
 use super::sort::merge_sort;
 use crate::bytes::{field, fields, fields_into, hash, number as number_of};
-use crate::error::Result as CoreResult;
-use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation};
+use crate::evaluate::{Input, Options as Evaluation, rank_runs};
 use crate::qrels::{Qrels, Topic};
-use crate::read::open::{Limits, Source};
+use crate::rank::{Order, Precision, Ranker, Ranking};
 use crate::read::run::are_ranks;
-use crate::run::{Order, Precision, Ranker, Ranking};
+use crate::read::{Limits, Source};
 
 /// The ranked lists of a run.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +47,7 @@ pub struct Reader<'a> {
     /// Whether equal scores are in ascending order of their documents, as
     /// under the formats of preferences.
     ascending: bool,
-    plain: Evaluator,
+    plain: Evaluation,
 }
 
 impl<'a> Reader<'a> {
@@ -58,12 +57,11 @@ impl<'a> Reader<'a> {
         options: &'a Options,
         judged: &'a [u64],
         ascending: bool,
-    ) -> CoreResult<Self> {
+    ) -> Self {
         let order = if ascending { Order::DocnoAsc } else { Order::DocnoDesc };
         let ranker = Ranker { order, precision: options.version.precision(), ..Ranker::default() };
-        let evaluation = Evaluation { ranker, threads: Some(1), ..Evaluation::default() };
-        let plain = Evaluator::new(Arc::clone(qrels), &[], evaluation)?;
-        Ok(Reader { qrels, options, judged, ascending, plain })
+        let plain = Evaluation { ranker, threads: Some(1), ..Evaluation::default() };
+        Reader { qrels, options, judged, ascending, plain }
     }
 
     /// Reads a run.
@@ -89,8 +87,8 @@ impl<'a> Reader<'a> {
 
     /// The fast path; `None` if anything in the run is unusual.
     fn read_plain(&self, argument: &[u8]) -> Option<Lists> {
-        let input = Input::Path(String::new(), path(argument));
-        let ranked = self.plain.rank(&[input], false, &Arc::new(Monitor::default())).ok()?;
+        let input = Input::file(String::new(), path(argument));
+        let ranked = rank_runs(self.qrels, self.plain, &[input], false, &Arc::default()).ok()?;
         let ranked = ranked.into_iter().next()?;
         if ranked.notes.comments > 0 && !self.options.version.has_comments() {
             return None;

@@ -10,7 +10,7 @@ use super::catalogue::{Over, Preferred};
 use super::exit::Exit;
 use super::judgments::Opinion;
 use crate::qrels::Topic;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 
 /// The most judged documents of a topic whose pairs are counted one by one.
 const MOST: usize = 1 << 14;

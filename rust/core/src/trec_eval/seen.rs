@@ -12,7 +12,7 @@ use super::options::Options;
 use crate::ideal::{Discount, Discounting};
 use crate::measure::{Case, Measure};
 use crate::qrels::{Qrels, Topic};
-use crate::run::Ranking;
+use crate::rank::Ranking;
 use crate::trace::{Lens, Relevant, Trace, View};
 
 /// `trec_eval`'s value of a document outside the pool.

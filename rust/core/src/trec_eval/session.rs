@@ -18,7 +18,7 @@ use crate::bytes::hash;
 use crate::error::Error;
 use crate::evaluate::thread_pool;
 use crate::qrels::{Qrels, Topic};
-use crate::run::Ranking;
+use crate::rank::Ranking;
 
 const NOTHING: &str = "trec_eval: No queries with both results and relevance info\n";
 
@@ -69,11 +69,9 @@ impl<'a> Session<'a> {
     }
 
     /// The reader of its runs.
-    pub fn reader(&self) -> Result<Reader<'a>, Exit> {
+    pub fn reader(&self) -> Reader<'a> {
         let ascending = matches!(self.judgments.kind, Kind::Preferences(_));
-        let reader =
-            Reader::new(&self.judgments.qrels, self.options, &self.requested.judged, ascending);
-        reader.map_err(|error| bare(&error))
+        Reader::new(&self.judgments.qrels, self.options, &self.requested.judged, ascending)
     }
 
     /// The measures.
@@ -101,7 +99,7 @@ impl<'a> Session<'a> {
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> Result<u8, Exit> {
-        let reader = self.reader()?;
+        let reader = self.reader();
         let prepared = self.prepared.as_ref().ok();
         let scorer =
             prepared.map(|(_, chosen)| Scorer::new(self.judgments, chosen.clone(), self.options));

@@ -13,7 +13,7 @@ use super::options::Options;
 use super::preferences::Preferences;
 use super::seen::{GradeRules, Seen};
 use crate::qrels::Qrels;
-use crate::run::Ranking;
+use crate::rank::Ranking;
 
 /// Computes the values of topics under chosen measures.
 pub struct Scorer {

@@ -1,6 +1,6 @@
 //! The versions of `trec_eval`, and all differences between them.
 
-use crate::run::Precision;
+use crate::rank::Precision;
 
 /// A version that can be selected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::measure::Measure;
 use cranfield_core::qrels::Builder;
-use cranfield_core::run::{Lines, Run};
+use cranfield_core::rank::{Lines, Run};
 use cranfield_core::scores::{Scores, Undefined};
 
 use crate::common::{self, Random};

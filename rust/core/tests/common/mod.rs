@@ -10,7 +10,7 @@ use cranfield_core::error::Result;
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::measure::Measure;
 use cranfield_core::qrels::{Builder, Qrels};
-use cranfield_core::run::{Lines, Run};
+use cranfield_core::rank::{Lines, Run};
 use cranfield_core::scores::{Column, Scores};
 
 /// Scores one list of one topic; scores descend, so the order is the list's.

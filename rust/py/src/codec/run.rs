@@ -1,6 +1,6 @@
 //! Runs in pickles.
 
-use cranfield_core::run::{Lines, Run as CoreRun};
+use cranfield_core::rank::{Lines, Run as CoreRun};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};

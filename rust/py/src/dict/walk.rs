@@ -5,10 +5,11 @@ use std::cell::Cell;
 use cranfield_core::bytes::hash;
 use cranfield_core::error::Result;
 use cranfield_core::qrels::{Builder, Topic};
-use cranfield_core::read::qrels::again;
-use cranfield_core::run::{
-    Documents, Finder, Ids, Judgments, Lines, Ranker, Ranking, Scan, Scratch, look_up, only_line,
+use cranfield_core::rank::{
+    Finder, JoinTarget, Lines, Ranker, Ranking, Scan, Scratch, Source, look_up, only_line,
 };
+use cranfield_core::read::qrels::again;
+
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyString};
@@ -78,7 +79,9 @@ impl Walk {
                 looked_up: names.map(|_| looked_up.as_slice()),
                 judged,
             };
-            let ranked = ranker.rank_columns(values, &documents, judged.reach, scratch, ranking);
+            let Judged { topic, seed, reach, .. } = judged;
+            let target = JoinTarget { docs: topic.docs(), seed, reach };
+            let ranked = ranker.rank(&documents, target, scratch, ranking);
             Ok((ranked.is_ok() && !documents.keys.not_plain.get()).then_some(entries.len()))
         })
     }
@@ -257,7 +260,18 @@ impl Listed<'_> {
     }
 }
 
-impl Ids for Listed<'_> {
+impl Source for Listed<'_> {
+    // A dict has each of its keys once.
+    const DISTINCT: bool = true;
+
+    fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    fn scaled_scores(&self) -> &[f64] {
+        self.scores
+    }
+
     #[inline(always)]
     fn with_id<T>(&self, line: u32, then: impl FnOnce(&[u8]) -> T) -> T {
         then(self.keys.id(line))
@@ -272,26 +286,14 @@ impl Ids for Listed<'_> {
     fn seek(&self, line: u32, scan: impl Scan, finder: Finder<'_>, hash: u64) -> Option<u32> {
         finder.find(scan, hash, self.keys.id(line))
     }
-}
 
-impl Documents for Listed<'_> {
-    fn find(&self, hashes: &mut Vec<u64>, found: &mut Vec<(u32, u32)>) {
-        if let Some(looked_up) = self.looked_up {
-            found.extend(
-                looked_up
-                    .iter()
-                    .filter_map(|&(number, score)| Some((self.line(number, score)?, number))),
-            );
-            found.sort_unstable();
-            return;
-        }
-        let Judged { topic, seed, .. } = self.judged;
-        let judgments = Judgments { docs: topic.docs(), seed };
-        look_up(self.keys.entries.len(), self, judgments, hashes, found);
-    }
-
-    fn number(&self, line: u32) -> Option<u32> {
-        let id = self.keys.id(line);
-        self.judged.topic.docs().get(hash(self.judged.seed, id), id)
+    fn look_up(&self, target: JoinTarget<'_>, scratch: &mut Scratch) {
+        let Some(looked_up) = self.looked_up else { return look_up(self, target, scratch) };
+        let lines = looked_up
+            .iter()
+            .filter_map(|&(number, score)| Some((self.line(number, score)?, number)));
+        let found = scratch.found();
+        found.extend(lines);
+        found.sort_unstable();
     }
 }

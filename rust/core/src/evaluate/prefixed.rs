@@ -1,35 +1,48 @@
 //! Measures over classes, global gains and intents: measures over documents
 //! of other judgments, which are made here.
 //!
-//! A [`Part`] holds the measures that see the same other judgments, compiled
+//! [`PrefixedMeasures`] are those that see the same other judgments, compiled
 //! against these. The tables of documents are shared, so a ranking that was
 //! joined with the judgments is scored under all of them.
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Evaluator, Options, Workspace};
+use super::compile::{CompiledMeasures, check, column, with_rel};
+use super::context::{Context, is_judged};
+use super::kernel::Workspace;
+use super::options::{Negative, Options};
 use crate::error::Result;
 use crate::measure::{Case, Gain, Measure, Over};
 use crate::qrels::{Qrels, Topic};
+use crate::rank::Ranking;
 use crate::read::qrels::CLASS;
-use crate::trace::Trace;
+use crate::trace::{Hit, Trace};
 
 /// Measures that see the same other judgments.
-pub(super) struct Part {
-    sight: Sight,
-    /// Where each measure stands among all, and its inner measure among those
-    /// of the inner evaluators.
-    places: Vec<(usize, usize)>,
-    /// The evaluators of the other judgments: one for each intent, or one.
-    inner: Vec<Evaluator>,
+pub(super) struct PrefixedMeasures {
+    key: RegradingKey,
+    measures: Vec<PrefixedMeasure>,
+    /// The measures compiled against the other judgments: for each intent, or
+    /// once.
+    inner: Vec<CompiledMeasures>,
     /// The judgments, whose list of grades the inner ones share.
     base: Arc<Qrels>,
     /// How many intents have a document that gains: a slot for each topic and
-    /// measure, filled by the first who asks.
+    /// measure, filled when it is first needed.
     served: Vec<OnceLock<f64>>,
     /// What documents gain under which intents, for each topic, if a document
     /// can take it from another.
     gaining: Vec<Gaining>,
+    options: Options,
+}
+
+/// A measure over something else than documents.
+struct PrefixedMeasure {
+    measure: Measure,
+    /// Where it stands among all.
+    place: usize,
+    /// Where its measure over documents stands among the inner ones.
+    inner: usize,
 }
 
 /// The documents of a topic that gain something, and what under each intent.
@@ -59,7 +72,7 @@ impl Gaining {
 
 /// What decides the other judgments.
 #[derive(Clone, Debug, PartialEq)]
-struct Sight {
+struct RegradingKey {
     over: Over,
     /// How a grade under an intent, or of a class, gains.
     gain: Gain,
@@ -69,11 +82,11 @@ struct Sight {
     exponential: bool,
 }
 
-impl Sight {
-    fn of(measure: &Measure) -> Sight {
+impl RegradingKey {
+    fn of(measure: &Measure) -> RegradingKey {
         let binary = !measure.counts_gains();
         let plain = measure.over == Over::Intents;
-        Sight {
+        RegradingKey {
             over: measure.over,
             gain: if plain { Gain::Grade } else { measure.gain.clone() },
             rel: (binary && !plain).then_some(measure.rel),
@@ -112,42 +125,58 @@ struct Sum {
     defined: bool,
 }
 
-impl Part {
-    /// The parts of an evaluator.
-    pub(super) fn of_all(whole: &Evaluator) -> Result<Vec<Part>> {
-        let mut sights: Vec<(Sight, Vec<usize>)> = Vec::new();
-        for (place, measure) in whole.measures.iter().enumerate() {
+impl PrefixedMeasures {
+    /// Those of the measures that are over something else than documents.
+    pub(super) fn of_all(context: &Context, measures: &[Measure]) -> Result<Vec<PrefixedMeasures>> {
+        let mut groups: Vec<(RegradingKey, Vec<(usize, Measure)>)> = Vec::new();
+        for (place, measure) in measures.iter().enumerate() {
             if measure.over == Over::Documents {
                 continue;
             }
-            let sight = Sight::of(&whole.leveled(measure));
-            match sights.iter_mut().find(|(known, _)| *known == sight) {
-                Some((_, places)) => places.push(place),
-                None => sights.push((sight, vec![place])),
+            let measure = with_rel(measure, context.options.rel);
+            let key = RegradingKey::of(&measure);
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, measures)) => measures.push((place, measure)),
+                None => groups.push((key, vec![(place, measure)])),
             }
         }
-        sights.into_iter().map(|(sight, places)| Part::new(whole, sight, &places)).collect()
+        let compile = |(key, measures)| PrefixedMeasures::new(context, key, measures);
+        groups.into_iter().map(compile).collect()
     }
 
-    fn new(whole: &Evaluator, sight: Sight, places: &[usize]) -> Result<Part> {
-        let base = Arc::new(whole.qrels.with_grades(&[0.0]));
-        let first = &whole.measures[places[0]];
-        let measures: Vec<Measure> = places
-            .iter()
-            .map(|&place| sight.inner(&whole.leveled(&whole.measures[place])))
-            .collect();
-        let compile = |qrels: Qrels, intent| -> Result<Evaluator> {
-            // The levels are in the measures.
-            let options = Options { rel: None, ..whole.options };
-            let mut inner = Evaluator::new(Arc::new(qrels), &measures, options)?;
-            inner.intent = intent;
+    fn new(
+        context: &Context,
+        key: RegradingKey,
+        measures: Vec<(usize, Measure)>,
+    ) -> Result<PrefixedMeasures> {
+        let options = context.options;
+        let base = Arc::new(context.qrels.with_grades(&[0.0]));
+        let first = &measures[0].1;
+        let mut inner_measures: Vec<Measure> = Vec::new();
+        let mut inner_places = Vec::new();
+        for (_, measure) in &measures {
+            let inner = key.inner(measure);
+            let known = inner_measures.iter().position(|known| *known == inner);
+            inner_places.push(known.unwrap_or(inner_measures.len()));
+            if known.is_none() {
+                inner_measures.push(inner);
+            }
+        }
+        let compile = |qrels: Qrels, intent| -> Result<CompiledMeasures> {
+            let qrels = Arc::new(qrels);
+            let mut inner = CompiledMeasures::new(Arc::clone(&qrels), options.negative, intent);
+            for (place, measure) in inner_measures.iter().enumerate() {
+                check(measure, &qrels)?;
+                inner.add(measure, place)?;
+            }
+            inner.finish();
             Ok(inner)
         };
-        let judged = |grade: f64| whole.judges(grade);
-        let inner = match sight.over {
+        let judged = |grade: f64| is_judged(grade, options.negative);
+        let inner = match key.over {
             Over::Documents => Vec::new(),
             Over::Classes => {
-                let best = best_of_classes(whole, &base, |grade| sight.gain(first, grade));
+                let best = best_of_classes(&base, options.negative, |grade| key.gain(first, grade));
                 let regrade = |topic: usize, number: usize, grade: Option<f64>| {
                     grade.map(|grade| if best[topic][number] { grade } else { 0.0 })
                 };
@@ -156,7 +185,7 @@ impl Part {
             Over::Global | Over::Typed => {
                 let regrade = |topic: usize, number: usize, grade: Option<f64>| {
                     let intents = base.topics()[topic].intents();
-                    let global = || intents.global(number as u32, |g| sight.gain(first, g));
+                    let global = || intents.global(number as u32, |g| key.gain(first, g));
                     grade.map(|grade| if judged(grade) { global() } else { grade })
                 };
                 vec![compile(base.regraded(regrade).with_grades(&[0.0]), None)?]
@@ -175,50 +204,50 @@ impl Part {
                 (0..intents.max().unwrap_or(0)).map(under).collect::<Result<_>>()?
             }
         };
-        let known = inner.first().map_or(&[][..], |evaluator: &Evaluator| &evaluator.measures);
-        let position = |measure: &Measure| known.iter().position(|other| other == measure);
-        let places = places.iter().zip(&measures);
-        let places = places.filter_map(|(&place, inner)| Some((place, position(inner)?)));
-        let places: Vec<(usize, usize)> = places.collect();
         let mut served = Vec::new();
-        served.resize_with(places.len() * base.topics().len(), OnceLock::new);
-        let gaining = match sight.over {
+        served.resize_with(measures.len() * base.topics().len(), OnceLock::new);
+        let gaining = match key.over {
             Over::Typed => {
-                let gaining = |topic| Gaining::new(topic, |grade| sight.gain(first, grade));
+                let gaining = |topic| Gaining::new(topic, |grade| key.gain(first, grade));
                 base.topics().iter().map(gaining).collect()
             }
             _ => Vec::new(),
         };
-        Ok(Part { sight, places, inner, base, served, gaining })
+        let measures = measures.into_iter().zip(inner_places);
+        let measure = |((place, measure), inner)| PrefixedMeasure { measure, place, inner };
+        let measures = measures.map(measure).collect();
+        Ok(PrefixedMeasures { key, measures, inner, base, served, gaining, options })
     }
 
     /// The topics in which its measures find nothing relevant.
-    pub(super) fn without_relevant(&self) -> impl Iterator<Item = Box<[u8]>> {
-        let first = self.inner.first().map_or(&[][..], |inner| &inner.without_relevant);
-        first
-            .iter()
-            .filter(|topic| self.inner.iter().all(|inner| inner.without_relevant.contains(topic)))
-            .cloned()
+    pub(super) fn without_relevant(&self) -> Vec<Box<[u8]>> {
+        let mut inner = self.inner.iter().map(CompiledMeasures::without_relevant);
+        let first = inner.next().unwrap_or_default();
+        let common = |mut common: Vec<Box<[u8]>>, next: Vec<Box<[u8]>>| {
+            common.retain(|topic| next.contains(topic));
+            common
+        };
+        inner.fold(first, common)
     }
 
     /// The values of a ranked topic.
     pub(super) fn score(
         &self,
-        whole: &Evaluator,
         position: usize,
+        ranking: &Ranking,
         workspace: &mut Workspace,
         out: &mut [f64],
     ) -> Result<()> {
         let topic = &self.base.topics()[position];
-        let measures = self.inner.first().map_or(0, |inner| inner.measures.len());
-        let mut sums = vec![Sum::default(); measures];
+        let inner_measures = self.inner.first().map_or(0, |inner| inner.prepared.len());
+        let mut sums = vec![Sum::default(); inner_measures];
         let score = |case: &Case, measure: &Measure| measure.score(case);
-        if self.sight.over == Over::Intents {
+        if self.key.over == Over::Intents {
             // One that no document was judged under adds nothing to the sum; its
             // weight is in the shares of the others.
             for (intent, inner) in self.inner.iter().enumerate().take(topic.intents().judged()) {
                 let share = topic.intents().share(intent);
-                inner.each_case(position, workspace, |case, measure, i| {
+                inner.each_case(position, ranking, workspace, |case, measure, i| {
                     // An intent that nothing serves adds nothing.
                     if case.view.num_rel > 0 && share > 0.0 {
                         sums[i].value += share * score(case, measure);
@@ -229,50 +258,51 @@ impl Part {
             }
         } else if let Some(inner) = self.inner.first() {
             let mut extra = Vec::new();
-            let Workspace { ranking, trace, .. } = workspace;
-            match self.sight.over {
+            let trace = &mut workspace.trace;
+            match self.key.over {
                 // A document has its own grade, not that of its class.
                 Over::Classes => {
                     trace.write(ranking, topic, &inner.is_judged);
-                    self.once_a_class(whole, position, &ranking.hits, trace);
+                    self.once_a_class(position, &ranking.hits, trace);
                 }
                 _ => trace.write(ranking, &inner.qrels.topics()[position], &inner.is_judged),
             }
-            if self.sight.over == Over::Typed {
+            if self.key.over == Over::Typed {
                 extra = self.once_an_intent(position, &ranking.hits, trace);
             }
-            inner.each_view(position, workspace, &extra, |case, measure, i| {
-                sums[i] = Sum { value: score(case, measure), defined: case.view.num_rel > 0 };
-                Ok(())
-            })?;
+            inner.each_case_of_trace(
+                position,
+                ranking,
+                workspace,
+                &extra,
+                |case, measure, i| {
+                    sums[i] = Sum { value: score(case, measure), defined: case.view.num_rel > 0 };
+                    Ok(())
+                },
+            )?;
         }
-        for (slot, &(place, i)) in (position * self.places.len()..).zip(&self.places) {
-            let measure = &whole.measures[place];
-            let Sum { mut value, defined } = sums[i];
+        let slots = position * self.measures.len()..;
+        for (slot, &PrefixedMeasure { ref measure, place, inner }) in slots.zip(&self.measures) {
+            let Sum { mut value, defined } = sums[inner];
             if measure.sharp > 0.0 && defined {
-                let leveled = whole.leveled(measure);
-                let recall = self.recall_of_intents(whole, &leveled, (position, slot), workspace);
+                let hits = (&*ranking.hits, &*workspace.trace.hits);
+                let recall = self.recall_of_intents(measure, (position, slot), hits);
                 value = measure.sharp * recall + (1.0 - measure.sharp) * value;
             }
-            out[place] = whole.options.undefined.settle(value, defined, measure, topic.id())?;
+            let undefined = self.options.undefined;
+            out[place] = undefined.settle(value, defined, measure, topic.id())?;
         }
         Ok(())
     }
 
     /// Takes its gain from every document whose class stands above it.
-    fn once_a_class(
-        &self,
-        whole: &Evaluator,
-        position: usize,
-        hits: &[(u32, u32)],
-        trace: &mut Trace,
-    ) {
-        let first = &whole.measures[self.places[0].0];
-        let classes = whole.column(CLASS, position).unwrap_or_default();
+    fn once_a_class(&self, position: usize, hits: &[(u32, u32)], trace: &mut Trace) {
+        let first = &self.measures[0].measure;
+        let classes = column(&self.base, CLASS, position).unwrap_or_default();
         let nothing = self.base.grades().partition_point(|grade| *grade < 0.0) as u32;
         let mut seen: Vec<f64> = Vec::new();
         for (number, hit) in known(hits, &self.base.topics()[position]).zip(&mut trace.hits) {
-            let gain = self.sight.gain(first, self.base.grades()[hit.grade_index as usize]);
+            let gain = self.key.gain(first, self.base.grades()[hit.grade_index as usize]);
             if hit.condensed == 0 || gain <= 0.0 {
                 continue;
             }
@@ -324,36 +354,34 @@ impl Part {
     /// one among the first k.
     fn recall_of_intents(
         &self,
-        whole: &Evaluator,
         measure: &Measure,
         (position, slot): (usize, usize),
-        workspace: &Workspace,
+        (ranked, traced): (&[(u32, u32)], &[Hit]),
     ) -> f64 {
         let topic = &self.base.topics()[position];
         let intents = topic.intents();
-        let sight = Sight {
+        let key = RegradingKey {
             over: Over::Global,
-            ..Sight::of(&Measure { over: Over::Global, ..measure.clone() })
+            ..RegradingKey::of(&Measure { over: Over::Global, ..measure.clone() })
         };
         let serve = |served: &mut [bool], number: usize| {
             for &(intent, grade) in intents.grades(number as u32) {
                 let served = &mut served[intent as usize];
-                *served = *served || sight.gain(measure, grade) > 0.0;
+                *served = *served || key.gain(measure, grade) > 0.0;
             }
         };
         let count = |served: &[bool]| served.iter().filter(|served| **served).count() as f64;
         let all = *self.served[slot].get_or_init(|| {
             let mut all = vec![false; intents.names().len()];
             for (number, _, level) in topic.judgments() {
-                if whole.judges(self.base.grades()[level as usize]) {
+                if is_judged(self.base.grades()[level as usize], self.options.negative) {
                     serve(&mut all, number);
                 }
             }
             count(&all)
         });
         let mut found = vec![false; intents.names().len()];
-        let hits = &workspace.trace.hits;
-        for (number, hit) in known(&workspace.ranking.hits, topic).zip(hits) {
+        for (number, hit) in known(ranked, topic).zip(traced) {
             let rank = if measure.prime { hit.condensed } else { hit.rank };
             if hit.condensed > 0 && rank <= measure.depth() {
                 serve(&mut found, number);
@@ -375,14 +403,14 @@ fn known<'a>(hits: &'a [(u32, u32)], topic: &'a Topic) -> impl Iterator<Item = u
 
 /// Which documents, by topic and number, stand for their classes: those that
 /// gain most, and those that gain nothing.
-fn best_of_classes(whole: &Evaluator, base: &Qrels, gain: impl Fn(f64) -> f64) -> Vec<Vec<bool>> {
+fn best_of_classes(base: &Qrels, negative: Negative, gain: impl Fn(f64) -> f64) -> Vec<Vec<bool>> {
     let best = |(position, topic): (usize, &Topic)| {
-        let classes = whole.column(CLASS, position).unwrap_or_default();
+        let classes = column(base, CLASS, position).unwrap_or_default();
         let mut best = vec![true; topic.docs().len()];
         let mut members: Vec<(f64, f64, usize)> = Vec::new();
         for (number, _, level) in topic.judgments() {
             let grade = base.grades()[level as usize];
-            if whole.judges(grade) && gain(grade) > 0.0 {
+            if is_judged(grade, negative) && gain(grade) > 0.0 {
                 members.push((classes[number], gain(grade), number));
             }
         }

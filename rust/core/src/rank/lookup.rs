@@ -6,11 +6,19 @@
 
 use cranfield_scan::{Scan, Task};
 
-use super::lines::Documents;
-use super::order::Sorter;
-use super::{Lines, Repeated, Tied};
+use super::lines::{Documents, Lines};
+use super::sort::{Sorter, Tied};
 use crate::bytes::{hash, same};
 use crate::table::{Finder, Sieve, Table};
+
+/// A document that a list holds twice: its two lines, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The earlier line.
+    pub first: usize,
+    /// The later line.
+    pub second: usize,
+}
 
 /// Memory for ranking that is used again from topic to topic.
 #[derive(Debug, Default)]
@@ -40,8 +48,15 @@ pub struct Scratch {
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
 impl Scratch {
-    /// Finds the documents that the judgments know, and the repeated ones.
-    pub(super) fn look_up(&mut self, lines: &Lines, docs: &Table, seed: u64) {
+    /// The lines whose document the judgments know, ascending, each with the
+    /// number of the document: for a source to fill.
+    pub fn found(&mut self) -> &mut Vec<(u32, u32)> {
+        &mut self.found
+    }
+
+    /// Finds the documents of lines that the judgments know, and the repeated
+    /// ones.
+    pub(super) fn look_up_lines(&mut self, lines: &Lines, docs: &Table, seed: u64) {
         if docs.len() < 4 * lines.len() {
             docs.warm();
         }
@@ -89,14 +104,6 @@ impl Scratch {
         for &(line, number) in &self.found {
             self.known[line as usize] = number;
         }
-    }
-
-    /// The first repeated document.
-    pub(super) fn repeated(&self, lines: &Lines) -> Option<Repeated> {
-        let second = *self.dropped.first()? as usize;
-        let document = lines.document(second);
-        let first = (0..second).find(|&line| lines.document(line) == document)?;
-        Some(Repeated { first, second })
     }
 }
 

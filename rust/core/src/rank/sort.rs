@@ -42,6 +42,16 @@ impl Task for Count<'_> {
     }
 }
 
+/// A line of a group of equal keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tied {
+    /// That of its id.
+    pub(super) beginning: u128,
+    pub(super) line: u32,
+    /// That of its document, or `UNKNOWN`.
+    pub(super) number: u32,
+}
+
 /// Memory for sorting that is used again from list to list.
 #[derive(Debug, Default)]
 pub(super) struct Sorter {

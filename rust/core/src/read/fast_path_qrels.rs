@@ -7,7 +7,7 @@
 use cranfield_scan::{Scan, Task, WINDOW};
 
 use super::lines::Block;
-use super::usual::{Affix, Marks, NARROW, SPAN, WORD, put};
+use super::window::{Affix, Marks, NARROW, SPAN, WORD, put};
 use crate::bytes::number;
 use crate::grade_column::ABSENT;
 use crate::qrels::Builder;

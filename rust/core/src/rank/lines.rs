@@ -8,29 +8,29 @@ use crate::bytes::POWERS;
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// The documents one after another, and behind them room that was used
-    /// before, as there is behind the ends and the levels.
+    /// before, as there is behind the ends and the scaled scores.
     arena: Vec<u8>,
     /// Where the first document begins, if there is room for one, and where
     /// each ends.
     ends: Vec<usize>,
-    levels: Vec<f64>,
+    scaled_scores: Vec<f64>,
     /// The number of lines.
     count: usize,
     /// Up to the first line without one.
     ranks: Vec<f64>,
-    /// A level is this power of ten times the score: the digits of scores are in
+    /// A scaled score is this power of ten times the score: the digits of scores are in
     /// order as they are, without a division for each line.
     decimals: u32,
 }
 
-/// Room for further lines of [`Lines`], for loops that have no time for one
-/// call a line.
-pub(crate) struct Room<'a> {
+/// Room for further lines of [`Lines`], for loops in which a call for each line
+/// would cost too much.
+pub(crate) struct LineBuffer<'a> {
     pub(crate) arena: &'a mut [u8],
     /// How much of the arena is taken.
     pub(crate) used: usize,
     pub(crate) ends: &'a mut [usize],
-    pub(crate) levels: &'a mut [f64],
+    pub(crate) scaled_scores: &'a mut [f64],
     /// None unless ranks are kept.
     pub(crate) ranks: &'a mut [f64],
     /// The power of ten that scores are multiplied with.
@@ -70,8 +70,8 @@ impl Lines {
         self.add(document, score);
     }
 
-    /// Says which rank the line has that was added last; nobody wants it if a
-    /// line above has none.
+    /// Sets the rank of the line that was added last; ignored if a line above
+    /// has none.
     #[inline]
     pub fn push_rank(&mut self, rank: f64) {
         if self.ranks.len() + 1 == self.count {
@@ -82,48 +82,48 @@ impl Lines {
     /// Adds a line whose score is as it was written.
     pub fn push_decimal(&mut self, document: &[u8], decimal: Decimal) {
         if self.is_empty() {
-            self.decimals = roomy(decimal);
+            self.decimals = most_decimals(decimal);
         }
-        let level = level_of(decimal, self.decimals).unwrap_or_else(|| {
+        let scaled = scaled(decimal, self.decimals).unwrap_or_else(|| {
             self.settle();
             score_of(decimal)
         });
-        self.add(document, level);
+        self.add(document, scaled);
     }
 
-    fn add(&mut self, document: &[u8], level: f64) {
+    fn add(&mut self, document: &[u8], scaled: f64) {
         let (used, end) = (self.used(), self.used() + document.len());
-        let Room { arena, ends, levels, .. } = self.room(1, document.len(), false);
+        let LineBuffer { arena, ends, scaled_scores, .. } = self.buffer(1, document.len(), false);
         arena[used..end].copy_from_slice(document);
         // Adding zero turns minus zero, which ties with zero, into zero.
-        (ends[0], levels[0]) = (end, level + 0.0);
+        (ends[0], scaled_scores[0]) = (end, scaled + 0.0);
         self.take_over(1);
     }
 
-    /// Room for so many lines whose documents have so many bytes in all, with
+    /// A buffer for so many lines whose documents have so many bytes in all, with
     /// ranks if these are to be kept and all lines so far have theirs.
-    pub(crate) fn room(&mut self, lines: usize, bytes: usize, ranked: bool) -> Room<'_> {
+    pub(crate) fn buffer(&mut self, lines: usize, bytes: usize, ranked: bool) -> LineBuffer<'_> {
         let (used, count) = (self.used(), self.count);
         self.widen(used + bytes);
         let ranked = ranked && self.ranks.len() == count;
         if ranked {
             self.ranks.resize(count + lines, 0.0);
         }
-        if self.levels.len() < count + lines {
+        if self.scaled_scores.len() < count + lines {
             self.ends.resize(1 + count + lines, 0);
-            self.levels.resize(count + lines, 0.0);
+            self.scaled_scores.resize(count + lines, 0.0);
         }
-        Room {
+        LineBuffer {
             arena: &mut self.arena,
             used,
             ends: &mut self.ends[1 + count..][..lines],
-            levels: &mut self.levels[count..][..lines],
+            scaled_scores: &mut self.scaled_scores[count..][..lines],
             ranks: if ranked { &mut self.ranks[count..] } else { &mut [] },
             decimals: self.decimals,
         }
     }
 
-    /// Takes over so many lines from the room.
+    /// Takes over so many lines from the buffer.
     pub(crate) fn take_over(&mut self, lines: usize) {
         self.count += lines;
         self.ranks.truncate(self.count);
@@ -143,12 +143,12 @@ impl Lines {
         self.ends.get(self.count).copied().unwrap_or_default()
     }
 
-    /// Turns the levels into the scores themselves.
+    /// Turns the scaled scores into the scores themselves.
     #[inline]
     pub(crate) fn settle(&mut self) {
         if self.decimals > 0 {
             let unit = POWERS[self.decimals as usize];
-            self.levels[..self.count].iter_mut().for_each(|level| *level /= unit);
+            self.scaled_scores[..self.count].iter_mut().for_each(|scaled| *scaled /= unit);
             self.decimals = 0;
         }
     }
@@ -172,8 +172,8 @@ impl Lines {
                 .map(|end| offset + end)
                 .skip(usize::from(!self.ends.is_empty())),
         );
-        self.levels.truncate(self.count);
-        self.levels.extend_from_slice(other.levels());
+        self.scaled_scores.truncate(self.count);
+        self.scaled_scores.extend_from_slice(other.scaled_scores());
         if self.ranks.len() == self.count {
             self.ranks.append(&mut other.ranks);
         }
@@ -187,7 +187,7 @@ impl Lines {
         let taken = Lines {
             arena: self.arena[..self.used()].to_vec(),
             ends: self.ends.iter().take(1 + self.count).copied().collect(),
-            levels: self.levels().to_vec(),
+            scaled_scores: self.scaled_scores().to_vec(),
             count: self.count,
             ranks: self.ranks.clone(),
             decimals: self.decimals,
@@ -219,7 +219,7 @@ impl Lines {
         self.documents().of(line as u32)
     }
 
-    /// The documents, at hand for loops over them.
+    /// The documents, for loops over them.
     #[inline]
     pub(super) fn documents(&self) -> Documents<'_> {
         Documents { arena: &self.arena, ends: self.ends.get(..=self.count).unwrap_or_default() }
@@ -228,27 +228,17 @@ impl Lines {
     /// The score of a line.
     #[inline]
     pub fn score(&self, line: usize) -> f64 {
-        self.levels[line] / self.unit()
+        self.scaled_scores[line] / self.unit()
     }
 
-    /// What levels are divided by to be scores.
+    /// What scaled scores are divided by to be scores.
     pub(super) fn unit(&self) -> f64 {
         POWERS[self.decimals as usize]
     }
 
     /// Numbers in the order of the scores, equal where they are.
-    pub(super) fn levels(&self) -> &[f64] {
-        &self.levels[..self.count]
-    }
-
-    /// The lines in the default order: by score, ties by descending id.
-    pub fn ranked(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_by(|&a, &b| {
-            let scores = self.levels[b].total_cmp(&self.levels[a]);
-            scores.then_with(|| self.document(b).cmp(self.document(a)))
-        });
-        order
+    pub(super) fn scaled_scores(&self) -> &[f64] {
+        &self.scaled_scores[..self.count]
     }
 
     /// The ranks as given, or none if a line has none.
@@ -257,10 +247,10 @@ impl Lines {
     }
 }
 
-/// For how many decimals levels have room if this is the first of a list of
+/// For how many decimals scaled scores have room if this is the first of a list of
 /// scores: with nine or less, as in most files, there is also room for more
 /// digits before the point.
-fn roomy(decimal: Decimal) -> u32 {
+fn most_decimals(decimal: Decimal) -> u32 {
     let digits = decimal.digits.checked_ilog10().map_or(1, |power| power + 1);
     let before = digits.saturating_sub(decimal.decimals).max(1);
     let most = DIGITS as u32 - before;
@@ -271,9 +261,9 @@ fn roomy(decimal: Decimal) -> u32 {
 /// that a double has.
 const USUAL: u32 = 9;
 
-/// The level of a score among levels of so many decimals, if there is room for
+/// A score times that power of ten, if there is room for
 /// it.
-fn level_of(decimal: Decimal, decimals: u32) -> Option<f64> {
+fn scaled(decimal: Decimal, decimals: u32) -> Option<f64> {
     let more = decimals.checked_sub(decimal.decimals)?;
     let digits = decimal.digits.checked_mul(10_u64.checked_pow(more)?)?;
     (digits < 10_u64.pow(DIGITS as u32)).then(|| whole(Decimal { digits, ..decimal }))
@@ -300,7 +290,7 @@ mod tests {
 
     proptest! {
         /// However digits and numbers follow each other, scores are what the
-        /// texts say, and levels are in their order.
+        /// texts say, and scaled scores are in their order.
         #[test]
         fn digits_are_scores(
             scores in prop::collection::vec(("-?", 0u64..1_000_000_000_000_000, 0u32..3, 0u32..16, any::<bool>()), 1..20),
@@ -325,7 +315,7 @@ mod tests {
                 prop_assert_eq!(lines.score(i).to_bits(), score.to_bits());
                 prop_assert_eq!(lines.document(i).len(), 4);
                 for (j, other) in expected.iter().enumerate() {
-                    prop_assert_eq!(lines.levels()[i].partial_cmp(&lines.levels()[j]), score.partial_cmp(other));
+                    prop_assert_eq!(lines.scaled_scores()[i].partial_cmp(&lines.scaled_scores()[j]), score.partial_cmp(other));
                 }
             }
         }

@@ -1,0 +1,209 @@
+//! The loop over runs. Threads split runs, never a sum, so the bits are the
+//! same for any number of them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::context::Context;
+use super::input::{Input, RunFile};
+use super::monitor::{Monitor, check_cancelled};
+use super::reading::score_file;
+use super::row::{Filling, Memory, RunRow};
+use super::split::{is_large, score_chunks};
+use crate::bytes::field;
+use crate::error::{Error, Kind, Result};
+use crate::rank::Run;
+use crate::read::Source;
+use crate::read::lines::LineReader;
+use crate::read::run::is_of_a_run;
+use crate::scores::Notes;
+
+/// The cells of all runs, in parallel over them, and the notes on each.
+pub(super) fn each_run(
+    inputs: &[Input],
+    filling: Filling,
+    monitor: &Arc<Monitor>,
+) -> Result<(Vec<f64>, Vec<Notes>)> {
+    let width = filling.cells();
+    let mut values = vec![0.0; width * inputs.len()];
+    // A collection without topics or measures has rows of no width.
+    let rows: Vec<&mut [f64]> = if width == 0 {
+        inputs.iter().map(|_| <&mut [f64]>::default()).collect()
+    } else {
+        values.chunks_mut(width).collect()
+    };
+    let jobs = inputs.iter().zip(rows).enumerate();
+    let jobs: Vec<Job> = jobs.map(|(place, (input, cells))| Job { place, input, cells }).collect();
+    let threads = filling.context.options.threads;
+    let scoring = Scoring {
+        filling,
+        threads: threads.unwrap_or_else(available_threads) / inputs.len().max(1),
+        monitor,
+        failed: &AtomicUsize::new(usize::MAX),
+    };
+    let notes: Vec<Result<Notes>> = match thread_pool(threads, jobs_of(inputs))? {
+        None => {
+            let mut memory = Memory::default();
+            jobs.into_iter().map(|job| scoring.score(job, &mut memory)).collect()
+        }
+        Some(pool) => pool.install(|| {
+            let jobs = jobs.into_par_iter().with_max_len(1);
+            let score = |memory: &mut Memory, job| scoring.score(job, memory);
+            jobs.map_init(Memory::default, score).collect()
+        }),
+    };
+    let notes = notes.into_iter().collect::<Result<Vec<Notes>>>()?;
+    Ok((values, notes))
+}
+
+/// Whether one thread scores these, which is the one that calls.
+pub(super) fn is_single_threaded(threads: Option<usize>, inputs: &[Input]) -> bool {
+    threads.unwrap_or_else(available_threads).min(jobs_of(inputs)) <= 1
+}
+
+/// How many threads could work at once: a run is a job, a large one several.
+fn jobs_of(inputs: &[Input]) -> usize {
+    let large = |input: &Input| matches!(input, Input::File(file) if is_large(file));
+    if inputs.iter().any(large) { usize::MAX } else { inputs.len() }
+}
+
+/// A pool of so many threads, as many as there are processors if `None`, but
+/// not more than there are jobs; none if one thread is enough.
+pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<ThreadPool>> {
+    let threads = threads.unwrap_or_else(available_threads).min(jobs);
+    if threads <= 1 {
+        return Ok(None);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool =
+        pool.map_err(|e| Error::new(Kind::Io, format!("cannot start {threads} threads: {e}")))?;
+    Ok(Some(pool))
+}
+
+fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A run to be scored.
+struct Job<'a> {
+    /// Its position among all runs.
+    place: usize,
+    input: &'a Input<'a>,
+    /// Where its values go: topics x measures.
+    cells: &'a mut [f64],
+}
+
+/// How runs are scored.
+#[derive(Clone, Copy)]
+struct Scoring<'a> {
+    filling: Filling<'a>,
+    /// How many threads a large file has.
+    threads: usize,
+    monitor: &'a Arc<Monitor>,
+    /// The first run that failed; those behind it are no longer wanted.
+    failed: &'a AtomicUsize,
+}
+
+impl<'a> Scoring<'a> {
+    /// Scores a run, unless one before it failed, and reports it to the monitor.
+    fn score(self, job: Job<'a>, memory: &mut Memory) -> Result<Notes> {
+        let (place, input) = (job.place, job.input);
+        if place > self.failed.load(Ordering::Relaxed) {
+            return Ok(Notes::default());
+        }
+        let notes = self.run(job, memory);
+        if notes.is_err() {
+            self.failed.fetch_min(place, Ordering::Relaxed);
+        }
+        self.monitor.runs.fetch_add(1, Ordering::Relaxed);
+        notes.map_err(|error| self.foremost(input, error))
+    }
+
+    fn run(self, Job { place, input, cells }: Job<'a>, memory: &mut Memory) -> Result<Notes> {
+        check_cancelled(self.monitor)?;
+        let mut row = RunRow::new(self.filling, place, cells);
+        match input {
+            Input::Run(run) => row.run(run, None, memory)?,
+            Input::Arrays(arrays) => row.arrays(arrays, memory)?,
+            Input::Gathered(gathered) => row.gathered(gathered, memory)?,
+            Input::Ranked(ranked) => row.ranked(ranked, memory)?,
+            Input::File(file) => row = self.file(file, row, memory)?,
+        }
+        row.finish(input.name(), memory)
+    }
+
+    /// Scores a run in a file: in chunks if it is large, otherwise as a whole.
+    fn file(self, file: &RunFile, mut row: RunRow<'a>, memory: &mut Memory) -> Result<RunRow<'a>> {
+        if self.threads > 1 && is_large(file) {
+            if score_chunks(&file.path, self.threads, &mut row, self.monitor).is_some() {
+                return Ok(row);
+            }
+            row = row.anew();
+        }
+        score_file(file, row, self.monitor, memory)
+    }
+
+    /// The error for a run that failed.
+    #[cold]
+    fn foremost(self, input: &Input, error: Error) -> Error {
+        if error.kind() == Kind::Cancelled {
+            return error;
+        }
+        let context = self.filling.context;
+        let of_run = |run: &Run| run.topics.iter().map(|(id, _)| id.clone()).collect();
+        let topics: Vec<Box<[u8]>> = match input {
+            Input::Run(run) => of_run(run),
+            Input::Gathered(gathered) => of_run(&gathered.run),
+            Input::Arrays(arrays) => arrays.lists.iter().map(|(id, _)| (*id).into()).collect(),
+            Input::File(file) if context.options.expects_topics() => {
+                self.topics_of(file).unwrap_or_default()
+            }
+            Input::File(_) | Input::Ranked(_) => return error,
+        };
+        let file = match input {
+            Input::File(file) => file.path.to_string_lossy(),
+            Input::Gathered(gathered) => gathered.file.as_str().into(),
+            _ => "".into(),
+        };
+        context.foremost(error, input.name(), &file, &topics)
+    }
+
+    /// The topics of a file whose lines look like those of a run, up to the first that
+    /// is judged; nothing if it cannot be read again.
+    fn topics_of(self, file: &RunFile) -> Option<Vec<Box<[u8]>>> {
+        if !file.is_regular() {
+            return None;
+        }
+        let Context { qrels, options, .. } = self.filling.context;
+        let source = Source::open(&file.path, &options.limits).ok()?;
+        let mut reader = LineReader::new(source, &options.limits);
+        let (mut topics, mut seen) = (Vec::<Box<[u8]>>::new(), HashSet::<Box<[u8]>>::new());
+        while let Some(line) = reader.next_line().ok()? {
+            let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#')
+            else {
+                continue;
+            };
+            let topic = &line[start..end];
+            if topics.last().is_some_and(|last| **last == *topic) {
+                continue;
+            }
+            if topics.is_empty() && !is_of_a_run(line) {
+                return None;
+            }
+            if seen.insert(topic.into()) {
+                topics.push(topic.into());
+            }
+            if qrels.position(topic).is_some() {
+                break;
+            }
+        }
+        Some(topics)
+    }
+}
+
+#[cfg(test)]
+mod tests;

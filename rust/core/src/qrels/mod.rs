@@ -1,0 +1,182 @@
+//! Judgments, compiled: for each topic one table of documents and columns
+//! over it.
+//!
+//! A grade is any finite number. A negative one says that the document was in
+//! the pool and nobody judged it; a document that is not listed was outside
+//! the pool. The collection keeps one sorted list of its distinct grades, and
+//! a topic's grade column holds positions in that list ("levels"), so that a
+//! gain map, a relevance level or another set of judgments is a small table
+//! over the levels.
+
+mod builder;
+mod topic;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::bytes::hash;
+use crate::intents::{Intents, Weights};
+use crate::table::Table;
+pub use builder::{Builder, Clash};
+pub use topic::Topic;
+
+/// Compiled judgments; immutable, shared by all runs and threads.
+#[derive(Clone, Debug)]
+pub struct Qrels {
+    topics: Vec<Topic>,
+    /// The topics as they came, findable, and where each of them is.
+    index: Table,
+    positions: Vec<u32>,
+    grades: Vec<f64>,
+    column_names: Vec<String>,
+    seed: u64,
+    /// How many documents the collection has, for the measures that ask.
+    pub docs_in_collection: Option<u64>,
+    /// Grades that lenient reading replaced.
+    pub repaired: u64,
+}
+
+impl Qrels {
+    /// The topics in byte order of their ids.
+    pub fn topics(&self) -> &[Topic] {
+        &self.topics
+    }
+
+    /// The position of a topic.
+    pub fn position(&self, topic: &[u8]) -> Option<usize> {
+        let number = self.index.get(hash(self.seed, topic), topic)?;
+        Some(self.positions[number as usize] as usize)
+    }
+
+    /// The distinct grades of the collection, ascending.
+    pub fn grades(&self) -> &[f64] {
+        &self.grades
+    }
+
+    /// The same judgments, whose list of grades also has these.
+    #[must_use]
+    pub fn with_grades(&self, more: &[f64]) -> Qrels {
+        let mut grades = self.grades.clone();
+        grades.extend(more.iter().map(|grade| grade + 0.0));
+        grades.sort_by(f64::total_cmp);
+        grades.dedup();
+        let moved: Vec<u32> = self
+            .grades
+            .iter()
+            .map(|grade| grades.partition_point(|other| other < grade) as u32)
+            .collect();
+        let mut same = self.clone();
+        for topic in &mut same.topics {
+            topic.levels = topic.levels.moved(&moved);
+            topic.counts.iter_mut().for_each(|(level, _)| *level = moved[*level as usize]);
+        }
+        Qrels { grades, ..same }
+    }
+
+    /// Other grades for the same documents, from the position of the topic, the
+    /// number of the document and its grade, if these judgments list it; `None`
+    /// takes it out. The tables are shared, so rankings that were joined with
+    /// these judgments can be scored under the new ones.
+    #[must_use]
+    pub fn regraded(&self, mut f: impl FnMut(usize, usize, Option<f64>) -> Option<f64>) -> Qrels {
+        let mut new: Vec<Vec<Option<f64>>> = Vec::with_capacity(self.topics.len());
+        let mut distinct: HashSet<u64> = HashSet::new();
+        for (position, topic) in self.topics.iter().enumerate() {
+            let regrade = |number: u32| {
+                let grade = topic.levels.get(number).map(|level| self.grades[level as usize]);
+                f(position, number as usize, grade).map(|grade| grade + 0.0)
+            };
+            let column: Vec<Option<f64>> = (0..topic.levels.len() as u32).map(regrade).collect();
+            // Neighbours mostly share a grade.
+            for same in column.chunk_by(|a, b| a == b) {
+                distinct.extend(same[0].map(f64::to_bits));
+            }
+            new.push(column);
+        }
+        let mut grades: Vec<f64> = distinct.into_iter().map(f64::from_bits).collect();
+        grades.sort_by(f64::total_cmp);
+        let level_of = |grade: Option<f64>| {
+            grade.map(|grade| grades.partition_point(|other| *other < grade) as u32)
+        };
+        let mut same = self.clone();
+        for (topic, column) in same.topics.iter_mut().zip(new) {
+            topic.levels = column.into_iter().map(level_of).collect();
+            topic.counts = topic.levels.counts(grades.len());
+        }
+        Qrels { grades, ..same }
+    }
+
+    /// Whether documents were judged under the intents of their topics.
+    pub fn has_intents(&self) -> bool {
+        self.topics.iter().any(|topic| topic.intents.is_some())
+    }
+
+    /// The same judgments with other weights of the intents, for each topic.
+    /// Judgments that are not by intent stay as they are.
+    #[must_use]
+    pub fn with_weights(&self, weights: Vec<Weights>) -> Qrels {
+        let mut same = self.clone();
+        if !self.has_intents() {
+            return same;
+        }
+        for (topic, (more, weights)) in same.topics.iter_mut().zip(weights) {
+            if !weights.is_empty() {
+                let intents = Arc::make_mut(topic.intents.get_or_insert_default());
+                intents.add(more);
+                intents.weigh(weights);
+            }
+        }
+        same
+    }
+
+    /// The same judgments, of whose intents these are navigational: for each
+    /// topic a flag for each intent, in its order.
+    #[must_use]
+    pub fn with_navigational(&self, navigational: Vec<Vec<bool>>) -> Qrels {
+        let mut same = self.clone();
+        for (topic, navigational) in same.topics.iter_mut().zip(navigational) {
+            if let Some(intents) = &mut topic.intents {
+                Arc::make_mut(intents).set_navigational(navigational);
+            }
+        }
+        same
+    }
+
+    /// The same judgments under intents: for each topic its own.
+    #[must_use]
+    pub fn with_intents(&self, intents: Vec<Intents>) -> Qrels {
+        let mut same = self.clone();
+        for (topic, intents) in same.topics.iter_mut().zip(intents) {
+            topic.intents = Some(Arc::new(intents));
+        }
+        same
+    }
+
+    /// The names of the columns beside the grade.
+    pub fn column_names(&self) -> &[String] {
+        &self.column_names
+    }
+
+    /// The same judgments with one more column, or another one of that name:
+    /// for each topic a value for each document, in the table's order.
+    #[must_use]
+    pub fn with_column(&self, name: &str, values: Vec<Vec<f64>>) -> Qrels {
+        let mut same = self.clone();
+        let known = same.column_names.iter().position(|known| known == name);
+        if known.is_none() {
+            same.column_names.push(name.to_string());
+        }
+        for (topic, column) in same.topics.iter_mut().zip(values) {
+            match known.and_then(|position| topic.columns.get_mut(position)) {
+                Some(old) => *old = column,
+                None => topic.columns.push(column),
+            }
+        }
+        same
+    }
+
+    /// The seed that ids are hashed with.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+}

@@ -1,0 +1,82 @@
+//! One topic of the judgments.
+
+use std::sync::Arc;
+
+use crate::grade_column::GradeColumn;
+use crate::intents::Intents;
+use crate::table::Table;
+
+/// One topic: its documents and the columns over them.
+#[derive(Clone, Debug, Default)]
+pub struct Topic {
+    pub(super) id: Box<[u8]>,
+    pub(super) docs: Arc<Table>,
+    pub(super) levels: GradeColumn,
+    pub(super) counts: Vec<(u32, u32)>,
+    pub(super) columns: Vec<Vec<f64>>,
+    /// Most topics have none, and no room for them.
+    pub(super) intents: Option<Arc<Intents>>,
+}
+
+/// The intents of a topic without any.
+static NO_INTENTS: Intents = Intents::NONE;
+
+impl Topic {
+    /// The topic's id.
+    pub fn id(&self) -> &[u8] {
+        &self.id
+    }
+
+    /// The documents that the judgments know: judged, pooled, or absent.
+    pub fn docs(&self) -> &Arc<Table> {
+        &self.docs
+    }
+
+    /// The level of each document, in the table's order.
+    pub fn levels(&self) -> &GradeColumn {
+        &self.levels
+    }
+
+    /// The judged and pooled documents: number, id and level.
+    pub fn judgments(&self) -> impl Iterator<Item = (usize, &[u8], u32)> {
+        let listed = self.levels.listed();
+        listed.map(|(number, level)| (number as usize, self.docs.key(number), level))
+    }
+
+    /// The number of judged and pooled documents.
+    pub fn len(&self) -> usize {
+        self.counts.iter().map(|&(_, count)| count as usize).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Each level that occurs with the number of its documents, ascending.
+    pub fn counts(&self) -> &[(u32, u32)] {
+        &self.counts
+    }
+
+    /// A topic without documents, to be counted.
+    pub(crate) fn of(id: &[u8]) -> Topic {
+        Topic { id: id.into(), ..Topic::default() }
+    }
+
+    /// Sets how many documents each level has, whoever they are.
+    pub(crate) fn count(&mut self, counts: &[u32]) {
+        self.counts.clear();
+        let occurring = (0..).zip(counts).filter(|(_, count)| **count > 0);
+        self.counts.extend(occurring.map(|(level, &count)| (level, count)));
+    }
+
+    /// The intents and the grades under each; there may be none.
+    pub fn intents(&self) -> &Intents {
+        self.intents.as_deref().unwrap_or(&NO_INTENTS)
+    }
+
+    /// A further column by its position in [`Qrels::column_names`].
+    pub fn column(&self, position: usize) -> Option<&[f64]> {
+        self.columns.get(position).map(Vec::as_slice)
+    }
+}

@@ -1,0 +1,407 @@
+//! Runs in borrowed arrays: document ids and scores in columns, a stretch of
+//! them for each topic.
+//!
+//! Integer ids are compared with judged ids as integers. Scores that are not
+//! finite and judged documents that come twice are always noticed; an unjudged
+//! document that comes twice is looked for on request, and where it decides
+//! what is ranked.
+
+use std::ops::Range;
+
+use cranfield_scan::{Integer, find_few, widen};
+
+use super::{
+    Duplicates, JoinTarget, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Source,
+    Unrankable, keep_one, without_ranks,
+};
+use crate::error::{Error, Kind, quote};
+use crate::integers::{IntegerScratch, first_found_again, first_repeated};
+
+/// A run in arrays.
+#[derive(Clone, Debug)]
+pub struct Arrays<'a> {
+    /// What the run is called in tables.
+    pub name: &'a str,
+    /// The topics in order, each once, with their lists.
+    pub lists: Vec<(&'a [u8], List<'a>)>,
+    /// Which repeated documents are looked for.
+    pub check: Check,
+}
+
+/// Which repeated documents are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// Those that the judgments know.
+    #[default]
+    Judged,
+    /// All.
+    Full,
+}
+
+/// The documents of one topic and their scores.
+#[derive(Clone, Copy, Debug)]
+pub struct List<'a> {
+    /// The ids.
+    pub documents: Column<'a>,
+    /// As many scores, the best one the highest.
+    pub scores: ScoreColumn<'a>,
+    /// As many ranks, or none; one that is no finite number is none.
+    pub ranks: Option<&'a [f64]>,
+    /// Whether a document of -1 is none, and its score nothing: what a vector
+    /// search pads its rows with.
+    pub padded: bool,
+}
+
+/// Document ids.
+#[derive(Clone, Copy, Debug)]
+pub enum Column<'a> {
+    /// Integers of 32 bits.
+    I32(&'a [i32]),
+    /// Integers of 64 bits.
+    I64(&'a [i64]),
+    /// Integers of 32 bits from zero.
+    U32(&'a [u32]),
+    /// Integers of 64 bits from zero.
+    U64(&'a [u64]),
+    /// Texts, from a row on.
+    Text(&'a dyn Texts, usize),
+}
+
+/// A column of texts.
+pub trait Texts: Sync + std::fmt::Debug {
+    /// The text of a row.
+    fn text(&self, row: usize) -> &[u8];
+}
+
+/// Scores.
+#[derive(Clone, Copy, Debug)]
+pub enum ScoreColumn<'a> {
+    /// In single precision.
+    F32(&'a [f32]),
+    /// In double precision.
+    F64(&'a [f64]),
+}
+
+/// Memory for ranking lists that is used again from topic to topic.
+#[derive(Debug, Default)]
+pub struct ArrayScratch {
+    keys: Vec<f64>,
+    found: Vec<(u32, u32)>,
+    room: IntegerScratch,
+    lines: Lines,
+    scratch: Scratch,
+}
+
+/// What a list has that cannot be ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// A score that is not finite, in a line counted from 0.
+    Score(usize),
+    /// Something else.
+    Unrankable(Unrankable),
+}
+
+impl Column<'_> {
+    /// The ids of some rows.
+    #[must_use]
+    pub fn part(self, rows: Range<usize>) -> Self {
+        match self {
+            Column::I32(ids) => Column::I32(&ids[rows]),
+            Column::I64(ids) => Column::I64(&ids[rows]),
+            Column::U32(ids) => Column::U32(&ids[rows]),
+            Column::U64(ids) => Column::U64(&ids[rows]),
+            Column::Text(texts, first) => Column::Text(texts, first + rows.start),
+        }
+    }
+}
+
+impl ScoreColumn<'_> {
+    /// The scores of some rows.
+    #[must_use]
+    pub fn part(self, rows: Range<usize>) -> Self {
+        match self {
+            ScoreColumn::F32(scores) => ScoreColumn::F32(&scores[rows]),
+            ScoreColumn::F64(scores) => ScoreColumn::F64(&scores[rows]),
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            ScoreColumn::F32(scores) => scores.len(),
+            ScoreColumn::F64(scores) => scores.len(),
+        }
+    }
+
+    /// The score of a line.
+    pub fn get(self, line: usize) -> f64 {
+        match self {
+            ScoreColumn::F32(scores) => f64::from(scores[line]),
+            ScoreColumn::F64(scores) => scores[line],
+        }
+    }
+
+    /// Writes the first scores as doubles and returns whether all are finite.
+    fn widen(self, count: usize, keys: &mut Vec<f64>) -> bool {
+        match self {
+            ScoreColumn::F32(scores) => widen(&scores[..count], keys),
+            ScoreColumn::F64(scores) => widen(&scores[..count], keys),
+        }
+    }
+}
+
+impl List<'_> {
+    /// The number of lines, padding included.
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls a function with the lines that have a document: the line from 0,
+    /// the id, the score as it is.
+    pub fn each<E>(
+        &self,
+        mut on_line: impl FnMut(usize, &[u8], f64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.filled().try_for_each(|line| {
+            self.documents.with_id(line as u32, |id| on_line(line, id, self.scores.get(line)))
+        })
+    }
+
+    /// Writes the list as lines, without its padding.
+    fn write(&self, lines: &mut Lines) -> Result<(), Flaw> {
+        lines.clear();
+        self.each(|line, id, score| {
+            if !score.is_finite() {
+                return Err(Flaw::Score(line));
+            }
+            lines.push(id, score);
+            let rank = self.ranks.map(|ranks| ranks[line]);
+            if let Some(rank) = rank.filter(|rank| rank.is_finite()) {
+                lines.push_rank(rank);
+            }
+            Ok(())
+        })
+    }
+
+    /// The lines that have a document.
+    pub fn filled(&self) -> impl Iterator<Item = usize> {
+        let is_gap = |line: usize| match self.documents {
+            Column::I32(ids) => ids[line] == -1,
+            Column::I64(ids) => ids[line] == -1,
+            _ => false,
+        };
+        (0..self.len()).filter(move |&line| !self.padded || !is_gap(line))
+    }
+
+    /// The error for what cannot be ranked.
+    #[cold]
+    pub(crate) fn explain(&self, flaw: Flaw, topic: &[u8]) -> Error {
+        let document = |line: usize| self.documents.with_id(line as u32, |id| quote(id));
+        match flaw {
+            Flaw::Score(line) => {
+                let message = format!(
+                    "expected a finite number as score, found {} for document {} of topic {}: position {}",
+                    self.scores.get(line),
+                    document(line),
+                    quote(topic),
+                    line + 1
+                );
+                Error::new(Kind::Number, message)
+            }
+            Flaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
+            Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
+                Error::for_each(Kind::Duplicate, |to| {
+                    format!(
+                        "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
+                        document(second),
+                        quote(topic),
+                        first + 1,
+                        second + 1,
+                        keep_one(to)
+                    )
+                })
+            }
+        }
+    }
+}
+
+impl Arrays<'_> {
+    /// The run with documents and scores of its own.
+    pub fn to_run(&self) -> Result<Run, Error> {
+        let mut run = Run { name: self.name.into(), ..Run::default() };
+        for (topic, list) in &self.lists {
+            let mut lines = Lines::default();
+            list.write(&mut lines).map_err(|flaw| list.explain(flaw, topic))?;
+            run.topics.push(((*topic).into(), lines));
+        }
+        Ok(run)
+    }
+}
+
+/// Calls a function with the decimal text of an integer.
+fn with_text<T: Integer, R>(id: T, then: impl FnOnce(&[u8]) -> R) -> R {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let bits = id.bits();
+    let negative = T::SIGNED && bits.cast_signed() < 0;
+    let mut rest = if negative { bits.wrapping_neg() } else { bits };
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if negative {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    then(&digits[at..])
+}
+
+impl Column<'_> {
+    /// Calls a function with the id in a row, as text.
+    pub fn with_id<R>(&self, row: u32, then: impl FnOnce(&[u8]) -> R) -> R {
+        let row = row as usize;
+        match *self {
+            Column::I32(ids) => with_text(ids[row], then),
+            Column::I64(ids) => with_text(ids[row], then),
+            Column::U32(ids) => with_text(ids[row], then),
+            Column::U64(ids) => with_text(ids[row], then),
+            Column::Text(texts, first) => then(texts.text(first + row)),
+        }
+    }
+}
+
+/// Distinct integers with their scores, and which of them the judgments know.
+struct Known<'a, T> {
+    ids: &'a [T],
+    scores: &'a [f64],
+    found: &'a [(u32, u32)],
+}
+
+impl<T: Integer> Source for Known<'_, T> {
+    const DISTINCT: bool = true;
+
+    fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    fn scaled_scores(&self) -> &[f64] {
+        self.scores
+    }
+
+    fn with_id<R>(&self, line: u32, then: impl FnOnce(&[u8]) -> R) -> R {
+        with_text(self.ids[line as usize], then)
+    }
+
+    fn look_up(&self, _: JoinTarget<'_>, scratch: &mut Scratch) {
+        scratch.found().extend_from_slice(self.found);
+    }
+
+    fn number(&self, line: u32, _: JoinTarget<'_>) -> Option<u32> {
+        let place = self.found.binary_search_by_key(&line, |&(line, _)| line).ok()?;
+        Some(self.found[place].1)
+    }
+
+    fn count_known(&self) -> Option<usize> {
+        Some(self.found.len())
+    }
+}
+
+impl List<'_> {
+    /// Ranks the list and joins it with judgments; returns the number of its
+    /// lines.
+    pub(crate) fn rank(
+        &self,
+        ranker: &Ranker,
+        (target, check): (JoinTarget<'_>, Check),
+        scratch: &mut ArrayScratch,
+        ranking: &mut Ranking,
+    ) -> Result<usize, Flaw> {
+        let ranked = match self.documents {
+            _ if ranker.order == Order::Rank => None,
+            Column::I32(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::I64(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::U32(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::U64(ids) => {
+                self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
+            }
+            Column::Text(..) => None,
+        };
+        if let Some(lines) = ranked {
+            return Ok(lines);
+        }
+        let ArrayScratch { lines, scratch, .. } = scratch;
+        self.write(lines)?;
+        ranker.rank(lines, target, scratch, ranking).map_err(Flaw::Unrankable)?;
+        Ok(lines.len())
+    }
+
+    /// The same for a list of integers that are not looked at as text; nothing
+    /// if one comes twice and a line of it is to be kept.
+    fn rank_integers<T: Integer>(
+        &self,
+        ids: &[T],
+        ranker: &Ranker,
+        (target, check): (JoinTarget<'_>, Check),
+        scratch: &mut ArrayScratch,
+        ranking: &mut Ranking,
+    ) -> Result<Option<usize>, Flaw> {
+        let ArrayScratch { keys, found, room, scratch, .. } = scratch;
+        // The id that padding has in this type of integers.
+        let padding = T::of(u64::MAX).filter(|_| self.padded && T::SIGNED);
+        let filled = ids.iter().rposition(|id| Some(*id) != padding).map_or(0, |last| last + 1);
+        let mut ids = &ids[..filled];
+        let mut finite = self.scores.widen(filled, keys);
+        let kept: Vec<T>;
+        if let Some(padding) = padding {
+            find_few(ids, &[padding], found);
+            if !found.is_empty() {
+                kept = ids.iter().copied().filter(|id| *id != padding).collect();
+                let mut of = ids.iter();
+                keys.retain(|_| of.next().is_some_and(|id| *id != padding));
+                ids = &kept;
+            }
+            finite = finite || keys.iter().all(|key| key.is_finite());
+        }
+        if !finite {
+            let wrong = self.filled().find(|&line| !self.scores.get(line).is_finite());
+            return Err(Flaw::Score(wrong.unwrap_or(0)));
+        }
+        target.docs.integers::<T>(target.seed).find(ids, room, found);
+        let strict = ranker.duplicates == Duplicates::Error;
+        let repeated = if check == Check::Full || !strict {
+            first_repeated(ids, target.seed, room)
+        } else {
+            first_found_again(found, room)
+        };
+        match repeated {
+            Some((first, second)) if strict => {
+                let place = |line| self.filled().nth(line).unwrap_or(line);
+                let (first, second) = (place(first), place(second));
+                Err(Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })))
+            }
+            Some(_) => Ok(None),
+            None => {
+                let known = Known { ids, scores: keys, found };
+                ranker.rank(&known, target, scratch, ranking).map_err(Flaw::Unrankable)?;
+                Ok(Some(ids.len()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,501 @@
+//! Runs and rankings: order, ties, depth, duplicates, and the join with the
+//! judgments.
+//!
+//! The ranking rule of the whole program is in this file. By default a list
+//! is in order of score from the highest to the lowest, and documents of equal
+//! score are in descending byte order of their ids, as in `trec_eval`. Of a
+//! ranked list only the documents that the judgments know are kept, with
+//! their ranks: nothing else can change a score.
+//!
+//! Most lists arrive in order, and then a rank is a line's position. Ties are
+//! put in order only where they matter, in groups that hold a document that
+//! the judgments know.
+
+pub mod arrays;
+mod columns;
+mod lines;
+mod lookup;
+mod options;
+mod ranking;
+mod run;
+mod sort;
+mod source;
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+pub use cranfield_scan::Scan;
+
+use crate::bytes::{GOLDEN, beginning, lasting_hash};
+use crate::error::{Error, Kind, quote};
+pub use crate::table::Finder;
+use crate::table::Table;
+pub use columns::only_line;
+use columns::{Above, Top};
+pub use lines::Lines;
+pub(crate) use lines::{LineBuffer, score_of, whole};
+use lookup::UNKNOWN;
+pub use lookup::{Repeated, Scratch};
+pub(crate) use options::keep_one;
+pub use options::{Duplicates, Order, Precision};
+pub use ranking::Ranking;
+pub use run::Run;
+use sort::{Steps, Tied};
+pub use source::{JoinTarget, Source, look_up};
+
+/// The options that turn lines into a ranking.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ranker {
+    /// How the list is put in order.
+    pub order: Order,
+    /// In which precision scores are compared.
+    pub precision: Precision,
+    /// What a repeated document means.
+    pub duplicates: Duplicates,
+    /// How many documents of a topic are kept, the best ones; all if `None`.
+    pub depth: Option<u32>,
+    /// Down to which rank documents that the judgments do not know are kept,
+    /// as hashes.
+    pub unjudged_depth: u32,
+    /// Whether the groups of equal scores are kept.
+    pub groups: bool,
+    /// Whether lists are ranked in the other precision as well, to see what
+    /// stands elsewhere there.
+    pub both_precisions: bool,
+}
+
+/// What a list lacks, or holds too often, to be ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrankable {
+    /// A document twice, where that is an error.
+    Repeated(Repeated),
+    /// No rank column, where the order asks for one.
+    NoRanks,
+}
+
+/// The error for a list without ranks where the order is that of the ranks.
+#[cold]
+pub fn without_ranks(topic: &[u8]) -> Error {
+    Error::for_each(Kind::Option, |to| {
+        let order = to.choice("order", "rank");
+        format!("{order} needs ranks, and the run has none for topic {}", quote(topic))
+    })
+}
+
+impl Ranker {
+    /// Ranks the list of a topic and joins it with its judgments.
+    pub fn rank<S: Source>(
+        &self,
+        source: &S,
+        target: JoinTarget<'_>,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) -> Result<(), Unrankable> {
+        ranking.clear();
+        self.check_ranks(source)?;
+        scratch.dropped.clear();
+        let everywhere = !S::DISTINCT
+            || source.count_known().is_some_and(|known| known <= FEW)
+            || self.looks_everywhere(source.len(), target.reach);
+        if everywhere {
+            scratch.found.clear();
+            source.look_up(target, scratch);
+            self.check_repeated(source, scratch)?;
+            ranking.duplicates = scratch.dropped.len() as u64;
+        }
+        let mut own = std::mem::take(&mut scratch.keys);
+        let keys = self.keys(source, &mut own);
+        self.rank_keys(keys, source, target, everywhere, scratch, ranking);
+        if let Some(other) = self.in_other_precision() {
+            let mut elsewhere = Ranking::default();
+            let keys = other.keys(source, &mut own);
+            other.rank_keys(keys, source, target, everywhere, scratch, &mut elsewhere);
+            ranking.compare(&elsewhere);
+        }
+        scratch.keys = own;
+        Ok(())
+    }
+
+    /// An error for a list without ranks where the order is that of the ranks.
+    fn check_ranks(&self, source: &impl Source) -> Result<(), Unrankable> {
+        if self.order == Order::Rank && source.ranks().len() != source.len() {
+            return Err(Unrankable::NoRanks);
+        }
+        Ok(())
+    }
+
+    /// An error for a document that was found twice, if that is one.
+    fn check_repeated(&self, source: &impl Source, scratch: &Scratch) -> Result<(), Unrankable> {
+        match scratch.dropped.first() {
+            Some(&second) if self.duplicates == Duplicates::Error => {
+                Err(Unrankable::Repeated(repeated(source, second)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the documents of a list of so many are looked up wherever they
+    /// are, and not only in its first lines.
+    pub fn looks_everywhere(&self, lines: usize, reach: u32) -> bool {
+        self.unjudged_depth > 0 || self.groups || self.least(reach) >= lines / SHALLOW
+    }
+
+    /// How far down a list any measure looks, after the depth.
+    fn least(&self, reach: u32) -> usize {
+        self.depth.map_or(reach, |depth| depth.min(reach)) as usize
+    }
+
+    /// Ranks by keys, in the way that costs least.
+    #[inline(always)]
+    fn rank_keys<S: Source>(
+        &self,
+        keys: &[f64],
+        source: &S,
+        target: JoinTarget<'_>,
+        everywhere: bool,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let steps = Steps::of(keys);
+        if !everywhere {
+            self.rank_top(keys, steps, source, target, scratch, ranking);
+            return;
+        }
+        let few = scratch.found.len() <= FEW && self.unjudged_depth == 0 && !self.groups;
+        if S::DISTINCT && few && steps.rises > 0 {
+            self.rank_few(keys, source, scratch, ranking);
+        } else {
+            self.rank_found(keys, steps, source, scratch, ranking);
+        }
+    }
+
+    /// The same in the other precision, if that is asked for and scores are
+    /// looked at.
+    fn in_other_precision(&self) -> Option<Ranker> {
+        let scored = matches!(self.order, Order::DocnoDesc | Order::DocnoAsc);
+        let precision = self.precision.other();
+        (self.both_precisions && scored).then_some(Ranker {
+            precision,
+            unjudged_depth: 0,
+            groups: false,
+            both_precisions: false,
+            ..*self
+        })
+    }
+
+    /// Ranks lines of which the scratch knows what the judgments know.
+    fn rank_found(
+        &self,
+        keys: &[f64],
+        Steps { rises, tied }: Steps,
+        source: &impl Source,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let in_order = rises == 0 && scratch.dropped.is_empty();
+        if !in_order || (tied > 0 && self.unjudged_depth > 0) {
+            self.rank_sorted(keys, source, scratch, ranking);
+        } else if tied > 0 {
+            ranking.ties = tied;
+            self.rank_tied(keys, source, scratch, ranking);
+        } else {
+            ranking.retrieved = keys.len() as u32;
+            ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
+            let last = self.unjudged_kept().min(ranking.retrieved);
+            ranking.unjudged_docs.reserve((last as usize).saturating_sub(ranking.hits.len()));
+            let mut next = 0;
+            // The lines between one found and the next.
+            let found = scratch.found.iter().map(|&(line, _)| line);
+            for found in found.take_while(|&line| line < last).chain([last]) {
+                for line in next..found {
+                    ranking.unjudged_docs.push((line + 1, unjudged(source, line)));
+                }
+                next = found + 1;
+            }
+        }
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+
+    /// Down to which rank documents that the judgments do not know are kept.
+    fn unjudged_kept(&self) -> u32 {
+        self.depth.map_or(self.unjudged_depth, |depth| depth.min(self.unjudged_depth))
+    }
+
+    /// The lines of a list from the best, without those that are dropped as
+    /// duplicates; depth is not looked at.
+    pub fn ordered(&self, lines: &Lines) -> Result<Vec<u32>, Unrankable> {
+        self.check_ranks(lines)?;
+        let mut scratch = Scratch::default();
+        let seed = RandomState::new().hash_one(lines.len());
+        scratch.look_up_lines(lines, &Table::default(), seed);
+        self.check_repeated(lines, &scratch)?;
+        Ok(self.put_in_order(lines, scratch))
+    }
+
+    /// All lines from the best, after duplicates.
+    fn put_in_order(&self, lines: &Lines, mut scratch: Scratch) -> Vec<u32> {
+        let mut own = Vec::new();
+        let keys = self.keys(lines, &mut own);
+        self.sort(keys, lines, &mut scratch, |_, _| true);
+        scratch.order
+    }
+
+    /// What lines are ranked by, the highest first: a column of the list, or
+    /// one that is worked out.
+    fn keys<'a>(&self, source: &'a impl Source, own: &'a mut Vec<f64>) -> &'a [f64] {
+        own.clear();
+        match (self.order, self.precision) {
+            // Adding zero, for minus zero is the lower one to a sort.
+            (Order::Rank, _) => own.extend(source.ranks().iter().map(|rank| 0.0 - rank)),
+            (Order::Input, _) => own.extend((0..source.len()).map(|line| -(line as f64))),
+            (_, Precision::F64) => return source.scaled_scores(),
+            (_, Precision::F32) => {
+                let unit = source.unit();
+                let scores = source.scaled_scores().iter();
+                own.extend(scores.map(|scaled| f64::from((scaled / unit) as f32) + 0.0));
+            }
+        }
+        own
+    }
+
+    /// Lines in order, some of them tied.
+    fn rank_tied(
+        &self,
+        keys: &[f64],
+        source: &impl Source,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let Scratch { found, group, .. } = scratch;
+        ranking.retrieved = keys.len() as u32;
+        let mut found = found.as_slice();
+        ranking.hits.reserve(found.len());
+        while let Some(&(line, number)) = found.first() {
+            let at = line as usize;
+            let alone = |other: usize| keys.get(other).is_none_or(|key| *key != keys[at]);
+            if alone(at.wrapping_sub(1)) && alone(at + 1) {
+                ranking.hits.push((line + 1, number));
+                found = &found[1..];
+                continue;
+            }
+            let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
+            let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
+            let (start, end) = ((at - above) as u32, (at + below) as u32);
+            group.clear();
+            for line in start..=end {
+                let known = found.first().filter(|&&(known, _)| known == line);
+                let number = known.map_or(UNKNOWN, |&(_, number)| number);
+                group.push(Tied { beginning: 0, line, number });
+                found = &found[usize::from(known.is_some())..];
+            }
+            self.break_ties(source, group);
+            if self.groups {
+                ranking.groups.push((start + 1, end + 1));
+            }
+            ranking.hits.extend(hits(group.iter().map(|tied| tied.number), start + 1));
+        }
+    }
+
+    /// The general case: all lines are put in order.
+    fn rank_sorted(
+        &self,
+        keys: &[f64],
+        source: &impl Source,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        scratch.spread(keys.len());
+        let known = std::mem::take(&mut scratch.known);
+        self.sort(keys, source, scratch, |start, tied| {
+            ranking.ties += tied.len() as u64;
+            let holds_known = tied.iter().any(|&line| known[line as usize] != UNKNOWN);
+            if self.groups && holds_known {
+                ranking.groups.push((start as u32 + 1, (start + tied.len()) as u32));
+            }
+            self.unjudged_depth > 0 || holds_known
+        });
+        let Scratch { order, found, .. } = &*scratch;
+        ranking.retrieved = order.len() as u32;
+        // One place more than needed: whether a document is known decides only
+        // whether its place is kept, which takes no branch.
+        ranking.hits.resize(found.len() + 1, (0, 0));
+        let mut count = 0;
+        for (rank, &line) in (1..).zip(order) {
+            let number = known[line as usize];
+            ranking.hits[count] = (rank, number);
+            count += usize::from(number != UNKNOWN);
+        }
+        ranking.hits.truncate(count);
+        let first = (1..).zip(order.iter().take(self.unjudged_kept() as usize));
+        let unknown = first.filter(|&(_, &line)| known[line as usize] == UNKNOWN);
+        ranking.unjudged_docs.extend(unknown.map(|(rank, &line)| (rank, unjudged(source, line))));
+        scratch.known = known;
+    }
+
+    /// Writes the lines into the scratch's `order` from the best, without those
+    /// that are dropped as duplicates. Of lines of equal key a function is told
+    /// where the first of them is; it says whether their order matters.
+    #[inline(always)]
+    fn sort(
+        &self,
+        keys: &[f64],
+        source: &impl Source,
+        scratch: &mut Scratch,
+        mut matters: impl FnMut(usize, &[u32]) -> bool,
+    ) {
+        let Scratch { order, sorter, dropped, group, .. } = scratch;
+        // Equal keys are in order of line, so that "best" keeps the first.
+        let tied = sorter.sort_down(keys, order);
+        if !dropped.is_empty() && self.duplicates == Duplicates::First {
+            order.retain(|line| dropped.binary_search(line).is_err());
+        }
+        if !dropped.is_empty() && self.duplicates == Duplicates::Best {
+            let mut kept = HashSet::new();
+            order.retain(|&line| source.with_id(line, |id| kept.insert(Box::<[u8]>::from(id))));
+        }
+        let mut start = if tied { 0 } else { order.len() };
+        while start < order.len() {
+            let key = keys[order[start] as usize];
+            let same = order[start + 1..].iter().take_while(|&&line| keys[line as usize] == key);
+            let end = start + 1 + same.count();
+            let lines = &mut order[start..end];
+            if lines.len() > 1 && matters(start, lines) {
+                self.order_tied(source, lines, group);
+            }
+            start = end;
+        }
+    }
+
+    /// A list out of order with few known documents: their ranks are counted,
+    /// in one pass over the keys for each of them.
+    fn rank_few(
+        &self,
+        keys: &[f64],
+        source: &impl Source,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = scratch.tied(keys);
+        let Scratch { found, order, group, .. } = scratch;
+        ranking.hits.reserve(found.len());
+        for &(line, number) in &*found {
+            let key = keys[line as usize];
+            let (mut above, alike) = cranfield_scan::run(Above { keys, key });
+            if alike > 1 {
+                order.clear();
+                order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
+                self.order_tied(source, order, group);
+                above += order.iter().take_while(|&&other| other != line).count() as u64;
+            }
+            ranking.hits.push((above as u32 + 1, number));
+        }
+        ranking.hits.sort_unstable();
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+
+    /// The first documents only, and all that tie with the last of them.
+    fn rank_top(
+        &self,
+        keys: &[f64],
+        Steps { rises, tied }: Steps,
+        source: &impl Source,
+        target: JoinTarget<'_>,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) {
+        let reach = self.least(target.reach);
+        ranking.retrieved = keys.len() as u32;
+        ranking.ties = if rises == 0 { tied } else { scratch.tied(keys) };
+        let Scratch { order, group, .. } = scratch;
+        order.clear();
+        if reach > 0 && rises == 0 {
+            let tied = keys[reach..].iter().take_while(|&&key| key == keys[reach - 1]).count();
+            order.extend(0..(reach + tied) as u32);
+        } else if reach > 0 {
+            cranfield_scan::run(Top { keys, count: reach, order });
+            order.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
+        }
+        for tied in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
+            self.order_tied(source, tied, group);
+        }
+        let known = (1..).zip(order.iter().take(reach));
+        let known = known.filter_map(|(rank, &line)| Some((rank, source.number(line, target)?)));
+        ranking.hits.extend(known);
+        if let Some(depth) = self.depth {
+            ranking.cut(depth);
+        }
+    }
+
+    /// Puts lines of equal key in order; `group` is memory.
+    fn order_tied(&self, source: &impl Source, lines: &mut [u32], group: &mut Vec<Tied>) {
+        if lines.len() < 2 {
+            return;
+        }
+        group.clear();
+        group.extend(lines.iter().map(|&line| Tied { beginning: 0, line, number: UNKNOWN }));
+        self.break_ties(source, group);
+        for (line, tied) in lines.iter_mut().zip(group) {
+            *line = tied.line;
+        }
+    }
+
+    /// Puts lines of equal key in order.
+    fn break_ties(&self, source: &impl Source, group: &mut [Tied]) {
+        if self.order == Order::Input {
+            return;
+        }
+        // Each id is asked for once: its beginning mostly tells it from the others.
+        for tied in &mut *group {
+            tied.beginning = source.with_id(tied.line, beginning);
+        }
+        let whole = |a: u32, b: u32| source.with_id(a, |a| source.with_id(b, |b| a.cmp(b)));
+        let compare = |a: &Tied, b: &Tied| match a.beginning.cmp(&b.beginning) {
+            Ordering::Equal => whole(a.line, b.line),
+            different => different,
+        };
+        if self.order == Order::DocnoAsc {
+            group.sort_unstable_by(compare);
+        } else {
+            group.sort_unstable_by(|a, b| compare(b, a));
+        }
+    }
+}
+
+/// Where measures look at less than one in so many lines, the first documents
+/// are picked out.
+const SHALLOW: usize = 8;
+
+/// Ranks of up to so many documents are counted.
+const FEW: usize = 20;
+
+/// The lines of a list from the best in the default order, those of a repeated
+/// document included.
+pub fn in_default_order(lines: &Lines) -> impl Iterator<Item = usize> {
+    let order = Ranker::default().put_in_order(lines, Scratch::default());
+    order.into_iter().map(|line| line as usize)
+}
+
+/// The lines of a document that came before: the first of them, and this one.
+#[cold]
+fn repeated(source: &impl Source, second: u32) -> Repeated {
+    let same = |line: u32| source.with_id(line, |a| source.with_id(second, |b| a == b));
+    let first = (0..second).find(|&line| same(line)).unwrap_or(second);
+    Repeated { first: first as usize, second: second as usize }
+}
+
+/// What is kept of a document that the judgments do not know.
+#[inline]
+fn unjudged(source: &impl Source, line: u32) -> u64 {
+    source.with_id(line, |id| lasting_hash(GOLDEN, id))
+}
+
+/// Ranks and documents of those of a stretch of lines that are known.
+fn hits(known: impl Iterator<Item = u32>, first_rank: u32) -> impl Iterator<Item = (u32, u32)> {
+    (first_rank..).zip(known).filter(|&(_, document)| document != UNKNOWN)
+}

@@ -1,0 +1,64 @@
+//! What is kept of a ranked list.
+
+/// What is kept of one ranked list.
+#[derive(Clone, Debug, Default)]
+pub struct Ranking {
+    /// How many documents were retrieved, after depth and duplicates.
+    pub retrieved: u32,
+    /// Ranks (from 1) and documents (numbers in the topic's table) of the
+    /// documents that the judgments know, best first.
+    pub hits: Vec<(u32, u32)>,
+    /// Ranks of the documents that the judgments do not know, with lasting
+    /// hashes of their ids; if asked for.
+    pub unjudged_docs: Vec<(u32, u64)>,
+    /// First and last ranks of the groups of equal scores that hold a document
+    /// that the judgments know; if asked for.
+    pub groups: Vec<(u32, u32)>,
+    /// The documents that the judgments know and that have another rank in the
+    /// other precision; if asked for.
+    pub moved: Vec<u32>,
+    /// Lines whose score equals that of a neighbour in the ranking.
+    pub ties: u64,
+    /// Lines that were dropped as duplicates.
+    pub duplicates: u64,
+}
+
+impl Ranking {
+    /// Becomes another, in the memory that it has.
+    pub(crate) fn copy(&mut self, other: &Ranking) {
+        self.retrieved = other.retrieved;
+        self.hits.clone_from(&other.hits);
+        self.unjudged_docs.clone_from(&other.unjudged_docs);
+        self.groups.clone_from(&other.groups);
+        self.moved.clone_from(&other.moved);
+        self.ties = other.ties;
+        self.duplicates = other.duplicates;
+    }
+
+    /// Becomes an empty list, in the memory that it has.
+    pub(super) fn clear(&mut self) {
+        self.hits.clear();
+        self.unjudged_docs.clear();
+        self.groups.clear();
+        self.moved.clear();
+        self.ties = 0;
+        self.duplicates = 0;
+    }
+
+    /// Notes which documents have another rank in another ranking of the list.
+    pub(super) fn compare(&mut self, other: &Ranking) {
+        if self.hits != other.hits {
+            let elsewhere = |hit: &&(u32, u32)| other.hits.binary_search(hit).is_err();
+            self.moved.extend(self.hits.iter().filter(elsewhere).map(|&(_, document)| document));
+        }
+    }
+
+    /// Keeps the first documents only.
+    pub fn cut(&mut self, depth: u32) {
+        self.retrieved = self.retrieved.min(depth);
+        let kept = self.hits.partition_point(|&(rank, _)| rank <= depth);
+        self.hits.truncate(kept);
+        let kept = self.unjudged_docs.partition_point(|&(rank, _)| rank <= depth);
+        self.unjudged_docs.truncate(kept);
+    }
+}

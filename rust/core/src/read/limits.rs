@@ -1,0 +1,21 @@
+//! Limits on input, by name.
+
+/// Named limits on input; settable, because what is a bomb to one user is a
+/// log file of zeros to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many times larger than its archive decompressed data may be. Real
+    /// runs stay below 6, bombs start at 1000.
+    pub decompression_ratio: u64,
+    /// Decompressed bytes that are free before the ratio counts: nobody is
+    /// harmed by them, and short files may well be very regular.
+    pub decompression_free: u64,
+    /// The longest line that the line reader accepts, in bytes.
+    pub line_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { decompression_ratio: 200, decompression_free: 16 << 20, line_bytes: 1 << 20 }
+    }
+}

@@ -1,0 +1,89 @@
+//! What the reader is told of a run: its columns, and what is wanted of them.
+
+use super::Strictness;
+
+/// What the reader wants to know of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// How forgiving the reader is.
+    pub strictness: Strictness,
+    /// What is done with the rank column.
+    pub ranks: Ranks,
+    /// Which columns there are.
+    pub layout: Layout,
+}
+
+/// What is done with the rank column of a TREC run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ranks {
+    /// Not looked at, as `trec_eval` does not.
+    #[default]
+    Ignored,
+    /// Kept for topics in which all are numbers.
+    Kept,
+    /// Needed: a rank that is no number is an error.
+    Needed,
+}
+
+/// Which fields of a line hold what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format {
+    /// How many fields a line has; with a tag, at least.
+    pub(super) fields: usize,
+    pub(super) document: usize,
+    pub(super) rank: Option<usize>,
+    /// Without one, the score is minus the rank.
+    pub(super) score: Option<usize>,
+    pub(super) tag: Option<usize>,
+    pub(super) columns: &'static str,
+}
+
+pub(super) const TREC: Format = Format {
+    fields: 6,
+    document: 2,
+    rank: Some(3),
+    score: Some(4),
+    tag: Some(5),
+    columns: "topic Q0 document rank score tag",
+};
+pub(super) const MS_MARCO: Format = Format {
+    fields: 3,
+    document: 1,
+    rank: Some(2),
+    score: None,
+    tag: None,
+    columns: "topic document rank",
+};
+pub(super) const SCORES: Format = Format {
+    fields: 3,
+    document: 1,
+    rank: None,
+    score: Some(2),
+    tag: None,
+    columns: "topic document score",
+};
+
+/// The layouts that can be asked for by name.
+const NAMED: [(&str, Format); 3] = [("trec", TREC), ("msmarco", MS_MARCO), ("scores", SCORES)];
+
+/// The columns of a file; by default the first line tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout(pub(super) Option<Format>);
+
+impl Layout {
+    /// The names of the layouts.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _)| *name)
+    }
+
+    /// The layout of a name, if there is one.
+    pub fn named(name: &str) -> Option<Layout> {
+        let found = NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|(_, format)| Layout(Some(*format)))
+    }
+}
+
+/// Whether a number can be the rank of a document.
+pub fn is_rank(number: f64) -> bool {
+    number >= 1.0 && number.fract() == 0.0
+}
