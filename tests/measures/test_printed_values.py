@@ -17,7 +17,7 @@ import pytest
 from cranfield import trec_eval
 
 from tests.measures.test_diversity import columns
-from tests.measures.test_gdeval import BPREF, COUNTS_OF_BPREF, half_a_digit
+from tests.measures.test_other_programs import BPREF, COUNTS_OF_BPREF, half_a_digit
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 

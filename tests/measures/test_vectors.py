@@ -31,7 +31,7 @@ ELSEWHERE = {
     "pyndeval_readme": "measures/test_diversity.py",
     "holm": "stats/test_intervals.py",
     "nuggets": "api/test_answers.py",
-    "nauc": "api/test_answers.py",
+    "nauc": "api/test_abstention.py",
     "support_trec_rag": "api/test_answers.py",
     "expected_exposure": "api/test_fairness.py",
 }

@@ -36,7 +36,7 @@ from typing import Any
 import cranfield as cf
 
 from tests.measures.test_diversity import columns
-from tests.measures.test_gdeval import half_a_digit
+from tests.measures.test_other_programs import half_a_digit
 from tests.measures.test_printed_values import ours, stat_ap_measures, stat_ap_reason
 
 Lists = dict[int, list[tuple[str, str]]]

@@ -1,4 +1,4 @@
-"""Scores as dicts, frames, Arrow, text and HTML; the progress bar."""
+"""Scores as dicts, frames, Arrow, text and HTML."""
 
 from __future__ import annotations
 
@@ -170,26 +170,3 @@ def test_names_from_outside_are_harmless() -> None:
 def test_values_do_not_hang_on_the_object() -> None:
     values = cf.evaluate(QRELS, RUNS, "AP").values
     np.testing.assert_array_equal(values[:, :, 0], [[1.0, 0.5], [0.5, 1.0]])
-
-
-def test_the_bar_shows_runs_share_and_size() -> None:
-    stream = io.StringIO()
-    bar = Bar(stream, 10, 4_000_000, patience=0.0)
-    bar(4, 1_000_000)
-    assert stream.getvalue() == f"\r4/10 runs [{'#' * 8}{'.' * 22}]  25% 1 MB"
-    bar.close()
-    assert stream.getvalue().endswith("\r")
-
-
-def test_the_bar_is_patient_and_leaves_no_trace() -> None:
-    stream = io.StringIO()
-    bar = Bar(stream, 10, 100, patience=60.0)
-    bar(1, 10)
-    bar.close()
-    assert stream.getvalue() == ""
-
-
-def test_the_bar_counts_runs_where_sizes_are_unknown() -> None:
-    stream = io.StringIO()
-    Bar(stream, 2, 0, patience=0.0)(1, 0)
-    assert " 50%" in stream.getvalue()

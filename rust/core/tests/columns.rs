@@ -332,7 +332,7 @@ fn user_models_read_what_documents_cost() {
 }
 
 #[test]
-fn what_the_judgments_lack_is_said() {
+fn what_the_judgments_lack_is_reported() {
     let grades = BTreeMap::from([("a".to_string(), 1.0)]);
     let drawn =
         BTreeMap::from([("inclusion".to_string(), BTreeMap::from([("a".to_string(), 0.5)]))]);

@@ -95,7 +95,7 @@ fn values_are_in_their_range() {
 }
 
 #[test]
-fn the_reference_tells_the_range() {
+fn the_reference_states_the_range() {
     for measure in BOUNDED.has() {
         // User models have other numbers with other ranges, by out=.
         let range = measure.family.about.range.split(", or ").next();
@@ -370,7 +370,7 @@ fn a_grade_above_the_declared_one_is_an_error() {
 }
 
 #[test]
-fn a_document_that_nobody_judged_gains_nothing() {
+fn an_unjudged_document_gains_nothing() {
     // The map gives a gain to the grade of pooled documents, too.
     let (grades, list) = (common::judgments("a=1 b=-1"), common::list("a b"));
     for text in ["nDCG", "Q", "GAP", "nERR(stop=\"ntcir\")", "rpref_relative2"] {
