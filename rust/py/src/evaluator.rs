@@ -25,7 +25,7 @@ use crate::options::{self, at_least_one, below, choose, number, run_layout_of, s
 use crate::qrels::Qrels;
 use crate::ranked::Ranked;
 use crate::scores::Scores;
-use crate::watch::{heeding, watched};
+use crate::watch::{in_this_thread, watched};
 
 #[doc = stub!("Evaluator")]
 #[pyclass(frozen, module = "cranfield._core")]
@@ -147,7 +147,7 @@ impl Evaluator {
         }
         let work = |monitor: &Arc<Monitor>| self.core.evaluate(&inputs, monitor);
         let scores = match self.core.schedule(&inputs) {
-            Schedule::CallingThread => heeding(py, work, progress)?,
+            Schedule::CallingThread => in_this_thread(py, work, progress)?,
             Schedule::Unwatched => py.detach(|| work(&Arc::default())),
             Schedule::Watched => watched(py, work, progress)?,
         };
