@@ -227,17 +227,18 @@ impl Evaluator {
     }
 
     #[doc = stub!("Evaluator.rank")]
-    #[pyo3(signature = (runs, progress = None, /, *, coins = false))]
+    #[pyo3(signature = (runs, progress = None, /, *, keep_unjudged = false))]
     fn rank(
         &self,
         py: Python<'_>,
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::coins)] coins: bool,
+        #[pyo3(from_py_with = options::keep_unjudged)] keep_unjudged: bool,
     ) -> PyResult<Vec<Ranked>> {
         let borrowed = borrow(&runs)?;
         let inputs = inputs(&self.core, &runs, &borrowed)?;
-        let ranked = watched(py, |monitor| self.core.rank(&inputs, coins, monitor), progress)?;
+        let ranked =
+            watched(py, |monitor| self.core.rank(&inputs, keep_unjudged, monitor), progress)?;
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
     }
 
