@@ -679,7 +679,7 @@ class Ranked:
     def name(self) -> str:
         """The name of the run."""
     @property
-    def coins(self) -> bool:
+    def keep_unjudged(self) -> bool:
         """Whether all documents outside the judgments are kept."""
     def rename(self, name: str, /) -> Ranked:
         """The same under another name."""
@@ -788,12 +788,12 @@ class Evaluator:
         progress: Callable[[int, int], object] | None = None,
         /,
         *,
-        coins: bool = False,
+        keep_unjudged: bool = False,
     ) -> list[Ranked]:
         """Runs ranked and joined with the judgments, which can be scored many times.
 
         The documents outside the judgments are kept, as hashes, down to the
-        rank that the evaluator's measures look at; with ``coins`` all of them.
+        rank that the evaluator's measures look at; with ``keep_unjudged`` all of them.
         """
     def pool(
         self,

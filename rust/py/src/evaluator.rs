@@ -25,7 +25,7 @@ use crate::options::{self, at_least_one, below, choose, number};
 use crate::qrels::Qrels;
 use crate::ranked::Ranked;
 use crate::scores::Scores;
-use crate::watch::{heeding, watched};
+use crate::watch::{in_this_thread, watched};
 
 #[doc = stub!("Evaluator")]
 #[pyclass(frozen, module = "cranfield._core")]
@@ -89,7 +89,7 @@ impl Evaluator {
         }
         let work = |monitor: &Arc<Monitor>| self.core.evaluate(&inputs, monitor);
         let scores = match self.core.schedule(&inputs) {
-            Schedule::CallingThread => heeding(py, work, progress)?,
+            Schedule::CallingThread => in_this_thread(py, work, progress)?,
             Schedule::Unwatched => py.detach(|| work(&Arc::default())),
             Schedule::Watched => watched(py, work, progress)?,
         };
@@ -169,17 +169,18 @@ impl Evaluator {
     }
 
     #[doc = stub!("Evaluator.rank")]
-    #[pyo3(signature = (runs, progress = None, /, *, coins = false))]
+    #[pyo3(signature = (runs, progress = None, /, *, keep_unjudged = false))]
     fn rank(
         &self,
         py: Python<'_>,
         runs: Vec<Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::coins)] coins: bool,
+        #[pyo3(from_py_with = options::keep_unjudged)] keep_unjudged: bool,
     ) -> PyResult<Vec<Ranked>> {
         let borrowed = borrow(&runs)?;
         let inputs = inputs(&self.core, &runs, &borrowed)?;
-        let ranked = watched(py, |monitor| self.core.rank(&inputs, coins, monitor), progress)?;
+        let ranked =
+            watched(py, |monitor| self.core.rank(&inputs, keep_unjudged, monitor), progress)?;
         Ok(ranked.or_raise()?.into_iter().map(|ranked| Ranked(Arc::new(ranked))).collect())
     }
 

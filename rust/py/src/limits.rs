@@ -82,6 +82,6 @@ pub fn limits(given: &Bound<'_, PyAny>) -> PyResult<Option<Limits>> {
 pub fn unpickled_limits(parts: &Bound<'_, PyTuple>) -> PyResult<Limits> {
     let (decompression_ratio, decompression_free, line_bytes): (u64, u64, usize) =
         codec::opened(parts)?;
-    codec::whole(decompression_ratio > 0 && decompression_free > 0 && line_bytes > 0)?;
+    codec::ensure(decompression_ratio > 0 && decompression_free > 0 && line_bytes > 0)?;
     Ok(Limits(CoreLimits { decompression_ratio, decompression_free, line_bytes }))
 }

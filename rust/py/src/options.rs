@@ -92,8 +92,8 @@ pub fn lenient(given: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Whether the documents outside the judgments are kept.
-pub fn coins(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    flag(given, "coins")
+pub fn keep_unjudged(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    flag(given, "keep_unjudged")
 }
 
 /// A `bool`, Python's or numpy's.

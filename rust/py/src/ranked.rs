@@ -24,9 +24,9 @@ impl Ranked {
         Ranked(Arc::new(CoreRanked { name, ..(*self.0).clone() }))
     }
 
-    #[doc = stub!("Ranked.coins")]
+    #[doc = stub!("Ranked.keep_unjudged")]
     #[getter]
-    fn coins(&self) -> bool {
+    fn keep_unjudged(&self) -> bool {
         self.0.unjudged_depth == u32::MAX
     }
 

@@ -23,7 +23,7 @@ fn report(py: Python<'_>, monitor: &Monitor, progress: Option<&Bound<'_, PyAny>>
 
 /// Works in this thread, where the judgments are in the cache, and stops now and then to report
 /// progress and check signals. For work that polls its monitor from this thread only.
-pub fn heeding<T: Send>(
+pub fn in_this_thread<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Arc<Monitor>) -> Result<T, Error> + Send,
     progress: Option<&Bound<'_, PyAny>>,

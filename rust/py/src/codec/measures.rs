@@ -6,7 +6,7 @@ use cranfield_core::scores::{Column, OpaqueMeasure};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::{Reduced, damaged, opened, reduced, whole};
+use super::{Reduced, damaged, ensure, opened, reduced};
 
 /// The pickle of a measure.
 pub fn pickled<'py>(py: Python<'py>, measure: &CoreMeasure) -> PyResult<Reduced<'py>> {
@@ -22,7 +22,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreMeasure> {
 /// The measure of a text, which has to be its canonical name.
 fn to_measure(text: &str) -> PyResult<CoreMeasure> {
     let measure = grammar::parse(text).map_err(|_| damaged())?;
-    whole(format!("{measure:#}") == text)?;
+    ensure(format!("{measure:#}") == text)?;
     Ok(measure)
 }
 

@@ -92,6 +92,6 @@ pub fn damaged() -> PyErr {
 }
 
 /// An error unless a condition holds that every object satisfies.
-pub fn whole(is_so: bool) -> PyResult<()> {
-    if is_so { Ok(()) } else { Err(damaged()) }
+pub fn ensure(condition: bool) -> PyResult<()> {
+    if condition { Ok(()) } else { Err(damaged()) }
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use super::{damaged, whole};
+use super::{damaged, ensure};
 
 /// A column of numbers as bytes.
 pub type Packed<'py> = Bound<'py, PyBytes>;
@@ -44,7 +44,7 @@ pub fn to_numbers(bytes: &[u8]) -> PyResult<Vec<f64>> {
 /// A column of finite numbers.
 pub fn to_finite(bytes: &[u8]) -> PyResult<Vec<f64>> {
     let numbers = to_numbers(bytes)?;
-    whole(numbers.iter().all(|number| number.is_finite()))?;
+    ensure(numbers.iter().all(|number| number.is_finite()))?;
     Ok(numbers)
 }
 
@@ -81,7 +81,7 @@ pub fn to_ids(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<&[u8]>> {
 /// Ids that are all different.
 pub fn to_labels(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<Box<[u8]>>> {
     let ids = to_ids(packed)?;
-    whole(distinct(&ids))?;
+    ensure(distinct(&ids))?;
     Ok(boxed(ids))
 }
 

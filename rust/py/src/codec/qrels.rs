@@ -11,7 +11,7 @@ use super::packing::{
     Ids, Packed, boxed, counts, distinct, ids, is_minus_zero, numbers, to_counts, to_finite,
     to_ids, to_numbers,
 };
-use super::{Reduced, damaged, opened, reduced, whole};
+use super::{Reduced, damaged, ensure, opened, reduced};
 
 /// A topic: id, documents, grade indices, further columns, intents.
 type TopicState<T> = (T, Ids<T>, T, Vec<T>, IntentState<T>);
@@ -76,13 +76,13 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
         PyBackedBytes,
     > = opened(parts)?;
     let grades = to_finite(&grades)?;
-    whole(docs_in_collection != Some(0))?;
+    ensure(docs_in_collection != Some(0))?;
     // Grade indices are positions in this list.
-    whole(grades.windows(2).all(|pair| pair[0] < pair[1]))?;
-    whole(!grades.iter().copied().any(is_minus_zero))?;
-    whole(distinct(&columns) && !(by_intent && topics.is_empty()))?;
+    ensure(grades.windows(2).all(|pair| pair[0] < pair[1]))?;
+    ensure(!grades.iter().copied().any(is_minus_zero))?;
+    ensure(distinct(&columns) && !(by_intent && topics.is_empty()))?;
     // Columns and intents are assigned to the sorted topics by position.
-    whole(topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
+    ensure(topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
     let mut builder = Builder::new(&[]);
     builder.repaired = repaired;
     let mut values: Vec<Vec<Vec<f64>>> = vec![Vec::new(); columns.len()];
@@ -91,18 +91,18 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
         let documents = to_ids(documents)?;
         let grade = |index: u32| grades.get(index as usize).copied().ok_or_else(damaged);
         let own: Vec<f64> = to_counts(indices)?.into_iter().map(grade).collect::<PyResult<_>>()?;
-        whole(own.len() == documents.len() && of_topic.len() == columns.len())?;
+        ensure(own.len() == documents.len() && of_topic.len() == columns.len())?;
         builder.topic(id);
         // A document that appears twice is an error here.
         builder.add_list(id, &documents, &own).map_err(|_| damaged())?;
         for ((column, name), bytes) in values.iter_mut().zip(&columns).zip(of_topic) {
             let numbers = to_numbers(bytes)?;
-            whole(numbers.len() == documents.len())?;
-            whole(numbers.iter().all(|&number| is_allowed(number, name)))?;
+            ensure(numbers.len() == documents.len())?;
+            ensure(numbers.iter().all(|&number| is_allowed(number, name)))?;
             column.push(numbers);
         }
         let served = to_intents(served, documents.len())?;
-        whole(by_intent || served == Intents::new(Vec::new(), documents.len(), Vec::new()))?;
+        ensure(by_intent || served == Intents::new(Vec::new(), documents.len(), Vec::new()))?;
         intents.push(served);
     }
     let mut qrels = builder.finish(docs_in_collection).with_grades(&grades);
@@ -130,7 +130,7 @@ fn to_intents(state: &IntentState<PyBackedBytes>, documents: usize) -> PyResult<
     let weights = to_finite(weights)?;
     let navigational = to_counts(navigational)?;
     let (places, numbers, grades) = (to_counts(places)?, to_counts(numbers)?, to_finite(grades)?);
-    whole(
+    ensure(
         distinct(&names)
             && weights.len() == names.len()
             && weights.iter().all(|&weight| weight >= 0.0)
@@ -144,7 +144,7 @@ fn to_intents(state: &IntentState<PyBackedBytes>, documents: usize) -> PyResult<
     let entries = places.into_iter().zip(numbers).zip(grades);
     let entries: Vec<_> = entries.map(|((place, number), grade)| (place, number, grade)).collect();
     // Each document once under each intent, in order.
-    whole(entries.windows(2).all(|pair| (pair[0].0, pair[0].1) < (pair[1].0, pair[1].1)))?;
+    ensure(entries.windows(2).all(|pair| (pair[0].0, pair[0].1) < (pair[1].0, pair[1].1)))?;
     let mut intents = Intents::new(names, documents, entries);
     intents.weigh(weights);
     intents.set_navigational(navigational.into_iter().map(|flag| flag == 1).collect());

@@ -6,7 +6,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use super::packing::{Ids, Packed, distinct, ids, is_minus_zero, numbers, to_finite, to_ids};
-use super::{Reduced, opened, reduced, whole};
+use super::{Reduced, ensure, opened, reduced};
 
 /// A topic: id, documents, scores, ranks.
 type ListState<T> = (T, Ids<T>, T, T);
@@ -35,15 +35,15 @@ type RunState<T> = (String, Option<T>, u64, u64, u64, Vec<ListState<T>>);
 pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreRun> {
     let (name, tag, repaired, comments, repaired_ranks, topics): RunState<PyBackedBytes> =
         opened(parts)?;
-    whole(distinct(topics.iter().map(|topic| &topic.0[..])))?;
+    ensure(distinct(topics.iter().map(|topic| &topic.0[..])))?;
     let tag = tag.map(|tag| tag.to_vec());
     let mut run = CoreRun { name, tag, repaired, repaired_ranks, comments, ..CoreRun::default() };
     for (topic, documents, scores, ranks) in &topics {
         let (documents, scores, ranks) =
             (to_ids(documents)?, to_finite(scores)?, to_finite(ranks)?);
-        whole(scores.len() == documents.len())?;
-        whole(!scores.iter().copied().any(is_minus_zero))?;
-        whole(ranks.is_empty() || ranks.len() == scores.len())?;
+        ensure(scores.len() == documents.len())?;
+        ensure(!scores.iter().copied().any(is_minus_zero))?;
+        ensure(ranks.is_empty() || ranks.len() == scores.len())?;
         let mut lines = Lines::default();
         for (line, (document, score)) in documents.into_iter().zip(scores).enumerate() {
             lines.push(document, score);

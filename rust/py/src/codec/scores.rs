@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use super::measures::{ColumnState, column_state, to_column};
 use super::packing::{Ids, Packed, distinct, ids, numbers, to_labels, to_numbers};
-use super::{Reduced, opened, reduced, whole};
+use super::{Reduced, ensure, opened, reduced};
 
 /// The notes on a run: its tag, counts, the topics it lacks, and its topics without judgments.
 type NotesState<T> = (Option<T>, (u64, u64, u64, u64, u64), Ids<T>, Ids<T>);
@@ -83,7 +83,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreScores> {
     let (runs, topics, measures, values, weights, notes, without_relevant): ScoresState<
         PyBackedBytes,
     > = opened(parts)?;
-    whole(distinct(&runs) && distinct(&measures))?;
+    ensure(distinct(&runs) && distinct(&measures))?;
     let scores = CoreScores {
         topics: to_labels(&topics)?,
         measures: measures.iter().map(to_column).collect::<PyResult<_>>()?,
@@ -95,11 +95,11 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreScores> {
     };
     let rows = scores.runs.len().checked_mul(scores.topics.len());
     let cells = rows.and_then(|rows| rows.checked_mul(scores.measures.len()));
-    whole(cells == Some(scores.values.len()) && scores.notes.len() == scores.runs.len())?;
-    whole(scores.weights.is_empty() || cells == Some(scores.weights.len()))?;
+    ensure(cells == Some(scores.values.len()) && scores.notes.len() == scores.runs.len())?;
+    ensure(scores.weights.is_empty() || cells == Some(scores.weights.len()))?;
     // Undefined values and their weights are NaN, never infinite.
-    whole(!scores.values.iter().any(|value| value.is_infinite()))?;
+    ensure(!scores.values.iter().any(|value| value.is_infinite()))?;
     let fits = |weight: &f64| weight.is_nan() || (0.0..f64::INFINITY).contains(weight);
-    whole(scores.weights.iter().all(fits))?;
+    ensure(scores.weights.iter().all(fits))?;
     Ok(scores)
 }
