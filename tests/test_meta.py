@@ -48,7 +48,7 @@ def trec8(data: Path) -> Trec8:
     qrels = cf.read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
     runs = sorted((data / "trec8-adhoc" / "runs").iterdir())
     assert len(runs) == 129
-    return Trec8(qrels, collection.rank(qrels, runs, coins=True))
+    return Trec8(qrels, collection.rank(qrels, runs, keep_unjudged=True))
 
 
 def tau(x: Floats, y: Floats) -> float:
@@ -716,7 +716,7 @@ def test_incomplete_judgments(method: str, truth: str | None) -> None:
 
 def test_imperfect_judgments() -> None:
     qrels, runs = example(2)
-    ranked = collection.rank(qrels, runs, coins=True)
+    ranked = collection.rank(qrels, runs, keep_unjudged=True)
     measures = ["AP", "bpref"]
     for given in (runs, ranked):
         found = meta.imperfection(
