@@ -64,7 +64,7 @@ def rank(
     qrels: QrelsLike,
     runs: RunsLike,
     *,
-    coins: bool = False,
+    keep_unjudged: bool = False,
     measures: MeasuresLike = None,
     **options: Unpack[RankingOptions],
 ) -> list[Ranked]:
@@ -78,9 +78,9 @@ def rank(
         for them can be used with these runs.
     runs
         As for ``cranfield.evaluate``.
-    coins
-        Whether the documents outside the judgments are kept as well, for
-        subAP, Hole and ``sample_collection``; takes about 12 bytes a line.
+    keep_unjudged
+        Whether the documents without a judgment are kept as well, for subAP,
+        Hole and ``sample_collection``; takes about 12 bytes a line.
     measures
         What will be measured, as for ``cranfield.evaluate``: if one of these
         looks at documents outside the judgments, those are kept, down to the
@@ -110,7 +110,9 @@ def rank(
         **given,
     )
     with Progress(progress, sources) as report:
-        ranked = evaluator.rank([s.for_core() for s in sources], report.call, coins=coins)
+        ranked = evaluator.rank(
+            [s.for_core() for s in sources], report.call, keep_unjudged=keep_unjudged
+        )
         report.complete()
     return ranked
 
@@ -269,7 +271,7 @@ def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> lis
     Each document is kept with probability ``rate``, the same ones in all runs
     and topics. The judgments stay as they are and count documents that can no
     longer be retrieved: imperfect judgments (Yilmaz and Aslam 2006, section
-    3). Raises ``Error``: kind "needs" for runs ranked without ``coins``,
+    3). Raises ``Error``: kind "needs" for runs ranked without ``keep_unjudged``,
     "option" for an invalid rate.
     """
     return _core.sampled_collection(list(runs), rate, seed)

@@ -154,7 +154,7 @@ class Evaluator:
         runs = [source.for_core() for source in sources]
         unranked = [run for run in runs if not isinstance(run, Ranked)]
         # Each run is read once for all measures.
-        found = iter(self._core.rank(unranked, report.call, coins=bool(built_in)))
+        found = iter(self._core.rank(unranked, report.call, keep_unjudged=bool(built_in)))
         ranked = [run if isinstance(run, Ranked) else next(found) for run in runs]
         if self._judged is None:
             self._judged = custom.Judged(self.qrels, self._options["negative"])

@@ -76,7 +76,7 @@ def test_a_pool_is_the_top_of_every_list(seed: int) -> None:
 def test_judgments_are_restricted_to_a_pool(seed: int) -> None:
     judgments, runs = example(seed)
     qrels = cf.Qrels(judgments)
-    ranked = collection.rank(qrels, held(runs), coins=True)
+    ranked = collection.rank(qrels, held(runs), keep_unjudged=True)
     for depth in (1, 3, 10, 1000):
         pool = collection.pool(held(runs), depth)
         restricted = qrels.restrict_to_pool(pool)
@@ -93,7 +93,7 @@ def test_judgments_are_restricted_to_a_pool(seed: int) -> None:
 def test_reduced_judgments_are_shares_and_nested(seed: int) -> None:
     judgments, runs = example(seed)
     qrels = cf.Qrels(judgments)
-    ranked = collection.rank(qrels, held(runs), coins=True)
+    ranked = collection.rank(qrels, held(runs), keep_unjudged=True)
     before = judgments
     for rate in (1, 0.9, 0.5, 0.3, 0.1):
         fewer = collection.reduce(qrels, rate, minimum=(1, 3), seed=seed)
@@ -117,7 +117,7 @@ def test_random_samples_have_a_relevant_document_and_keep_the_pool() -> None:
     judgments, runs = example(3)
     judgments["5"] = {"a": 0, "b": 0, "c": -1}
     qrels = cf.Qrels(judgments)
-    ranked = collection.rank(qrels, held(runs), coins=True)
+    ranked = collection.rank(qrels, held(runs), keep_unjudged=True)
     for seed in range(30):
         sampled = collection.reduce(qrels, 0.05, "random", seed=seed)
         found = sampled.to_dict()
@@ -148,11 +148,11 @@ def test_each_judgment_is_drawn_as_often_as_the_rate_says() -> None:
 def test_a_sampled_collection_has_lost_documents_everywhere(seed: int) -> None:
     judgments, runs = example(seed)
     qrels = cf.Qrels(judgments)
-    ranked = collection.rank(qrels, held(runs), coins=True)
+    ranked = collection.rank(qrels, held(runs), keep_unjudged=True)
     # Which documents are kept shows in a run that has them all, one a topic.
     documents = [f"d{i}" for i in range(60)]
     every = cf.Qrels({d: {d: 1} for d in documents})
-    probe = collection.rank(every, {d: {d: 1.0} for d in documents}, coins=True)
+    probe = collection.rank(every, {d: {d: 1.0} for d in documents}, keep_unjudged=True)
     left = cf.evaluate(every, collection.sample_collection(probe, 0.5, seed), "num_ret")
     kept = {d for d, n in zip(left.topics, left.values[0, :, 0], strict=True) if n}
     assert 10 < len(kept) < 50
@@ -176,7 +176,7 @@ def test_a_sampled_collection_has_lost_documents_everywhere(seed: int) -> None:
 def test_leaving_a_group_out_takes_what_it_alone_found(seed: int) -> None:
     judgments, runs = example(seed)
     qrels = cf.Qrels(judgments)
-    ranked = collection.rank(qrels, held(runs), coins=True)
+    ranked = collection.rank(qrels, held(runs), keep_unjudged=True)
     groups = ["x", "y", "x", "z"]
     for depth in (2, 20):
         left = collection.leave_out(qrels, ranked, groups, depth)
@@ -232,7 +232,7 @@ def test_what_cannot_be_done_is_an_error(tmp_path: Path) -> None:
 
     assert refused(lambda: cf.evaluate(other, ranked, "AP"))[0] == "option"
     assert refused(lambda: collection.pool_to_depth(other, ranked, 3))[0] == "option"
-    assert "coins=True" in refused(lambda: cf.evaluate(qrels, ranked, "subAP"))[1]
+    assert "keep_unjudged=True" in refused(lambda: cf.evaluate(qrels, ranked, "subAP"))[1]
     assert refused(lambda: collection.sample_collection(ranked, 0.5))[0] == "needs"
     assert refused(lambda: collection.pool(ranked, 3))[0] == "option"
     assert refused(lambda: collection.pool(held(runs), 0))[0] == "option"

@@ -173,7 +173,7 @@ QRELS = cf.Qrels(JUDGED)
 RUN = cf.Run(SCORED)
 SCORES = cf.evaluate(JUDGED, {"x": SCORED, "y": SCORED}, "AP")
 EVALUATOR = cf.Evaluator(JUDGED, "AP")
-RANKED = cf.collection.rank(JUDGED, SCORED, coins=True)
+RANKED = cf.collection.rank(JUDGED, SCORED, keep_unjudged=True)
 
 PLACES: dict[str, Asked] = {
     "grade": lambda e: cf.Qrels({"1": {"a": number(e)}}),

@@ -38,7 +38,7 @@ SCORED = {
 QRELS = cf.Qrels(JUDGED, docs_in_collection=100)
 RUN = cf.Run(SCORED["x"], name="x")
 SCORES = cf.evaluate(QRELS, SCORED, "AP")
-RANKED = collection.rank(QRELS, SCORED, coins=True)
+RANKED = collection.rank(QRELS, SCORED, keep_unjudged=True)
 TESTED = stats.t_test(SCORES)
 BOOTSTRAPPED = stats.bootstrap_test(SCORES, resamples=50)
 TUKEY = stats.tukey_hsd(SCORES)

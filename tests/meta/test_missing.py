@@ -51,7 +51,7 @@ def test_what_loses_its_judgment_stays_in_the_pool(method: str) -> None:
     qrels, runs = example()
     measures = "infAP subAP AP AP' bpref nDCG@10"
     curve = meta.incompleteness(qrels, runs, measures, [0.2], method=method, samples=2, power=False)
-    ranked = collection.rank(qrels, runs, coins=True)
+    ranked = collection.rank(qrels, runs, keep_unjudged=True)
     for sample in range(2):
         seed = meta.seed_of(0, sample)
         pooled = collection.reduce(qrels, 0.2, method, seed=seed, unsampled="pooled")
@@ -69,7 +69,7 @@ def test_what_loses_its_judgment_stays_in_the_pool(method: str) -> None:
 
 def test_inferred_ap_keeps_the_order_of_the_runs_of_trec_8(data: Path) -> None:
     qrels = cf.read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
-    ranked = collection.rank(qrels, data / "trec8-adhoc" / "runs", coins=True)
+    ranked = collection.rank(qrels, data / "trec8-adhoc" / "runs", keep_unjudged=True)
     curve = meta.incompleteness(
         qrels, ranked, "infAP AP AP' subAP", [0.1], samples=1, truth="AP", power=False
     )
@@ -127,9 +127,9 @@ def test_runs_are_ranked_for_what_will_be_measured() -> None:
     shallow = collection.rank(qrels, runs, measures="Hole@5")
     found = cf.evaluate(qrels, shallow, "Hole@5").values
     assert found.tobytes() == expected[:, :, 1:2].tobytes()
-    with pytest.raises(cf.Error, match=r"documents outside the judgments.*coins=True"):
+    with pytest.raises(cf.Error, match=r"documents outside the judgments.*keep_unjudged=True"):
         cf.evaluate(qrels, shallow, "subAP")
-    with pytest.raises(cf.Error, match=r"documents outside the judgments.*coins=True"):
+    with pytest.raises(cf.Error, match=r"documents outside the judgments.*keep_unjudged=True"):
         cf.evaluate(qrels, collection.rank(qrels, runs), "Hole@5")
     swept = meta.sweep(runs, qrels, [10, 100], [5], ["Hole", "P"])
     assert swept.at("Hole", 100, 5).values.tobytes() == expected[:, :, 1:2].tobytes()

@@ -105,7 +105,7 @@ def test_incomplete_judgments(method: str, truth: str | None) -> None:
 
 def test_imperfect_judgments() -> None:
     qrels, runs = example(2)
-    ranked = collection.rank(qrels, runs, coins=True)
+    ranked = collection.rank(qrels, runs, keep_unjudged=True)
     measures = ["AP", "bpref"]
     for given in (runs, ranked):
         found = meta.imperfection(

@@ -35,7 +35,7 @@ def trec8(data: Path) -> Trec8:
     qrels = cf.read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
     runs = sorted((data / "trec8-adhoc" / "runs").iterdir())
     assert len(runs) == 129
-    return Trec8(qrels, collection.rank(qrels, runs, coins=True))
+    return Trec8(qrels, collection.rank(qrels, runs, keep_unjudged=True))
 
 
 def upper(matrix: list[list[float]]) -> list[list[str]]:

@@ -244,7 +244,7 @@ def test_a_file_that_comes_while_a_study_runs_is_left_alone(
         return ordinary(figure)  # type: ignore[arg-type]
 
     monkeypatch.setattr(drawing, "draw", draw)
-    with pytest.raises(cf.Error, match=r"means-AP\.svg: .* has come while it ran"):
+    with pytest.raises(cf.Error, match=r"means-AP\.svg: .* appeared while it ran"):
         run(out)
     assert (out / "figures" / "means-AP.svg").read_text() == "mine"
 

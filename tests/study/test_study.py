@@ -559,7 +559,7 @@ def test_what_a_part_found_survives_json() -> None:
 def test_a_custom_study_has_the_same_form() -> None:
     part = Section("one", lambda material, options, report: Found())
     assert Study("title", "paper", (), (part,)).runs == 2
-    assert depth.STUDY.coins is False
+    assert depth.STUDY.keep_unjudged is False
 
 
 # TREC-8

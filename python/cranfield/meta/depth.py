@@ -133,7 +133,7 @@ def ranked_runs(qrels: Qrels, runs: Any, options: dict[str, Any]) -> list[Ranked
     """Runs ranked with judgments, if they are not yet; then options come too late."""
     several = isinstance(runs, (list, tuple))
     if several and runs and all(isinstance(run, Ranked) for run in runs):
-        given = sorted(set(options) - {"coins", "measures", "threads", "progress"})
+        given = sorted(set(options) - {"keep_unjudged", "measures", "threads", "progress"})
         if given:
             message = f"{given[0]} was settled when the runs were ranked; give it to rank"
             raise failure("option", message)

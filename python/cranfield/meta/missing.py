@@ -83,7 +83,7 @@ def incompleteness(
         "tau" and "rho" values count from the worst to the best.
 
     """
-    ranked = ranked_runs(qrels, runs, {"coins": True, **options})
+    ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
 
     def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
         return collection.reduce(
@@ -133,7 +133,7 @@ def imperfection(
     imperfect (Yilmaz and Aslam 2006, section 3). Parameters and result as for
     ``incompleteness``.
     """
-    ranked = ranked_runs(qrels, runs, {"coins": True, **options})
+    ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
 
     def sampled(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
         return qrels, collection.sample_collection(ranked, rate, seed_of(seed, sample))

@@ -35,7 +35,7 @@ class Study:
     sections: tuple[Section, ...]
     options: Options = field(default_factory=dict)
     """The options that it takes, with their defaults."""
-    coins: bool = False
+    keep_unjudged: bool = False
     """Whether it needs the documents outside the judgments whatever is measured."""
     runs: int = 2
     """How many runs it needs."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _vanishing(material: Material, options: Options, report: Report) -> Found:
     material.check(list(ESTIMATES))
     qrels = whole_pool(material, options["pool_depth"])
-    ranked = material.chosen(material.rank(qrels, coins=True))
+    ranked = material.chosen(material.rank(qrels, keep_unjudged=True))
 
     def vary(rates: list[float], samples: int) -> meta.Curve:
         return meta.imperfection(

@@ -233,7 +233,7 @@ def _estimates(material: Material, options: Options, report: Report) -> Found:
     """Yilmaz and Aslam's Figures 1 to 7 and 9."""
     material.check(list(ESTIMATES))
     qrels = whole_pool(material, options["pool_depth"])
-    ranked = material.chosen(material.rank(qrels, coins=True))
+    ranked = material.chosen(material.rank(qrels, keep_unjudged=True))
     rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
 
     def vary(rates: list[float], samples: int) -> meta.Curve:

@@ -66,7 +66,7 @@ class Material:
         choice: Choice,
         *,
         measures: Sequence[str] = (),
-        coins: bool = False,
+        keep_unjudged: bool = False,
         least: int = 2,
         threads: int | None = None,
         progress: ProgressLike = None,
@@ -76,7 +76,7 @@ class Material:
         self.threads = threads
         self.rel = rel
         """The lowest relevant grade of measures that do not name one."""
-        self._coins = coins
+        self._keep_unjudged = keep_unjudged
         self._measures = [*measures, *([choice.by] if choice.chooses else [])]
         self._choice = choice
         self._progress = progress
@@ -118,13 +118,13 @@ class Material:
         return digest([judged, list(runs.items()), asdict(self._choice), reading])
 
     def rank(
-        self, qrels: Qrels, *, coins: bool = False, measures: Sequence[str] | None = None
+        self, qrels: Qrels, *, keep_unjudged: bool = False, measures: Sequence[str] | None = None
     ) -> list[Ranked]:
         """All runs, read and joined with judgments."""
         return collection.rank(
             qrels,
             self._runs,
-            coins=coins,
+            keep_unjudged=keep_unjudged,
             measures=measures,
             threads=self.threads,
             progress=self._progress,
@@ -141,7 +141,9 @@ class Material:
     @cached_property
     def all(self) -> list[Ranked]:
         """All runs, joined with the judgments; reports topics that do not match."""
-        ranked = self.rank(self.qrels, coins=self._coins, measures=self._measures or None)
+        ranked = self.rank(
+            self.qrels, keep_unjudged=self._keep_unjudged, measures=self._measures or None
+        )
         scored(self.qrels, ranked, ["num_ret"], threads=self.threads)
         return ranked
 

@@ -127,7 +127,7 @@ def run(
         runs,
         choice,
         measures=asked.get("measures", ()),
-        coins=study.coins,
+        keep_unjudged=study.keep_unjudged,
         least=study.runs,
         threads=threads,
         progress=progress,
