@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from cranfield.progress import Bar
+from cranfield.inputs.progress import Bar
 
 
 def test_the_bar_shows_runs_share_and_size() -> None:

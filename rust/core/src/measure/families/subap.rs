@@ -28,7 +28,7 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[
             SHARE,
-            Param::new("seed", Range::Whole, "where the coins start").or(Default::Number(0.0)),
+            Param::new("seed", Range::Whole, "the seed of the sampling").or(Default::Number(0.0)),
         ],
         prime: false,
         ..Takes::NONE

@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         name: "subAP_expected",
         aliases: &["expected_subAP"],
         group: "estimates",
-        summary: "What subAP is on average over all coins.",
+        summary: "What subAP is on average over all seeds.",
         prose: "Exact, without chance and so without a seed: of the m documents from outside the pool above a relevant one, the number kept is binomial. With p = 1 and no pooled document unjudged it is AP, with p = 0 it is AP on the condensed list.",
         formula: "subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above",
         citation: "after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
