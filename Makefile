@@ -52,7 +52,7 @@ $(TESTED): $(BUILT) pyproject.toml
 
 lint: $(TESTED) docs-check ## formatting, clippy, ruff, mypy, stubs
 	cargo fmt --all --check
-	rustfmt --check --edition 2024 rust/core/src/measure/*.rs
+	rustfmt --check --edition 2024 rust/core/src/measure/families/*.rs
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
@@ -71,7 +71,7 @@ docs: $(BUILT) ## make the generated files again
 docs-check: $(BUILT) ## whether the generated files are fresh
 	$(BIN)/python docs/generate.py --check
 
-bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names the rival's program
+bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names trec_eval's program
 	$(BIN)/python -m pytest benches --benchmark-enable -s
 
 record: $(TESTED) ## measure the README's table of speed; TREC_EVAL and TREC_EVAL_O3 name programs
@@ -86,14 +86,14 @@ HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentenc
 hosts: $(BUILT) ## every host in its current version, with and without us
 	@test -x $(VENV)/hosts/bin/python || $(PYTHON) -m venv $(VENV)/hosts
 	$(VENV)/hosts/bin/pip install --upgrade $(HOST_PACKAGES)
-	PYTHONPATH=python $(VENV)/hosts/bin/python tests/peers_ir_measures.py
+	PYTHONPATH=python $(VENV)/hosts/bin/python tests/oracles/peers/ir_measures_suite.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m pytest -q -o addopts= \
-		tests/test_hosts_dicts.py tests/test_hosts_docs.py
+		tests/integrations/test_dicts.py tests/docs/test_hosts.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/hosts.py
 
 fmt: $(TESTED) ## format everything
 	cargo fmt --all
-	rustfmt --edition 2024 rust/core/src/measure/*.rs
+	rustfmt --edition 2024 rust/core/src/measure/families/*.rs
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --fix --quiet .
 

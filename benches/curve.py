@@ -2,8 +2,8 @@
 
     python benches/curve.py --lines 1e7 --topics 1e5 --record benches/record/curve.json
 
-Runs of 1,000 lines a topic grow by tens to so many lines, and runs of ten lines a
-topic to so many topics. Each is written to a temporary folder, scored by one thread in
+Runs of 1,000 lines a topic grow by tens to that many lines, and runs of ten lines a
+topic to that many topics. Each is written to a temporary folder, scored by one thread in
 a process of its own, and deleted. CPU time and the largest memory are of the process.
 """
 

@@ -8,7 +8,7 @@ the hook of ``cranfield.integrations``; the results are compared, all of them, a
 the CPU time of both is taken, the best of several rounds in turn. The ceiling is
 what the host sets: the factor if pytrec_eval took no time under the host's own
 code, measured with its answers ready. A hook that replaces more than pytrec_eval
-can go beyond. The last column is the factor that is asked for: see ``ASKED``. A
+can go beyond. The last column is the required factor: see ``ASKED``. A
 host that is not installed is left out.
 """
 
@@ -46,10 +46,10 @@ ASKED = {
     ("ranx", "evaluate, dicts"): 10,
     ("mteb", "calculate_retrieval_scores"): 15,
 }
-"""The factor asked for, by host and what the call's name begins with."""
+"""The required factor, by host and what the call's name begins with."""
 
 OF_CEILING = {("beir", "evaluate"): 0.8}
-"""The share of the ceiling asked for, by host and call."""
+"""The required share of the ceiling, by host and call."""
 
 Table = dict[str, dict[str, Any]]
 
@@ -92,7 +92,7 @@ class Case(NamedTuple):
     name: str
     call: Callable[[], Any]
     hook: Callable[[], AbstractContextManager[Any]]
-    rival: Callable[[], Any] | None = None
+    competitor: Callable[[], Any] | None = None
     """The host's call, where that of cranfield is another."""
     alone: Callable[[], Callable[[], Any]] | None = None
     """What makes the host's call, if pytrec_eval is under it."""
@@ -326,7 +326,7 @@ def seconds(work: Callable[[], Any]) -> float:
 
 
 def asked(host: str, call: str, ceiling: float) -> float:
-    """The factor asked for; NaN where none is."""
+    """The required factor; NaN where there is none."""
     if (host, call) in OF_CEILING:
         return OF_CEILING[host, call] * ceiling
     found = (ASKED[key] for key in ASKED if key[0] == host and call.startswith(key[1]))
@@ -349,13 +349,13 @@ def main(only: list[str]) -> int:
         if (only and name not in only) or not importlib.util.find_spec(name):
             continue
         for case in host():
-            rival = case.rival or case.call
-            theirs = rival()
+            competitor = case.competitor or case.call
+            theirs = competitor()
             with case.hook():
                 same(case.call(), theirs, f"{name} {case.name}")
             before = after = math.inf
             for _ in range(ROUNDS):
-                before = min(before, seconds(rival))
+                before = min(before, seconds(competitor))
                 with case.hook():
                     after = min(after, seconds(case.call))
             ceiling = math.nan

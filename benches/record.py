@@ -1,12 +1,12 @@
-"""The record of speed: what is scored how fast, beside every other evaluator.
+"""The record of speed: how fast each input is scored, compared with every other evaluator.
 
 ``make record`` writes ``benches/record/speed.json``, from which ``make docs`` makes
 the README's table. Programs of trec_eval are named by TREC_EVAL (as its Makefile
-builds it) and TREC_EVAL_O3; evaluators that are not installed are left out and told
-of. ``--only`` measures some rows again and keeps the others.
+builds it) and TREC_EVAL_O3; evaluators that are not installed are left out and
+named. ``--only`` measures some rows again and keeps the others.
 
 A row is a kind of input, a size and a set of measures; the values are compared before
-any time is, and the sides take turns. ``BIAS.md`` says what favours us.
+any time is, and the sides take turns. ``BIAS.md`` lists the bias in our favour.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ LARGE = (
     Row("dicts", "100000x100", ("all",), ("pytrec_eval",), rounds=5),
     Row("frames", "6980x1000", ("common",), PYTHON, rounds=5),
 )
-"""What --full measures beside."""
+"""What --full measures in addition."""
 
 
 def found(previous: str | None) -> dict[str, Engine]:
@@ -126,7 +126,7 @@ def material(row: Row) -> Iterator[shapes.Material | None]:
 
 
 def measured(rows: list[Row], engines: dict[str, Engine], only: str) -> Iterator[race.Result]:
-    """The results of the rows whose title holds a text; told of as they come."""
+    """The results of the rows whose title holds a text, printed as they come."""
     for row in rows:
         names = [name for name in row.engines if name in engines]
         wanted = [

@@ -1,4 +1,4 @@
-"""Arrays in, scores out, beside numpy.sum, ranx and ir-eval-numba in the same run.
+"""Arrays in, scores out, compared with numpy.sum, ranx and ir-eval-numba in the same run.
 
 All sides have their objects ready, and those that compile are warm. Times are CPU
 times of the process; the medians of the rounds count, in which the sides take turns.
@@ -33,7 +33,7 @@ COMMON = {
     "hit_rate@10": "Success@10",
     "r-precision": "Rprec",
 }
-"""Measures of ranx, and ours that are the same."""
+"""Measures of ranx, and those of cranfield that are the same."""
 
 Matrices = tuple[NDArray[np.int64], NDArray[np.float32]]
 Judgments = dict[str, dict[str, int]]
@@ -51,7 +51,7 @@ def ranked(topics: int, depth: int, seed: int, *, shuffled: bool = False) -> Mat
 
 
 def judged(ids: NDArray[np.int64], count: int, seed: int) -> Judgments:
-    """So many judged documents a topic, a third of them retrieved, half relevant."""
+    """A number of judged documents a topic, a third of them retrieved, half relevant."""
     generator = np.random.default_rng(seed)
     qrels: Judgments = {}
     for topic, row in enumerate(ids):
@@ -62,9 +62,9 @@ def judged(ids: NDArray[np.int64], count: int, seed: int) -> Judgments:
     return qrels
 
 
-def told(what: str, ours: float, rival: str, theirs: float) -> None:
+def report(what: str, ours: float, competitor: str, theirs: float) -> None:
     ratio = f"{theirs / ours:.2f} times" if theirs > ours else f"1/{ours / theirs:.2f}"
-    print(f"\n{what}: cranfield {ours * 1e3:.3f} ms, {rival} {theirs * 1e3:.3f} ms: {ratio}")
+    print(f"\n{what}: cranfield {ours * 1e3:.3f} ms, {competitor} {theirs * 1e3:.3f} ms: {ratio}")
 
 
 @pytest.mark.parametrize("measures", ["nDCG@10", " ".join(COMMON.values())])
@@ -85,7 +85,7 @@ def test_one_pass(measures: str, score: str) -> None:
     expected = np.where(places < 10, 1 / np.log2(places + 2), 0)[order]
     np.testing.assert_allclose(found["run", "nDCG@10"], expected, rtol=1e-12)
     ours, theirs = medians(lambda: evaluator.evaluate(run), lambda: (np.sum(ids), np.sum(scores)))
-    told(f"6,980 x 1,000, {len(found.measures)} measures, {score}", ours, "numpy.sum", theirs)
+    report(f"6,980 x 1,000, {len(found.measures)} measures, {score}", ours, "numpy.sum", theirs)
     assert ours / theirs < MOST_OF_SUM
 
 
@@ -147,12 +147,12 @@ def ratio_to_ranx(
         lambda: evaluator.evaluate(run),
         lambda: ranx.evaluate(its_qrels, its_run, metrics, **options),
     )
-    told(f"{what}, {len(names)} measures", ours, "ranx", theirs)
+    report(f"{what}, {len(names)} measures", ours, "ranx", theirs)
     return theirs / ours
 
 
 def test_ir_eval_numba() -> None:
-    """Beside a program that looks at the first ten documents only; no floor."""
+    """Against a program that reads the first ten documents only; no floor."""
     metrics = pytest.importorskip("ir_eval_numba.metrics")
     ids, scores = ranked(50, 1_000, 7)
     qrels = {
@@ -172,4 +172,4 @@ def test_ir_eval_numba() -> None:
         found["run", "nDCG@10"], [expected[t] for t in found.topics], rtol=1e-12
     )
     us, them = medians(lambda: evaluator.evaluate(run), theirs)
-    told("50 x 1,000, nDCG@10", us, "ir-eval-numba", them)
+    report("50 x 1,000, nDCG@10", us, "ir-eval-numba", them)

@@ -1,4 +1,4 @@
-"""What each measure costs beside reading and ranking, by the topic.
+"""What each measure costs in addition to reading and ranking, by the topic.
 
 A topic has 1,000 documents in the list, 280 of them judged. A measure's cost is
 the time that scoring takes with it, less the time with ``num_ret`` alone, which
@@ -13,7 +13,8 @@ import time
 import cranfield as cf
 import pytest
 from cranfield._core import families
-from spelled import spelled
+
+from tests.measures.spelled import spelled
 
 TOPICS = 200
 RETRIEVED = 1000

@@ -1,10 +1,10 @@
-"""Dicts in, scores out, beside pytrec_eval-terrier in the same process.
+"""Dicts in, scores out, compared with pytrec_eval-terrier in the same process.
 
 Both sides are given the same dicts and the same judgments. Times are CPU time of the
 process; the sides take turns, and the median of the rounds counts. The values are
-compared before any time is. What is compared is the call that scores a run: ours
-returns ``Scores``, theirs a dict; the time with ``to_dict()`` stands beside it, and
-that of one call behind one of the rival, which leaves nothing of ours in the caches.
+compared before any time is. What is compared is the call that scores a run: cranfield's
+returns ``Scores``, the other a dict; the time with ``to_dict()`` is printed as well, and
+that of one call after one of the other tool, which leaves nothing of cranfield in the caches.
 pytest-benchmark records our side.
 """
 
@@ -13,11 +13,12 @@ from __future__ import annotations
 import random
 
 import cranfield as cf
-import oracle
 import pytest
 import pytrec_eval
 from pytest_benchmark.fixture import BenchmarkFixture
 from turns import ROUNDS, medians
+
+from tests.oracles import pytrec_eval_names as oracle
 
 Judgments = dict[str, dict[str, int]]
 Scored = dict[str, dict[str, float]]
@@ -37,7 +38,7 @@ LEAST = {
     "evaluator of 50 x 1500": 6,
     "evaluator of 6980 x 1": 1.5,
 }
-"""How many times as long the rival has to take at least."""
+"""How many times as long pytrec_eval has to take at least."""
 
 
 def pooled() -> tuple[Judgments, Scored]:
@@ -55,7 +56,7 @@ def pooled() -> tuple[Judgments, Scored]:
 
 
 def passages(judged: int) -> tuple[Judgments, Scored]:
-    """6,980 topics of 1,000 retrieved documents and so many judged, as in MS MARCO."""
+    """6,980 topics of 1,000 retrieved documents and a number of judged ones, as in MS MARCO."""
     rng = random.Random(judged)
     documents = [str(i) for i in range(0, 8_841_823, 9)]
     qrels: Judgments = {}
@@ -79,7 +80,7 @@ def touch(run: Scored) -> None:
 def race(
     what: str, qrels: Judgments, run: Scored, names: tuple[str, ...], rounds: int = ROUNDS
 ) -> tuple[float, cf.Evaluator]:
-    """How many times as long the rival takes; the values are compared first."""
+    """How many times as long pytrec_eval takes; the values are compared first."""
     measures = [oracle.spelling(name) for name in names]
     ours = cf.Evaluator(qrels, measures, scores="f32", threads=1)
     theirs = pytrec_eval.RelevanceEvaluator(qrels, FAMILIES[names])
@@ -97,17 +98,17 @@ def race(
     def as_dict() -> None:
         ours.evaluate(run).to_dict()
 
-    def rival() -> None:
+    def competitor() -> None:
         theirs.evaluate(run)
 
-    us, made, them = medians(mine, as_dict, rival, rounds=rounds)
+    us, made, them = medians(mine, as_dict, competitor, rounds=rounds)
     cold, floor = (
-        medians(side, rival, rounds=rounds, long=0)[0] for side in (mine, lambda: touch(run))
+        medians(side, competitor, rounds=rounds, long=0)[0] for side in (mine, lambda: touch(run))
     )
     print(
         f"\n{what}, {len(names)} measures: cranfield {us * 1e3:.2f} ms ({made * 1e3:.2f} ms as a "
         f"dict), pytrec_eval {them * 1e3:.2f} ms: {them / us:.1f} times ({them / made:.1f}); "
-        f"one call behind the rival's {cold * 1e3:.2f} ms: {them / cold:.1f} times, where join of "
+        f"one call after pytrec_eval's {cold * 1e3:.2f} ms: {them / cold:.1f} times, where join of "
         f"the keys and sum of the values take {floor * 1e3:.2f} ms"
     )
     return them / us, ours

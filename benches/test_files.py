@@ -1,4 +1,4 @@
-"""Whole processes from files to summaries, beside trec_eval in the same run.
+"""Whole processes from files to summaries, compared with trec_eval in the same run.
 
 ``TREC_EVAL`` names trec_eval's program (10.0) as its Makefile builds it,
 ``TREC_EVAL_O3`` the same source built with -O3, and ``TREC_EVAL_F32`` the tag v9.0.8
@@ -8,7 +8,7 @@ both define alike, and print the summary. Times are user plus system time of the
 processes, Python's start included; the median of the rounds counts, and the sides
 take turns. The values are compared before any time is.
 
-The rival has a process for each run. Of a thousand runs it scores forty, spread over
+trec_eval has a process for each run. Of a thousand runs it scores forty, spread over
 them, and the time of all is worked out from those; its values for them are compared.
 """
 
@@ -25,8 +25,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-import oracle
 import pytest
+
+from tests.oracles import pytrec_eval_names as oracle
 
 ROUNDS = 5
 SAMPLE = 40
@@ -38,7 +39,7 @@ Summaries = dict[str, dict[str, float]]
 NAMES = [name for name in oracle.SPELLINGS if name not in oracle.GEOMETRIC]
 MEASURES = " ".join(oracle.spelling(name) for name in NAMES)
 
-RIVALS = {"TREC_EVAL": "f64", "TREC_EVAL_O3": "f64", "TREC_EVAL_F32": "f32"}
+COMPETITORS = {"TREC_EVAL": "f64", "TREC_EVAL_O3": "f64", "TREC_EVAL_F32": "f32"}
 """The variable that names a program, and the precision that it compares scores in."""
 
 
@@ -47,15 +48,15 @@ LEAST = {
     "large run": {"TREC_EVAL": 40, "TREC_EVAL_O3": 32, "TREC_EVAL_F32": 40},
     "thousand runs": {"TREC_EVAL": 42, "TREC_EVAL_O3": 28, "TREC_EVAL_F32": 42},
 }
-"""How many times as long a rival has to take at least."""
+"""How many times as long a program has to take at least."""
 
 
 @pytest.fixture(scope="module")
-def rivals() -> dict[str, str]:
+def competitors() -> dict[str, str]:
     """The programs that there are, by their variables."""
-    programs = {name: os.environ[name] for name in RIVALS if os.environ.get(name)}
+    programs = {name: os.environ[name] for name in COMPETITORS if os.environ.get(name)}
     if not programs:
-        pytest.skip(f"none of {', '.join(RIVALS)} names a program of trec_eval")
+        pytest.skip(f"none of {', '.join(COMPETITORS)} names a program of trec_eval")
     return programs
 
 
@@ -100,25 +101,26 @@ def compare(found: Summaries, expected: Summaries) -> None:
 
 
 def race(
-    rivals: dict[str, str], qrels: Path, runs: list[Path], rounds: int = ROUNDS
+    competitors: dict[str, str], qrels: Path, runs: list[Path], rounds: int = ROUNDS
 ) -> dict[str, float]:
-    """How many times as long each rival takes: medians of rounds in which sides take turns."""
+    """How many times as long each program takes: medians of rounds in which sides take turns."""
     sample = runs if len(runs) < 200 else runs[:: len(runs) // SAMPLE]
     own: dict[str, list[float]] = {"f64": [], "f32": []}
-    other: dict[str, list[float]] = {name: [] for name in rivals}
+    other: dict[str, list[float]] = {name: [] for name in competitors}
     for _ in range(rounds):
-        for name, program in rivals.items():
-            seconds, found = ours(qrels, runs, RIVALS[name])
+        for name, program in competitors.items():
+            seconds, found = ours(qrels, runs, COMPETITORS[name])
             assert len(found) == len(runs)
-            own[RIVALS[name]].append(seconds)
+            own[COMPETITORS[name]].append(seconds)
             seconds, expected = theirs(program, qrels, sample)
             compare(found, expected)
             other[name].append(seconds / len(sample) * len(runs))
     ratios = {}
     for name, times in other.items():
-        mine, his = statistics.median(own[RIVALS[name]]), statistics.median(times)
+        mine, his = statistics.median(own[COMPETITORS[name]]), statistics.median(times)
         ratios[name] = his / mine
-        print(f"\n{RIVALS[name]} {mine:.3f} s, {name} {his:.3f} s of CPU: {ratios[name]:.1f} times")
+        line = f"{mine:.3f} s, {name} {his:.3f} s of CPU: {ratios[name]:.1f} times"
+        print(f"\n{COMPETITORS[name]} {line}")
     return ratios
 
 
@@ -127,7 +129,7 @@ def check(ratios: Mapping[str, float], least: Mapping[str, float]) -> None:
     assert not slow, f"below {least}"
 
 
-def test_129_runs(data: Path, rivals: dict[str, str], tmp_path: Path) -> None:
+def test_129_runs(data: Path, competitors: dict[str, str], tmp_path: Path) -> None:
     folder = data / "trec8-adhoc"
     qrels = tmp_path / "qrels.txt"
     qrels.write_bytes(gzip.decompress((folder / "trec8.qrels.gz").read_bytes()))
@@ -136,11 +138,11 @@ def test_129_runs(data: Path, rivals: dict[str, str], tmp_path: Path) -> None:
         run = tmp_path / f"{packed.stem.removeprefix('input.')}.run"
         run.write_bytes(gzip.decompress(packed.read_bytes()))
         runs.append(run)
-    check(race(rivals, qrels, runs), LEAST["129 runs"])
+    check(race(competitors, qrels, runs), LEAST["129 runs"])
 
 
 def passages(path: Path, topics: int, depth: int) -> Path:
-    """A run in the shape of MS MARCO's development set, and its qrels beside it."""
+    """A run in the shape of MS MARCO's development set, and its qrels."""
     rng = random.Random(1)
     judged = {}
     with path.open("w", encoding="ascii") as out:
@@ -157,10 +159,10 @@ def passages(path: Path, topics: int, depth: int) -> Path:
     return qrels
 
 
-def test_one_large_run(rivals: dict[str, str], tmp_path: Path) -> None:
+def test_one_large_run(competitors: dict[str, str], tmp_path: Path) -> None:
     run = tmp_path / "large.run"
     qrels = passages(run, topics=6980, depth=1000)
-    check(race(rivals, qrels, [run]), LEAST["large run"])
+    check(race(competitors, qrels, [run]), LEAST["large run"])
 
 
 def documents() -> list[str]:
@@ -211,6 +213,6 @@ def pooled(folder: Path, runs: int, ties: float, unsorted: float) -> Iterator[Pa
 
 
 @pytest.mark.parametrize("ties", [0.02, 0.1])
-def test_a_thousand_runs(rivals: dict[str, str], tmp_path: Path, ties: float) -> None:
+def test_a_thousand_runs(competitors: dict[str, str], tmp_path: Path, ties: float) -> None:
     qrels, *runs = pooled(tmp_path, 1000, ties, unsorted=0.05)
-    check(race(rivals, qrels, runs), LEAST["thousand runs"])
+    check(race(competitors, qrels, runs), LEAST["thousand runs"])

@@ -1,11 +1,11 @@
-"""From two files to scores within Python, beside the evaluators that read files too.
+"""From two files to scores within Python, compared with the evaluators that read files too.
 
 Each side reads the judgments and the run, plain text in the page cache, and scores
-them: ours with one thread, pytrec_eval-terrier with its own parsers, ir_measures with
+them: cranfield with one thread, pytrec_eval-terrier with its own parsers, ir_measures with
 its readers, ranx with ``from_file``. ranx compiles when it is first used; that time is
-told apart and does not count. The values are compared before any time is. Times are
+printed apart and does not count. The values are compared before any time is. Times are
 of the CPU within this process, the sides take turns, and medians count; that of one
-call behind one of the rival, which leaves nothing of ours in the caches, stands beside it.
+call after one of the competitor, which leaves nothing of cranfield in the caches, is printed too.
 """
 
 from __future__ import annotations
@@ -100,23 +100,23 @@ def with_ranx(qrels: Path, run: Path) -> Work:
     return work
 
 
-RIVALS = {
+COMPETITORS = {
     "pytrec_eval": (with_pytrec_eval, 1e-9),
     "ir_measures": (with_ir_measures, 1e-9),
     # It does not break ties by document, so that tied lists differ.
     "ranx": (with_ranx, 2e-3),
 }
-"""How each scores, and how far its values may be from ours."""
+"""How each scores, and how far its values may be from cranfield's."""
 
 
-@pytest.mark.parametrize("rival", RIVALS)
+@pytest.mark.parametrize("competitor", COMPETITORS)
 @pytest.mark.parametrize("shape", ["synthetic", "trec8"])
-def test_files(rival: str, shape: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_files(competitor: str, shape: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     if shape == "synthetic":
         files = synthetic(tmp_path)
     else:
         files = trec8(request.getfixturevalue("data"), tmp_path)
-    make, tolerance = RIVALS[rival]
+    make, tolerance = COMPETITORS[competitor]
     mine, other = ours(*files), make(*files)
     expected: dict[str, float] = {}
     first = seconds(lambda: expected.update(other()))
@@ -124,8 +124,8 @@ def test_files(rival: str, shape: str, tmp_path: Path, request: pytest.FixtureRe
     own, his = medians(mine, other, rounds=5)
     cold = medians(mine, other, rounds=5, long=0)[0]
     print(
-        f"\n{shape}: ours {own * 1e3:.1f} ms, {rival} {his * 1e3:.0f} ms of CPU "
+        f"\n{shape}: ours {own * 1e3:.1f} ms, {competitor} {his * 1e3:.0f} ms of CPU "
         f"(first call {first * 1e3:.0f} ms): {his / own:.1f} times; one call behind the "
-        f"rival's {cold * 1e3:.1f} ms: {his / cold:.1f} times"
+        f"competitor's {cold * 1e3:.1f} ms: {his / cold:.1f} times"
     )
-    assert his / own >= SHORTFALL * WANTED[rival]
+    assert his / own >= SHORTFALL * WANTED[competitor]

@@ -1,4 +1,4 @@
-"""What a line of TREC-8 costs, beside counting the line feeds of the same bytes.
+"""What a line of TREC-8 costs, compared with counting the line feeds of the same bytes.
 
 The 129 runs of the ad hoc track lie in the page cache as plain files. One side reads
 them and counts line feeds, as ``wc -l`` does; the other reads, checks, ranks and scores
@@ -40,7 +40,7 @@ def test_a_line_beside_its_line_feed(data: Path, tmp_path: Path) -> None:
     qrels = cf.read_qrels(folder / "trec8.qrels.gz")
     lines = counted(runs)
     found = cf.evaluate(qrels, runs, "num_ret", threads=1)
-    # The lists of topics that nobody judged are read, and not scored.
+    # The lists of unjudged topics are read, and not scored.
     assert 0.99 * lines < found.values.sum() <= lines
     works = {"counting": partial(counted, runs)} | {
         names: partial(cf.evaluate, qrels, runs, names, threads=1)

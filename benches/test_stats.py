@@ -1,4 +1,4 @@
-"""Tests of all pairs of 129 runs on 50 topics, beside scipy and numpy.
+"""Tests of all pairs of 129 runs on 50 topics, compared with scipy and numpy.
 
 One thread on either side and in turns; the values are compared before any time
 is. The other side is scipy where it has the test, in a loop over the pairs as

@@ -1,8 +1,8 @@
-"""Two threads beside one: the same bits, hardly more CPU time, and the wall time.
+"""Two threads and one: the same bits, hardly more CPU time, and the wall time.
 
 Both have the same runs in turn. The CPU time of two threads may be 8 % above that of
-one. The wall time is always told; it counts only if both processors were idle before
-and had nothing else to do meanwhile, as /proc/stat tells.
+one. The wall time is always printed; it counts only if both processors were idle before
+and had nothing else to do meanwhile, as /proc/stat shows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""trec_eval's command beside trec_eval: the same bytes, less CPU time.
+"""trec_eval's command and trec_eval: the same bytes, less CPU time.
 
     TREC_EVAL_9=... TREC_EVAL_O3=... make bench
 
@@ -38,7 +38,7 @@ def cpu(command: Sequence[str | Path]) -> tuple[float, bytes]:
 
 
 def test_one_run_is_no_slower_than_an_optimised_program(tmp_path: Path) -> None:
-    rival = program("TREC_EVAL_O3")
+    competitor = program("TREC_EVAL_O3")
     rng = random.Random(1)
     qrels, run = tmp_path / "q", tmp_path / "r"
     with qrels.open("w") as judgments, run.open("w") as lines:
@@ -52,7 +52,7 @@ def test_one_run_is_no_slower_than_an_optimised_program(tmp_path: Path) -> None:
     rounds = []
     for _ in range(9):
         ours, out = cpu([*OURS, "--compat", "10", qrels, run])
-        theirs, expected = cpu([rival, qrels, run])
+        theirs, expected = cpu([competitor, qrels, run])
         assert out == expected
         rounds.append((ours, theirs))
     ours, theirs = (statistics.median(side) for side in zip(*rounds, strict=True))
@@ -61,7 +61,7 @@ def test_one_run_is_no_slower_than_an_optimised_program(tmp_path: Path) -> None:
 
 
 def test_129_runs_at_once(data: Path, tmp_path: Path) -> None:
-    rival = program("TREC_EVAL_9")
+    competitor = program("TREC_EVAL_9")
     folder = data / "trec8-adhoc"
     qrels = tmp_path / "q"
     qrels.write_bytes(gzip.decompress((folder / "trec8.qrels.gz").read_bytes()))
@@ -70,7 +70,7 @@ def test_129_runs_at_once(data: Path, tmp_path: Path) -> None:
         runs.append(tmp_path / packed.stem)
         runs[-1].write_bytes(gzip.decompress(packed.read_bytes()))
     ours = [cpu([*OURS, qrels, *runs]) for _ in range(5)]
-    theirs = [cpu([rival, qrels, run]) for run in runs]
+    theirs = [cpu([competitor, qrels, run]) for run in runs]
     pieces = (
         b"==> %s <==\n" % bytes(run) + out for run, (_, out) in zip(runs, theirs, strict=True)
     )

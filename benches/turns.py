@@ -30,7 +30,7 @@ def medians(*sides: Work, rounds: int = ROUNDS, long: float = LONG) -> list[floa
 
 
 def seconds(work: Work, count: int = 1) -> float:
-    """CPU seconds of so many calls."""
+    """CPU seconds of ``count`` calls."""
     start = time.process_time()
     for _ in range(count):
         work()

@@ -1,7 +1,7 @@
-"""Measures that look at more than one list and its judgments: functions of Python.
+"""Measures that need more than one list and its judgments: Python functions.
 
-They stand in the reference beside the families of the registry, in the same
-fields; ``call`` is what one writes, and an example is an expression.
+The reference describes them with the same fields as the families of the
+registry; ``call`` is the call to write, and an example is an expression.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ FUNCTIONS = [
         "The i-th relevant document of a list serves a user who wants i of them. A level "
         "that a list "
         'does not reach is below all ranks. "invRPP" weighs level i by 1/i, "dcgRPP" by '
-        "1/log2(i + 1). The answer has a value for each pair of runs and each topic.",
+        "1/log2(i + 1). The result has a value for each pair of runs and each topic.",
         "Diaz and Ferraro (2022), Offline retrieval evaluation without evaluation metrics, SIGIR",
         "[-1, 1]",
         ["recall-paired preference"],
@@ -73,12 +73,11 @@ FUNCTIONS = [
     _function(
         "lexirecall",
         'cf.preferences(qrels, runs, "lexirecall")',
-        "Which of two runs is better for the user who wants most of what is relevant.",
+        "Which of two runs is better for the user who wants the most relevant documents.",
         "lexirecall(x over y) = the sign of RPP's sum at the last recall level where x and "
         "y differ",
-        "The runs are compared at the last relevant document, where they are alike there "
-        "at the last "
-        "but one, and so on up.",
+        "The runs are compared at the last relevant document; if they are equal there, at the "
+        "last but one, and so on upwards.",
         "Diaz, Ekstrand and Mitra (2023), Recall, robustness, and lexicographic evaluation",
         "[-1, 1]",
         [],
@@ -92,10 +91,10 @@ FUNCTIONS = [
     _function(
         "lexiprecision",
         'cf.preferences(qrels, runs, "lexiprecision")',
-        "Which of two runs is better for the user who wants least of what is relevant.",
+        "Which of two runs is better for the user who wants the fewest relevant documents.",
         "lexiprecision(x over y) = the sign of RPP's sum at the first recall level where x "
         "and y differ",
-        'It is the preference by RR, with ties broken by what follows. "rrLexiprecision" is the '
+        'It is the preference by RR, with ties broken by later ranks. "rrLexiprecision" is the '
         "difference of the reciprocal ranks there.",
         "Diaz (2023), Best-case retrieval evaluation: improving the sensitivity of reciprocal rank "
         "with lexicographic precision",
@@ -159,13 +158,14 @@ FUNCTIONS = [
     _function(
         "oneclick",
         "cf.oneclick.score(nuggets, output, L=500)",
-        "What a text that was written for a topic says, how early, and in how few words.",
+        "How much of a topic's information a text has, how early, and in how few words.",
         "S = sum over found nuggets of w max(0, L - offset) / the same for the pseudo minimal "
         "output; T = sum of their vital strings / length of the text; F-flat = "
         "(1 + b^2) T S / (b^2 T + S), each at most 1",
-        "A nugget has a weight and a vital string, the least text that says it. The pseudo minimal "
-        "output has these strings one behind the other, the heaviest first and of equal ones the "
-        "shortest. With beta=10 F-flat is what 1CLICK-2 reported as S#. "
+        "A nugget has a weight and a vital string, the shortest text that expresses it. The pseudo "
+        "minimal "
+        "output concatenates these strings by descending weight, equal weights by ascending "
+        "length. With beta=10 F-flat is what 1CLICK-2 reported as S#. "
         "cf.oneclick.read_nuggets and read_outputs read NTCIR's files.",
         "Sakai, Kato and Song (2011), Click the search button and be happy: evaluating direct and "
         "immediate information access, CIKM; Sakai and Kato (2012), One click one revisited: "
@@ -190,13 +190,13 @@ FUNCTIONS = [
     _function(
         "expected_ap",
         "cf.expected.average_precision(ranking, probabilities)",
-        "The average precision to be expected of a list where relevance is only probable.",
+        "The expected average precision of a list if the relevance of documents is uncertain.",
         "E[AP] = (sum over i of a(i, i) p(i) + sum over i < j of a(i, j) p(i) p(j)) / sum of p, "
         "a(i, j) = 1 / max(rank of i, rank of j), 0 for a document that the list lacks",
-        "A judged document has the probability 1 or 0. The answer has the variance, too; "
-        "cf.expected.difference does the same for two lists and says how likely the first is "
-        "better. Mean and variance of the sum of precisions are exact; its division by the "
-        "expected number of relevant documents is the paper's approximation.",
+        "A judged document has the probability 1 or 0. The result has the variance, too; "
+        "cf.expected.difference does the same for two lists and gives the probability that the "
+        "first is better. Mean and variance of the sum of precisions are exact; the division by "
+        "the expected number of relevant documents is the paper's approximation.",
         "Carterette, Allan and Sitaraman (2006), Minimal test collections for retrieval "
         "evaluation, SIGIR",
         "[0, 1]",
@@ -211,10 +211,9 @@ FUNCTIONS = [
     _function(
         "p_mrr",
         "cf.instructions.p_mrr(before, after, withdrawn)",
-        "How far documents fell whose relevance an instruction took away.",
+        "How far those documents fell that an instruction made not relevant.",
         "p-MRR = the mean over these documents of s/r - 1 if the new rank s <= r, else 1 - r/s",
-        "1 is the best, 0 says that nothing changed. A document that a list lacks stands "
-        "below its end.",
+        "1 is the best, 0 means no change. A document that a list lacks ranks just below its end.",
         "Weller et al. (2025), FollowIR: evaluating and teaching information retrieval "
         "models to follow "
         "instructions, NAACL",
@@ -233,7 +232,8 @@ FUNCTIONS = [
         "cf.instructions.robustness(scores)",
         "The mean over queries of the worst value under any of its instructions.",
         "robustness = the mean over queries of the lowest value of their topics",
-        "The query of a topic is what stands before the first underscore, or what query= says.",
+        "The query of a topic is the part of its id before the first underscore, or what "
+        "query= returns.",
         "Oh et al. (2024), INSTRUCTIR: a benchmark for instruction following of "
         "information retrieval "
         "models",
@@ -250,12 +250,13 @@ FUNCTIONS = [
     _function(
         "nauc",
         "cf.abstention.nauc(values, sure)",
-        "How well confidence tells the topics on which a run is bad, between none and perfectly.",
+        "How well confidence identifies the topics on which a run is bad, between not at all "
+        "and perfectly.",
         "nAUC = (A - A_flat) / (A_oracle - A_flat), areas under the mean of the topics "
         "that are left, "
         "at rates of abstention 0, 0.1 ... 0.9",
-        "cf.abstention.confidence makes three confidences of the scores of a list: their maximum, "
-        "their standard deviation, and how far the first is above the second.",
+        "cf.abstention.confidence computes three confidences from the scores of a list: their "
+        "maximum, their standard deviation, and the difference of the first two.",
         "Gisserot-Boukhlef et al. (2024), Towards trustworthy reranking: a simple yet effective "
         "abstention mechanism",
         "(-inf, 1]",
@@ -274,7 +275,7 @@ FUNCTIONS = [
     _function(
         "awrf",
         "cf.fairness.awrf(ranking, groups, target)",
-        "How near the groups' shares of attention are to their targets.",
+        "How close the groups' shares of attention are to their targets.",
         "AWRF = 1 - JSD(e, target), where e is the share of each group in the sum over ranks r of "
         "1/log2(max(r, 2))",
         "The divergence is in natural logarithms, as in TREC, so that the lowest value is "
@@ -284,7 +285,7 @@ FUNCTIONS = [
         "attention on fair group representation in ranked lists; TREC fair ranking tracks",
         "[0.307, 1]",
         ["AWRF"],
-        [("fair-trec", "AWRF", "holds weights in single precision")],
+        [("fair-trec", "AWRF", "keeps weights in single precision")],
         (
             'cf.fairness.awrf(["a", "b"], {"a": "x", "b": "y"}, {"x": 0.5, "y": 0.5})',
             1.0,
@@ -318,8 +319,8 @@ FUNCTIONS = [
         "one before.",
         "sDCG = sum over queries q and ranks r <= k of (2^g - 1) / (log_b(r + b - 1) "
         "log_bq(q + bq - 1)), b = 2, bq = 4",
-        "cf.sessions.nsdcg divides by the ideal session, each of whose queries finds all judged "
-        "documents from the highest grade down. SDCG@k is another measure.",
+        "cf.sessions.nsdcg divides by the ideal session, in which each query retrieves all judged "
+        "documents from the highest grade down. SDCG@k is a different measure.",
         "Järvelin, Price, Delcambre and Nielsen (2008), Discounted cumulated gain based "
         "evaluation of "
         "multiple-query IR sessions, ECIR; Kanoulas, Carterette, Clough and Sanderson (2011), "

@@ -1,7 +1,7 @@
-"""``docs/measures.html``: the reference of measures as one page that needs nothing else.
+"""``docs/measures.html``: the reference of measures as one self-contained page.
 
-The skeleton with its style and script is ``page.html``; this module fills in
-what stands between ``<!--{`` and ``}-->`` there.
+The template with its style and script is ``page.html``; this module fills in
+its placeholders ``<!--{name}-->``.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from html import escape
 from pathlib import Path
 
 from reference import (
+    DIFFERS,
     HEADINGS,
     NOTATION,
     TOOLS,
-    UNLIKE,
     Family,
     Parameter,
     also_in,
@@ -83,7 +83,7 @@ def tool_mark(tool: str, agrees: bool) -> str:
     """A tool in the table by family."""
     if agrees:
         return tool
-    return f'<span class="unlike">{tool}&nbsp;{UNLIKE}</span>'
+    return f'<span class="differs">{tool}&nbsp;{DIFFERS}</span>'
 
 
 def measures(registry: list[Family], known: frozenset[str]) -> Iterator[str]:
@@ -98,7 +98,7 @@ def measures(registry: list[Family], known: frozenset[str]) -> Iterator[str]:
 
 
 def section(family: Family, known: frozenset[str]) -> Iterator[str]:
-    """All that the registry knows about a family."""
+    """The section of a family."""
     name = escape(family["name"])
     tools = " ".join(sorted({tool_of(peer["tool"]).name.lower() for peer in family["peers"]}))
     yield f'<article class="measure" id="{name}" data-tools="{tools}"'
@@ -119,7 +119,7 @@ def section(family: Family, known: frozenset[str]) -> Iterator[str]:
 
 
 def haystack(family: Family) -> str:
-    """What the search box looks through: a line for each name, then the rest in one."""
+    """The text that is searched: a line for each name, then one line with the rest."""
     spellings = [peer["spelling"] for peer in family["peers"]]
     lines = ["", family["name"], *family["aliases"], *spellings]
     rest = "; ".join(family[field] for field in ("group", "summary", "citation"))
@@ -141,12 +141,12 @@ AGGREGATES = {
 
 
 def facts(family: Family, known: frozenset[str]) -> Iterator[str]:
-    """What can be said in a word or two."""
+    """The short facts about a family."""
     listed = []
     if family["aliases"]:
         listed.append(("Also written", codes(family["aliases"])))
     if "call" in family:
-        listed.append(("Form", "a function of Python"))
+        listed.append(("Form", "a Python function"))
     else:
         listed += of_a_list(family)
     listed.append(("Range", escape(family["range"])))
@@ -159,7 +159,7 @@ def facts(family: Family, known: frozenset[str]) -> Iterator[str]:
 
 
 def of_a_list(family: Family) -> Iterator[tuple[str, str]]:
-    """What is said of a measure of one list."""
+    """The facts about a measure of one list."""
     yield "Cutoff", escape(CUTOFFS[family["cutoff"]])
     yield "Condensed list", code(f"{family['name']}'") if family["prime"] else "not defined"
     if family["rel"]:
@@ -192,13 +192,13 @@ def parameter_table(listed: list[Parameter]) -> Iterator[str]:
 
 
 def default(parameter: Parameter) -> str:
-    """A default: code, unless it is said in words."""
+    """A default, as code unless it is a phrase."""
     words = " " in parameter.default
     return escape(parameter.default) if words or not parameter.default else code(parameter.default)
 
 
 def peer_table(family: Family, known: frozenset[str]) -> Iterator[str]:
-    """Who else computes it, and how they differ."""
+    """The other tools that compute it, and how their values differ."""
     rows = (
         f'<tr data-key="{escape(key(p["spelling"], known))}">'
         f'<th scope="row"><a href="#tool-{tool_of(p["tool"]).name}">{escape(p["tool"])}</a></th>'
@@ -206,20 +206,20 @@ def peer_table(family: Family, known: frozenset[str]) -> Iterator[str]:
         for p in family["peers"]
     )
     header = ("Tool", "Spelling", "Its value")
-    return table("peers", "Who else computes it", header, rows)
+    return table("peers", "Other tools that compute it", header, rows)
 
 
 def difference(text: str) -> str:
-    """How another tool's value differs; what to write here instead is set as code."""
+    """How another tool's value differs; the equivalent spelling here is set as code."""
     if not text:
         return '<span class="same">the same</span>'
     parts = re.split(r"\bis (\S+) here\b", text)
     said = "".join(f"is {code(p)} here" if i % 2 else escape(p) for i, p in enumerate(parts))
-    return f'<span class="unlike">{said}</span>'
+    return f'<span class="differs">{said}</span>'
 
 
 def examples(family: Family) -> Iterator[str]:
-    """The examples worked by hand, with the list drawn."""
+    """The examples worked by hand, each with a drawing of the list."""
     many = len(family["examples"]) > 1
     yield f"<h4>{'Worked examples' if many else 'Worked example'}</h4>"
     for e in family["examples"]:
@@ -248,9 +248,9 @@ def examples(family: Family) -> Iterator[str]:
 def drawn(document: str, grade: str | None) -> str:
     """A document with its grade."""
     if grade is None:
-        kind, shown, said = "stranger", "?", "not judged"
+        kind, shown, said = "unjudged", "?", "not judged"
     elif float(grade) < 0:
-        kind, shown, said = "stranger", grade, "pooled, not judged"
+        kind, shown, said = "unjudged", grade, "pooled, not judged"
     elif float(grade) == 0:
         kind, shown, said = "other", grade, "judged not relevant"
     else:
@@ -276,5 +276,5 @@ def tools() -> Iterator[str]:
 
 
 def flags(text: str) -> str:
-    """Text with the flags of command lines set as code, so that none breaks after its dash."""
+    """Text with command-line flags set as code, so that no line breaks after a dash."""
     return re.sub(r"(?<![\w-])-\w\b", lambda flag: code(flag[0]), escape(text))

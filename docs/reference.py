@@ -1,4 +1,4 @@
-"""What both forms of the reference of measures say: of a family, and of the other tools."""
+"""The contents that both forms of the measures reference share: families and other tools."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTATION = (
 
 
 class Tool(NamedTuple):
-    """A tool: what holds for all of its measures stands here, not at each of them."""
+    """A tool, with the facts that hold for all of its measures."""
 
     name: str
     version: str
@@ -37,21 +37,21 @@ TOOLS = (
         "NIST's program in C; an entry names a version if others lack the measure",
         "the document id that comes last in byte order ranks first, as here; scores are single "
         "precision up to the tag v9.0.8 of 2020",
-        "those of run and judgments; with -c all of the judgments, as here",
+        "those in both run and judgments; with -c all of the judgments, as here",
         "whole numbers; a negative one is pooled and not judged, as here",
     ),
     Tool(
         "pytrec_eval",
         "0.5.11 (pytrec-eval-terrier)",
-        "trec_eval 9.0.8 as a Python module; listed only where it differs from that",
+        "trec_eval 9.0.8 as a Python module; listed only where it differs from trec_eval",
         "as trec_eval, in single precision",
-        "those of run and judgments",
+        "those in both run and judgments",
         "as trec_eval",
     ),
     Tool(
         "ir_measures",
         "0.4.3",
-        "one interface to several programs, most of the time to pytrec_eval",
+        "one interface to several programs, mostly to pytrec_eval",
         "those of the program that it runs",
         "all of the judgments; a missing one counts 0, as here",
         "those of the program that it runs",
@@ -62,30 +62,30 @@ TOOLS = (
         "Python with numba",
         "documents with equal scores stay in the order of the run",
         "run and judgments must have the same; make_comparable=True fills in 0",
-        "a negative one gains nothing; bpref takes it as judged not relevant",
+        "a negative one has no gain; bpref takes it as judged not relevant",
     ),
     Tool(
         "NTCIREVAL",
         "190111",
         "Sakai's programs in C and shell",
-        "lists are taken as they stand; scores are not read",
+        "lists keep their order; scores are not read",
         "one at a time; one without a relevant document is refused",
-        "levels with gains that the command names; there are no negative ones",
+        "levels with gains given on the command line; there are no negative ones",
     ),
     Tool(
         "pyNTCIREVAL",
         "0.0.3",
         "a part of NTCIREVAL in Python",
-        "lists are taken as they stand; scores are not read",
-        "one at a time; it stops where nothing relevant was retrieved",
+        "lists keep their order; scores are not read",
+        "one at a time; it fails if nothing relevant was retrieved",
         "as NTCIREVAL",
     ),
     Tool(
         "MATTERS",
         "of 2020",
-        "the package of Padua in MATLAB",
+        "the University of Padua's package in MATLAB",
         "as trec_eval, when it reads a file",
-        "those of the judgments, which the run must have; NaN without a relevant document",
+        "those of the judgments, all of which the run must have; NaN without a relevant document",
         "ordered degrees, the lowest of which is not relevant",
     ),
     Tool(
@@ -93,29 +93,29 @@ TOOLS = (
         "1.3",
         "the web track's script in Perl; prints five decimals",
         "the document id that comes last ranks first, as here",
-        "those with a relevant document, named by numbers",
+        "those with a relevant document; ids must be numbers",
         "whole numbers up to 4; a negative one is 0",
     ),
     Tool(
         "cwl_eval",
         "1.0.12",
         "the C/W/L family of user models, in Python",
-        "lists are taken as they stand, and filled or cut to 1000 ranks",
+        "lists keep their order, and are padded or cut to 1000 ranks",
         "those of the run",
         "gains between 0 and 1",
     ),
     Tool(
         "rbp_eval",
         "1.0.0",
-        "rank-biased precision with its residual, and dcg_eval beside it",
+        "rank-biased precision with its residual, and dcg_eval",
         "RBP averages the weights of documents with equal scores",
-        "those of run and judgments",
+        "those in both run and judgments",
         "whole ones are taken as binary unless -f, -F or -m is given; negative ones are refused",
     ),
     Tool(
         "BEIR",
         "2.2.0",
-        "nDCG, MAP, recall and P run pytrec_eval, the rest is its own; means have five decimals",
+        "pytrec_eval for nDCG, MAP, recall and P, own code for the rest; means have five decimals",
         "as pytrec_eval; in its own measures the order of the run",
         "those of the run; its own measures divide by those of the judgments",
         "as pytrec_eval",
@@ -123,7 +123,7 @@ TOOLS = (
     Tool(
         "MTEB",
         "2.26.24",
-        "most measures run pytrec_eval, a few are its own; most means have five decimals",
+        "pytrec_eval for most measures, own code for a few; most means have five decimals",
         "as pytrec_eval; in its own measures doubles, the last document id first",
         "those of the run; each must be in the judgments",
         "as pytrec_eval",
@@ -131,7 +131,7 @@ TOOLS = (
     Tool(
         "sklearn",
         "1.9.1",
-        "functions of arrays: they know only the documents that they are given",
+        "functions of arrays: they see only the documents that they are given",
         "averaged in ndcg_score and dcg_score",
         "a row of the arrays is a topic",
         "negative ones are refused by ndcg_score",
@@ -141,7 +141,7 @@ TOOLS = (
         "of 10 October 2011",
         "the script in Perl for stratified samples of a pool",
         "the document id that comes last ranks first, as here",
-        "those of run and judgments",
+        "those in both run and judgments",
         "-1 is pooled and not judged",
     ),
     Tool(
@@ -149,14 +149,14 @@ TOOLS = (
         "3 and 4",
         "the script in Perl for judgments with inclusion probabilities",
         "in no fixed order",
-        "those of run and judgments",
+        "those in both run and judgments",
         "whole numbers; 0 is judged not relevant",
     ),
     Tool(
         "inst_eval",
         "of 2015",
         "INST and its residual, in Python",
-        "lists are taken as they stand",
+        "lists keep their order",
         "those of the run",
         "grades are divided by the highest of all judgments",
     ),
@@ -165,7 +165,7 @@ TOOLS = (
         "of 2021",
         "Clarke's program for compatibility, in Python",
         "the document id that comes first ranks first",
-        "those of run and judgments with a relevant document",
+        "those in both run and judgments that have a relevant document",
         "any numbers; those above 0 are preferences",
     ),
     Tool(
@@ -173,14 +173,14 @@ TOOLS = (
         "4.5",
         "the web track's program in C for diversity",
         "the rank column; with -traditional the document id that comes last ranks first, as here",
-        "those of run and judgments; one without a relevant document counts 0",
-        "those above 1 are 1; negative ones stop it",
+        "those in both run and judgments; one without a relevant document counts 0",
+        "those above 1 are 1; negative ones are an error",
     ),
     Tool(
         "RBU.java",
         "of 2018",
-        "the program of the authors of RBU, read and not run",
-        "as they come in the file",
+        "the program of the authors of RBU, compared by reading its source, not by running it",
+        "in the order of the file",
         "all of the judgments; a missing one counts 0, as here",
         "any numbers; the highest of an intent is that of the topic",
     ),
@@ -188,7 +188,7 @@ TOOLS = (
         "pref_eval",
         "of 2023",
         "preferences between runs, in Python",
-        "as they come in the file",
+        "in the order of the file",
         "those of both runs and judgments",
         "those above 0 are relevant",
     ),
@@ -204,7 +204,7 @@ TOOLS = (
         "fair-trec",
         "trec2021-fair-public",
         "the metrics of TREC's fair ranking track, in Python",
-        "lists are taken as they stand",
+        "lists keep their order",
         "one at a time",
         "groups of documents, or shares in them",
     ),
@@ -212,15 +212,15 @@ TOOLS = (
         "ir_metrics",
         "of 2016",
         "measures of sessions and of effort, in Python",
-        "lists are taken as they stand",
+        "lists keep their order",
         "one session at a time",
         "whole numbers",
     ),
 )
 """The tools that a measure's ``peers`` may name, by the first word."""
 
-UNLIKE = "≠"
-"""Marks a tool all of whose entries differ."""
+DIFFERS = "≠"
+"""Marks a tool none of whose entries agrees."""
 
 
 def tool_of(name: str) -> Tool:
@@ -246,7 +246,7 @@ def title(group: str) -> str:
 
 
 def forms(family: Family) -> list[str]:
-    """The name as one writes it: plain, with its cutoff, or both."""
+    """The spellings of a name: plain, with its cutoff, or both."""
     name: str = family["name"]
     if "call" in family:
         return [family["call"]]
@@ -291,7 +291,7 @@ def better(family: Family) -> str:
 def also_in(family: Family) -> list[tuple[str, bool]]:
     """The tools that compute a family, each with whether one of its entries agrees with ours.
 
-    A version of a tool is named if the others have nothing.
+    A version of a tool is named only if its other versions lack the family.
     """
     agree: dict[str, bool] = {}
     named = {peer["tool"] for peer in family["peers"]}
@@ -308,9 +308,9 @@ def names(registry: Iterable[Family]) -> frozenset[str]:
 
 
 def key(spelling: str, known: frozenset[str]) -> str:
-    """A spelling without what varies: case, arguments, prime, cutoff.
+    """A spelling without its variable parts: case, arguments, prime, cutoff.
 
-    ``docs/page.html`` has the same function for what one types into the search box.
+    ``docs/page.html`` has the same function for the text of the search box.
     """
     text = re.sub(r"\(.*?\)", "", spelling.lower().strip())
     text = re.split(r"[ ,']", text)[0]

@@ -11,7 +11,7 @@ RECORD = ROOT / "benches" / "record" / "speed.json"
 BEGIN = "<!-- Generated from benches/record/speed.json by docs/generate.py: -->"
 END = "<!-- end of what is generated -->"
 
-RIVALS = ("trec_eval", "trec_eval -O3", "pytrec_eval", "ir_measures", "ranx", "ir_eval_numba")
+OTHERS = ("trec_eval", "trec_eval -O3", "pytrec_eval", "ir_measures", "ranx", "ir_eval_numba")
 INPUTS = {
     "files": "files",
     "gz": "gzip files",
@@ -57,7 +57,7 @@ def table(record: dict[str, Any]) -> list[str]:
         return inputs.index(kind), not process, lines, size, sets.index(asked)
 
     keys = sorted(found, key=place)
-    names = [name for name in RIVALS if any(name in line for line in found.values())]
+    names = [name for name in OTHERS if any(name in line for line in found.values())]
     header = ["input", "size", "measures", "ns a line", *(f"vs {name}" for name in names)]
     lines = [f"| {' | '.join(header)} |", f"|---|---|---|{'---:|' * (len(header) - 3)}"]
     for key in keys:
@@ -76,7 +76,7 @@ def table(record: dict[str, Any]) -> list[str]:
 
 
 def paragraph(record: dict[str, Any], found: dict[Any, dict[str, dict[str, Any]]]) -> list[str]:
-    """What was measured where, and with which versions."""
+    """When and where it was measured, and with which versions."""
     machine, versions = record["machine_info"], {}
     compiled = 0.0
     for line in found.values():

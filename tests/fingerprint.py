@@ -1,8 +1,8 @@
 """A fingerprint of what cranfield computes, for changes that must not change a bit.
 
-    CRANFIELD_DATA=DATA python tests/fingerprint.py > before.json
+    CRANFIELD_DATA=DATA python -m tests.fingerprint > before.json
     ... the change ...
-    CRANFIELD_DATA=DATA python tests/fingerprint.py --against before.json
+    CRANFIELD_DATA=DATA python -m tests.fingerprint --against before.json
 
 Each entry is a hash of the bits of some results: every measure on real runs, random
 collections through every form of input, trec_eval's output, bounds, ties, statistics,
@@ -31,8 +31,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from cranfield import _core, study
-from graded import random_collection
-from spelled import spelled
+
+from tests.graded import random_collection
+from tests.measures.spelled import spelled
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "debtags"
 STUDIES: dict[str, dict[str, Any]] = {

@@ -49,7 +49,7 @@ def ranking(scored: dict[str, float]) -> list[str]:
 
 
 def untied(run: Scored) -> Scored:
-    """The same lists with scores of their own for every rank."""
+    """The same lists with another score at every rank."""
     return {
         topic: {d: -float(rank) for rank, d in enumerate(ranking(scored))}
         for topic, scored in run.items()

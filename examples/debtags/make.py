@@ -18,7 +18,7 @@ The documents are the English descriptions of the packages, a topic is a tag
 of the Debtags vocabulary, and the tags that people gave to packages are the
 relevance judgments.  Written to the output folder: ``topics.tsv``,
 ``qrels.txt`` and one file in ``runs/`` for each retrieval system.  README.md
-beside this file tells the rules and where the input comes from.
+in this folder describes the rules and the origin of the input.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ MIN_RELEVANT, MAX_RELEVANT = 25, 200  # documents with the tag of a topic
 MIN_POOLED = 5  # relevant documents in the pool of a topic
 POOL_DEPTH = 50  # documents of each run that go into the pool of a topic
 DEPTH = 100  # documents of a run for a topic
-UNJUDGED = -1  # the grade of documents in the pool that nobody judged
+UNJUDGED = -1  # the grade of pooled documents without a judgment
 SEED = 20260711
 
 STOP_WORDS = frozenset(STOPWORDS_EN)
@@ -85,7 +85,7 @@ class Package:
 
     @property
     def judged(self) -> bool:
-        """Whether somebody said what the package is about, not only its form."""
+        """Whether its tags say what the package is about, not only its form."""
         return any(not FORM.match(tag) for tag in self.tags)
 
 
@@ -140,7 +140,7 @@ def parse_tags(field: str) -> frozenset[str]:
 
 
 def read_topics(vocabulary: Path, documents: Sequence[Package]) -> list[Topic]:
-    """Return the topics: the vocabulary's tags that keep to the rules above.
+    """Return the topics: the vocabulary's tags that satisfy the rules above.
 
     Their titles are the tags' short descriptions; their details put the facet's
     title before and the first paragraph of the tag's long description after.
@@ -176,12 +176,12 @@ class Index:
         self.lengths = np.asarray(self.counts.sum(axis=1)).ravel()
 
     def _words(self, text: str) -> list[str]:
-        """Return the words of a text that are no stop words."""
+        """Return the words of a text except stop words."""
         words = [word for word in WORD.findall(text.lower()) if word not in STOP_WORDS]
         return self._stemmer.stemWords(words) if self._stemmer else words
 
     def matches(self, scores: Scores) -> Scores:
-        """Take out the documents that share no word with the query."""
+        """Remove the documents that share no word with the query."""
         shared = np.asarray((self.query_counts @ self.counts.T).toarray()) > 0
         return np.where(shared, scores, -np.inf)
 
@@ -226,7 +226,7 @@ def rocchio(index: Index, feedback: int = 10, beta: float = 0.75, words: int = 5
 
 
 def language_model(index: Index, gain: Callable[[Scores, Scores, Scores], Scores]) -> Scores:
-    """Sum what the query's words that a document has add to its log-likelihood.
+    """Sum the contributions to a document's log-likelihood of the query words that it has.
 
     ``gain`` gets, for each word in each document, its count there, the length of
     the document, and the word's share of all the words in the collection.
@@ -276,7 +276,7 @@ def dense(documents: Sequence[str], queries: Sequence[str], length: int = 64) ->
 
 
 def rank(scores: Scores, names: Sequence[str]) -> Ranking:
-    """Return the best documents by score as printed, equal ones by falling name."""
+    """Return the best documents by score as printed, equal ones by descending name."""
     found = np.flatnonzero(np.isfinite(scores))
     worst = np.sort(scores[found])[-DEPTH:][:1]
     near = found[scores[found] >= worst - 1e-5 * abs(worst)]

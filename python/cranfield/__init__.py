@@ -13,10 +13,10 @@ imports nothing but its own few files.
 from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
-from cranfield.bounded import Bounds, bounds
+from cranfield.api import bounds, evaluate, tie_bounds
 from cranfield.errors import CranfieldWarning, LabelError
-from cranfield.evaluator import Evaluator, evaluate
-from cranfield.io import (
+from cranfield.evaluator import Evaluator
+from cranfield.inputs.files import (
     read_classes,
     read_costs,
     read_intents,
@@ -24,7 +24,7 @@ from cranfield.io import (
     read_run,
     read_runs,
 )
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from cranfield.difference import Diff, diff
     from cranfield.measures import *  # noqa: F403
     from cranfield.preference import Preferences, preferences
+    from cranfield.results.bounds import Bounds
     from cranfield.results.collections import Collections
     from cranfield.results.files import read_scores
 
@@ -76,10 +77,12 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "tie_bounds",
 ]
 
 
 _LAZY = {
+    "Bounds": "cranfield.results.bounds",
     "Comparison": "cranfield.comparison",
     "Description": "cranfield.description",
     "compare": "cranfield.comparison",

@@ -1,4 +1,4 @@
-"""The boundary: what the Rust core offers to the Python layer. Private."""
+"""The Rust core as the Python layer sees it. Private."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, BinaryIO, Literal, TypeAlias, final
@@ -7,6 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "DEFAULT_BOUNDED",
+    "DEFAULT_COMPARED",
+    "DEFAULT_MEASURES",
+    "QRELS_FORMATS",
+    "QRELS_LAYOUTS",
+    "RUN_FORMATS",
     "RUN_LAYOUTS",
     "Error",
     "Evaluator",
@@ -28,6 +34,7 @@ __all__ = [
     "correlation_matrix",
     "document_ranks",
     "drawn_topics",
+    "evaluating_options",
     "families",
     "fisher_interval",
     "fleiss_kappa",
@@ -62,6 +69,7 @@ __all__ = [
     "sampled_collection",
     "scores_of_dicts",
     "spearman",
+    "spellings",
     "t_intervals",
     "tau_ap",
     "trec_eval_nicknames",
@@ -77,10 +85,33 @@ __all__ = [
 __version__: str
 
 RUN_LAYOUTS: tuple[str, ...]
-"""The columns that files of runs can have."""
+"""The names of the column layouts that run files can have."""
+
+QRELS_LAYOUTS: tuple[str, ...]
+"""The columns that files of judgments can have."""
+
+RUN_FORMATS: tuple[str, ...]
+"""The formats that runs can be written in."""
+
+QRELS_FORMATS: tuple[str, ...]
+"""The formats that judgments can be written in."""
+
+DEFAULT_MEASURES: str
+"""The measures that are computed when none is named."""
+
+DEFAULT_BOUNDED: str
+"""The measures that are bounded when none is named."""
+
+DEFAULT_COMPARED: str
+"""The measures that runs are compared in when none is named."""
 
 class Error(ValueError):
-    """The one error: what went wrong with an input, and where."""
+    """The one error class: what is wrong with an input, and where.
+
+    ``kind`` is a word such as "type" or "option". ``file``, ``line`` and
+    ``column`` (from 1) are None where they do not apply. ``message`` is
+    without them; ``command_line`` is the sentence for a terminal.
+    """
 
     kind: str
     file: str | None
@@ -91,17 +122,23 @@ class Error(ValueError):
 
 @final
 class Limits:
-    """Named limits on input files; what is not given is as usual.
+    """Limits on input files; those not given have their defaults.
 
     Parameters
     ----------
     decompression_ratio
-        How many times larger than its archive decompressed data may be: 200.
-        Real runs stay below 6, bombs start at 1,000.
+        How many times larger than the compressed file its data may be; by
+        default 200. Real runs stay below 6, decompression bombs start at 1,000.
     decompression_free
-        Bytes that may be decompressed before the ratio counts: 16 MiB.
+        Bytes that may be decompressed before the ratio applies; by default
+        16 MiB.
     line_bytes
-        The longest line, in bytes: 1 MiB.
+        The longest line, in bytes; by default 1 MiB.
+
+    Raises
+    ------
+    Error
+        Kind "option" for anything but whole numbers of at least 1.
 
     """
 
@@ -120,9 +157,10 @@ class Limits:
 class Measure:
     """A measure as a value: family, parameters, prime, cutoff.
 
-    Made from its text, another measure, or a measure of ir_measures, whose text
-    is read as any other. Raises ``Error``: kind "measure" or "parameter" for a
-    text that names none, "type" for another object.
+    Made from text, from another measure, or from a measure of ir_measures,
+    whose text is parsed. Calling it sets parameters, ``@`` sets the cutoff.
+    Raises ``Error``: kind "measure" or "parameter" for text that does not name
+    a measure, "type" for another object.
     """
 
     def __new__(cls, text: str | Measure, /) -> Measure: ...
@@ -130,9 +168,9 @@ class Measure:
     def __matmul__(self, cutoff: float, /) -> Measure: ...
     @property
     def prime(self) -> Measure:
-        """The same measure on the condensed list: documents without a judgment are left out first.
+        """The same measure on the condensed list: documents without a judgment are removed first.
 
-        Raises ``Error`` (kind "parameter") for a measure that has no such form.
+        Raises ``Error`` (kind "parameter") for a measure without this form.
         """
     def over(self, prefix: str, /) -> Measure:
         """The same measure over classes ("EC"), global gains ("D", "DIN") or intents ("IA").
@@ -143,31 +181,31 @@ class Measure:
         """
     @property
     def family(self) -> str:
-        """The name of its family, such as ``nDCG``."""
+        """The name of its family, such as ``"nDCG"``."""
     @property
     def rel(self) -> float | None:
-        """The lowest grade that is relevant; ``None`` where no grade decides that."""
+        """The lowest relevant grade; ``None`` for a measure that does not use one."""
     @property
     def aggregate(self) -> str:
-        """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
+        """How its values are aggregated over topics, such as ``"mean"`` or ``"sum"``."""
     @property
     def better(self) -> str | None:
         """Which values are better: ``"higher"`` or ``"lower"``.
 
-        None for what does not say how good a run is: ``num_ret``, ``Judged``,
-        ``iDCG``.
+        None for measures that do not say how good a run is: ``num_ret``,
+        ``Judged``, ``iDCG``.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class OpaqueMeasure:
-    """A measure of scores from elsewhere: a label, of which nothing else is known.
+    """A measure of scores from elsewhere: only its label is known.
 
     ``better`` is ``"higher"``, ``"lower"`` or None. ``aggregate`` is ``"mean"``,
-    ``"sum"``, ``"geometric"`` or ``"pooled"``, whose summary is NaN, since nobody
-    knows what the values are shares of. Raises ``Error`` (kind "option") for
-    other words.
+    ``"sum"``, ``"geometric"`` or ``"pooled"``; the summary of the last is NaN,
+    since the weights of the values are unknown. Raises ``Error`` (kind "option")
+    for other words.
     """
 
     def __new__(
@@ -178,30 +216,43 @@ class OpaqueMeasure:
         """The label."""
     @property
     def aggregate(self) -> str:
-        """How its values become one for all topics, such as ``"mean"`` or ``"sum"``."""
+        """How its values are aggregated over topics, such as ``"mean"`` or ``"sum"``."""
     @property
     def better(self) -> Literal["higher", "lower"] | None:
-        """Which values are better; None if nobody said."""
+        """Which values are better; None if unknown."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 def parse_measures(text: str, /) -> list[Measure]:
-    """Every measure named in a text; nicknames are expanded."""
+    """The measures named in a text, separated by white space or commas; nicknames are expanded.
+
+    Raises ``Error``: kind "measure" or "parameter" for a name that is not a measure.
+    """
+
+def evaluating_options() -> tuple[dict[str, Any], ...]:
+    """The evaluating options, one dict an option: name, stage ("reading", "ranking",
+    "scoring" or "work"), what it takes ("word", "count" or "flag"), its words, what
+    holds if it is not given (empty: the first word), whether scores made with other
+    values of it do not fit (``separates``), a summary, and what trec_eval has.
+    """
 
 def families() -> list[dict[str, Any]]:
-    """The registry: one dict a family, in the order of the registry."""
+    """The registry of measures: one dict per family, in the order of the registry."""
 
 def forms() -> list[dict[str, Any]]:
-    """What families can be computed over (``EC-``, ``D-``, ``DIN-``, ``IA-``), described alike."""
+    """The forms of families (``EC-``, ``D-``, ``DIN-``, ``IA-``), described like families."""
+
+def spellings(tool: str, /) -> list[tuple[str, str]]:
+    """What a program calls measures: our spelling and its own, ``("AP@10", "map_cut_10")``."""
 
 @final
 class Qrels:
-    """Judgments, compiled: ``{topic: {document: grade}}``, grades any finite numbers.
+    """Compiled judgments: ``{topic: {document: grade}}``, where grades are any finite numbers.
 
-    A grade above 0 is relevant unless a measure says otherwise, one below 0 is
-    in the pool and not judged. ``docs_in_collection`` is for the few measures
-    that need it. Raises ``Error``: kind "type" for another shape, "number"
-    for a grade that is not finite.
+    A grade above 0 is relevant unless a measure says otherwise. A document with
+    a grade below 0 is in the pool but not judged. ``docs_in_collection`` is for
+    the few measures that need it. Raises ``Error``: kind "type" for another
+    structure, "number" for a grade that is not finite.
     """
 
     def __new__(
@@ -220,11 +271,11 @@ class Qrels:
         *,
         docs_in_collection: int | None = None,
     ) -> Qrels:
-        """Judgments from three columns of one length: a topic, a document and a grade in each row.
+        """Judgments from three columns of the same length: topic, document and grade of each row.
 
-        Raises ``Error``: kind "type" for columns of several lengths or for values
-        of other types, "number" for a grade that is not finite, "duplicate" or
-        "conflict" for a document judged twice.
+        Raises ``Error``: kind "type" for columns of different lengths or for
+        values of other types, "number" for a grade that is not finite,
+        "duplicate" or "conflict" for a document judged twice.
         """
     @staticmethod
     def from_arrow(
@@ -236,13 +287,13 @@ class Qrels:
         grade: str | None = None,
         docs_in_collection: int | None = None,
     ) -> Qrels:
-        """Judgments from anything that streams Arrow data: pyarrow, polars, DuckDB.
+        """Judgments from any source of an Arrow stream: pyarrow, polars, DuckDB.
 
-        Columns that are not given are found by the names that the guide lists;
-        of three several without a known name are taken in order. Ids are text,
-        dictionaries of text or integers, grades are numbers. Raises ``Error``:
-        kind "type" for columns that are missing or of other types, and what
-        ``from_rows`` raises.
+        Columns that are not named here are found by the names that the guide
+        lists; of three columns, those without such a name are taken in order.
+        Ids are text, dictionary-encoded text or integers; grades are numbers.
+        Raises ``Error``: kind "type" for columns that are missing or of other
+        types, and what ``from_rows`` raises.
         """
     @staticmethod
     def from_arrays(
@@ -253,13 +304,13 @@ class Qrels:
         offsets: ArrayLike | None = None,
         docs_in_collection: int | None = None,
     ) -> Qrels:
-        """Judgments from numpy arrays, or from what numpy makes arrays of.
+        """Judgments from numpy arrays, or anything numpy converts to arrays.
 
         Parameters
         ----------
         topics
             The topic of each judgment: integers or text, shape (judgments,).
-            With ``offsets`` each topic once, shape (topics,).
+            With ``offsets``, each topic once, shape (topics,).
         documents
             Integers or text (str, bytes, objects), shape (judgments,).
         grades
@@ -268,7 +319,7 @@ class Qrels:
             Integers, shape (topics + 1,): the judgments of topic i are those
             from ``offsets[i]`` to before ``offsets[i + 1]``.
         docs_in_collection
-            How many documents the collection has.
+            The number of documents in the collection.
 
         Raises
         ------
@@ -290,43 +341,47 @@ class Qrels:
         layout: str | None = None,
         levels: Mapping[str, float] | None = None,
     ) -> Qrels:
-        """Judgments from a file, or from an open one in binary mode.
+        """Judgments from a path or a file open in binary mode.
 
-        ``cranfield.read_qrels`` is the same for more kinds of source, and says what
-        the options are and what is raised.
+        ``cranfield.read_qrels`` accepts more kinds of source and documents the
+        options and the errors.
         """
     @property
     def fingerprint(self) -> str:
-        """What tells judgments apart: 16 hexadecimal digits, the same in every process.
+        """A hash that identifies the judgments: 16 hexadecimal digits, the same in every process.
 
-        Judgments that differ only in their order have the same.
+        It does not depend on the order of the judgments.
         """
     def write(self, path: str, /, *, format: str = "trec") -> None:
-        """Writes them as "trec", "beir" or "stratified", compressed as the suffix of the path says.
+        """Writes them as "trec", "beir" or "stratified", compressed according to the path's suffix.
 
-        The file is written beside and put in its place when it is whole. Raises
-        ``Error``: kind "option" for another format, "needs" and "type" for
-        judgments that it cannot hold, "missing" where nothing can be written.
+        The file is written under a temporary name and renamed when it is
+        complete. Raises ``Error``: kind "option" for another format, "needs" and
+        "type" for judgments that the format cannot hold, "missing" if the file
+        cannot be written.
         """
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The grades as ``{topic: {document: grade}}``."""
     @property
     def topics(self) -> tuple[str, ...]:
-        """The topics, in the order in which they came."""
+        """The topics, in order of id."""
     @property
     def grades(self) -> tuple[float, ...]:
-        """Every grade that a judgment has, ascending."""
+        """All grades of the judgments, each once, ascending."""
     @property
     def docs_in_collection(self) -> int | None:
-        """How many documents the collection has, if that was said."""
+        """The number of documents in the collection, if it was given."""
     @property
     def repaired(self) -> int:
-        """Grades that lenient reading replaced."""
+        """How many grades lenient reading replaced."""
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns beside the grades, such as ``"stratum"``."""
+        """The names of the columns besides the grades, such as ``"stratum"``."""
     def column(self, name: str, topic: str, /) -> dict[str, float]:
-        """A column of one topic as ``{document: number}``; ``KeyError`` if there is none."""
+        """A column of one topic as ``{document: number}``.
+
+        Raises ``KeyError`` if there is no such column or topic.
+        """
     @staticmethod
     def from_intents(
         judgments: Mapping[Any, Mapping[Any, Mapping[Any, float]]],
@@ -338,48 +393,49 @@ class Qrels:
     ) -> Qrels:
         """Judgments by intent: ``{topic: {intent: {document: grade}}}``.
 
-        The grade of a document is its highest under any intent; measures of
-        diversity look at each. An intent may have no document: it counts in
-        the means over intents, with the value 0. Raises ``Error`` as ``Qrels``,
+        The grade of a document is its highest under any intent; diversity
+        measures use each of them. An intent may have no document: it counts in
+        means over intents, with the value 0. Raises ``Error`` as ``Qrels``,
         ``with_weights`` and ``with_navigational`` do.
         """
     def intents(self, topic: str, /) -> dict[str, float]:
-        """The intents of a topic with their weights; none if it was not judged by intent."""
+        """The intents of a topic with their weights; empty if it was not judged by intent."""
     def with_weights(self, weights: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
-        """The same judgments with a weight (such as a probability) for each intent.
+        """The same judgments with a weight, such as a probability, for each intent.
 
-        ``{topic: {intent: weight}}``; without it every intent weighs 1. An
-        intent that no document was judged under is kept with its weight: it
-        counts in the means over intents, with the value 0. Raises ``Error``:
+        ``weights`` is ``{topic: {intent: weight}}``; by default every intent has
+        weight 1. An intent under which no document was judged is kept: it
+        counts in means over intents, with the value 0. Raises ``Error``:
         kind "number" for a weight below 0, "needs" for an intent with a
-        judged document and without a weight.
+        judged document but no weight.
         """
     def with_navigational(self, intents: Mapping[Any, Iterable[Any]], /) -> Qrels:
-        """The same judgments, of whose intents these are navigational.
+        """The same judgments with these intents marked as navigational.
 
-        ``{topic: [intent, ...]}``: of the documents of such an intent one is
-        wanted. The others are informational. ``DIN-`` and ``P+Q`` look at it.
-        Raises ``Error`` (kind "needs") for an intent that the topic lacks.
+        ``intents`` is ``{topic: [intent, ...]}``. Of the documents of a
+        navigational intent one is wanted; all other intents are informational.
+        ``DIN-`` and ``P+Q`` use this. Raises ``Error`` (kind "needs") for an
+        intent that the topic lacks.
         """
     def with_column(self, name: str, values: Mapping[Any, Mapping[Any, float]], /) -> Qrels:
         """The same judgments with one more column: a number for each judgment.
 
         ``"stratum"`` is the part of the pool that a document was sampled
         from, ``"inclusion"`` the probability (above 0, up to 1) with which it
-        was drawn to be judged. The estimates from samples read them.
-        ``"class"`` is the same number for documents that say the same, which
-        ``EC-`` reads; a document without one is a class of its own.
-        ``"cost"`` is what a document costs to read (its length, a time), which
-        user models read; one without it costs what their ``cost=`` says. Raises
-        ``Error`` (kind "needs") for a judgment without a number, and kind
-        "number" for a probability that is none.
+        was sampled; estimates from samples use both.
+        ``"class"`` is the same number for documents with the same content, for
+        ``EC-``; a document without one is a class of its own.
+        ``"cost"`` is the cost of reading a document (its length, a time), for
+        user models; a document without one costs what their ``cost=`` says. Raises
+        ``Error``: kind "needs" for a judgment without a number, "number" for an
+        invalid probability or cost.
         """
     def restrict_to_pool(self, pool: Qrels, /) -> Qrels:
-        """The judgments of the documents in a pool; others are as if never judged.
+        """The judgments of the documents in a pool; others count as never judged.
 
-        What makes a document relevant stays; the number of relevant documents
-        of a topic falls with the documents that leave. Runs that were ranked
-        with these judgments can be scored under the new ones.
+        Which grades are relevant does not change; the number of relevant
+        documents of a topic decreases with the documents removed. Runs that
+        were ranked with these judgments can be scored under the new ones.
         """
     def __len__(self) -> int: ...
     def __contains__(self, topic: object, /) -> bool: ...
@@ -390,16 +446,16 @@ class Qrels:
 class Run:
     """All lines of one run, in columns: ``{topic: {document: score}}``.
 
-    The best score is the highest. Raises ``Error``: kind "type" for another
-    shape, "number" for a score that is not finite.
+    A higher score is better. Raises ``Error``: kind "type" for another
+    structure, "number" for a score that is not finite.
     """
 
     def __new__(cls, scores: Mapping[Any, Mapping[Any, float]], /, *, name: str = "run") -> Run: ...
     @staticmethod
     def from_rankings(rankings: Mapping[Any, Sequence[Any]], /, *, name: str = "run") -> Run:
-        """A run of lists in order: ``{topic: [document, ...]}``, the best one first.
+        """A run from ordered lists: ``{topic: [document, ...]}``, best document first.
 
-        Raises ``Error`` (kind "type") for what is no such mapping.
+        Raises ``Error`` (kind "type") for anything but such a mapping.
         """
     @staticmethod
     def from_hits(
@@ -409,13 +465,13 @@ class Run:
         name: str = "run",
         document: Callable[[Any], str] | None = None,
     ) -> Run:
-        """A run from {topic: answer} of Elasticsearch, OpenSearch or Vespa.
+        """A run from ``{topic: response}`` of Elasticsearch, OpenSearch or Vespa.
 
-        An answer is what a search returned, or the list of its hits; one answer
-        of ``_rank_eval`` holds all topics. A document is called by ``_id``, or by
-        what follows ``::`` in a Vespa id, or as ``document`` says of a hit. Where
-        no hit has a score, the order is that of the list. Raises ``Error`` (kind
-        "type") for a search that failed or is not complete.
+        A response is what a search returned, or the list of its hits; one
+        response of ``_rank_eval`` holds all topics. The id of a document is its
+        ``_id``, what follows ``::`` in a Vespa id, or what ``document`` returns
+        for the hit. If no hit has a score, the order of the list counts. Raises
+        ``Error`` (kind "type") for a search that failed or is incomplete.
         """
     @staticmethod
     def from_rows(
@@ -427,13 +483,13 @@ class Run:
         ranks: Sequence[float] | None = None,
         name: str = "run",
     ) -> Run:
-        """A run from columns of one length: a topic, a document and a score in each row.
+        """A run from columns of the same length: topic, document and score of each row.
 
-        Without scores (``None``) lists are in the order of ``ranks``. Beside
-        scores, ranks are for ``order="rank"`` only, and a list in which one is
-        no number has none. Raises ``Error``: kind "type" for columns of several
-        lengths or for values of other types, "number" for a score that is not
-        finite, or a rank without a score that is no whole number from 1.
+        Without scores (``None``), ``ranks`` give the order. Beside scores, ranks
+        are used by ``order="rank"`` only, and a list with a rank that is not a
+        number counts as without ranks. Raises ``Error``: kind "type" for columns of
+        different lengths or for values of other types, "number" for a score that is
+        not finite or, without scores, for a rank that is not a whole number from 1.
         """
     @staticmethod
     def from_named_tuples(
@@ -441,7 +497,7 @@ class Run:
     ) -> Run | None:
         """A run from named tuples, by the names of their fields.
 
-        ``None`` unless each row is one, with a str, a str and a finite number.
+        ``None`` unless each row is a named tuple with a str, a str and a finite number.
         """
     @staticmethod
     def from_arrow(
@@ -454,14 +510,14 @@ class Run:
         rank: str | None = None,
         name: str = "run",
     ) -> Run:
-        """A run from anything that streams Arrow data: pyarrow, polars, DuckDB.
+        """A run from any source of an Arrow stream: pyarrow, polars, DuckDB.
 
-        Columns that are not given are found by the names that the guide lists;
-        of three several without a known name are taken in order. Without scores the
-        ranks are the order; beside scores they are for ``order="rank"``.
-        Ids are text, dictionaries of text or integers, scores are numbers.
-        Raises ``Error``: kind "type" for columns that are missing or of other
-        types, and what ``from_rows`` raises.
+        Columns that are not named here are found by the names that the guide
+        lists; of three columns, those without such a name are taken in order.
+        Without scores the ranks give the order; beside scores they
+        are used by ``order="rank"`` only. Ids are text, dictionary-encoded text or
+        integers; scores are numbers. Raises ``Error``: kind "type" for columns that
+        are missing or of other types, and what ``from_rows`` raises.
         """
     @staticmethod
     def from_arrays(
@@ -473,42 +529,41 @@ class Run:
         name: str = "run",
         check: str = "judged",
     ) -> Run:
-        """A run from numpy arrays, or from what numpy makes arrays of.
+        """A run from numpy arrays, or anything numpy converts to arrays.
 
         Integers and floating-point numbers are not copied if they are
-        contiguous, aligned, of 32 or 64 bits and in the byte order of the
-        machine: evaluating looks at the arrays themselves, and at what they
-        hold then. An integer is the document that files call by its decimal
-        text. Text is encoded once, here.
+        contiguous, aligned, of 32 or 64 bits and in native byte order: each
+        evaluation reads the arrays as they are then. An integer stands for
+        the document whose id is its decimal text. Text is encoded once, here.
 
         Parameters
         ----------
         topics
             The topic of each row: integers or text, shape (rows,). Rows of
-            a topic that do not stand together are put together, in their
-            order. With ``offsets`` each topic once, shape (topics,).
+            a topic that are not consecutive are put together, in their
+            order. With ``offsets``, each topic once, shape (topics,).
         documents
             Integers or text (str, bytes, objects), shape (rows,).
         scores
-            Numbers, the best one the highest, shape (rows,).
+            Numbers, higher is better, shape (rows,).
         offsets
             Integers, shape (topics + 1,): the rows of topic i are those from
             ``offsets[i]`` to before ``offsets[i + 1]``.
         name
-            What the run is called.
+            The name of the run.
         check
-            Integers: "judged" finds the documents of the judgments that a
-            topic has twice, "full" all. Text is always checked in full, and
-            so is what an evaluator with ``duplicates="first"`` or "best"
-            scores. Order, and scores that are not finite, are always noticed.
+            Which repeated documents are found among integers: "judged" finds
+            those of documents in the judgments, "full" all. Text is always
+            checked in full, and so is every run under ``duplicates="first"``
+            or ``"best"``. Scores that are not finite are always found.
 
         Raises
         ------
         Error
             Kind "type" for arrays of other types or shapes, "option" for
             offsets that do not fit, "duplicate" for a topic given twice with
-            ``offsets``. What is wrong with scores or documents is raised by
-            the evaluation.
+            ``offsets``. Errors in scores or documents are raised by the
+            evaluation.
 
         """
     @staticmethod
@@ -520,14 +575,14 @@ class Run:
         name: str = "run",
         check: str = "judged",
     ) -> Run:
-        """A run from what a vector search returns: a row for each topic.
+        """A run from the result of a vector search: a row for each topic.
 
-        The matrices may be strided; where the rows themselves are contiguous
-        nothing is copied. A document of -1 is none, and its score nothing, as
-        FAISS pads rows with less than k results; so it is among objects that
-        are integers. The text "-1" is a document, and the integer beside text
-        an error. Arrays are looked at whenever the run is used: other values
-        count from then on, another shape or type is an error.
+        The matrices may be strided; if the rows are contiguous, nothing is
+        copied. The integer -1 stands for no document, as FAISS pads rows with
+        fewer than k results, and its score is ignored; arrays of objects that are
+        all integers are read in the same way. The text "-1" is a document, and
+        mixing integers with text is an error. Arrays are read whenever the run is
+        used: changed values count from then on, a changed shape or type is an error.
 
         Parameters
         ----------
@@ -536,8 +591,8 @@ class Run:
         documents
             Integers or text, shape (topics, k).
         scores
-            Numbers, the best one the highest, shape (topics, k): of distances
-            give the negative, ``-distances``. Rows need not be in order.
+            Numbers, higher is better, shape (topics, k); for distances pass
+            ``-distances``. Rows need not be sorted.
         name, check
             As for ``from_arrays``.
 
@@ -558,17 +613,17 @@ class Run:
         limits: Limits | None = None,
         run_layout: str | None = None,
     ) -> Run:
-        """A run from a file, or from an open one in binary mode.
+        """A run from a path or a file open in binary mode.
 
-        ``cranfield.read_run`` is the same for more kinds of source, and says what
-        the options are and what is raised.
+        ``cranfield.read_run`` accepts more kinds of source and documents the
+        options and the errors.
         """
     def write(self, path: str, /, *, format: str = "trec") -> None:
-        """Writes it as "trec" or "msmarco", compressed as the suffix of the path says.
+        """Writes it as "trec" or "msmarco", compressed according to the path's suffix.
 
-        The file is written beside and put in its place when it is whole. Raises
-        ``Error``: kind "option" for another format, "type" for ids that it
-        cannot hold, "missing" where nothing can be written.
+        The file is written under a temporary name and renamed when it is
+        complete. Raises ``Error``: kind "option" for another format, "type" for
+        ids that the format cannot hold, "missing" if the file cannot be written.
         """
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The scores as ``{topic: {document: score}}``, in ranked order."""
@@ -576,29 +631,30 @@ class Run:
         """The same run under another name."""
     @property
     def name(self) -> str:
-        """What it is called in scores."""
+        """The name of the run in scores."""
     @property
     def tag(self) -> str | None:
         """The tag in the last column of its file, if it came from one."""
     @property
     def topics(self) -> tuple[str, ...]:
-        """The topics, in the order in which they came."""
+        """The topics, in the order of the input."""
     def __len__(self) -> int:
         """The number of topics."""
     @property
     def lines(self) -> int:
-        """How many documents it retrieves, over all topics."""
+        """The number of retrieved documents, over all topics."""
     def __contains__(self, topic: object, /) -> bool: ...
     def __getitem__(self, topic: str, /) -> dict[str, float]: ...
 
 @final
 class Notes:
-    """What evaluating one run passed over or had to decide.
+    """What the evaluation of one run skipped or had to decide.
 
-    The name of the run and the tag of its file; how many lines it has; topics
-    that it lacks, that nobody judged, that have no relevant document; how many
-    lines have the score of another (``ties``), hold a document again
-    (``duplicates``), or were mended by lenient reading (``repaired``).
+    The name of the run and the tag of its file; its number of lines; the topics
+    that it lacks, that have no judgments, and that have no relevant document;
+    the numbers of lines with the same score as another (``ties``), with a
+    repeated document (``duplicates``), and repaired by lenient reading
+    (``repaired``).
     """
 
     run: str
@@ -613,18 +669,18 @@ class Notes:
 
 @final
 class Ranked:
-    """A run that was ranked and joined with judgments: what is left to score.
+    """A run that was ranked and joined with judgments, ready to be scored.
 
-    ``cranfield.evaluate`` takes it in place of the run under any judgments
-    that were made from those.
+    ``cranfield.evaluate`` accepts it in place of the run, under the same
+    judgments or any that were derived from them.
     """
 
     @property
     def name(self) -> str:
-        """What the run is called."""
+        """The name of the run."""
     @property
-    def coins(self) -> bool:
-        """Whether it holds the documents outside the judgments."""
+    def keep_unjudged(self) -> bool:
+        """Whether all documents outside the judgments are kept."""
     def rename(self, name: str, /) -> Ranked:
         """The same under another name."""
 
@@ -633,55 +689,55 @@ _RunForCore: TypeAlias = (
 )
 
 _List: TypeAlias = tuple[float, tuple[str, ...], NDArray[np.float64]]
-"""A value, the documents in order, and what each brings to the value."""
+"""A value, the documents in order, and what each contributes to the value."""
 
 _Unjudged: TypeAlias = tuple[
     NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]
 ]
-"""Ranks in both lists (0: not in it), and the difference under the best and the worst grade."""
+"""Ranks in both lists (0: not in the list), and the difference under the best and worst grade."""
 
 _TopicDifference: TypeAlias = tuple[str, float, float, tuple[_List, _List], _Unjudged]
-"""A topic, the lowest and the highest difference, both lists, what is unjudged."""
+"""A topic, the lowest and the highest difference, both lists, the unjudged documents."""
 
 @final
 class Evaluator:
-    """Judgments and measures compiled once; immutable, safe from threads."""
+    """Judgments and measures compiled once; immutable and thread-safe.
+
+    ``options`` are those of ``evaluating_options``; ``None`` is an option that is
+    not given. Raises ``Error``: kind "option" for a value that an option does not
+    take, "needs" for a measure that the judgments cannot serve.
+    """
 
     def __new__(
         cls,
         qrels: Qrels,
         measures: Sequence[Measure],
         *,
-        missing: str = "zero",
-        undefined: str = "zero",
-        order: str = "docno_desc",
-        scores: str = "f64",
-        duplicates: str = "error",
-        negative: str = "unjudged",
-        ties: str = "order",
-        depth: int | None = None,
-        threads: int | None = None,
-        lenient: bool = False,
         limits: Limits | None = None,
         both_precisions: bool = False,
-        run_layout: str | None = None,
         rel: float | None = None,
         hosted: bool = False,
+        **options: object,
     ) -> Evaluator: ...
-    def above_all_grades(self) -> tuple[list[Measure], float, float] | None: ...
+    def above_all_grades(self) -> tuple[list[Measure], float, float] | None:
+        """The measures whose default ``rel`` makes no document relevant.
+
+        With them the lowest and the highest grade above 0; ``None`` if there is no such measure.
+        """
     def evaluate(
         self,
         runs: Sequence[_RunForCore],
         progress: Callable[[int, int], object] | None = None,
         /,
     ) -> Scores:
-        """Scores runs: objects, or (name, path or binary file[, label]).
+        """Scores runs: objects, or tuples (name, path or binary file[, label]).
 
-        Paths are streamed; files are read at once and called by the label in
-        errors.
+        Paths are streamed. Open files are read at once; ``label`` is their name
+        in errors.
 
-        ``progress`` is called from this thread about ten times a second with
-        the runs finished so far and the bytes read so far.
+        ``progress`` is called in this thread about ten times a second with the
+        number of runs finished and the number of bytes read so far. Raises ``Error`` for any
+        input that cannot be used.
         """
     def tie_bounds(
         self,
@@ -689,9 +745,9 @@ class Evaluator:
         progress: Callable[[int, int], object] | None = None,
         /,
     ) -> tuple[Scores, Scores, Scores]:
-        """The values, the lowest and the highest over all orders of equal scores.
+        """The values, and the lowest and the highest over all orders of equal scores.
 
-        Runs and ``progress`` as for ``evaluate``.
+        Runs, ``progress`` and errors as for ``evaluate``.
         """
     def bounds(
         self,
@@ -704,9 +760,12 @@ class Evaluator:
         max_grade: float | None = None,
         max_assignments: int | None = None,
     ) -> tuple[Scores, Scores, Scores]:
-        """The values, the lowest and the highest after full judging.
+        """The values, and the lowest and the highest after complete judging.
 
-        Runs and ``progress`` as for ``evaluate``.
+        ``mode`` is "free_R" or "fixed_R". ``unseen`` is how many relevant
+        documents may be neither judged nor retrieved; ``max_grade`` the highest
+        grade that a document can still get. At most ``max_assignments`` assignments are
+        tried per topic and measure. Runs, ``progress`` and errors as for ``evaluate``.
         """
     def difference(
         self,
@@ -717,10 +776,11 @@ class Evaluator:
         max_grade: float | None = None,
         max_assignments: int | None = None,
     ) -> tuple[bool, bool | None, str | None, Scores, list[_TopicDifference]]:
-        """What changes in the one measure from the first of two runs to the second.
+        """What changes in the only measure from the first of two runs to the second.
 
-        Whether it is a sum over documents; whether the bounds are reached, or
-        why there are none; the scores of both; one entry a topic.
+        Returns whether the measure is a sum over documents; whether the bounds are
+        reached, or None; why there are no bounds, or None; the scores of both runs;
+        one entry per topic. Runs, ``progress`` and errors as for ``evaluate``.
         """
     def rank(
         self,
@@ -728,12 +788,12 @@ class Evaluator:
         progress: Callable[[int, int], object] | None = None,
         /,
         *,
-        coins: bool = False,
+        keep_unjudged: bool = False,
     ) -> list[Ranked]:
-        """Runs ranked and joined with the judgments, to be scored again and again.
+        """Runs ranked and joined with the judgments, which can be scored many times.
 
         The documents outside the judgments are kept, as hashes, down to the
-        rank that the evaluator's measures look at; with ``coins`` all.
+        rank that the evaluator's measures look at; with ``keep_unjudged`` all of them.
         """
     def pool(
         self,
@@ -742,7 +802,10 @@ class Evaluator:
         progress: Callable[[int, int], object] | None = None,
         /,
     ) -> Qrels:
-        """The first documents of each list, as judgments in which none is judged."""
+        """The first ``depth`` documents of each list as judgments in which no document is judged.
+
+        ``None`` takes whole lists.
+        """
     def judged_lists(
         self,
         runs: Sequence[_RunForCore],
@@ -751,35 +814,49 @@ class Evaluator:
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]]:
         """For each run the judged documents of its lists, one topic after the other.
 
-        Where each topic begins and the last one ends; ranks; grades; how many
-        documents each list has, -1 for a topic that is left out.
+        Four arrays: where each topic begins, and the end, shape (topics + 1,);
+        ranks from 1 and grades, shape (documents,); the length of each list,
+        shape (topics,), -1 for a topic that is left out.
         """
     def relevant_ranks(
         self,
         run: _RunForCore,
         /,
     ) -> list[tuple[int, int, NDArray[np.uint32]]]:
-        """Documents retrieved, relevant documents and the ranks of those in the list.
+        """For each topic the numbers of retrieved and relevant documents, and ranks of the latter.
 
-        One entry a topic of the qrels, in order; what is relevant is the
-        first measure's business. A topic that the run lacks has no list,
-        unless it is left out or an error.
+        Topics are in the order of the qrels, ranks count from 1, and the
+        first measure decides what is relevant. A topic that the run lacks has
+        an empty list, unless ``missing`` makes it an error.
         """
     @property
-    def measures(self) -> tuple[Measure, ...]: ...
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, in order."""
     @property
-    def qrels(self) -> Qrels: ...
+    def qrels(self) -> Qrels:
+        """The judgments."""
 
 def pooled_to_depth(qrels: Qrels, runs: Sequence[Ranked], depth: int, /) -> Qrels:
-    """The judgments of the documents among the first of any run."""
+    """The judgments of the documents in the top ``depth`` of any run.
+
+    Raises ``Error`` if a run was not ranked with these judgments; so do the
+    functions below that take ranked runs.
+    """
 
 def document_ranks(qrels: Qrels, runs: Sequence[Ranked], /) -> list[NDArray[np.uint32]]:
-    """For each topic the best rank of each document in any run; 0 for none."""
+    """For each topic the best rank, from 1, of each document in any run; 0 if no run has it.
+
+    Arrays of shape (documents,), in the order of the judgments of the topic.
+    """
 
 def without_group(
     qrels: Qrels, runs: Sequence[Ranked], groups: Sequence[int], depth: int, group: int, /
 ) -> Qrels:
-    """The judgments without those that only one group of runs brought."""
+    """The judgments without those that only one group of runs contributed.
+
+    ``groups`` has the group of each run; a document is contributed by the runs that have it in
+    their top ``depth``.
+    """
 
 def reduced(
     qrels: Qrels,
@@ -793,22 +870,33 @@ def reduced(
     keep_pooled: bool,
     seed: int,
 ) -> Qrels:
-    """Fewer judgments."""
+    """A sample of the judgments at a rate above 0 and up to 1.
+
+    ``method`` is "stratified" (relevant and other documents apart, each at least the given
+    number) or "random". The same seed gives the same sample.
+    """
 
 def sampled_collection(runs: Sequence[Ranked], rate: float, seed: int, /) -> list[Ranked]:
-    """Runs in a part of the collection."""
+    """The runs in a random sample of the collection, at a rate above 0 and up to 1."""
 
 def merged(sets: Sequence[Qrels], /) -> Qrels:
-    """Several sets of judgments as one, the first that judged a document wins."""
+    """Several sets of judgments as one. If several judged a document, the first set wins."""
 
 def common_grades(
     first: Qrels, second: Qrels, /
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]:
-    """Places of topics and both grades of all documents that both have judged."""
+    """All documents that both have judged.
+
+    Three arrays of shape (documents,): the position of the topic in ``first``, the grade in
+    ``first``, the grade in ``second``.
+    """
 
 @final
 class Scores:
-    """The values of runs x topics x measures, with their labels."""
+    """The values of runs x topics x measures, with their labels.
+
+    An undefined value is NaN. Indices out of range raise ``IndexError``.
+    """
 
     @staticmethod
     def of(
@@ -818,54 +906,72 @@ class Scores:
         values: NDArray[np.float64],
         /,
     ) -> Scores:
-        """Values of shape (runs, topics, measures) with their labels."""
+        """Values of shape (runs, topics, measures) with their labels.
+
+        Raises ``Error``: kind "type" for another shape, "number" for infinite values.
+        """
     @staticmethod
     def concat(parts: Sequence[Scores], axis: str, /) -> Scores:
-        """Scores joined along an axis; raises ``Error`` if the other labels are not the same."""
+        """Scores joined along an axis: "run", "topic" or "measure".
+
+        Raises ``Error`` (kind "type") if the other labels differ.
+        """
     @property
-    def runs(self) -> tuple[str, ...]: ...
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
     @property
-    def topics(self) -> tuple[str, ...]: ...
+    def topics(self) -> tuple[str, ...]:
+        """The topics."""
     @property
-    def measures(self) -> tuple[Measure | OpaqueMeasure, ...]: ...
+    def measures(self) -> tuple[Measure | OpaqueMeasure, ...]:
+        """The measures."""
     @property
-    def notes(self) -> tuple[Notes, ...]: ...
+    def notes(self) -> tuple[Notes, ...]:
+        """The notes on each run."""
     @property
     def f32_differs(self) -> list[int | None]:
-        """For each run the topics that single precision orders otherwise.
+        """For each run the number of topics that single precision orders differently.
 
-        At judged documents; ``None`` unless the evaluator has
+        Only ranks of judged documents count. ``None`` unless the evaluator has
         ``both_precisions``, and for a ``Ranked`` run.
         """
     @property
-    def has_findings(self) -> bool: ...
+    def has_findings(self) -> bool:
+        """Whether runs and judgments have different topics, or topics have no relevant document.
+
+        A run of one topic under judgments of many is taken as intended.
+        """
     def with_values(self, values: NDArray[np.float64], /) -> Scores:
         """Other values with the same labels: shape (runs, topics, measures)."""
     def with_measures(
         self, measures: Sequence[Measure | OpaqueMeasure], values: NDArray[np.float64], /
     ) -> Scores:
-        """The same runs and topics with further measures: shape (runs, topics, measures)."""
+        """The same runs and topics with more measures: values of shape (runs, topics, measures)."""
     def values(self) -> NDArray[np.float64]:
-        """Shape (runs, topics, measures); a fresh array."""
+        """A new array of shape (runs, topics, measures)."""
     def mean(self) -> list[list[float]]:
-        """Arithmetic means over the topics that are not NaN: runs x measures."""
+        """Arithmetic means over the topics whose value is not NaN: runs x measures."""
     def summary(self) -> list[list[float]]:
-        """As mean, each measure by its own aggregate."""
+        """The same, with the aggregate of each measure: runs x measures."""
     def row(self, run: int, topic: int, /) -> list[float]:
-        """The values of one run and topic, a float for each measure."""
+        """The values of one run and topic, one per measure."""
     def select(
         self, runs: Sequence[int], topics: Sequence[int], measures: Sequence[int], /
-    ) -> Scores: ...
-    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]: ...
+    ) -> Scores:
+        """The scores at these positions, in this order."""
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The values as ``{run: {topic: {measure: value}}}``."""
     def arrow_stream(self, metadata: Mapping[str, str], /) -> object:
-        """Long form: run, topic, measure (dictionary-encoded text), value.
+        """An Arrow stream of the long form: run, topic, measure (dictionary-encoded text), value.
 
-        The schema of the stream has these metadata.
+        NaN becomes null. The schema of the stream has this metadata.
         """
 
 def number_texts(values: Sequence[float], counts: Collection[int], undefined: str, /) -> list[str]:
-    """Numbers for programs, with every digit: those at the places of counts whole, if they
-    are, and a text for NaN. Otherwise as ``repr`` writes them.
+    """Machine-readable numbers with all digits, as ``repr`` writes them.
+
+    Whole numbers at the positions ``counts`` are written without a fraction, NaN as
+    ``undefined``.
     """
 
 def kendall(
@@ -877,7 +983,12 @@ def kendall(
     method: str = "auto",
     tolerance: float = 0.0,
 ) -> tuple[float, float]:
-    """Kendall's tau and its p-value."""
+    """Kendall's tau of two arrays of shape (items,) and its p-value.
+
+    ``variant`` is "b" or "a", ``method`` "auto", "exact" or "asymptotic". Values
+    that differ by at most ``tolerance`` are tied. Raises ``Error`` for arrays that cannot be
+    correlated, as the functions below do.
+    """
 
 def tau_ap(
     estimate: NDArray[np.float64],
@@ -887,26 +998,29 @@ def tau_ap(
     ties: str = "average",
     tolerance: float = 0.0,
 ) -> float:
-    """AP correlation."""
+    """AP correlation of an estimated order with the true one; arrays of shape (items,).
+
+    ``ties`` is "average", "a" or "b".
+    """
 
 def spearman(
     x: NDArray[np.float64], y: NDArray[np.float64], /, *, tolerance: float = 0.0
 ) -> tuple[float, float]:
-    """Spearman's correlation and its p-value."""
+    """Spearman's correlation of two arrays of shape (items,) and its p-value."""
 
 def pearson(x: NDArray[np.float64], y: NDArray[np.float64], /) -> tuple[float, float]:
-    """Pearson's correlation and its p-value."""
+    """Pearson's correlation of two arrays of shape (items,) and its p-value."""
 
 def fisher_interval(r: float, items: int, confidence: float, /) -> tuple[float, float]:
-    """The confidence interval of a Pearson correlation."""
+    """The two ends of the confidence interval of a Pearson correlation over a number of items."""
 
 def rms_error(estimate: NDArray[np.float64], truth: NDArray[np.float64], /) -> float:
-    """The root of the mean squared difference."""
+    """The root mean squared difference of two arrays of shape (items,)."""
 
 def max_drop(
     before: NDArray[np.float64], after: NDArray[np.float64], /, *, tolerance: float = 0.0
 ) -> tuple[int, int, int, int]:
-    """The largest fall: by how many ranks, of which item, from and to which rank."""
+    """The largest drop: by how many ranks, of which item, from and to which rank (from 1)."""
 
 def correlation_matrix(
     columns: NDArray[np.float64],
@@ -917,45 +1031,66 @@ def correlation_matrix(
     ties: str = "average",
     tolerance: float = 0.0,
 ) -> NDArray[np.float64]:
-    """A coefficient of all pairs of columns; NaN where it is undefined."""
+    """A coefficient for all pairs of columns, shape (columns, columns); NaN where undefined.
+
+    ``columns`` has shape (items, columns). ``method`` is the name of one of the functions above,
+    such as "kendall".
+    """
 
 def rbo(
     a: Sequence[Sequence[int]], b: Sequence[Sequence[int]], /, *, p: float, ties: str
 ) -> tuple[float, float, float]:
-    """Rank-biased overlap: extrapolated, at least, at most."""
+    """Rank-biased overlap of two lists of tied groups: extrapolated, lower bound, upper bound.
+
+    ``p`` is the persistence; ``ties`` is "w", "a" or "b".
+    """
 
 def kappa(
     table: NDArray[np.float64], weights: NDArray[np.float64], /, *, marginals: str
 ) -> tuple[float, float, float, float, float]:
-    """Kappa of two judges: statistic, observed, expected, p-value, standard error."""
+    """Kappa of two judges: statistic, observed and expected agreement, p-value, standard error.
+
+    ``table`` counts items, the first judge's labels in rows; ``weights`` says how
+    much two labels disagree. Both have shape (labels, labels). ``marginals`` is
+    "pooled" or "separate".
+    """
 
 def normal_interval(statistic: float, error: float, confidence: float, /) -> tuple[float, float]:
-    """The normal confidence interval around a statistic with a standard error."""
+    """The two ends of the normal confidence interval of a statistic with a standard error."""
 
 def fleiss_kappa(counts: NDArray[np.float64], /) -> tuple[float, float, float, float, float]:
-    """Kappa of many judges: as for `kappa`, without a standard error."""
+    """Kappa of many judges, as ``kappa`` but with NaN as standard error.
+
+    ``counts`` has shape (items, labels).
+    """
 
 def krippendorff_alpha(
     items: Sequence[Sequence[int]], values: NDArray[np.float64], /, *, level: str
 ) -> tuple[float, float, float]:
-    """Alpha, observed and expected disagreement."""
+    """Krippendorff's alpha, observed and expected disagreement.
+
+    ``items`` has the labels of each item as positions in ``values``, which ascend;
+    ``level`` is the level of measurement: "nominal", "ordinal", "interval" or "ratio".
+    """
 
 def paired_moments(
     values: NDArray[np.float64],
     pairs: NDArray[np.int64],
     /,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Of each pair: topics, mean and deviation of the differences, whether identical.
+    """For each pair: topics, mean and sample deviation of the differences, whether all are 0.
 
-    Tables have a row a system and a column a topic, C-contiguous; pairs are
-    rows of two places. NaN is left out.
+    In all functions on pairs ``values`` has shape (systems, topics) and ``pairs``
+    shape (pairs, 2), both C-contiguous; results have shape (pairs,). Topics with
+    NaN in either system are left out. Raises ``Error`` (kind "type") for arrays
+    that are not contiguous, ``IndexError`` for pairs out of range.
     """
 
 def residual_variance(
     values: NDArray[np.float64],
     /,
 ) -> float:
-    """The residual mean square of a two-way analysis of variance; no NaN."""
+    """The residual mean square of a two-way analysis of variance; ``values`` must have no NaN."""
 
 def paired_t(
     values: NDArray[np.float64],
@@ -964,7 +1099,7 @@ def paired_t(
     *,
     alternative: str = "two-sided",
 ) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]:
-    """The t test: statistics, p-values, topics; and the mean differences."""
+    """The paired t test: statistics, p-values and numbers of topics; and the mean differences."""
 
 def paired_wilcoxon(
     values: NDArray[np.float64],
@@ -976,7 +1111,11 @@ def paired_wilcoxon(
     exact: int = 50,
     correction: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Wilcoxon's signed-rank test: exact up to so many differences."""
+    """Wilcoxon's signed-rank test: statistics, p-values, numbers of topics.
+
+    ``zeros`` is "drop" or "pratt". P-values are exact for up to ``exact`` differences;
+    ``correction`` applies the continuity correction.
+    """
 
 def paired_sign(
     values: NDArray[np.float64],
@@ -985,7 +1124,7 @@ def paired_sign(
     *,
     alternative: str = "two-sided",
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """The sign test."""
+    """The sign test: statistics, p-values, numbers of topics."""
 
 def paired_randomization(
     values: NDArray[np.float64],
@@ -998,7 +1137,11 @@ def paired_randomization(
     plus_one: bool = True,
     threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """The randomisation test; of all signs without ``resamples``; no NaN."""
+    """The randomization test: statistics, p-values, numbers of topics.
+
+    Without ``resamples`` it goes over all patterns of signs; raises ``Error`` (kind "limit") for
+    more than 40 topics. ``values`` must have no NaN.
+    """
 
 def paired_bootstrap(
     values: NDArray[np.float64],
@@ -1009,7 +1152,7 @@ def paired_bootstrap(
     seed: int,
     threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Sakai's bootstrap test; no NaN."""
+    """Sakai's paired bootstrap test: statistics, p-values, numbers of topics; no NaN."""
 
 def required_differences(
     values: NDArray[np.float64],
@@ -1021,14 +1164,14 @@ def required_differences(
     seed: int,
     threads: int | None = None,
 ) -> NDArray[np.float64]:
-    """The required difference of each pair in that test."""
+    """The difference that each pair needs to be significant at ``level`` in that test."""
 
 def paired_tukey(
     values: NDArray[np.float64],
     pairs: NDArray[np.int64],
     /,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Tukey's HSD after a two-way analysis of variance; no NaN."""
+    """Tukey's HSD after a two-way analysis of variance: as ``paired_sign``; no NaN."""
 
 def paired_randomized_tukey(
     values: NDArray[np.float64],
@@ -1039,16 +1182,16 @@ def paired_randomized_tukey(
     seed: int,
     threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Tukey's HSD by permutation; no NaN."""
+    """Tukey's HSD by permutation: as ``paired_sign``; no NaN."""
 
 def range_sf(q: float, groups: int, freedom: float, /) -> float:
-    """The upper tail of the studentised range."""
+    """P(Q > q) of the studentized range of groups, with ``freedom`` degrees of freedom."""
 
 def range_isf(p: float, groups: int, freedom: float, /) -> float:
-    """Where that tail has the value p."""
+    """The q with P(Q > q) = p of the same distribution."""
 
 def correct_pvalues(pvalues: NDArray[np.float64], method: str, /) -> NDArray[np.float64]:
-    """P-values corrected for their number."""
+    """P-values of shape (tests,) corrected by "holm", "bh" or "bonferroni"."""
 
 def t_intervals(
     values: NDArray[np.float64],
@@ -1058,7 +1201,7 @@ def t_intervals(
     level: float,
     alternative: str = "two-sided",
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ends of t intervals of mean differences."""
+    """The lower and upper ends of t intervals of the mean differences, at confidence ``level``."""
 
 def bootstrap_intervals(
     values: NDArray[np.float64],
@@ -1071,7 +1214,10 @@ def bootstrap_intervals(
     seed: int,
     threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ends of bootstrap intervals of mean differences."""
+    """The lower and upper ends of bootstrap intervals of the mean differences.
+
+    ``method`` is "percentile" or "bca", ``level`` the confidence.
+    """
 
 def rank_intervals(
     values: NDArray[np.float64],
@@ -1082,20 +1228,26 @@ def rank_intervals(
     seed: int,
     threads: int | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lowest and the highest rank of each run, from 1."""
+    """The lowest and the highest rank of each system, from 1, shape (systems,), by the bootstrap.
+
+    ``level`` is the confidence.
+    """
 
 def drawn_topics(topics: int, /, *, resamples: int, seed: int) -> NDArray[np.uint32]:
-    """The topics that each replicate draws: (resamples, topics)."""
+    """The topics that each bootstrap resample draws, shape (resamples, topics)."""
 
 def run_trec_eval(arguments: list[bytes]) -> int:
-    """Runs trec_eval's command line on the standard streams; its exit code."""
+    """Runs trec_eval's command line on the standard streams and returns its exit code."""
 
 def captured_trec_eval(arguments: list[bytes]) -> tuple[int, bytes, bytes]:
-    """Runs trec_eval's command line: exit code, output, complaints."""
+    """Runs trec_eval's command line and returns exit code, output and error output."""
 
 @final
 class RelevanceEvaluator:
-    """Judgments and measures of pytrec_eval compiled once; immutable, safe from threads."""
+    """Judgments and measures of pytrec_eval compiled once; immutable and thread-safe.
+
+    Raises ``TypeError``, ``ValueError`` and ``OverflowError`` as pytrec_eval does.
+    """
 
     def __new__(
         cls,
@@ -1105,30 +1257,41 @@ class RelevanceEvaluator:
         judged_docs_only: bool,
     ) -> RelevanceEvaluator: ...
     def evaluate(self, scores: dict[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """The values of every topic that both have, in the order of the run."""
+        """The values of all topics that run and judgments share, in the order of the run."""
 
 def scores_of_dicts(
     lists: Iterable[Mapping[str, float]], whole: bool = False
 ) -> NDArray[np.float64] | None:
-    """The scores of lists {document: score}, one list behind the other.
+    """The scores of lists {document: score}, concatenated; shape (documents,).
 
-    ``None`` if one is no dict of text and finite numbers, or if ``whole`` numbers
-    are asked for and one is not of the class ``int``.
+    ``None`` if a list is not a dict of text and finite numbers, or if ``whole`` is set and a
+    score is not of the class ``int``.
     """
 
 def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
-    """The nicknames of trec_eval 9 with the measures that they stand for."""
+    """The nicknames of trec_eval 9 and the measures that each stands for."""
 
 def checksum(state: object, /) -> int:
-    """The checksum of a state in a pickle.
+    """The checksum of the state in a pickle.
 
-    Of tuples and lists of bytes, text, whole numbers below 2^64, flags and None;
-    raises ``Error`` for anything else.
+    A state is of tuples and lists of bytes, text, whole numbers below 2^64, flags
+    and None; raises ``Error`` (kind "type") for anything else.
     """
 
-def unpickled_limits(*parts: object) -> Limits: ...
-def unpickled_measure(*parts: object) -> Measure: ...
-def unpickled_notes(*parts: object) -> Notes: ...
-def unpickled_qrels(*parts: object) -> Qrels: ...
-def unpickled_run(*parts: object) -> Run: ...
-def unpickled_scores(*parts: object) -> Scores: ...
+def unpickled_limits(*parts: object) -> Limits:
+    """The limits of a pickle; raises ``Error`` (kind "type") for a damaged one."""
+
+def unpickled_measure(*parts: object) -> Measure:
+    """The measure of a pickle; raises ``Error`` (kind "type") for a damaged one."""
+
+def unpickled_notes(*parts: object) -> Notes:
+    """The notes on a run of a pickle; raises ``Error`` (kind "type") for a damaged one."""
+
+def unpickled_qrels(*parts: object) -> Qrels:
+    """The judgments of a pickle; raises ``Error`` (kind "type") for a damaged one."""
+
+def unpickled_run(*parts: object) -> Run:
+    """The run of a pickle; raises ``Error`` (kind "type") for a damaged one."""
+
+def unpickled_scores(*parts: object) -> Scores:
+    """The scores of a pickle; raises ``Error`` (kind "type") for a damaged one."""

@@ -1,4 +1,4 @@
-"""Whether a system knows when it fails: nAUC.
+"""Whether confidence predicts failure: nAUC.
 
 >>> import cranfield as cf
 >>> cf.abstention.nauc([0, 0.5, 1, 1], [1, 2, 3, 4])
@@ -6,7 +6,7 @@
 >>> cf.abstention.confidence([0.9, 0.4, 0.2])
 Confidence(max=0.9, std=0.294, diff1=0.5)
 
-A system that abstains where its scores say that it is least sure should be better on what is left.
+A system that abstains on the topics of least confidence should be better on the rest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RATES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Confidence(NamedTuple):
-    """How sure the scores of a list are of it, in three ways."""
+    """The confidence in a list, from its scores, in three ways."""
 
     max: float
     """The highest score."""
@@ -45,7 +45,7 @@ class Confidence(NamedTuple):
 
 @checked
 def confidence(scores: Iterable[float]) -> Confidence:
-    """How sure the scores of one list are of it.
+    """The confidence in one list, from its scores.
 
     Raises ``Error`` (kind "empty") for a list without documents.
     """

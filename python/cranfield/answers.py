@@ -17,8 +17,8 @@ import os
 from dataclasses import dataclass, fields
 
 from cranfield.errors import failure, shown
+from cranfield.inputs.sources import text_lines
 from cranfield.options import checked, several
-from cranfield.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, list[tuple
     """Reads the nuggets of answers from a file of JSON lines, as nuggetizer writes them.
 
     A line is an object with ``qid``, ``nuggets`` (each with ``importance`` and
-    ``assignment``) and, if it says who answered, ``run_id``.
+    ``assignment``) and, if it names the run, ``run_id``.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, list[tuple
 def read_citations(path: str | os.PathLike[str]) -> dict[str, dict[str, list[list[str]]]]:
     """Reads how far citations support answers from a file of JSON lines.
 
-    A line is an object with ``qid``, ``answer`` and, if it says who answered,
+    A line is an object with ``qid``, ``answer`` and, if it names the run,
     ``run_id``. The answer is a list of sentences, each an object with
     ``citations``: for each document that it cites the word, or an object with
     it as ``support``. Words are those of ``citation_support``; "full support",
@@ -210,7 +210,7 @@ def citation_support(
         For each sentence ``"full"``, ``"partial"`` or ``"none"`` for each
         document that it cites, in order.
     first_only
-        Look at the first citation of each sentence only: TREC's RAG track of
+        Use only the first citation of each sentence: TREC's RAG track of
         2024 judged no other.
 
     Raises
@@ -245,7 +245,7 @@ def _mean(weighted: list[tuple[float, float]]) -> float:
 
 
 def _word(word: Any, _: str) -> Any:
-    """A word of a sentence as it is; what it can be is said elsewhere."""
+    """A word of a sentence, unchecked."""
     return word
 
 

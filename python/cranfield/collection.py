@@ -16,23 +16,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from cranfield import _core
-from cranfield._core import Limits, Qrels, Ranked
+from cranfield._core import Qrels, Ranked
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, divided
-from cranfield.inputs import as_qrels, as_runs
-from cranfield.options import checked, number_of, several, whole, wrong
-from cranfield.progress import Progress
+from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.measures import as_measures, divided
+from cranfield.inputs.progress import Progress
+from cranfield.options import (
+    RANKING,
+    checked,
+    keywords,
+    number_of,
+    of_judgments,
+    several,
+    whole,
+    wrong,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, Unpack
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.evaluator import MeasuresLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.measures import MeasuresLike
+    from cranfield.option_types import OrderOptions, RankingOptions
 
     Groups: TypeAlias = Mapping[str, str] | Sequence[str]
 
@@ -55,17 +64,9 @@ def rank(
     qrels: QrelsLike,
     runs: RunsLike,
     *,
-    coins: bool = False,
+    keep_unjudged: bool = False,
     measures: MeasuresLike = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[RankingOptions],
 ) -> list[Ranked]:
     """Reads runs once, to score them under many judgments.
 
@@ -77,15 +78,17 @@ def rank(
         for them can be used with these runs.
     runs
         As for ``cranfield.evaluate``.
-    coins
-        Whether the documents outside the judgments are kept as well, for
-        subAP, Hole and ``sample_collection``; takes about 12 bytes a line.
+    keep_unjudged
+        Whether the documents without a judgment are kept as well, for subAP,
+        Hole and ``sample_collection``; takes about 12 bytes a line.
     measures
         What will be measured, as for ``cranfield.evaluate``: if one of these
         looks at documents outside the judgments, those are kept, down to the
         rank that it looks at. Other measures can be asked for as well.
-    order, scores, duplicates, depth, threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``; they cannot be changed later.
+    options
+        ``order``, ``scores``, ``duplicates``, ``depth``, ``threads``, ``progress``,
+        ``lenient``, ``run_layout`` and ``limits``, as for ``cranfield.evaluate``;
+        they cannot be changed later.
 
     Returns
     -------
@@ -98,21 +101,18 @@ def rank(
         As ``cranfield.evaluate`` does.
 
     """
+    given = keywords("rank", options, RANKING)
+    progress = given.pop("progress", None)
     sources = as_runs(runs)
     evaluator = _core.Evaluator(
-        as_qrels(qrels, lenient=lenient, limits=limits),
+        as_qrels(qrels, **of_judgments(given)),
         [] if measures is None else divided(as_measures(measures))[0],
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        depth=depth,
-        threads=threads,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
+        **given,
     )
     with Progress(progress, sources) as report:
-        ranked = evaluator.rank([s.for_core() for s in sources], report.call, coins=coins)
+        ranked = evaluator.rank(
+            [s.for_core() for s in sources], report.call, keep_unjudged=keep_unjudged
+        )
         report.complete()
     return ranked
 
@@ -121,15 +121,7 @@ def rank(
 def pool(
     runs: RunsLike,
     depth: int | None = 100,
-    *,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[OrderOptions],
 ) -> Qrels:
     """The pool of runs: the first documents of every list.
 
@@ -139,11 +131,10 @@ def pool(
         As for ``cranfield.evaluate``.
     depth
         How many documents of each list; ``None`` for all.
-    order, scores
-        How lists are ordered, as for ``cranfield.evaluate``: TREC's pools are
-        made with "docno_desc" and "f32".
-    duplicates, threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``.
+    options
+        ``order``, ``scores``, ``duplicates``, ``threads``, ``progress``, ``lenient``,
+        ``run_layout`` and ``limits``, as for ``cranfield.evaluate``. TREC's pools
+        are made with order="docno_desc" and scores="f32".
 
     Returns
     -------
@@ -156,18 +147,10 @@ def pool(
         As ``cranfield.evaluate`` does.
 
     """
+    given = keywords("pool", options, RANKING)
+    progress = given.pop("progress", None)
     sources = as_runs(runs)
-    evaluator = _core.Evaluator(
-        Qrels({}),
-        [],
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        threads=threads,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
-    )
+    evaluator = _core.Evaluator(Qrels({}), [], **given)
     with Progress(progress, sources) as report:
         pooled = evaluator.pool([s.for_core() for s in sources], depth, report.call)
         report.complete()
@@ -177,7 +160,7 @@ def pool(
 def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:
     """What is still to be judged: the documents of a pool without a judgment.
 
-    A grade below zero is none, so what was pooled before and not judged stays.
+    A grade below zero is not a judgment, so what was only pooled before stays.
     Topics in which everything is judged are left out.
     """
     judgments, left = as_qrels(qrels).to_dict(), {}
@@ -238,12 +221,12 @@ def reduce(
     rel
         The lowest grade that is relevant.
     unsampled
-        What becomes of the others: "drop" makes them unjudged as if never
+        What happens to the others: "drop" makes them unjudged as if never
         pooled, "pooled" keeps them with grade -1. By default "drop" when
         stratified and "pooled" when random. Estimates from samples (infAP,
         subAP, xinfAP, infNDCG, statAP) need "pooled": where the others are
         dropped infAP and subAP are AP. Of the others only Hole, which counts
-        documents that nobody pooled, tells the two apart.
+        documents outside the pool, tells the two apart.
 
     Returns
     -------
@@ -255,7 +238,7 @@ def reduce(
     Raises
     ------
     Error
-        Kind "option" for a rate or a method that is none.
+        Kind "option" for a rate or an unknown method.
 
     """
     if unsampled not in (None, "drop", "pooled"):
@@ -288,8 +271,8 @@ def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> lis
     Each document is kept with probability ``rate``, the same ones in all runs
     and topics. The judgments stay as they are and count documents that can no
     longer be retrieved: imperfect judgments (Yilmaz and Aslam 2006, section
-    3). Raises ``Error``: kind "needs" for runs ranked without ``coins``,
-    "option" for a rate that is none.
+    3). Raises ``Error``: kind "needs" for runs ranked without ``keep_unjudged``,
+    "option" for an invalid rate.
     """
     return _core.sampled_collection(list(runs), rate, seed)
 
@@ -351,7 +334,7 @@ def merge(*sets: QrelsLike) -> Qrels:
     A document has the grade of the first set that judged it, so the later
     ones fill holes: judgments of people first, then those of a model. Where
     one only pooled it, the next is asked. ``column("source", topic)`` of the
-    result tells the place of the set that each grade is from.
+    result has the place of the set that each grade is from.
     """
     return _core.merged([as_qrels(qrels) for qrels in sets])
 

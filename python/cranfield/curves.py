@@ -18,37 +18,24 @@ from dataclasses import dataclass
 
 from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure, optional
-from cranfield.evaluator import Evaluator, leveled
-from cranfield.inputs import as_runs
-from cranfield.io import load
-from cranfield.options import checked, label
-from cranfield.tables import counted, printable
+from cranfield.evaluator import Evaluator
+from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.files import load
+from cranfield.inputs.measures import with_rel
+from cranfield.options import SCORING, checked, keywords, label
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypedDict, Unpack
+    from typing import Any, Unpack
 
     import numpy as np
     import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from cranfield._core import Limits
-    from cranfield.inputs import QrelsLike, RunsLike
-
-    class Options(TypedDict, total=False):
-        """The options of ``evaluate`` that a curve takes."""
-
-        missing: str | None
-        undefined: str | None
-        order: str
-        scores: str
-        duplicates: str
-        negative: str
-        depth: int | None
-        lenient: bool
-        run_layout: str | None
-        limits: Limits | None
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.option_types import ScoringOptions
 
 
 __all__ = ["ROC", "PrecisionRecall", "precision_recall", "roc"]
@@ -142,7 +129,7 @@ def precision_recall(
     rel: float = 1,
     points: int = 11,
     condensed: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[ScoringOptions],
 ) -> PrecisionRecall:
     """The precision-recall curve of a topic, or the mean one of a run.
 
@@ -185,7 +172,7 @@ def precision_recall(
 
     """
     steps = _steps(points)
-    name, found = _found("AP", qrels, run, topic, rel, condensed, options)
+    name, found = _found("precision_recall", "AP", qrels, run, topic, rel, condensed, options)
     import numpy as np
 
     if topic is not None:
@@ -209,7 +196,7 @@ def roc(
     rel: float = 1,
     points: int = 101,
     condensed: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[ScoringOptions],
 ) -> ROC:
     """The ROC curve of a topic, or the mean one of a run.
 
@@ -247,7 +234,7 @@ def roc(
 
     """
     steps = _steps(points)
-    name, found = _found("AUC", qrels, run, topic, rel, condensed, options)
+    name, found = _found("roc", "AUC", qrels, run, topic, rel, condensed, options)
 
     if topic is not None:
         (one,) = found
@@ -328,16 +315,18 @@ class _List:
 
 
 def _found(
+    function: str,
     family: str,
     qrels: QrelsLike,
     runs: RunsLike,
     topic: str | int | None,
     rel: float,
     condensed: bool,
-    options: Options,
+    options: ScoringOptions,
 ) -> tuple[str, list[_List]]:
     """The name of the run, and the list of the topic or of each topic."""
-    measure = leveled(family, rel)
+    measure = with_rel(family, rel)
+    keywords(function, options, SCORING)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
     if topic is not None and str(label(topic, "topic")) not in judged.topics:
@@ -350,9 +339,9 @@ def _found(
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     run = data if isinstance(data, Ranked) else load(source, *reading)
     core = evaluator._core
-    # Every policy speaks through the measure: what it leaves out is NaN.
+    # The policies act on the measure: what they leave out is NaN.
     scores = core.evaluate([run])
-    evaluator._tell(scores)
+    evaluator._notify(scores)
     values = scores.values()[0, :, 0].tolist()
     size = judged.docs_in_collection or 0
     entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)

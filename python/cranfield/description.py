@@ -12,41 +12,33 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from cranfield import _core, tables
-from cranfield._core import Limits, Measure, Notes, Qrels
-from cranfield.errors import label_failure, optional
-from cranfield.evaluator import as_measures, divided
-from cranfield.inputs import as_qrels, as_scored
-from cranfield.options import checked, several, whole
-from cranfield.progress import Progress
-from cranfield.scores import Scores
-from cranfield.tables import counted, printable
+from cranfield import _core
+from cranfield._core import Measure, Notes, Qrels
+from cranfield.inputs.accepted import as_qrels, as_scored
+from cranfield.inputs.measures import as_measures, divided
+from cranfield.inputs.progress import Progress
+from cranfield.options import RANKING, checked, keywords, of_judgments, several, whole
+from cranfield.results import tables
+from cranfield.results.data_table import COUNT, MEAN, SHARE, TEXT, DataTable
+from cranfield.results.scores import Scores
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any, Unpack
 
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.option_types import Negative, OrderOptions
+    from cranfield.results.data_table import Column
 
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-
-    Value: TypeAlias = str | int | float | None
-    Column: TypeAlias = tuple[str, Sequence[Value]]
-    """The kind of a column and its values."""
 
 DEPTHS = (5, 10, 20, 50, 100, 1000)
-"""How deep lists are looked at when nothing else is asked for."""
+"""The depths if none are named."""
 
 DEEP = 100
 """Topics with more relevant documents than this are named: no list of so many has them all."""
 
-TEXT, COUNT, MEAN, SHARE = "text", "count", "mean", "share"
-
-_DECIMALS = {COUNT: 0, MEAN: 1, SHARE: 4}
 _COLUMN_VALUES = 20
 """A column of the qrels with more different values than this is not counted."""
 
@@ -57,162 +49,17 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 _WIDTH = 60
 
 
-class Table:
-    """Numbers under the names of columns, a row for each label; immutable.
-
-    Counts are ``int`` and all else ``float``; what is undefined is ``None``,
-    null in Arrow and polars and NaN in pandas.
-    """
-
-    __slots__ = ("_columns", "_key")
-
-    def __init__(self, columns: Mapping[str, Column]) -> None:
-        self._columns = {name: (kind, tuple(values)) for name, (kind, values) in columns.items()}
-        self._key = next(iter(self._columns))
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The first column, whose texts name the rows."""
-        return tuple(map(str, self._columns[self._key][1]))
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns, that of the labels first."""
-        return tuple(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns[self._key][1])
-
-    def __getitem__(self, key: tuple[str, str]) -> Any:
-        """The value of a row and a column.
-
-        Raises ``LabelError`` for one that is not there, ``TypeError`` for any
-        other kind of key.
-        """
-        if not isinstance(key, tuple) or len(key) != 2:
-            raise TypeError(f"[{self._key}, column] takes a label and the name of a column")
-        label, name = map(str, key)
-        if label not in self.labels:
-            raise label_failure(self._key, label, self.labels)
-        if name not in self._columns:
-            raise label_failure("column", name, self.columns)
-        return self._columns[name][1][self.labels.index(label)]
-
-    def to_dict(self) -> dict[str, dict[str, Any]]:
-        """The table as {label: {column: value}}."""
-        names = self.columns[1:]
-        rows = zip(*(self._columns[name][1] for name in names), strict=True)
-        return {
-            label: dict(zip(names, row, strict=True))
-            for label, row in zip(self.labels, rows, strict=True)
-        }
-
-    def to_arrow(self) -> pa.Table:
-        """An Arrow table: text, int64 and float64; raises ``ImportError`` without pyarrow."""
-        arrow = optional("pyarrow", "to_arrow", extra="arrow")
-        types = {TEXT: arrow.string(), COUNT: arrow.int64()}
-        content = {
-            name: arrow.array(values, types.get(kind, arrow.float64()))
-            for name, (kind, values) in self._columns.items()
-        }
-        table: pa.Table = arrow.table(content)
-        return table
-
-    def to_polars(self) -> pl.DataFrame:
-        """The same as a polars frame; raises ``ImportError`` without polars."""
-        polars = optional("polars", "to_polars")
-        types = {TEXT: polars.String, COUNT: polars.Int64}
-        content = {
-            name: polars.Series(values, dtype=types.get(kind, polars.Float64))
-            for name, (kind, values) in self._columns.items()
-        }
-        frame: pl.DataFrame = polars.DataFrame(content)
-        return frame
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The same as a pandas frame; raises ``ImportError`` without pandas.
-
-        A column of counts in which one is undefined is float64.
-        """
-        pandas = optional("pandas", "to_pandas")
-
-        def dtype(kind: str, values: Sequence[Value]) -> str:
-            if kind == TEXT:
-                return "object"
-            return "float64" if kind != COUNT or None in values else "int64"
-
-        content = {
-            name: pandas.Series(values, dtype=dtype(kind, values))
-            for name, (kind, values) in self._columns.items()
-        }
-        frame: pd.DataFrame = pandas.DataFrame(content)
-        return frame
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
-        stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
-        return stream
-
-    def __repr__(self) -> str:
-        return "\n".join(tables.aligned(self.shown(limit=20)))
-
-    def _repr_html_(self) -> str:
-        return tables.html(self.shown(limit=60))
-
-    def shown(
-        self,
-        names: Sequence[str] | None = None,
-        headers: Mapping[str, str] | None = None,
-        *,
-        limit: int | None = None,
-        undefined: str = tables.UNDEFINED,
-    ) -> tables.Table:
-        """The table as people see it: some of its columns under other headers.
-
-        For this package only.
-        """
-        headers = headers or {}
-        chosen = {name: self._columns[name] for name in (names or self._columns)}
-        keys = [name for name, (kind, _) in chosen.items() if kind == TEXT]
-        numbers = {name: column for name, column in chosen.items() if name not in keys}
-        header = [headers.get(name, name) for name in numbers]
-        decimals = [_DECIMALS[kind] for kind, _ in numbers.values()]
-        table = _Shown([headers.get(key, key) for key in keys], header, decimals)
-        size = len(self) if limit is None or len(self) <= limit else limit - 1
-        for row in range(size):
-            texts = (chosen[key][1][row] for key in keys)
-            labels = (undefined if text is None else str(text) for text in texts)
-            values = (values[row] for _, values in numbers.values())
-            cells = [math.nan if value is None else float(value) for value in values]
-            table.add(tuple(labels), cells, summary=False)
-        table.more = len(self) - size
-        return table
-
-
-class _Shown(tables.Table):
-    """A table whose columns have decimals of their own."""
-
-    __slots__ = ("_decimals",)
-
-    def __init__(self, keys: Sequence[str], columns: Sequence[str], decimals: Sequence[int]):
-        counts = {place for place, digits in enumerate(decimals) if not digits}
-        super().__init__(keys, columns, counts)
-        self._decimals = decimals
-
-    def number(self, column: int, value: float) -> str:
-        """A value as people read it."""
-        if math.isnan(value):
-            return tables.UNDEFINED
-        return f"{value:.{self._decimals[column]}f}"
-
-
 class Description:
     """What judgments and runs are like; made by ``describe``. Immutable."""
 
     __slots__ = ("_judgments", "_notes", "_rel", "_runs", "_topics")
 
     def __init__(
-        self, rel: float, topics: Table, runs: Table, notes: Mapping[str, Notes] | None = None
+        self,
+        rel: float,
+        topics: DataTable,
+        runs: DataTable,
+        notes: Mapping[str, Notes] | None = None,
     ) -> None:
         self._rel = rel
         self._topics = topics
@@ -226,7 +73,7 @@ class Description:
         return self._rel
 
     @property
-    def judgments(self) -> Table:
+    def judgments(self) -> DataTable:
         """What the topics have of each kind of document, in total and on average.
 
         Rows: judged, R (relevant), N (judged, not relevant), pooled only (in
@@ -237,12 +84,12 @@ class Description:
         return self._judgments
 
     @property
-    def topics(self) -> Table:
+    def topics(self) -> DataTable:
         """The same numbers of each topic, in byte order."""
         return self._topics
 
     @property
-    def runs(self) -> Table:
+    def runs(self) -> DataTable:
         """A row a run.
 
         The run and its tag; topics that are in it; missing, those of the qrels that are not;
@@ -284,7 +131,7 @@ class Description:
     def parts(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> Iterator[list[str] | tables.Table]:
-        """Sentences and tables for people; for this package only."""
+        """Sentences and tables for people; for internal use only."""
         yield [
             f"{counted(len(self.topics), 'topic')}. "
             f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
@@ -320,7 +167,7 @@ class Description:
     def text(
         self, *, limit: int | None = None, per_topic: bool = False, blocks: bool = True
     ) -> str:
-        """Sentences and tables as aligned text; for this package only."""
+        """Sentences and tables as aligned text; for internal use only."""
         paragraphs = [
             map(printable, part) if isinstance(part, list) else tables.aligned(part)
             for part in self.parts(limit=limit, per_topic=per_topic, blocks=blocks)
@@ -329,7 +176,7 @@ class Description:
 
     @checked
     def html(self, *, limit: int | None = None, per_topic: bool = False) -> str:
-        """Sentences and tables as HTML; for this package only."""
+        """Sentences and tables as HTML; for internal use only."""
         from html import escape
 
         return "\n".join(
@@ -355,17 +202,10 @@ def describe(
     *,
     depths: Iterable[int] = DEPTHS,
     rel: float = 1,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "first",
-    negative: str = "unjudged",
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    negative: Negative = "unjudged",
+    **options: Unpack[OrderOptions],
 ) -> Description:
-    """What judgments and runs are like: what one looks at first.
+    """Describes judgments and runs: what to look at first.
 
     Of the judgments how many topics, judged and relevant documents there are,
     as range and mean over topics (Sakai 2007, Table 1); of each run which
@@ -378,14 +218,16 @@ def describe(
         As for ``cranfield.evaluate``; without runs only the judgments are
         described. Files are streamed, once.
     depths
-        How deep to look for the share of judged documents.
+        The depths of the share of judged documents.
     rel
         The lowest grade that is relevant.
-    order, scores, negative, threads, progress, lenient, run_layout, limits
+    negative
         As for ``cranfield.evaluate``.
-    duplicates
-        As there, but the "first" line counts if nothing is said, so that a
-        run with duplicates is described and not refused.
+    options
+        ``order``, ``scores``, ``duplicates``, ``threads``, ``progress``,
+        ``lenient``, ``run_layout`` and ``limits``, as for ``cranfield.evaluate``;
+        but ``duplicates`` is "first" if it is not given, so that a run with
+        duplicates is described and not refused.
 
     Returns
     -------
@@ -400,21 +242,17 @@ def describe(
 
     """
     judged = [f"Judged@{depth}" for depth in dict.fromkeys(several(depths, "depths", _depth))]
-    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
+    given = keywords("describe", options, [name for name in RANKING if name != "depth"])
+    progress = given.pop("progress", None)
+    judgments = as_qrels(qrels, **of_judgments(given))
     evaluator = _core.Evaluator(
         judgments,
         divided(as_measures(["num_ret", Measure("num_rel_ret")(rel=rel), *judged]))[0],
         # So that means are over the lists that there are.
         missing="skip",
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
         negative=negative,
-        threads=threads,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
         both_precisions=True,
+        **{"duplicates": "first", **given},
     )
     topics = _topics(judgments, rel, everything=negative == "nonrelevant")
     relevant = sum(row["R"] for row in topics.to_dict().values())
@@ -427,11 +265,11 @@ def describe(
 
 
 def _depth(depth: Any, name: str) -> int:
-    """One of the depths; raises ``Error`` (kind "option") for what is none."""
+    """One of the depths; raises ``Error`` (kind "option") for anything else."""
     return whole(depth, name, least=1)
 
 
-def _topics(qrels: Qrels, rel: float, *, everything: bool) -> Table:
+def _topics(qrels: Qrels, rel: float, *, everything: bool) -> DataTable:
     """How many documents of each kind the topics have.
 
     ``everything``: a grade below zero is judged, too.
@@ -471,15 +309,15 @@ def _topics(qrels: Qrels, rel: float, *, everything: bool) -> Table:
             for value, numbers in sorted(by_value.items()):
                 columns[f"{name} {plain(value)}"] = COUNT, numbers
                 columns[f"{name} {plain(value)} judged"] = COUNT, known[name][value]
-    return Table(columns)
+    return DataTable(columns)
 
 
-def _summed(topics: Table) -> Table:
+def _summed(topics: DataTable) -> DataTable:
     """For each number of the topics its total, and what it is like over topics."""
     names = topics.columns[1:]
     rows = list(topics.to_dict().values())
     numbers = [[row[name] for row in rows] for name in names]
-    return Table(
+    return DataTable(
         {
             "judgments": (TEXT, names),
             "total": (COUNT, [sum(n) for n in numbers]),
@@ -491,7 +329,7 @@ def _summed(topics: Table) -> Table:
     )
 
 
-def _runs(scores: Scores, judged: Sequence[str], relevant: int) -> Table:
+def _runs(scores: Scores, judged: Sequence[str], relevant: int) -> DataTable:
     """What each run is like; the first two measures are num_ret and num_rel_ret."""
     core, notes = scores.core, scores.core.notes
     places = range(len(scores.topics))
@@ -505,7 +343,7 @@ def _runs(scores: Scores, judged: Sequence[str], relevant: int) -> Table:
     sums = [row[1] for row in core.summary()]
     found = [0 if math.isnan(value) else int(value) for value in sums]
     means = core.mean()
-    return Table(
+    return DataTable(
         {
             "run": (TEXT, scores.runs),
             "tag": (TEXT, [note.tag for note in notes]),

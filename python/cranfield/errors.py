@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CranfieldWarning(UserWarning):
-    """Evaluating passed over something: one a call, with what the command line would note.
+    """Evaluating passed over something; at most one warning a call.
 
     Topics that a run has and the judgments lack, or that the judgments have and
     the run lacks (unless ``missing`` was given), and topics without a relevant
@@ -44,7 +44,7 @@ def failure(
     line: int | None = None,
     command_line: str | None = None,
 ) -> Error:
-    """An error of a kind, to be raised; ``file`` and ``line`` are put before its text.
+    """An error of a kind, to be raised; its text begins with ``file`` and ``line``.
 
     A message that names keywords has another text for the command line, with
     its flags.
@@ -56,11 +56,11 @@ def failure(
 
 
 _SHOWN = 100
-"""As many letters of a label are repeated."""
+"""How many characters of a label a message shows."""
 _COMPARED = 256
 """Longer labels are not compared with others: the work grows with the square of the length."""
 _CANDIDATES = 1000
-"""With as many labels one is compared."""
+"""With how many labels one is compared."""
 
 
 def nearest(label: str, known: Iterable[str], count: int) -> list[str]:
@@ -75,7 +75,7 @@ def nearest(label: str, known: Iterable[str], count: int) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """A value for a message: what it prints as, cut short, or what it is if it does not print."""
+    """A value for a message: its ``repr``, cut short, or its type if that fails."""
     try:
         found = repr(value)
     except Exception:
@@ -114,7 +114,7 @@ def name_clash(found: str) -> Error:
 
 
 def for_command_line(error: Exception) -> str:
-    """The text of an error as the command line says it: with flags for keywords."""
+    """The text of an error on the command line: with flags for keywords."""
     text, message = str(error), getattr(error, "message", None)
     if message is None or not text.endswith(message):
         return text

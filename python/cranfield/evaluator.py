@@ -1,43 +1,32 @@
-"""Scoring runs: one call for once, an ``Evaluator`` for many times."""
+"""Judgments and measures, compiled once to score runs many times."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from operator import index
 
 from cranfield import _core
-from cranfield._core import Limits, Measure, Qrels, Ranked, parse_measures
+from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield.errors import failure
-from cranfield.inputs import as_qrels, as_runs, as_scored
-from cranfield.progress import Progress
+from cranfield.inputs.accepted import as_qrels, as_runs, as_scored
+from cranfield.inputs.measures import as_measures, divided
+from cranfield.inputs.progress import Progress
+from cranfield.options import EVALUATING, keywords, of_judgments
 from cranfield.results.origin import Origin
-from cranfield.scores import Scores
-from cranfield.tables import counted
+from cranfield.results.scores import Scores
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import ModuleType
-    from typing import Any, Literal, TypeAlias, overload
+    from typing import Any, Unpack
 
-    from cranfield.bounded import Bounds
     from cranfield.custom import CustomMeasure
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-    from cranfield.sources import Source
-
-    MeasureLike: TypeAlias = str | Measure | CustomMeasure
-    MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
-else:
-
-    def overload(function):
-        """Stands for typing's, since importing that takes longer than all of this."""
-        return function
-
-
-DEFAULT_MEASURES = "nDCG@10 AP RR P@10 R@100 bpref Judged@10"
-"""What is measured when nothing else is asked for."""
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.measures import MeasuresLike
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.inputs.sources import Source
+    from cranfield.option_types import EvaluatingOptions
+    from cranfield.results.bounds import Bounds
 
 
 class Evaluator:
@@ -61,46 +50,21 @@ class Evaluator:
 
     """
 
-    __slots__ = ("_core", "_judged", "_measures", "_options", "_origin", "_progress", "_ties")
+    __slots__ = ("_core", "_judged", "_measures", "_options", "_origin", "_progress")
     _hosted = False
 
     def __init__(
         self,
         qrels: QrelsLike,
         measures: MeasuresLike = None,
-        *,
-        missing: str | None = None,
-        undefined: str | None = None,
-        order: str = "docno_desc",
-        scores: str = "f64",
-        duplicates: str = "error",
-        negative: str = "unjudged",
-        ties: str = "order",
-        depth: int | None = None,
-        threads: int | None = None,
-        progress: ProgressLike = None,
-        lenient: bool = False,
-        run_layout: str | None = None,
-        limits: Limits | None = None,
+        **options: Unpack[EvaluatingOptions],
     ) -> None:
+        given = keywords("Evaluator", options)
         compiled = as_measures(measures)
-        self._progress = progress
-        self._ties = ties
-        self._options: dict[str, Any] = {
-            "missing": missing,
-            "undefined": undefined,
-            "order": order,
-            "scores": scores,
-            "duplicates": duplicates,
-            "negative": negative,
-            "ties": ties,
-            "depth": depth,
-            "threads": threads,
-            "lenient": lenient,
-            "run_layout": run_layout,
-            "limits": limits,
-        }
-        judged = as_qrels(qrels, lenient=lenient, limits=limits)
+        self._progress = given.pop("progress", None)
+        self._options: dict[str, Any] = {name: given.get(name) for name in (*EVALUATING, "limits")}
+        ties = self._options["ties"]
+        judged = as_qrels(qrels, **of_judgments(given))
         built_in, own = divided(compiled)
         if own and ties in ("average", "bounds"):
             message = f'{own[0]} is a function of one order: ties="{ties}" has no exact method'
@@ -128,7 +92,7 @@ class Evaluator:
                 limits,
                 self._progress,
             )
-        # The text that a measure's own pickle has tells a level that was named.
+        # The text in a measure's own pickle says which grade was named.
         measures = " ".join(measure.__reduce__()[1][0][0] for measure in self._core.measures)
         state = measures, tuple(options.items()), limits
         return self._unpickled, (self.qrels, state, _core.checksum(state), self._progress)
@@ -149,7 +113,7 @@ class Evaluator:
             found = cls(qrels, measures, **options, limits=limits, progress=progress)
         except (TypeError, ValueError) as error:
             raise damaged from error
-        # An evaluator that says something else of itself has other options, or fewer.
+        # An evaluator with another state has other options, or fewer.
         if found.__reduce__()[1][2] != checksum:
             raise damaged
         return found
@@ -161,7 +125,7 @@ class Evaluator:
 
     @property
     def measures(self) -> tuple[Measure | CustomMeasure, ...]:
-        """The measures, as asked for, repeats once."""
+        """The measures, as asked for, without duplicates."""
         return self._measures
 
     def evaluate(self, runs: RunsLike) -> Scores:
@@ -169,7 +133,7 @@ class Evaluator:
 
         With ``ties="bounds"`` there is no one value: call ``tie_bounds``.
         """
-        if self._ties == "bounds":
+        if self._options["ties"] == "bounds":
             message = 'ties="bounds" has two values where evaluate has one: call tie_bounds'
             raise failure("option", message)
         sources = as_scored(runs)
@@ -179,7 +143,7 @@ class Evaluator:
             else:
                 core = self._with_functions(sources, report)
             report.complete()
-        self._tell(core)
+        self._notify(core)
         return Scores(core, self._origin)
 
     def _with_functions(self, sources: Sequence[Source], report: Progress) -> _core.Scores:
@@ -189,8 +153,8 @@ class Evaluator:
         built_in, _ = divided(self._measures)
         runs = [source.for_core() for source in sources]
         unranked = [run for run in runs if not isinstance(run, Ranked)]
-        # Each run is read once, whoever measures it.
-        found = iter(self._core.rank(unranked, report.call, coins=bool(built_in)))
+        # Each run is read once for all measures.
+        found = iter(self._core.rank(unranked, report.call, keep_unjudged=bool(built_in)))
         ranked = [run if isinstance(run, Ranked) else next(found) for run in runs]
         if self._judged is None:
             self._judged = custom.Judged(self.qrels, self._options["negative"])
@@ -199,21 +163,25 @@ class Evaluator:
     def tie_bounds(self, runs: RunsLike) -> Bounds:
         """The lowest and highest scores over all orders of equal scores.
 
-        The values are those of the order that ``order`` names. The evaluator
-        is one with ``ties="bounds"``; any other raises ``Error`` (kind
-        "option").
+        The values are those of the order that ``order`` names. Raises ``Error``
+        (kind "option") for a measure of which no exact bounds are known, and for an
+        evaluator with a ``depth``.
         """
-        # That module is built on this one.
-        from cranfield.bounded import Bounds
+        from cranfield.results.bounds import Bounds
 
-        if self._ties != "bounds":
-            message = f'expected an evaluator with ties="bounds", found ties="{self._ties}"'
-            raise failure("option", message)
+        own = divided(self._measures)[1]
+        if own:
+            message = f'{own[0]} is a function of one order: ties="bounds" has no exact method'
+            raise failure("option", f"{message} for it")
+        core = self._core
+        if self._options["ties"] != "bounds":
+            bounding = {**self._options, "ties": "bounds"}
+            core = compiled_with(self.qrels, self._measures, bounding, hosted=self._hosted)
         sources = as_scored(runs)
         with Progress(self._progress, sources) as report:
-            parts = self._core.tie_bounds([s.for_core() for s in sources], report.call)
+            parts = core.tie_bounds([s.for_core() for s in sources], report.call)
             report.complete()
-        self._tell(parts[0])
+        self._notify(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))
 
     def bounds(
@@ -230,12 +198,11 @@ class Evaluator:
         The measures that an ``Evaluator`` has by default hold Judged@10, which
         has no bounds: name others.
         """
-        # That module is built on this one.
-        from cranfield.bounded import Bounds
+        from cranfield.results.bounds import Bounds
 
         own = [measure for measure in self._measures if not isinstance(measure, Measure)]
         if own:
-            message = f"no exact bounds of {own[0]}: nobody knows how judgments move a function"
+            message = f"no exact bounds of {own[0]}: how judgments move a function is not known"
             raise failure("bounds", message)
         sources = as_runs(runs)
         with Progress(self._progress, sources) as report:
@@ -248,16 +215,16 @@ class Evaluator:
                 max_assignments=max_assignments,
             )
             report.complete()
-        self._tell(parts[0])
+        self._notify(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))
 
-    def _tell(self, scores: _core.Scores) -> None:
+    def _notify(self, scores: _core.Scores) -> None:
         """Warns of what evaluating passed over."""
         if scores.has_findings and not self._hosted:
-            from cranfield import findings
+            from cranfield.results import notices
 
             options = {name: self._options[name] for name in ("missing", "undefined")}
-            findings.tell(scores.notes, self.qrels, self.measures, **options)
+            notices.notify(scores.notes, self.qrels, self.measures, **options)
 
     def __repr__(self) -> str:
         measures = " ".join(map(str, self.measures))
@@ -265,211 +232,14 @@ class Evaluator:
 
 
 class Hosted(Evaluator):
-    """An evaluator behind the face of another program, or of a part of this one.
+    """An evaluator for a host program or another part of this package.
 
-    What it is given was looked at by its host: nothing in it is refused for
-    being unlikely, and nothing warned of.
+    The host has checked the input: nothing is refused for being unlikely,
+    and there are no warnings.
     """
 
     __slots__ = ()
     _hosted = True
-
-
-@overload
-def evaluate(  # noqa: D103 - documented below
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["order", "average"] = "order",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Scores: ...
-
-
-@overload
-def evaluate(  # noqa: D103, F811 - documented below
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["bounds"],
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Bounds: ...
-
-
-def evaluate(  # noqa: F811 - what the overloads stand for
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measures: MeasuresLike = None,
-    *,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    ties: Literal["order", "average", "bounds"] = "order",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
-) -> Scores | Bounds:
-    """Scores runs against judgments.
-
-    Parameters
-    ----------
-    qrels
-        Judgments: ``Qrels``, {topic: {doc: grade}}, a path, an open file, an
-        Arrow table or data frame, an ir_datasets id, or named tuples.
-    runs
-        The same for one run; also a glob, a folder, a list of runs, or
-        {name: run}. Files are streamed, not held.
-    measures
-        Text that names one or several measures, ``Measure`` values, or a
-        list that mixes them. Not given: nDCG@10 AP RR P@10 R@100 bpref
-        Judged@10.
-    missing
-        A topic of the qrels that a run lacks counts as "zero" (as
-        ``trec_eval -c``), is left out of its means ("skip"), or is an
-        "error". Not given: "zero", with a warning. A run that has none of
-        the topics is an error except under "skip".
-    undefined
-        A score of 0/0 becomes "zero", NaN ("skip"), or an "error". Not given:
-        "zero", with a warning.
-    order
-        How a list is ordered: by score and among equal scores by document,
-        "docno_desc" or "docno_asc", or in the order of the file ("input"),
-        or by its "rank" column.
-    scores
-        Numbers that scores are compared as: "f64", or "f32" as trec_eval 9.
-    duplicates
-        A document twice in one list is an "error", or its "first" or "best"
-        line counts.
-    negative
-        A grade below zero means "unjudged" or "nonrelevant".
-    ties
-        Documents of equal score are put in "order", or every order of them is
-        equally likely: the "average" over all orders, or "bounds", the lowest
-        and the highest. Exact; a measure of which no exact method is known is
-        an error that names those with one, and so is a ``depth``.
-    depth
-        Only so many documents of each list count; all if not given.
-    threads
-        How many threads to use; as many as there are processors if not
-        given. The scores do not depend on it.
-    progress
-        ``None`` shows a bar on a terminal for work over a second, ``True``
-        always, ``False`` never. A function is called about ten times a
-        second and at the end with the runs finished and the bytes read.
-    lenient
-        Read numbers in files as C's ``atof`` does instead of raising.
-    run_layout
-        The columns of run files: "trec" (topic Q0 document rank score tag),
-        "msmarco" (topic document rank) or "scores" (topic document score).
-        Not given: the first line tells. Three columns are read as ranks only
-        if they are ranks beyond doubt (whole numbers from 1, each once for a
-        topic, 1 among them); all else is an error (kind "layout") until the
-        layout is named.
-    limits
-        Limits on decompression and on the length of lines.
-
-    Returns
-    -------
-    Scores
-        Of every run, topic of the qrels and measure; with ``ties="bounds"``
-        ``Bounds``: value, low and high are such scores.
-
-    Raises
-    ------
-    Error
-        For any input that cannot be used; ``kind`` says why, ``file``,
-        ``line`` and ``column`` where. Among them a run that has no topic in
-        common with the judgments (kind "topics"), and judgments whose grades
-        are all below the default ``rel`` of a measure ("needs").
-
-    Warns
-    -----
-    CranfieldWarning
-        Once a call, of what was passed over: topics of a run that nobody
-        judged, and what ``missing`` and ``undefined`` are about unless they
-        are given. A run of one topic under judgments of many is no reason.
-
-    """
-    evaluator = Evaluator(
-        qrels,
-        measures,
-        missing=missing,
-        undefined=undefined,
-        order=order,
-        scores=scores,
-        duplicates=duplicates,
-        negative=negative,
-        ties=ties,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        lenient=lenient,
-        run_layout=run_layout,
-        limits=limits,
-    )
-    if ties == "bounds":
-        return evaluator.tie_bounds(runs)
-    return evaluator.evaluate(runs)
-
-
-def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
-    """Measures from texts and values, those of ir_measures among them, repeats once.
-
-    Raises ``Error``: kind "measure" for a text that names none or for an
-    empty list, "type" for an object that is neither text nor measure.
-    """
-    custom = _custom()
-    values: Any = (Measure,) if custom is None else (Measure, custom.CustomMeasure)
-    parsed: Any = parse_measures if custom is None else custom.parsed
-    if measures is None:
-        measures = DEFAULT_MEASURES
-    if isinstance(measures, (str, *values)) or not isinstance(measures, Iterable):
-        measures = [measures]  # type: ignore[list-item]
-    found: dict[Measure | CustomMeasure, None] = {}
-    for item in measures:
-        if isinstance(item, str):
-            found.update(dict.fromkeys(parsed(item)))
-        else:
-            own: Any = item
-            found[own if isinstance(own, values) else Measure(own)] = None
-    if not found:
-        raise failure("measure", "expected at least one measure, found none")
-    labels: set[str] = set()
-    for measure in found:
-        if str(measure) in labels:
-            message = f"two measures are called {measure}: give one another name"
-            raise failure("measure", message)
-        labels.add(str(measure))
-    return list(found)
 
 
 def scored(
@@ -492,24 +262,10 @@ def scored(
         check_grades(core)
     found = _evaluated(core, compiled, list(runs))
     if found.has_findings:
-        from cranfield import findings
+        from cranfield.results import notices
 
-        findings.tell(found.notes, qrels, compiled, missing=None, undefined=None)
+        notices.notify(found.notes, qrels, compiled, missing=None, undefined=None)
     return Scores(found)
-
-
-def divided(
-    measures: Iterable[Measure | CustomMeasure],
-) -> tuple[list[Measure], list[CustomMeasure]]:
-    """The measures of the core, and those that are Python functions."""
-    built_in: list[Measure] = []
-    own: list[CustomMeasure] = []
-    for measure in measures:
-        if isinstance(measure, Measure):
-            built_in.append(measure)
-        else:
-            own.append(measure)
-    return built_in, own
 
 
 def _evaluated(
@@ -545,20 +301,6 @@ def _evaluated(
     return whole.select(range(len(scores.runs)), range(len(scores.topics)), order)
 
 
-def as_measure(text: str) -> Measure | CustomMeasure:
-    """The one measure that a text names; raises ``Error`` as ``Measure`` does."""
-    custom = _custom()
-    if custom is not None and custom.is_own(text):
-        (found,) = as_measures(text)
-        return found
-    return Measure(text)
-
-
-def _custom() -> ModuleType | None:
-    """The module of measures that are Python functions, if anybody made one."""
-    return sys.modules.get("cranfield.custom")
-
-
 def rescored(
     qrels: Qrels,
     runs: Sequence[Ranked],
@@ -569,7 +311,7 @@ def rescored(
 ) -> Scores:
     """The same under judgments made from those that runs were scored under before.
 
-    Whether these go together was asked then. For this package only.
+    Whether these go together was checked then. For internal use only.
     """
     options = {"threads": threads, "rel": rel}
     compiled = as_measures(measures)
@@ -588,7 +330,7 @@ def compiled_with(
     given = {name: value for name, value in options.items() if value is not None}
     built_in, own = divided(measures)
     if own and not built_in:
-        # A measure is needed to look at runs at all; its value does not matter.
+        # The core needs a measure to read runs at all; its value does not matter.
         built_in, given["undefined"] = [Measure("num_ret")], "zero"
     return _core.Evaluator(qrels, built_in, **given, hosted=hosted)
 
@@ -612,12 +354,6 @@ def check_grades(core: _core.Evaluator, *, of_study: bool = False) -> None:
     if not of_study:
         python = command_line = f"{python}: {lower}"
     raise failure("needs", f"{message} {python}", command_line=f"{message} {command_line}")
-
-
-def leveled(family: str, rel: float) -> Measure:
-    """A measure with a relevance level; the default is not held to be asked for."""
-    measure = Measure(family)
-    return measure if rel == measure.rel else measure(rel=rel)
 
 
 def _unpickled_functions(

@@ -1,4 +1,4 @@
-"""What average precision is to be expected where relevance is only probable.
+"""Expected average precision where relevance is a probability.
 
 >>> import cranfield as cf
 >>> probabilities = {"a": 1.0, "b": 0.5, "c": 0.0, "d": 0.8}
@@ -29,7 +29,7 @@ __all__ = ["Difference", "Expected", "average_precision", "difference"]
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is to be expected of a number."""
+    """The expectation of a number, and its variance."""
 
     value: float
     """The expected sum of precisions by the expected number of relevant documents."""
@@ -39,7 +39,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is to be expected of a difference."""
+    """The expectation of a difference, and its variance."""
 
     value: float
     """As of ``Expected``."""
@@ -90,7 +90,7 @@ def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]
 def difference(
     one: Sequence[str], other: Sequence[str], probabilities: Mapping[str, float]
 ) -> Difference:
-    """The expected difference of the average precision of two lists, and how sure its sign is.
+    """The expected difference in average precision of two lists, and the confidence in its sign.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def difference(
     -------
     Difference
         ``one`` less ``other``. The confidence is that ``one`` is better; it is
-        one half where nothing speaks for either.
+        one half where neither is favored.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _probable(probabilities: Mapping[str, float]) -> dict[str, float]:
 
 
 def _pairs(ranking: Sequence[str], documents: list[str]) -> NDArray[np.float64]:
-    """What each pair of documents adds to the sum of precisions where both are relevant."""
+    """The term of each pair of documents in the sum of precisions where both are relevant."""
     import numpy as np
 
     places: dict[str, int] = {}

@@ -5,8 +5,8 @@
 >>> round(cf.fairness.awrf(["d1", "d3", "d2", "d4"], groups, {"a": 0.5, "b": 0.5}), 3)
 0.99
 
-A reader looks at rank r with the weight 1 / log2(max(r, 2)). A document gives what it gets of
-that to its group, and the groups' shares are compared with those that they should have.
+A reader looks at rank r with the weight 1 / log2(max(r, 2)). A document gives its
+weight to its group, and the groups' shares are compared with those that they should have.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def expected_exposure(
 
 
 def _exposure(ranking: Sequence[str], groups: Groups) -> dict[str, float]:
-    """What each group gets of the attention of one ranking."""
+    """The share of each group in the attention of one ranking."""
     if not isinstance(groups, Mapping):
         raise wrong("groups", "a dict", groups)
     seen: dict[str, float] = {}

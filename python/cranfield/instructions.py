@@ -11,10 +11,10 @@ Both are those of MTEB.
 
 from __future__ import annotations
 
-from cranfield.better import sign
 from cranfield.errors import failure
-from cranfield.inputs import as_runs
-from cranfield.io import load
+from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.files import load
+from cranfield.results.direction import sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.inputs import RunsLike
-    from cranfield.scores import Scores
+    from cranfield.inputs.accepted import RunsLike
+    from cranfield.results.scores import Scores
 
 __all__ = ["p_mrr", "robustness"]
 
@@ -45,7 +45,7 @@ def p_mrr(
         One run each, in any form that ``evaluate`` takes: without and with the
         instruction, under the same topics.
     withdrawn
-        For each topic the documents that stop to be relevant; at least one.
+        For each topic the documents that stop being relevant; at least one.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Texts that a system wrote instead of a list: the measures of NTCIR's 1CLICK tasks.
+"""Texts that a system wrote in place of a list: the measures of NTCIR's 1CLICK tasks.
 
 >>> import cranfield as cf
 >>> nuggets = {"N1": (3, 10), "N2": (1, 5), "N3": (3, 5)}
@@ -8,7 +8,7 @@
 
 A nugget is a piece of information that weighs something and that takes at least the characters
 of its vital string to say. Assessors mark where in the text each nugget has been read, and a
-reader has the patience for L characters: the earlier a nugget stands, the more it is worth.
+reader stops after L characters: the earlier a nugget stands, the more it is worth.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from cranfield import options
 from cranfield.errors import failure
-from cranfield.sources import text_lines
+from cranfield.inputs.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def score(
         Length of the text, and the offset of each nugget that it holds. A
         topic without a text has ``Output()``, for which all measures are 0.
     L
-        The characters that a reader has the patience for. A nugget that
+        The number of characters after which a reader stops. A nugget that
         stands at L or below gains nothing in S.
     beta
         How much more S counts in ``f_flat`` than T. NTCIREVAL's value is 1;
@@ -101,7 +101,7 @@ def score(
     ------
     Error
         For a topic without nuggets ("undefined"), for a nugget of the text
-        that is none of the topic's ("label"), for weights and lengths not
+        that is not one of the topic's ("label"), for weights and lengths not
         above 0, offsets below 0, and an L at which not even the pseudo
         minimal output gains anything ("option").
 
@@ -166,8 +166,8 @@ def score(
 def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
     """Reads the nuggets of topics from a file of NTCIR's 1CLICK tasks.
 
-    A line has topic, nugget, weight and length of the vital string; what else
-    it has is not looked at. A line that stands there twice is one nugget.
+    A line has topic, nugget, weight and length of the vital string; anything
+    else is ignored. A repeated line is one nugget.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
     Raises
     ------
     Error
-        With file and line: too few fields ("fields"), what is no number above
+        With file and line: too few fields ("fields"), what is not a number above
         0 ("number"), a nugget with two weights or lengths ("conflict"), no
         such file ("missing").
 
@@ -225,7 +225,7 @@ def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
     ------
     Error
         With file and line: other than three fields, or a topic without its
-        length ("fields"), what is no whole number of at least 0 ("number"), a
+        length ("fields"), what is not a whole number of at least 0 ("number"), a
         second length of a text ("duplicate"), no such file ("missing").
 
     """

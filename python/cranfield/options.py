@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from functools import wraps
 from operator import index
 
-from cranfield._core import Limits, Measure, Qrels, Ranked
+from cranfield._core import Limits, Measure, Qrels, Ranked, evaluating_options
 from cranfield.errors import failure, shown
+from cranfield.results.kind import is_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +27,55 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
+EVALUATING = {option["name"]: option for option in evaluating_options()}
+"""The evaluating options by name, as the core describes them."""
+
+_OF_CALLS = ("limits", "progress")
+"""Options of every function that reads and works, beside those of the core."""
+
+
+RANKING = tuple(name for name, option in EVALUATING.items() if option["stage"] != "scoring")
+"""Those that decide how runs are read and ranked, and how the work is done."""
+
+SCORING = tuple(name for name in EVALUATING if name != "ties")
+"""Those of functions that have a question of their own about one order of equal scores."""
+
+
+def keywords(
+    function: str, options: Mapping[str, Any], names: Iterable[str] = tuple(EVALUATING)
+) -> dict[str, Any]:
+    """The options that a function was given by keyword; ``None`` is not given.
+
+    Raises ``TypeError``, as Python does, for a keyword that is not among
+    ``names``, and not ``limits`` or ``progress``.
+    """
+    known = {*names, *_OF_CALLS}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def of_judgments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the given options that reading judgments takes."""
+    return {name: options[name] for name in ("lenient", "limits") if name in options}
+
+
+def in_effect(name: str, value: Any) -> Any:
+    """The value of an evaluating option that holds; ``None`` is one that is not given."""
+    option = EVALUATING[name]
+    if value is None and option["takes"] != "count":
+        return option["words"][0] if option["takes"] == "word" else False
+    return value
+
+
 def wrong(name: str, expected: str, found: object) -> Error:
     """The error (kind "option") for an option that is not what it should be."""
     return failure("option", f"expected {expected} as {name}, found {shown(found)}")
 
 
 def whole(value: Any, name: str, least: int | None = None) -> int:
-    """A whole number of 64 bits, which no ``bool`` is, and at least so large."""
+    """A whole number of 64 bits, not a ``bool``, and not below ``least``."""
     try:
         number = None if isinstance(value, bool) else index(value)
     except Exception as error:
@@ -45,7 +88,7 @@ def whole(value: Any, name: str, least: int | None = None) -> int:
 
 
 def number(value: Any, name: str) -> float:
-    """A finite number, which neither text nor a ``bool`` is."""
+    """A finite number, neither text nor a ``bool``."""
     try:
         if isinstance(value, (str, bytes, bytearray, bool)):
             raise TypeError(type(value).__name__)
@@ -119,7 +162,7 @@ def _mapping(
 
 
 def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
-    """What looks whether a value is of one of the classes."""
+    """A check that a value is of one of the classes."""
 
     def look(value: Any, name: str) -> Any:
         if isinstance(value, classes):
@@ -130,10 +173,9 @@ def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
 
 
 def _scores(value: Any, name: str) -> Any:
-    # That module is built on this one.
-    from cranfield.scores import Scores
-
-    return _one_of("Scores", Scores)(value, name)
+    if is_scores(value):
+        return value
+    raise wrong(name, "Scores", value)
 
 
 def number_of(value: Any) -> int | None:
@@ -147,7 +189,7 @@ def number_of(value: Any) -> int | None:
 def several(
     values: Iterable[Any], name: str, each: Callable[[Any, str], T], *, letters: bool = False
 ) -> list[T]:
-    """Several values of an option, each of which is looked at; ``letters`` of a text are such."""
+    """Several values of an option, each checked; ``letters``: those of a text count as values."""
     if isinstance(values, bytes) or (isinstance(values, str) and not letters):
         raise wrong(name, "a list", values)
     try:
@@ -177,14 +219,14 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "Ranked": _one_of("runs that collection.rank has ranked", Ranked),
     "Scores": _scores,
 }
-"""What looks at an option, by its type in the signature."""
+"""The check of an option, by its type in the signature."""
 
 _LEAST = {"seed": 0, "samples": 1, "classes": 1}
 """The least that whole numbers of these names can be, in every function."""
 
 
 def _check(annotation: str) -> Callable[[Any, str], object] | None:
-    """What looks at an option of a type, if its type alone says what it takes."""
+    """The check of an option, if its type alone says what it takes."""
     if annotation.endswith(" | None"):
         check = _check(annotation.removesuffix(" | None"))
         return check and (lambda value, name: None if value is None else check(value, name))
@@ -202,9 +244,9 @@ def _check(annotation: str) -> Callable[[Any, str], object] | None:
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """The function behind a look at its options, by their types in its signature.
+    """The function with its options checked by their types in its signature.
 
-    Numbers of numpy's become Python's. Raises ``Error`` (kind "option").
+    numpy's numbers become Python's. Raises ``Error`` (kind "option").
     """
     code, types = function.__code__, function.__annotations__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

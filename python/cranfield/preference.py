@@ -17,11 +17,12 @@ from dataclasses import dataclass
 
 from cranfield._core import Ranked
 from cranfield.errors import failure, label_failure, shown
-from cranfield.evaluator import Evaluator, leveled
-from cranfield.inputs import as_runs
-from cranfield.io import load
-from cranfield.options import checked
-from cranfield.tables import counted
+from cranfield.evaluator import Evaluator
+from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.files import load
+from cranfield.inputs.measures import with_rel
+from cranfield.options import SCORING, checked, keywords
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.curves import Options
-    from cranfield.inputs import QrelsLike, RunsLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.option_types import ScoringOptions
 
 KINDS = ("RPP", "invRPP", "dcgRPP", "lexirecall", "lexiprecision", "rrLexiprecision")
 """The preferences, as ``pref_eval`` calls them."""
@@ -54,12 +55,12 @@ class Preferences:
     topics: tuple[str, ...]
     """The topics of the qrels, in byte order."""
     values: NDArray[np.float64]
-    """float64, shape (runs, runs, topics), from -1 to 1; turned round it changes sign."""
+    """float64, shape (runs, runs, topics), from -1 to 1; reversed it changes sign."""
 
     def __getitem__(self, pair: tuple[str, str]) -> NDArray[np.float64]:
         """The preference for a run over another on each topic: float64, shape (topics,).
 
-        Raises ``LabelError`` for a name that is no run.
+        Raises ``LabelError`` for a name that is not a run.
         """
         first, second = (self._place(name) for name in pair)
         values: NDArray[np.float64] = self.values[first, second]
@@ -87,7 +88,7 @@ def preferences(
     kind: str = "RPP",
     *,
     rel: float = 1,
-    **options: Unpack[Options],
+    **options: Unpack[ScoringOptions],
 ) -> Preferences:
     """Prefers runs to one another, topic by topic, by the ranks of their relevant documents.
 
@@ -129,7 +130,8 @@ def preferences(
 
     if kind not in KINDS:
         raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
-    evaluator = Evaluator(qrels, leveled("R", rel) @ 1, **options)
+    keywords("preferences", options, SCORING)
+    evaluator = Evaluator(qrels, with_rel("R", rel) @ 1, **options)
     reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs)
     topics = evaluator.qrels.topics

@@ -1,10 +1,10 @@
-"""Sessions: several queries of one searcher for one thing.
+"""Sessions: several queries of one searcher for one need.
 
 >>> import cranfield as cf
 >>> round(cf.sessions.sdcg([[0, 1], [1]], k=10), 4)
 1.4923
 
-A later query costs, and so what it finds counts less.
+What a later query finds counts less.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def sdcg(
         For each query in turn the grades of its documents, best rank first; a
         grade below 0 gains nothing.
     k
-        Look at so many documents of each query; at all, if not given.
+        How many documents of each query count; all if not given.
     base, query
-        How patient the searcher is with ranks and with queries: above 1.
+        The patience of the searcher with ranks and with queries: above 1.
 
     Raises
     ------

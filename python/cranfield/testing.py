@@ -1,4 +1,4 @@
-"""Tests of measures of your own: whether they are what they say they are.
+"""Tests of your own measures: whether they have the properties they declare.
 
 >>> import cranfield as cf
 >>> @cf.measure("hits", better="higher", properties="swaps monotone")
@@ -13,7 +13,10 @@ import math
 import random
 from collections.abc import Iterable
 
+from cranfield.api import evaluate
+from cranfield.custom import PROPERTIES
 from cranfield.errors import failure
+from cranfield.inputs.measures import as_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PROPERTIES", "check_measure"]
 
-PROPERTIES = {
-    "unit": "every value is in [0, 1]",
-    "swaps": "no worse when a relevant document moves up past one that is not relevant",
-    "monotone": "no worse when a relevant document that was missed takes the place of one that "
-    "is not relevant",
-    "cutoff": "what stands below the cutoff does not count",
-}
-"""What a measure can declare, and what that means."""
-
 _SLACK = 1e-9
-"""What rounding may do."""
+"""The tolerance for rounding."""
 
 _CUTOFF = 5
 """The cutoff that is tried where a property is about one."""
@@ -54,7 +48,7 @@ def check_measure(
     """Holds a measure to the properties that it declares, on random small topics.
 
     Whatever it declares, the same list has the same value each time, alone and
-    beside other topics, and lists may be empty or without a judged document.
+    among other topics, and lists may be empty or without a judged document.
 
     Parameters
     ----------
@@ -67,7 +61,7 @@ def check_measure(
     cases
         How many random topics to try.
     seed
-        What the random topics begin with.
+        The seed of the random topics.
 
     Raises
     ------
@@ -79,8 +73,6 @@ def check_measure(
         raises or returns.
 
     """
-    from cranfield.evaluator import as_measures
-
     found = as_measures(measure)
     if len(found) != 1:
         raise failure("option", f"expected one measure, found {len(found)}")
@@ -132,8 +124,6 @@ def _case(chance: random.Random) -> tuple[_Judgments, _List]:
 
 def _values(measure: Any, judgments: list[_Judgments], lists: list[_List]) -> list[float]:
     """The value of each topic."""
-    from cranfield.evaluator import evaluate
-
     if not lists:
         return []
     names = [f"{number:09}" for number in range(len(lists))]
@@ -150,7 +140,7 @@ def _values(measure: Any, judgments: list[_Judgments], lists: list[_List]) -> li
 def _check_repeats(
     measure: Any, judgments: list[_Judgments], lists: list[_List], values: list[float]
 ) -> None:
-    """The same value again, in another order of topics and by itself."""
+    """The value does not change with the order of topics, or alone."""
     again = _values(measure, judgments[::-1], lists[::-1])[::-1]
     alone = [
         _values(measure, [judged], [ranking])[0]
@@ -214,7 +204,7 @@ def _found(
 def _check_cutoff(
     measure: Any, chance: random.Random, topics: list[tuple[_Judgments, _List]]
 ) -> None:
-    """What stands below the cutoff does not count."""
+    """Documents below the cutoff do not count."""
     cut = measure
     if "@" not in str(measure):
         cut = measure @ _CUTOFF

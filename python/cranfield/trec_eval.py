@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         out: bytes
         """What it printed."""
         err: bytes
-        """What it said about anything that went wrong."""
+        """What it wrote about errors."""
 
 else:
     from collections import namedtuple

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cranfield.benchmark.throughput import Gate
 
 PROPERTY = "cranfield_throughput"
-"""The property of a test that tells what was measured; JUnit's XML has it, too."""
+"""The property of a test that says what was measured; JUnit's XML has it, too."""
 
 
 @pytest.fixture

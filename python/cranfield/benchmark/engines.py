@@ -1,8 +1,8 @@
-"""Other evaluators at work on the same material, and ours in their place.
+"""Cranfield and other evaluators at work on the same material.
 
-A job is prepared first and then called as often as one likes; what is prepared
+A job is prepared first and then called any number of times; what is prepared
 is what a program that scores many runs would keep: judgments and measures, but
-for files. Each engine does the work the way its documentation shows.
+not for files. Each engine does the work the way its documentation shows.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from importlib import import_module, metadata
 
 from cranfield._core import Run, __version__
+from cranfield.api import evaluate
 from cranfield.benchmark import spelling
 from cranfield.errors import MissingPackageError, failure
-from cranfield.evaluator import Evaluator, evaluate
+from cranfield.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Job:
-    """Work that is ready to be done."""
+    """Prepared work, ready to run."""
 
     call: Callable[[], Any]
     values: Callable[[Any], Values]
@@ -64,24 +65,24 @@ class Job:
     """Which part of the runs the job has."""
 
 
-# ours
+# cranfield
 
 
-def ours(work: Work, scores: str) -> Job:
-    """Our side in this process; scores are compared as ``f32`` or ``f64``."""
+def own_job(work: Work, scores: str) -> Job:
+    """Cranfield in this process; scores are compared as ``f32`` or ``f64``."""
     options: dict[str, Any] = {"scores": scores, "threads": work.threads, "progress": False}
     material, measures = work.material, list(work.measures)
     if work.kind in ("files", "gz"):
         qrels, runs = material.files(packed=work.kind == "gz")
-        return Job(lambda: evaluate(qrels, runs, measures, **options), _our_values)
+        return Job(lambda: evaluate(qrels, runs, measures, **options), _own_values)
     judged = material.arrays[0] if work.kind == "arrays" else material.qrels
     evaluator = Evaluator(judged, measures, **options)
     given = _in_memory(work)
     if work.kind == "arrays":
         # A run of arrays is a view of them: making it is part of the work.
         ((name, arrays),) = given.items()
-        return Job(lambda: evaluator.evaluate(Run.from_topk(*arrays, name=name)), _our_values)
-    return Job(lambda: evaluator.evaluate(given), _our_values)
+        return Job(lambda: evaluator.evaluate(Run.from_topk(*arrays, name=name)), _own_values)
+    return Job(lambda: evaluator.evaluate(given), _own_values)
 
 
 def _in_memory(work: Work) -> Any:
@@ -98,15 +99,15 @@ def _in_memory(work: Work) -> Any:
     return material.runs
 
 
-def _our_values(scores: Any) -> Values:
+def _own_values(scores: Any) -> Values:
     values: Values = scores.to_dict()
     for run, row in zip(scores.runs, scores.summary().tolist(), strict=True):
         values[run][MEAN] = dict(zip(scores.measures, row, strict=True))
     return values
 
 
-def our_process(work: Work, scores: str, python: str = sys.executable) -> Job:
-    """Our side as a process of its own, Python's start included."""
+def own_process(work: Work, scores: str, python: str = sys.executable) -> Job:
+    """Cranfield as a separate process, Python's start included."""
     qrels, runs = work.material.files(packed=work.kind == "gz")
     command = [python, "-m", "cranfield", "eval", qrels, *runs.values()]
     command += ["-m", " ".join(work.measures), "--format", "jsonl", "--scores", scores]
@@ -128,13 +129,13 @@ def _printed(command: list[str]) -> bytes:
         message = f"cannot run: {error.strerror or error}"
         raise failure("io", message, file=command[0]) from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
-        message = f"ended with status {done.returncode}, saying: {said[0]}"
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
+        message = f"ended with status {done.returncode}, saying: {last[0]}"
         raise failure("io", message, file=command[0])
     return done.stdout
 
 
-# theirs
+# the other evaluators
 
 
 class Engine(ABC):
@@ -145,7 +146,7 @@ class Engine(ABC):
     """What pip installs."""
     kinds: tuple[str, ...]
     spellings: Mapping[str, str]
-    """Our measures in its words."""
+    """Its names for cranfield's measures."""
     scores = "f64"
     """The precision in which it compares scores."""
     process = False
@@ -153,7 +154,7 @@ class Engine(ABC):
     compiles = False
     """Whether the first call compiles."""
     tolerance = 1e-9
-    """How far its values may be from ours, relatively."""
+    """How far its values may be from cranfield's, relatively."""
 
     @property
     def version(self) -> str:
@@ -326,7 +327,7 @@ class Ranx(Engine):
         if work.kind == "dicts":
             return Job(lambda: {n: score(judged, module.Run(r)) for n, r in given.items()}, values)
 
-        # It takes ids of no other type, and pandas 3 has one of its own for text.
+        # It takes ids of no other type than object, and pandas 3 has a separate type for text.
         ids = {"query_id": object, "doc_id": object}
         tables = {name: table.astype(ids) for name, table in given.items()}
 
@@ -397,17 +398,17 @@ class TrecEval(Engine):
         if found is None:
             raise failure("missing", "there is no such program", file=program)
         self.program, self.name = found, name
-        told = subprocess.run([found, "--version"], capture_output=True, check=False)
-        text = (told.stdout + told.stderr).decode(errors="replace")
+        done = subprocess.run([found, "--version"], capture_output=True, check=False)
+        text = (done.stdout + done.stderr).decode(errors="replace")
         if "trec_eval" not in text:
-            message = "expected the program of trec_eval, which tells its --version"
+            message = "expected the program of trec_eval, which prints its --version"
             raise failure("type", message, file=self.program)
         self._version = text.strip().removeprefix("trec_eval version").strip().split("\n")[0]
         self.scores = "f32" if self._version.startswith(("8", "9")) else "f64"
 
     @property
     def version(self) -> str:
-        """What it tells of itself."""
+        """Its version."""
         return self._version
 
     def job(self, work: Work) -> Job:
@@ -449,7 +450,7 @@ class TrecEval(Engine):
 
 
 class Before(Engine):
-    """Another version of ours, as a process of the Python that it is installed in."""
+    """Another version of cranfield, as a process of the Python in which it is installed."""
 
     name, package = "cranfield before", "cranfield"
     kinds = ("files", "gz")
@@ -462,12 +463,12 @@ class Before(Engine):
 
     @property
     def version(self) -> str:
-        """What it tells of itself."""
+        """Its version."""
         return self._version
 
     def job(self, work: Work) -> Job:
         """One process for all runs."""
-        return our_process(work, self.scores, self.python)
+        return own_process(work, self.scores, self.python)
 
     def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """All: what it lacks is an error."""

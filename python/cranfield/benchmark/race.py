@@ -1,8 +1,8 @@
 """Both sides in turn: the values are compared first, then the time is measured.
 
 CPU time is that of this process and, where a side is a program, of its
-processes. The garbage collector rests while a call is measured: with large
-dicts in memory it would be most of what some sides do.
+processes. The garbage collector is off while a call is measured: with large
+dicts in memory it would take most of some engines' time.
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ class Result:
     measures: tuple[str, ...]
     asked: str
     """How the measures were asked for, such as ``common``."""
-    ours: Side
-    theirs: Side | None
+    own: Side
+    other: Side | None
 
     @property
     def ratio(self) -> float | None:
         """How many times as long the other side takes: medians of CPU time."""
-        return None if self.theirs is None else self.theirs.median / self.ours.median
+        return None if self.other is None else self.other.median / self.own.median
 
     @property
     def lines_per_second(self) -> float:
-        """Lines of runs that we score in a second of CPU."""
-        return self.lines / self.ours.median
+        """Lines of runs that cranfield scores in a second of CPU."""
+        return self.lines / self.own.median
 
 
 def measure(
@@ -85,14 +85,14 @@ def measure(
     asked: str,
     rounds: int = ROUNDS,
 ) -> Result:
-    """Does the work with us, and with another engine in turn if there is one.
+    """Does the work with cranfield, and in turn with another engine if there is one.
 
     Measures that the other engine lacks are left out on both sides. Raises
     ``Error``: kind "conflict" if the values of the two sides differ, "needs" for
     work that the engine cannot do.
     """
     if engine is None:
-        side = _alone(engines.ours(work, "f64"), rounds)
+        side = _alone(engines.own_job(work, "f64"), rounds)
         return Result(
             work.kind, work.material.label, work.material.lines, work.measures, asked, side, None
         )
@@ -103,9 +103,9 @@ def measure(
     if not known:
         raise failure("needs", f"{engine.name} has none of the measures {' '.join(work.measures)}")
     work = Work(work.material, work.kind, known, work.threads)
-    mine = (engines.our_process if engine.process else engines.ours)(work, engine.scores)
-    ours, theirs = _race(mine, engine.job(work), engine, rounds)
-    return Result(work.kind, work.material.label, work.material.lines, known, asked, ours, theirs)
+    mine = (engines.own_process if engine.process else engines.own_job)(work, engine.scores)
+    own, other = _race(mine, engine.job(work), engine, rounds)
+    return Result(work.kind, work.material.label, work.material.lines, known, asked, own, other)
 
 
 def clock() -> tuple[float, float]:
@@ -140,7 +140,7 @@ def timed(call: Callable[[], Any], iterations: int = 1) -> tuple[float, float, A
 def _iterations(call: Callable[[], Any], first: float, compiles: bool = False) -> int:
     """How many calls make a round that is not too short.
 
-    The first call tells that only of work that is long and compiles nothing.
+    The first call shows this only for work that is long and compiles nothing.
     """
     if first > 1 and not compiles:
         return 1
@@ -199,13 +199,13 @@ def _side(
     )
 
 
-def compare(ours: Values, theirs: Values, engine: Engine) -> None:
+def compare(own: Values, other: Values, engine: Engine) -> None:
     """Raises ``Error`` (kind "conflict") where the values of two sides differ."""
     compared = 0
-    for run, topics in theirs.items():
+    for run, topics in other.items():
         for topic, row in topics.items():
             for name, value in row.items():
-                found = ours[run][topic][name]
+                found = own[run][topic][name]
                 compared += 1
                 near = math.isclose(
                     found,

@@ -33,8 +33,8 @@ FORMS = ("pytest-benchmark", "customBiggerIsBetter", "customSmallerIsBetter")
 
 def title(result: Result) -> str:
     """What a result is called, the same at every call."""
-    rival = "" if result.theirs is None else f", against {result.theirs.engine}"
-    return f"{result.kind} {result.label}, {result.asked}{rival}"
+    competitor = "" if result.other is None else f", against {result.other.engine}"
+    return f"{result.kind} {result.label}, {result.asked}{competitor}"
 
 
 def document(results: Sequence[Result], form: str = FORMS[0]) -> Any:
@@ -69,15 +69,15 @@ def document(results: Sequence[Result], form: str = FORMS[0]) -> Any:
 
 
 def _ratio_text(result: Result) -> str:
-    if result.theirs is None or result.ratio is None:
+    if result.other is None or result.ratio is None:
         return ""
-    return f"{result.ratio:.1f} times as fast as {result.theirs.engine} {result.theirs.version}"
+    return f"{result.ratio:.1f} times as fast as {result.other.engine} {result.other.version}"
 
 
 def _entries(result: Result) -> Iterator[dict[str, Any]]:
-    """Our side and the other, a benchmark each."""
-    for side in filter(None, (result.ours, result.theirs)):
-        own = side is result.ours
+    """Cranfield and the other engine, a benchmark each."""
+    for side in filter(None, (result.own, result.other)):
+        own = side is result.own
         params = {"kind": result.kind, "size": result.label, "measures": result.asked}
         yield {
             "group": title(result),
@@ -157,7 +157,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells it."""
+    """The processor's name, where the system reports it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.partition(":")[2].strip() for line in lines if "model name" in line]
@@ -194,7 +194,7 @@ def commit() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Earlier:
-    """Our side of a result that was written before."""
+    """Cranfield's side of a result that was written before."""
 
     seconds: float
     """Median CPU time."""
@@ -271,11 +271,11 @@ def regressions(
         if earlier.lines != result.lines:
             message = f"{name}: {earlier.lines} lines then, {result.lines} now"
             raise failure("label", message, file=path)
-        if result.ratio is not None and earlier.ratio is not None and result.theirs is not None:
+        if result.ratio is not None and earlier.ratio is not None and result.other is not None:
             change = earlier.ratio / result.ratio - 1
-            what = f"ratio to {result.theirs.engine}"
+            what = f"ratio to {result.other.engine}"
             yield Regression(name, what, earlier.ratio, result.ratio, change)
         else:
-            now = result.ours.median
+            now = result.own.median
             what = "CPU seconds"
             yield Regression(name, what, earlier.seconds, now, now / earlier.seconds - 1)

@@ -20,8 +20,8 @@ from tempfile import TemporaryDirectory
 
 from cranfield._core import Qrels, Run
 from cranfield.errors import failure
-from cranfield.inputs import as_runs
-from cranfield.sources import STDIN, readable, run_name
+from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.sources import STDIN, readable, run_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cranfield._core import Measure, parse_measures
+from cranfield._core import Measure, parse_measures, spellings
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
@@ -13,34 +13,29 @@ COMMON = "nDCG@10 nDCG AP RR P@10 R@100 Rprec bpref"
 
 _MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2) if tenths != 10)
 
-TREC_EVAL = {
-    "AP": "map",
-    "Rprec": "Rprec",
-    "bpref": "bpref",
-    "RR": "recip_rank",
-    "infAP": "infAP",
-    "nDCG": "ndcg",
-    "num_ret": "num_ret",
-    "num_rel": "num_rel",
-    "num_rel_ret": "num_rel_ret",
-    "SetP": "set_P",
-    "SetR": "set_recall",
-    "SetAP": "set_map",
-    "SetF": "set_F",
-    **{f"P@{k}": f"P_{k}" for k in RANKS},
-    **{f"R@{k}": f"recall_{k}" for k in RANKS},
-    **{f"nDCG@{k}": f"ndcg_cut_{k}" for k in RANKS},
-    **{f"AP@{k}": f"map_cut_{k}" for k in RANKS},
-    **{f"Rcap@{k}": f"relative_P_{k}" for k in RANKS},
-    **{f"Success@{k}": f"success_{k}" for k in (1, 5, 10)},
-    **{f"Rprec(mult={m:g})": f"Rprec_mult_{m:.2f}" for m in _MULTIPLES},
-    "Utility": "utility",
-    "binG": "binG",
-    "G": "G",
-    "nDCG_rel": "ndcg_rel",
-    "SetRcap": "set_relative_P",
-    "num_nonrel_judged_ret": "num_nonrel_judged_ret",
-}
+_FIRST = (1, 5, 10)
+
+
+def _spelled(tool: str, whole: str, cut: dict[str, tuple[int, ...]]) -> dict[str, str]:
+    """What a tool calls measures of the whole list, and others at each rank."""
+    names = dict(spellings(tool))
+    at_ten = {name: names[f"{name}@10"].removesuffix("10") for name in cut}
+    return {name: names[name] for name in whole.split()} | {
+        f"{name}@{k}": f"{at_ten[name]}{k}" for name, ranks in cut.items() for k in ranks
+    }
+
+
+_COMMON_CUT = {"P": RANKS, "R": RANKS, "nDCG": RANKS, "AP": RANKS}
+
+TREC_EVAL = (
+    _spelled(
+        "trec_eval",
+        "AP Rprec bpref RR infAP nDCG num_ret num_rel num_rel_ret SetP SetR SetAP SetF",
+        {**_COMMON_CUT, "Rcap": RANKS, "Success": _FIRST},
+    )
+    | {f"Rprec(mult={m:g})": f"Rprec_mult_{m:.2f}" for m in _MULTIPLES}
+    | _spelled("trec_eval", "Utility binG G nDCG_rel SetRcap num_nonrel_judged_ret", {})
+)
 """The measures that trec_eval's set all_trec has and defines as we do, as it prints them.
 
 Not here: gm_map and gm_bpref, whose value of a topic is a logarithm there;
@@ -57,35 +52,13 @@ def for_pytrec_eval(name: str) -> str:
     return f"{found[1]}.{found[2]}" if found else name
 
 
-IR_MEASURES = {
-    "AP": "AP",
-    "Rprec": "Rprec",
-    "bpref": "Bpref",
-    "RR": "RR",
-    "infAP": "infAP",
-    "nDCG": "nDCG",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRet(rel=1)",
-    "SetP": "SetP",
-    "SetR": "SetR",
-    "SetAP": "SetAP",
-    "SetF": "SetF",
-    **{f"{name}@{k}": f"{name}@{k}" for name in ("P", "R", "nDCG", "AP") for k in RANKS},
-    **{f"Success@{k}": f"Success@{k}" for k in (1, 5, 10)},
-}
+IR_MEASURES = _spelled(
+    "ir_measures",
+    "AP Rprec bpref RR infAP num_ret num_rel SetP SetR SetAP SetF",
+    {**_COMMON_CUT, "Success": _FIRST},
+) | {"nDCG": "nDCG", "num_rel_ret": "NumRet(rel=1)"}
 
-RANX = {
-    "AP": "map",
-    "Rprec": "r-precision",
-    "RR": "mrr",
-    "nDCG": "ndcg",
-    **{f"P@{k}": f"precision@{k}" for k in RANKS},
-    **{f"R@{k}": f"recall@{k}" for k in RANKS},
-    **{f"nDCG@{k}": f"ndcg@{k}" for k in RANKS},
-    **{f"AP@{k}": f"map@{k}" for k in RANKS},
-    **{f"Success@{k}": f"hit_rate@{k}" for k in (1, 5, 10)},
-}
+RANX = _spelled("ranx", "AP Rprec RR", {**_COMMON_CUT, "Success": _FIRST}) | {"nDCG": "ndcg"}
 
 IR_EVAL_NUMBA = {
     "RR": "reciprocal_rank",
@@ -99,9 +72,9 @@ SETS = {"common": COMMON, "all": " ".join(TREC_EVAL)}
 
 
 def chosen(texts: list[str]) -> tuple[str, ...]:
-    """The measures of several texts, canonical, repeats once; a set's name stands for it.
+    """The measures of several texts, canonical, without duplicates; a set's name stands for it.
 
-    Raises ``Error`` (kind "measure" or "parameter") for what is no measure.
+    Raises ``Error`` (kind "measure" or "parameter") for what is not a measure.
     """
     found: list[Measure] = []
     for text in texts:

@@ -9,7 +9,7 @@ from cranfield._core import Ranked, Run
 from cranfield.benchmark import race
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
-from cranfield.inputs import as_runs
+from cranfield.inputs.accepted import as_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,17 +60,17 @@ def lines_of(runs: Any) -> int:
 
 
 def measure(work: Callable[[], object], lines: int, rounds: int = race.ROUNDS) -> Throughput:
-    """Calls some work until that took long enough to be told, after one call for warmth."""
+    """Measures calls that together take long enough, after one call to warm up."""
     times, _, _ = race.rounds_of(work, rounds)
     cpu, wall = zip(*times, strict=True)
     return Throughput(lines, cpu, wall)
 
 
 class Gate:
-    """Measures, tells, and fails below a limit; the fixture ``cranfield_throughput``."""
+    """Measures, reports, and fails below a limit; the fixture ``cranfield_throughput``."""
 
-    def __init__(self, tell: Callable[[str], object], fail: Callable[[str], object]) -> None:
-        self._tell, self._fail = tell, fail
+    def __init__(self, report: Callable[[str], object], fail: Callable[[str], object]) -> None:
+        self._report, self._fail = report, fail
 
     def __call__(
         self,
@@ -91,7 +91,7 @@ class Gate:
             What it scores: anything that ``cranfield.evaluate`` takes as runs,
             but for open files.
         min_lines_per_s
-            How many lines it has to score in a second of CPU; None only tells.
+            How many lines it has to score in a second of CPU; None only reports.
         rounds
             How often it is measured; the median counts.
         lines
@@ -101,7 +101,7 @@ class Gate:
         count = lines_of(runs) if lines is None else lines
         call = work.evaluate if isinstance(work, Evaluator) else work
         found = measure(lambda: call(runs), count, rounds)
-        self._tell(str(found))
+        self._report(str(found))
         if min_lines_per_s is not None and found.lines_per_s < min_lines_per_s:
             self._fail(f"{found}: at least {min_lines_per_s:,.0f} are asked for")
         return found

@@ -11,12 +11,12 @@ import gc
 import sys
 from importlib import import_module
 
-from cranfield import findings
 from cranfield._core import Error, __version__
-from cranfield.cli import notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError
 from cranfield.cli.runs import UnusableRunsError
 from cranfield.errors import MissingPackageError, label_failure
+from cranfield.results import notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "eval": "score runs against relevance judgments",
-    "compare": "tell how far runs differ, and how sure that is",
+    "compare": "compare runs: differences of means, with tests",
     "diff": "show where two runs differ, and because of which documents",
-    "describe": "tell what judgments and runs are like",
+    "describe": "describe judgments and runs",
     "pool": "print the pool of runs: the first documents of every list",
     "check": "fail if scores dropped below a baseline by too much",
-    "bench": "measure how fast runs are scored, beside other evaluators",
+    "bench": "measure how fast runs are scored, next to other evaluators",
     "study": "carry out a named study and write tables, figures and a page",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",
@@ -41,7 +41,7 @@ COMMANDS = {
 def command() -> int:
     """What the program ``cranfield`` does: ``main``, and then the process ends."""
     code = main()
-    # Nothing is left to collect, and an end that looks for it takes a tenth of a
+    # Nothing is left to collect, and the collection at exit takes a tenth of a
     # short command's time.
     gc.freeze()
     return code
@@ -50,28 +50,28 @@ def command() -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
-        # What Python is warned of are notes here, which the commands say themselves.
-        with findings.told_by(lambda lines: None):
+        # Findings are notes here, written by the commands, not warnings.
+        with notices.received_by(lambda lines: None):
             code = _run(list(sys.argv[1:] if argv is None else argv))
         output.flush()
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of the output has closed the pipe.
         output.discard()
         return 0
     except KeyboardInterrupt:
         return 130
     except (Error, UsageError, MissingPackageError, OSError) as error:
-        notes.fail(error)
+        messages.fail(error)
         return 2
     except UnusableRunsError as error:
-        error.tell()
+        error.report()
         return 2
     return code
 
 
 def _run(argv: list[str]) -> int:
     if argv and argv[0] == "trec_eval":
-        # It has a command line of its own.
+        # It parses its own command line.
         from cranfield import trec_eval
 
         return trec_eval.main(argv[1:])
@@ -105,7 +105,7 @@ def _parser() -> Parser:
         "cranfield",
         "Scores ranked retrieval runs against relevance judgments.",
         f"commands:\n{commands}\n\n"
-        "`cranfield COMMAND --help` tells more.\n\n"
+        "`cranfield COMMAND --help` says more.\n\n"
         "example:\n"
         "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
     )

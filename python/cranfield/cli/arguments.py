@@ -7,24 +7,32 @@ import math
 import os
 import re
 
-from cranfield import inputs, io
-from cranfield._core import RUN_LAYOUTS, Error, Limits, Qrels
-from cranfield.cli import notes
+from cranfield._core import QRELS_LAYOUTS, Error, Limits, Qrels
+from cranfield.cli import messages
 from cranfield.errors import failure
-from cranfield.tables import counted, printable
+from cranfield.inputs import accepted, files
+from cranfield.options import EVALUATING
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import NoReturn
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, NoReturn
 
+
+POLICIES = tuple(
+    name
+    for name, option in EVALUATING.items()
+    if option["stage"] in ("scoring", "ranking") and name != "ties"
+)
+"""The evaluating options that decide how lists are ranked and scored."""
 
 LARGEST = 2**63 - 1
 """The largest number that an option takes."""
 
 
 class UsageError(Exception):
-    """Arguments that make no sense."""
+    """Arguments that do not fit together."""
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -60,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}; see {self.prog} --help")
 
     def parsed(self, words: Sequence[str]) -> argparse.Namespace:
-        """The arguments; raises ``UsageError`` for words that are none."""
+        """The arguments; raises ``UsageError`` for unknown words."""
         args, rest = self.parse_known_args(words)
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}{self.advice(args, rest)}")
@@ -72,7 +80,7 @@ class Parser(argparse.ArgumentParser):
 
 
 _NO_RUN = "\0"
-"""What stands for the runs where there are none: nobody's file has this name."""
+"""Stands for the runs where none are given; no file has this name."""
 
 
 def with_collections(
@@ -117,7 +125,7 @@ def add_output(parser: Parser) -> None:
         metavar="FILE",
         type=os.path.expanduser,
         default="-",
-        help="a file to write; it appears when it is complete",
+        help="a file to write; it appears once complete",
     )
 
 
@@ -134,20 +142,59 @@ def add_functions(parser: Parser) -> None:
     )
 
 
+def add_evaluating(
+    parser: Parser, names: Iterable[str], **defaults: str
+) -> argparse._ArgumentGroup:
+    """Adds a group with these evaluating options; returns it.
+
+    ``defaults`` are those that differ from the option's own.
+    """
+    group = parser.add_argument_group("evaluating", "the first value is the default")
+    for name in names:
+        _add_option(group, name, defaults.get(name))
+    return group
+
+
+def _add_option(group: argparse._ActionsContainer, name: str, default: str | None = None) -> None:
+    """Adds the flag of an evaluating option, as the core describes it."""
+    option = EVALUATING[name]
+    flag = f"--{name.replace('_', '-')}"
+    text = option["summary"]
+    if option["takes"] == "flag":
+        group.add_argument(flag, action="store_true", help=text)
+    elif option["takes"] == "count":
+        text = f"{text} (default: {option['otherwise']})"
+        count = at_least(flag, _COUNTS[name], 1)
+        group.add_argument(flag, type=count, metavar="N", help=text)
+    else:
+        words = option["words"]
+        if default is not None:
+            text = f"{text} (default {default})"
+        elif name != "run_layout":
+            default = words[0]
+        group.add_argument(flag, choices=words, default=default, help=text)
+
+
+_COUNTS = {"depth": "depth", "threads": "number of threads"}
+"""What counts are called in errors."""
+
+
+def evaluating(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The evaluating options that were given among these, with limits and progress."""
+    return {
+        **{name: getattr(args, name) for name in (*names, "threads", "lenient", "run_layout")},
+        "progress": False if args.quiet or args.no_progress else None,
+        "limits": limits(args),
+    }
+
+
 def add_working(parser: Parser) -> None:
-    """Adds the options about how the work is done and what is said of it."""
+    """Adds the options about threads, progress and notes."""
+    _add_option(parser, "threads")
+    parser.add_argument("--no-progress", action="store_true", help="no progress bar")
     parser.add_argument(
-        "--threads",
-        type=at_least("--threads", "number of threads", 1),
-        metavar="N",
-        help="default: as many as processors",
+        "--quiet", action="store_true", help="no progress bar and no notes on stderr"
     )
-    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
-    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
-
-
-LAYOUTS = ("trec", "stratified", "inclusion", "intents", "beir", "ntcir")
-"""What the columns of judgments can be."""
 
 
 def add_reading(
@@ -160,17 +207,11 @@ def add_reading(
     several runs cannot be read.
     """
     group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--run-layout",
-        choices=RUN_LAYOUTS,
-        help="the columns of runs: topic Q0 document rank score tag; topic document rank; topic "
-        "document score (default: six or three columns as on the first line; three are ranks "
-        "only if nothing else is possible)",
-    )
+    _add_option(group, "run_layout")
     if layout_of:
         group.add_argument(
             "--layout",
-            choices=LAYOUTS,
+            choices=QRELS_LAYOUTS,
             help=f"the columns of {layout_of} (default: as the first line shows them); intents "
             "have to be named: topic intent document grade",
         )
@@ -206,11 +247,7 @@ def add_reading(
             help="go on with the runs that can be used if others cannot; these are listed, and "
             "the exit status is 2",
         )
-    group.add_argument(
-        "--lenient",
-        action="store_true",
-        help="read numbers as C's atof does instead of refusing bad ones",
-    )
+    _add_option(group, "lenient")
     defaults = Limits()
     group.add_argument(
         "--max-ratio",
@@ -250,21 +287,21 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
         raise UsageError("--intents goes with --layout intents")
     qrels = read_grades(args, docs_in_collection)
     if args.intents is not None:
-        weights, navigational = io.read_intents(args.intents)
+        weights, navigational = files.read_intents(args.intents)
         try:
             qrels = qrels.with_weights(weights).with_navigational(navigational)
         except Error as error:
             raise failure(error.kind, error.message, file=args.intents) from error
     if args.classes is not None:
-        qrels = _with_column(args, qrels, "class", args.classes, io.read_classes(args.classes))
+        qrels = _with_column(args, qrels, "class", args.classes, files.read_classes(args.classes))
     if args.costs is not None:
-        qrels = _with_column(args, qrels, "cost", args.costs, io.read_costs(args.costs))
+        qrels = _with_column(args, qrels, "cost", args.costs, files.read_costs(args.costs))
     return qrels
 
 
 def read_grades(args: argparse.Namespace, docs_in_collection: int | None = None) -> Qrels:
     """The judgments, in the layout that is asked for, without files beside them."""
-    return inputs.as_qrels(
+    return accepted.as_qrels(
         args.qrels,
         lenient=args.lenient,
         limits=limits(args),
@@ -281,13 +318,13 @@ def _with_column(
     file: str,
     values: Mapping[str, Mapping[str, float]],
 ) -> Qrels:
-    """The judgments with a column; tells of documents that they do not have."""
+    """The judgments with a column; reports documents that they lack."""
     given = sum(map(len, values.values()))
     qrels = qrels.with_column(name, values)
     known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)
     if known < given and not args.quiet:
         left = f"{given - known} of {counted(given, 'document')}"
-        notes.say(f"{file}: not in {args.qrels}, so not used: {left}")
+        messages.say(f"{file}: not in {args.qrels}, so not used: {left}")
     return qrels
 
 

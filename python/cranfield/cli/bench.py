@@ -8,12 +8,13 @@ import os
 
 from cranfield.benchmark import race, report, shapes, spelling
 from cranfield.benchmark.engines import ENGINES, KINDS, Engine, TrecEval, Work
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, at_least
 from cranfield.cli.check import BREACH, annotate
 from cranfield.errors import label_failure
-from cranfield.sources import readable
-from cranfield.tables import UNDEFINED, counted
+from cranfield.inputs.sources import readable
+from cranfield.results import formats
+from cranfield.results.tables import UNDEFINED, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,13 +107,14 @@ def parser() -> Parser:
         "--min-lines-per-s",
         type=_rate,
         metavar="N",
-        help="how many lines of runs we score in a second of CPU at least, such as 2e6",
+        help="how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
     )
     limits.add_argument(
         "--max-regress",
         type=_share,
         metavar="SHARE",
-        help="by how much we may be slower than the baseline, such as 10%%: by the ratio to the "
+        help="by how much cranfield may be slower than the baseline, such as 10%%: by the ratio to "
+        "the "
         "other evaluator if there is one, otherwise by CPU time",
     )
     limits.add_argument("--baseline", metavar="FILE", help="what --json wrote before")
@@ -177,41 +179,41 @@ def run(args: Namespace) -> int:
             if args.max_regress is not None and found.change > args.max_regress:
                 breaches.append(f"{found}; at most {args.max_regress:.4g} is allowed")
             elif not args.quiet:
-                notes.say(str(found))
+                messages.say(str(found))
     for text in breaches:
-        notes.say(text)
+        messages.say(text)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         annotate("cranfield bench", breaches)
     return BREACH if breaches else 0
 
 
 def _replaceable(path: str) -> None:
-    """Raises ``UsageError`` for a file that is no JSON: a word was taken for its name."""
+    """Raises ``UsageError`` for a file that is not JSON: a word was taken for its name."""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             if file.read(1) not in (b"", b"{", b"["):
                 advice = "put --json last, or write --json=FILE"
-                raise UsageError(f"{path}: this file is no JSON and is not overwritten; {advice}")
+                raise UsageError(f"{path}: this file is not JSON and is not overwritten; {advice}")
 
 
 def _rivals(args: Namespace) -> list[Engine | None]:
-    """The evaluators to measure against; none is us alone."""
-    rivals: list[Engine | None] = []
+    """The evaluators to measure against; none: cranfield alone."""
+    competitors: list[Engine | None] = []
     if args.trec_eval and "trec_eval" not in args.against:
         args.against.append("trec_eval")
     for name in dict.fromkeys(args.against):
         if name == "trec_eval":
             if not args.trec_eval:
                 raise UsageError("--against trec_eval needs --trec-eval PATH, its program")
-            rivals += [TrecEval(path) for path in args.trec_eval]
+            competitors += [TrecEval(path) for path in args.trec_eval]
         elif name in ENGINES:
-            rivals.append(ENGINES[name]())
+            competitors.append(ENGINES[name]())
         else:
             raise label_failure("evaluator", name, (*ENGINES, "trec_eval"))
-    for rival in rivals:
-        if rival is not None and not rival.process:
-            rival.load()
-    return rivals or [None]
+    for competitor in competitors:
+        if competitor is not None and not competitor.process:
+            competitor.load()
+    return competitors or [None]
 
 
 def _kinds(args: Namespace) -> list[str]:
@@ -222,7 +224,7 @@ def _kinds(args: Namespace) -> list[str]:
 
 
 def _materials(args: Namespace) -> Iterator[Material]:
-    """What is scored, one after the other: large ones do not fit beside each other."""
+    """What is scored, one after the other: large ones do not fit in memory together."""
     if args.qrels is None:
         for shape in map(shapes.Shape.parse, args.size or ["50x1000"]):
             yield shapes.MadeUp(shape)
@@ -235,20 +237,20 @@ def _materials(args: Namespace) -> Iterator[Material]:
 
 
 def _results(
-    args: Namespace, rivals: Sequence[Engine | None], kinds: Sequence[str]
+    args: Namespace, competitors: Sequence[Engine | None], kinds: Sequence[str]
 ) -> Iterator[Result]:
     asked = " ".join(args.measures or ["common"])
     measures = spelling.chosen(args.measures or ["common"])
     for material in _materials(args):
         try:
             for kind in kinds:
-                for rival in rivals:
+                for competitor in competitors:
                     work = Work(material, kind, measures, args.threads)
-                    found = race.measure(work, rival, asked=asked, rounds=args.rounds)
+                    found = race.measure(work, competitor, asked=asked, rounds=args.rounds)
                     left = len(measures) - len(found.measures)
-                    if left and rival is not None and not args.quiet:
+                    if left and competitor is not None and not args.quiet:
                         have = f"{len(found.measures)} of {counted(len(measures), 'measure')}"
-                        notes.say(f"{rival.name} has {have}: both sides score those")
+                        messages.say(f"{competitor.name} has {have}: both sides score those")
                     yield found
         finally:
             material.close()
@@ -269,9 +271,9 @@ def table(results: Sequence[Result]) -> Iterator[str]:
     header = ["input", "size", "measures", "evaluator", "CPU ms", "wall ms", "lines/s", "times"]
     rows = [header]
     for result in results:
-        rows.append(_row(result, result.ours, 1.0))
-        if result.theirs is not None and result.ratio is not None:
-            rows.append(_row(result, result.theirs, result.ratio))
+        rows.append(_row(result, result.own, 1.0))
+        if result.other is not None and result.ratio is not None:
+            rows.append(_row(result, result.other, result.ratio))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(
@@ -292,7 +294,7 @@ def _row(result: Result, side: Side, times: float) -> list[str]:
         f"{side.median * 1e3:.2f}",
         f"{statistics.median(side.wall) * 1e3:.2f}",
         f"{result.lines / side.median:,.0f}",
-        UNDEFINED if result.theirs is None else f"{times:.1f}",
+        UNDEFINED if result.other is None else f"{times:.1f}",
     ]
 
 

@@ -6,21 +6,21 @@ import math
 import os
 import sys
 
-from cranfield import drops, scorefile
 from cranfield._core import __version__, families
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, add_functions
-from cranfield.drops import Limit
-from cranfield.evaluator import as_measure
-from cranfield.sources import STDIN
-from cranfield.tables import UNDEFINED, counted, number, printable
+from cranfield.inputs.measures import as_measure
+from cranfield.inputs.sources import STDIN
+from cranfield.results import eval_output, formats
+from cranfield.results.baseline import Limit, changes
+from cranfield.results.tables import UNDEFINED, counted, number, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
-    from cranfield.drops import Change
+    from cranfield.results.baseline import Change
 
 BREACH = 1
 """The exit status if something dropped too far."""
@@ -32,7 +32,7 @@ def parser() -> Parser:
         "cranfield check",
         "Compares scores with those of a baseline and fails if a run became worse by more than "
         "a limit. Both are files that `cranfield eval --output` wrote as json, jsonl, csv or "
-        "tsv. If both have the scores of topics (--per-topic), the table tells the p-value of "
+        "tsv. If both have the scores of topics (--per-topic), the table has the p-value of "
         "the paired t test, too; the verdict does not depend on it.",
         "exit status:\n"
         "  0  nothing became worse by more than its limit\n"
@@ -90,13 +90,13 @@ def run(args: Namespace) -> int:
         raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
     if args.scores == args.baseline == STDIN:
         raise UsageError("standard input can be read only once")
-    scores, baseline = scorefile.read(args.scores), scorefile.read(args.baseline)
-    found = drops.changes(
+    scores, baseline = eval_output.read(args.scores), eval_output.read(args.baseline)
+    found = changes(
         scores,
         baseline,
         limits,
         allow_missing=args.allow_missing,
-        tell=(lambda text: None) if args.quiet else notes.say,
+        report=(lambda text: None) if args.quiet else messages.say,
     )
     breaches = [change for change in found if change.breach]
     text = _json(found) if args.json else "\n".join(_lines(found))
@@ -104,12 +104,12 @@ def run(args: Namespace) -> int:
     if os.environ.get("GITHUB_ACTIONS") == "true":
         annotate("cranfield check", map(_sentence, breaches))
     if not args.quiet:
-        notes.say(_verdict(found, breaches))
+        messages.say(_verdict(found, breaches))
     return BREACH if breaches else 0
 
 
 def annotate(title: str, sentences: Iterable[str]) -> None:
-    """Tells GitHub of breaches, which shows them beside the job's result."""
+    """Reports breaches to GitHub, which shows them beside the job's result."""
     for text in sentences:
         line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
         print(f"::error title={title}::{line}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``cranfield compare``: differences between runs, and how sure they are."""
+"""``cranfield compare``: differences between runs, with tests."""
 
 from __future__ import annotations
 
@@ -6,35 +6,40 @@ import math
 import os
 from html import escape
 
-from cranfield import comparison, findings, inputs
-from cranfield._core import Error, __version__
-from cranfield.cli import formats, latex, notes, output
+from cranfield import comparison
+from cranfield._core import DEFAULT_COMPARED, Error, __version__
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
+    POLICIES,
     UsageError,
+    add_evaluating,
     add_functions,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
 )
-from cranfield.cli.eval import POLICIES, MeasuresParser, advised
+from cranfield.cli.eval import MeasuresParser, advised
 from cranfield.cli.runs import UnusableRunsError, over_runs
-from cranfield.evaluator import Evaluator, as_measures
+from cranfield.evaluator import Evaluator
+from cranfield.inputs import accepted
+from cranfield.inputs.measures import as_measures
+from cranfield.inputs.sources import STDIN, readable
+from cranfield.results import formats, latex, notices
 from cranfield.results.groups import members, read_groups, topics_of
-from cranfield.sources import STDIN, readable
-from cranfield.tables import counted, printable
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from cranfield._core import Qrels
     from cranfield.comparison import Comparison, Evaluated
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
     Blocks: TypeAlias = list[tuple[str, Comparison]]
     """The comparison for each group of topics, and last for all topics."""
@@ -72,8 +77,8 @@ def parser() -> MeasuresParser:
     """The arguments of the command."""
     parser = MeasuresParser(
         "cranfield compare",
-        "Compares runs with a baseline, or all pairs of runs: differences of means, how sure "
-        "they are, and whether the missing judgments could undo them.",
+        "Compares runs with a baseline, or all pairs of runs: differences of means, "
+        "their tests, and whether the missing judgments could undo them.",
         "examples:\n"
         "  cranfield compare qrels.txt bm25.run dense.run\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'\n"
@@ -104,8 +109,7 @@ def parser() -> MeasuresParser:
         action="append",
         type=readable,
         metavar="MEASURES",
-        help="one or several, separated by spaces; may be repeated "
-        f"(default: {comparison.DEFAULT_MEASURES})",
+        help=f"one or several, separated by spaces; may be repeated (default: {DEFAULT_COMPARED})",
     )
     parser.add_argument(
         "--sort",
@@ -136,15 +140,7 @@ def parser() -> MeasuresParser:
     add_output(parser)
     add_working(parser)
     _add_testing(parser)
-    policies = parser.add_argument_group("evaluating", "the first value is the default")
-    for name, (values, text) in POLICIES.items():
-        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
-    policies.add_argument(
-        "--depth",
-        type=at_least("--depth", "depth", 1),
-        metavar="N",
-        help="only the first N documents count",
-    )
+    policies = add_evaluating(parser, POLICIES)
     policies.add_argument(
         "--docs-in-collection",
         type=at_least("--docs-in-collection", "number of documents", 1),
@@ -187,18 +183,18 @@ def _add_testing(parser: MeasuresParser) -> None:
         "--seed",
         type=at_least("--seed", "seed", 0),
         metavar="N",
-        help="what the draws begin with (default 0)",
+        help="the seed of the draws (default 0)",
     )
     group.add_argument(
         "--bounds",
         action="store_true",
-        help="tell of each difference whether the missing judgments could undo it, also where "
+        help="say of each difference whether the missing judgments could undo it, also where "
         "that may be so of all",
     )
     group.add_argument(
         "--no-bounds",
         action="store_true",
-        help="do not look how far the missing judgments could move the means",
+        help="do not compute how far the missing judgments could move the means",
     )
 
 
@@ -218,22 +214,15 @@ def run(args: Namespace) -> int:
 
 
 def _compared(args: Namespace) -> tuple[Blocks, int]:
-    """The comparisons and the exit status; tells what was passed over."""
+    """The comparisons and the exit status; reports what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
-    runs = len(inputs.as_runs(args.runs))
+    runs = len(accepted.as_runs(args.runs))
     few = args.baseline is None and args.top is not None and args.top <= comparison.MOST
     if args.baseline is None and runs > comparison.MOST and not (args.all_pairs or few):
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = read_judgments(args, args.docs_in_collection)
-    options: dict[str, Any] = {name: getattr(args, name) for name in POLICIES} | {
-        "depth": args.depth,
-        "threads": args.threads,
-        "progress": False if args.quiet or args.no_progress else None,
-        "lenient": args.lenient,
-        "run_layout": args.run_layout,
-        "limits": limits(args),
-    }
+    options = evaluating(args, POLICIES)
 
     def evaluated(runs: RunsLike) -> Evaluated:
         return comparison.evaluated(
@@ -248,11 +237,11 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
             seed=args.seed,
             bounds=not args.no_bounds,
             all_pairs=args.all_pairs or few,
-            **options,
+            options=options,
         )
 
     def scored(runs: RunsLike) -> object:
-        measures = args.measures or comparison.DEFAULT_MEASURES
+        measures = args.measures or DEFAULT_COMPARED
         return Evaluator(qrels, measures, **options).evaluate(runs)
 
     found, status = over_runs(args, evaluated, scored)
@@ -266,12 +255,12 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
             blocks.append((group, _arranged(found.compared(own), args)))
     blocks.append((formats.ALL, _arranged(found.compared(topics), args)))
     if not args.quiet:
-        _tell(blocks[-1][1], qrels, args)
+        _notify(blocks[-1][1], qrels, args)
     return blocks, status
 
 
 def _arranged(found: Comparison, args: Namespace) -> Comparison:
-    """The comparison with the rows that are asked for, in the order that is."""
+    """The comparison with the rows and in the order that the options ask for."""
     by = None if args.sort in ORDERS else args.sort
     if args.top is not None:
         found = found.top(args.top, by)
@@ -282,17 +271,17 @@ ORDERS = ("mean", "difference", "effect", "p")
 """What rows are sorted by, beside measures."""
 
 
-def _tell(found: Comparison, qrels: Qrels, args: Namespace) -> None:
+def _notify(found: Comparison, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    for line in findings.of_all(
+    for line in notices.of_all(
         list(found.notes.values()),
         qrels,
-        as_measures(args.measures or comparison.DEFAULT_MEASURES),
+        as_measures(args.measures or DEFAULT_COMPARED),
         missing=args.missing,
         undefined=args.undefined,
         label=args.qrels,
     ):
-        notes.say(line)
+        messages.say(line)
 
 
 def _data(blocks: Blocks, form: str, args: Namespace) -> bytes:

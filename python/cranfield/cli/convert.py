@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from cranfield._core import Error, Qrels, Run
-from cranfield.cli import notes, output
+from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, UsageError, add_reading, limits
-from cranfield.sources import STDIN, expanded, run_name, stdin
-from cranfield.tables import counted
+from cranfield.inputs.sources import STDIN, expanded, run_name, stdin
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
 FORMATS = {
-    "qrels": ("trec", "beir", "stratified"),
-    "run": ("trec", "msmarco"),
+    "qrels": QRELS_FORMATS,
+    "run": RUN_FORMATS,
 }
 """The formats that each kind can be written in."""
 
@@ -50,7 +50,7 @@ def parser() -> Parser:
         default="trec",
         help="the format to write (default %(default)s)",
     )
-    parser.add_argument("--quiet", action="store_true", help="do not say what was written")
+    parser.add_argument("--quiet", action="store_true", help="do not report what was written")
     add_reading(parser, layout_of="judgments")
     return parser
 
@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
     kinds = [kind for kind, names in FORMATS.items() if args.to in names]
     if args.kind is not None and args.kind not in kinds:
         raise UsageError(
-            f"{args.to} is no format for {args.kind}; there are: {', '.join(FORMATS[args.kind])}"
+            f"{args.to} is not a format for {args.kind}; there are: {', '.join(FORMATS[args.kind])}"
         )
     content = _read(args)
     kind = "run" if isinstance(content, Run) else "qrels"
@@ -79,7 +79,7 @@ def run(args: Namespace) -> int:
         content.write(args.output, format=args.to)
     if not args.quiet:
         what = f"{kind} of {counted(len(content), 'topic')}"
-        notes.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
+        messages.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
     return 0
 
 
@@ -92,7 +92,7 @@ _MISPLACED = {
 
 
 def _dropped(content: Qrels | Run, form: str) -> str:
-    """What of judgments a format cannot say."""
+    """What a format cannot express of judgments."""
     if isinstance(content, Run):
         return ""
     names = [name for name in content.columns if form != "stratified" or name != "stratum"]
@@ -105,7 +105,7 @@ def _read(args: Namespace) -> Qrels | Run:
     """The input, as the kind asked for or else the kind that its lines are.
 
     Judgments have four or five fields or a header, and runs six or three, so
-    the first line tells. If neither can be read, the error is that of the
+    the first line decides. If neither can be read, the error is that of the
     kind that could be read further.
     """
     source = _input(args.input)

@@ -6,22 +6,23 @@ import argparse
 import os
 import sys
 
-from cranfield import description, findings
+from cranfield import description
 from cranfield._core import __version__
-from cranfield.cli import formats, latex, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_evaluating,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
-from cranfield.sources import STDIN
+from cranfield.inputs.sources import STDIN
+from cranfield.results import formats, latex, notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.description import Description
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
 SUFFIXES = {
     suffix: form
@@ -49,7 +50,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     parser = Parser(
         "cranfield describe",
-        "Tells what judgments and runs are like: how many documents are judged and relevant, "
+        "Describes judgments and runs: how many documents are judged and relevant, "
         "how long lists are, how many scores are tied, how much of each run was judged.",
         "examples:\n"
         "  cranfield describe qrels.txt\n"
@@ -68,7 +69,7 @@ def parser() -> Parser:
         type=_depths,
         metavar="N,N,...",
         default=description.DEPTHS,
-        help="how deep to look for the share of judged documents "
+        help="the depths of the share of judged documents "
         f"(default {','.join(map(str, description.DEPTHS))})",
     )
     parser.add_argument(
@@ -86,19 +87,14 @@ def parser() -> Parser:
         "topics with --per-topic, else the runs, or the judgments if there are none",
     )
     add_output(parser)
-    for name in OPTIONS:
-        values, text = POLICIES[name]
-        default = "first" if name == "duplicates" else values[0]
-        parser.add_argument(
-            f"--{name}", choices=values, default=default, help=f"{text} (default %(default)s)"
-        )
+    add_evaluating(parser, OPTIONS, duplicates="first")
     add_working(parser)
     add_reading(parser, layout_of="QRELS", beside=True, several=True)
     return parser
 
 
 def _depths(text: str) -> list[int]:
-    """The numbers in a text; commas or spaces part them."""
+    """The numbers in a text, separated by commas or spaces."""
     words = text.replace(",", " ").split()
     if not words:
         raise argparse.ArgumentTypeError("expected at least one number, found none")
@@ -118,18 +114,13 @@ def run(args: Namespace) -> int:
             runs,
             depths=args.depths,
             rel=args.rel,
-            **{name: getattr(args, name) for name in OPTIONS},
-            threads=args.threads,
-            progress=False if args.quiet or args.no_progress else None,
-            lenient=args.lenient,
-            run_layout=args.run_layout,
-            limits=limits(args),
+            **evaluating(args, OPTIONS),
         )
 
     found, status = over_runs(args, described)
     if not args.quiet:
-        for line in findings.of_description(found, qrels, label=args.qrels):
-            notes.say(line)
+        for line in notices.of_description(found, qrels, label=args.qrels):
+            messages.say(line)
     output.write(args.output, _data(found, form, args))
     return status
 
@@ -172,7 +163,7 @@ def _is_utf8() -> bool:
 def _json(found: Description, *, per_topic: bool) -> str:
     import json
 
-    told = found.notes
+    notes = found.notes
     content: dict[str, Any] = {
         "schema_version": formats.SCHEMA_VERSION,
         "cranfield": __version__,
@@ -189,8 +180,8 @@ def _json(found: Description, *, per_topic: bool) -> str:
         {
             "run": run,
             **row,
-            "topics_missing": told[run].topics_missing,
-            "topics_without_judgments": told[run].topics_without_judgments,
+            "topics_missing": notes[run].topics_missing,
+            "topics_without_judgments": notes[run].topics_without_judgments,
         }
         for run, row in found.runs.to_dict().items()
     ]

@@ -7,24 +7,26 @@ import json
 import math
 from io import StringIO
 
-from cranfield import difference, findings
+from cranfield import difference
 from cranfield._core import __version__
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
+    POLICIES,
     Parser,
     UsageError,
+    add_evaluating,
     add_functions,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.difference import shown
-from cranfield.evaluator import as_measures
-from cranfield.sources import STDIN, readable
+from cranfield.inputs.measures import as_measures
+from cranfield.inputs.sources import STDIN, readable
+from cranfield.results import formats, notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,15 +109,7 @@ def parser() -> Parser:
     add_functions(parser)
     add_output(parser)
     add_working(parser)
-    policies = parser.add_argument_group("evaluating", "the first value is the default")
-    for name, (values, text) in POLICIES.items():
-        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
-    policies.add_argument(
-        "--depth",
-        type=at_least("--depth", "depth", 1),
-        metavar="N",
-        help="only the first N documents count",
-    )
+    policies = add_evaluating(parser, POLICIES)
     policies.add_argument(
         "--max-grade",
         type=float,
@@ -149,7 +143,7 @@ def run(args: Namespace) -> int:
     qrels = read_judgments(args, args.docs_in_collection)
     found = _found(args, qrels)
     if not args.quiet:
-        _tell(found, qrels, args)
+        _notify(found, qrels, args)
     output.write(args.output, formats.encoded(_data(found, form, args)))
     return 0
 
@@ -165,19 +159,13 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
         documents=args.documents,
         max_grade=args.max_grade,
         max_assignments=args.max_assignments,
-        **{name: getattr(args, name) for name in POLICIES},
-        depth=args.depth,
-        threads=args.threads,
-        progress=False if args.quiet or args.no_progress else None,
-        lenient=args.lenient,
-        run_layout=args.run_layout,
-        limits=limits(args),
+        **evaluating(args, POLICIES),
     )
 
 
-def _tell(found: Diff, qrels: Qrels, args: Namespace) -> None:
+def _notify(found: Diff, qrels: Qrels, args: Namespace) -> None:
     """Writes the notes to standard error."""
-    for line in findings.of_all(
+    for line in notices.of_all(
         list(found.notes.values()),
         qrels,
         as_measures(args.measures),
@@ -185,7 +173,7 @@ def _tell(found: Diff, qrels: Qrels, args: Namespace) -> None:
         undefined=args.undefined,
         label=args.qrels,
     ):
-        notes.say(line)
+        messages.say(line)
 
 
 def _data(found: Diff, form: str, args: Namespace) -> str:

@@ -5,25 +5,35 @@ from __future__ import annotations
 import os
 import sys
 
-from cranfield import bounded, findings
-from cranfield._core import Error, __version__, parse_measures
-from cranfield.better import best_first
-from cranfield.cli import formats, notes, output
+from cranfield._core import (
+    DEFAULT_BOUNDED,
+    DEFAULT_MEASURES,
+    Error,
+    __version__,
+    parse_measures,
+)
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
+    POLICIES,
     Parser,
     UsageError,
+    add_evaluating,
     add_functions,
     add_reading,
+    add_working,
     at_least,
-    limits,
+    evaluating,
     read_judgments,
     with_collections,
 )
 from cranfield.cli.runs import UnusableRunsError, over_runs
 from cranfield.errors import for_command_line, label_failure, optional
-from cranfield.evaluator import DEFAULT_MEASURES, Evaluator, as_measure
-from cranfield.sources import COMPRESSED, STDIN, readable
-from cranfield.tables import VALUE, counted
+from cranfield.evaluator import Evaluator
+from cranfield.inputs.measures import as_measure
+from cranfield.inputs.sources import COMPRESSED, STDIN, readable
+from cranfield.results import formats, notices
+from cranfield.results.direction import best_first
+from cranfield.results.tables import VALUE, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,38 +41,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from cranfield.inputs import RunsLike
-    from cranfield.scores import Scores
-    from cranfield.tables import Parts
+    from cranfield.inputs.accepted import RunsLike
+    from cranfield.results.scores import Scores
+    from cranfield.results.tables import Parts
 
-POLICIES = {
-    "missing": (
-        ("zero", "skip", "error"),
-        "topics of the qrels that a run lacks: zero, left out of its means, an error",
-    ),
-    "undefined": (
-        ("zero", "skip", "error"),
-        "scores of 0/0: zero, left out of means, an error",
-    ),
-    "order": (
-        ("docno_desc", "docno_asc", "input", "rank"),
-        "how lists are ordered: by score, equal scores by document down or up; "
-        "as in the file; by the rank column",
-    ),
-    "scores": (("f64", "f32"), "precision in which scores are compared"),
-    "duplicates": (
-        ("error", "first", "best"),
-        "a document twice in a list: an error, or which line counts",
-    ),
-    "negative": (("unjudged", "nonrelevant"), "what a grade below zero means"),
-}
-"""Options of evaluating: their values, the default first, and what they do."""
+OPTIONS = (*POLICIES, "ties")
+"""The evaluating options of this command, beside those about reading and working."""
 
 ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
-
-TIES = ("order", "average", "bounds")
-"""What is asked about equal scores."""
 
 QUESTION = {
     "bounds_mode": "mode",
@@ -160,7 +147,7 @@ def parser() -> Parser:
         metavar="FILE",
         type=os.path.expanduser,
         default=output.STDOUT,
-        help="a file to write; it appears when it is complete",
+        help="a file to write; it appears once complete",
     )
     parser.add_argument(
         "--sort",
@@ -169,31 +156,9 @@ def parser() -> Parser:
         help="best run first by this measure, or the highest first if neither end is better "
         "(tables for people: by the first)",
     )
-    parser.add_argument(
-        "--threads",
-        type=at_least("--threads", "number of threads", 1),
-        metavar="N",
-        help="default: as many as processors",
-    )
-    parser.add_argument("--no-progress", action="store_true", help="no bar on a terminal")
-    parser.add_argument("--quiet", action="store_true", help="no bar and no notes on stderr")
+    add_working(parser)
     parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
-    policies = parser.add_argument_group("evaluating", "the first value is the default")
-    for name, (values, text) in POLICIES.items():
-        policies.add_argument(f"--{name}", choices=values, default=values[0], help=text)
-    policies.add_argument(
-        "--ties",
-        choices=TIES,
-        default=TIES[0],
-        help="equal scores: put in order, or over all their orders the average of "
-        "each value, or the lowest and the highest beside it",
-    )
-    policies.add_argument(
-        "--depth",
-        type=at_least("--depth", "depth", 1),
-        metavar="N",
-        help="only the first N documents count",
-    )
+    policies = add_evaluating(parser, OPTIONS)
     policies.add_argument(
         "--docs-in-collection",
         type=at_least("--docs-in-collection", "number of documents", 1),
@@ -207,7 +172,7 @@ def parser() -> Parser:
 
 
 def _add_sure(parser: Parser) -> None:
-    """Adds the options about how sure scores are, and about groups of topics."""
+    """Adds the options about intervals, tiers and groups of topics."""
     group = parser.add_argument_group("how sure, and for which topics")
     group.add_argument(
         "--ci",
@@ -237,7 +202,7 @@ def _add_sure(parser: Parser) -> None:
         "--seed",
         type=at_least("--seed", "seed", 0),
         metavar="N",
-        help="what the resampling of topics begins with (default 0)",
+        help="the seed of the resampling of topics (default 0)",
     )
     group.add_argument(
         "--topics", metavar="LIST", help="only these, such as 651-700 or 401-425,430"
@@ -271,7 +236,7 @@ def _surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | No
 def _add_bounds(parser: Parser) -> None:
     """Adds the options about bounds."""
     group = parser.add_argument_group(
-        "bounds", "how far the documents of a list that nobody judged could move its scores"
+        "bounds", "how far the unjudged documents of a list could move its scores"
     )
     group.add_argument(
         "--bounds",
@@ -306,9 +271,9 @@ def _add_bounds(parser: Parser) -> None:
 
 
 def _question(args: Namespace) -> dict[str, Any]:
-    """The options of bounds that were given; they make no sense without."""
+    """The options of bounds that were given; they are not valid without."""
     given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
-    if args.bounds and args.ties != TIES[0]:
+    if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
     if given and not args.bounds:
         flag = f"--{next(iter(given)).replace('_', '-')}"
@@ -322,9 +287,9 @@ def run(args: Namespace) -> int:
     question = _question(args)
     ci, tiers = _surely(args)
     if not args.runs:
-        from cranfield.cli import several
+        from cranfield.cli import eval_collections
 
-        return several.run(args, form, ci)
+        return eval_collections.run(args, form, ci)
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     try:
@@ -343,11 +308,15 @@ def run(args: Namespace) -> int:
     if form in formats.TABULAR or form == "latex":
         table = formats.table(blocks, per_topic=args.per_topic, form=form)
         if form == "parquet":
-            from cranfield import frames
+            from cranfield.results import frames
 
             table.metadata = frames.metadata(parts[VALUE])
-        sure = blocks[-1].sure
-        sentences = [] if sure is None else sure.sentences(raised=form in formats.NUMBERED)
+        uncertainty = blocks[-1].uncertainty
+        sentences = (
+            []
+            if uncertainty is None
+            else uncertainty.sentences(superscripts=form in formats.NUMBERED)
+        )
         if form == "latex":
             sentences = [*_caption(parts[VALUE]), *sentences]
         data = formats.tabular(table, form, sentences, "tab:scores")
@@ -391,30 +360,25 @@ def _blocks(
             several.append((group, {name: part.sel(topic=chosen) for name, part in parts.items()}))
     found = []
     for group, own in [*several, (formats.ALL, parts)]:
-        sure = None
+        uncertainty = None
         if ci is not None or tiers is not None:
-            from cranfield.results.beside import Sure
+            from cranfield.results.uncertainty import Uncertainty
 
-            sure = Sure(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
-        found.append(formats.Block(own, _order(own[VALUE], key), sure=sure, group=group))
+            uncertainty = Uncertainty(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
+        found.append(
+            formats.Block(own, _order(own[VALUE], key), uncertainty=uncertainty, group=group)
+        )
     return found
 
 
 def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
-    """The scores, the measure to sort by and the exit status; tells what was passed over."""
+    """The scores, the measure to sort by and the exit status; reports what was passed over."""
     qrels = read_judgments(args, args.docs_in_collection)
-    default = bounded.DEFAULT_MEASURES if args.bounds else DEFAULT_MEASURES
+    default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(
         qrels,
         args.measures or default,
-        **{name: getattr(args, name) for name in POLICIES},
-        ties=args.ties,
-        depth=args.depth,
-        threads=args.threads,
-        progress=False if args.quiet or args.no_progress else None,
-        lenient=args.lenient,
-        run_layout=args.run_layout,
-        limits=limits(args),
+        **evaluating(args, OPTIONS),
     )
     key = _sort_key(evaluator, args.sort, form)
 
@@ -428,7 +392,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
     parts, status = over_runs(args, scored)
     if not args.quiet:
         of_runs = parts[VALUE].core.notes
-        for line in findings.of_all(
+        for line in notices.of_all(
             of_runs,
             qrels,
             evaluator.measures,
@@ -436,12 +400,12 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
             undefined=args.undefined,
             label=args.qrels,
         ):
-            notes.say(line)
+            messages.say(line)
     return parts, key, status
 
 
 def _format(args: Namespace) -> str:
-    """The format asked for; what would stop it later is raised now."""
+    """The format asked for; raises at once what would fail later."""
     output.check(args.output)
     form: str = args.format or "table"
     stem, suffix = os.path.splitext(args.output)
@@ -469,7 +433,7 @@ def _format(args: Namespace) -> str:
 
 
 def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
-    """The measure to sort by; programs get the order of the arguments."""
+    """The measure to sort by; machine-readable formats keep the order of the arguments."""
     if asked is None:
         return 0 if form in ("table", "markdown", "latex", "html") else None
     wanted = as_measure(asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield._core import Error, families, forms, parse_measures
 from cranfield.cli import output
 from cranfield.cli.arguments import Parser
-from cranfield.sources import readable
+from cranfield.inputs.sources import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _explained(family: dict[str, Any]) -> Iterator[str]:
     yield from ("", "Citation")
     yield from _wrapped(family["citation"], "  ")
     if family["peers"]:
-        yield from ("", "Also in (with the same value, if nothing is said)")
+        yield from ("", "Also in (with the same value, by default)")
         yield from _peers(family)
     yield from ("", "Examples")
     for example in family["examples"]:

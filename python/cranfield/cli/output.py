@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import contextmanager
 
 from cranfield.cli.arguments import UsageError
 from cranfield.errors import failure
-from cranfield.sources import COMPRESSED
+from cranfield.inputs.sources import COMPRESSED
+from cranfield.results.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +66,8 @@ def form(path: str, asked: str | None, suffixes: Mapping[str, str], default: str
 def write(path: str, data: bytes) -> None:
     """Writes bytes to a file, all or nothing, or to standard output.
 
-    Links are followed. What is no regular file, such as a device or a pipe,
-    is written to directly: it must not be replaced. Raises ``Error`` (kind
+    Links are followed. A device or a pipe, which must not be
+    replaced, is written to directly. Raises ``Error`` (kind
     "io") if the system refuses.
     """
     if path == STDOUT:
@@ -87,14 +89,7 @@ def _write_file(path: str, data: bytes) -> None:
         return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{os.getpid()}.{name}")
-    try:
-        with open(beside, "wb") as file:
-            file.write(data)
-        os.replace(beside, target)
-    finally:
-        if os.path.exists(beside):
-            os.unlink(beside)
+    write_whole(target, data, os.path.join(folder, f".{os.getpid()}.{time.time_ns()}.{name}"))
 
 
 @contextmanager
@@ -124,7 +119,7 @@ def flush() -> None:
 
 
 def discard() -> None:
-    """Lets what standard output still holds go nowhere.
+    """Discards what standard output still holds.
 
     Python would complain about it at exit, when it flushes.
     """

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 
-from cranfield import collection, inputs
+from cranfield import collection
 from cranfield._core import Qrels, __version__
-from cranfield.cli import formats, notes, output
+from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_evaluating,
     add_output,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_grades,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.cli.runs import over_runs
-from cranfield.sources import COMPRESSED, STDIN
-from cranfield.tables import counted
+from cranfield.inputs import accepted
+from cranfield.inputs.sources import COMPRESSED, STDIN
+from cranfield.results import formats
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
     Pool: TypeAlias = Mapping[str, Sequence[str]]
     """The documents of each topic."""
@@ -40,7 +42,7 @@ SUFFIXES = {".json": "json", ".csv": "csv"}
 """The formats that the name of an output file asks for; others are for trec."""
 
 OPTIONS = ("order", "scores", "duplicates")
-"""The options of evaluating that decide which documents are the first."""
+"""The evaluating options that decide which documents are the first."""
 
 _ORDERS = {
     "docno_desc": "equal scores by document, descending",
@@ -90,14 +92,7 @@ def parser() -> Parser:
         help="default: by the suffix of --output (.json, .csv), else trec",
     )
     add_output(parser)
-    for name in OPTIONS:
-        values, text = POLICIES[name]
-        parser.add_argument(
-            f"--{name}",
-            choices=values,
-            default=values[0],
-            help=f"{text} (default %(default)s)",
-        )
+    add_evaluating(parser, OPTIONS)
     add_working(parser)
     add_reading(parser, layout_of="--qrels", several=True)
     return parser
@@ -123,16 +118,11 @@ def run(args: Namespace) -> int:
 
     def pool(runs: RunsLike) -> Qrels:
         nonlocal count
-        count = len(inputs.as_runs(runs))
+        count = len(accepted.as_runs(runs))
         return collection.pool(
             runs,
             args.depth,
-            **{name: getattr(args, name) for name in OPTIONS},
-            threads=args.threads,
-            progress=False if args.quiet or args.no_progress else None,
-            lenient=args.lenient,
-            run_layout=args.run_layout,
-            limits=limits(args),
+            **evaluating(args, OPTIONS),
         )
 
     pooled, status = over_runs(args, pool)
@@ -144,15 +134,15 @@ def run(args: Namespace) -> int:
             if args.depth is None
             else f"the first {counted(args.depth, 'document')}"
         )
-        notes.say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
-        notes.say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
+        messages.say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
+        messages.say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
         if qrels is not None:
-            notes.say(f"not judged in {args.qrels}: {_summary(shown)}")
+            messages.say(f"not judged in {args.qrels}: {_summary(shown)}")
     return status
 
 
 def _format(args: Namespace) -> str:
-    """The format asked for; what would stop it later is raised now."""
+    """The format asked for; raises at once what would fail later."""
     output.check(args.output)
     stem, suffix = os.path.splitext(args.output)
     form: str = args.format or SUFFIXES.get(suffix.lower(), "trec")

@@ -1,14 +1,12 @@
-"""Work over several runs, of which some may be unusable: all of these are told."""
+"""Work over several runs, of which some may be unusable: all of these are reported."""
 
 from __future__ import annotations
 
-from io import BytesIO
-
-from cranfield import inputs
 from cranfield._core import Error, Ranked, Run
-from cranfield.cli import notes
-from cranfield.sources import Source, stream_name
-from cranfield.tables import counted
+from cranfield.cli import messages
+from cranfield.inputs import accepted
+from cranfield.inputs.sources import BufferedFile, Source
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
-    from cranfield.inputs import RunsLike
+    from cranfield.inputs.accepted import RunsLike
 
     T = TypeVar("T")
 
@@ -32,13 +30,13 @@ class UnusableRunsError(Exception):
         self.errors = errors
         self.runs = runs
 
-    def tell(self) -> None:
-        """Writes one line for each run, and that nothing came of the others."""
+    def report(self) -> None:
+        """Writes one line for each run, and that the others were not written."""
         for error in self.errors:
-            notes.fail(error)
+            messages.fail(error)
         what = f"{len(self.errors)} of {counted(self.runs, 'run')} cannot be used"
         others = "" if len(self.errors) == self.runs else "; --keep-going leaves them out"
-        notes.say(f"{what}, so nothing was written{others}")
+        messages.say(f"{what}, so nothing was written{others}")
 
 
 def over_runs(
@@ -50,17 +48,17 @@ def over_runs(
 
     If one cannot be used, each is tried by itself, with ``check`` if ``work``
     needs several: either those that can be used are left (``--keep-going``),
-    or ``UnusableRunsError`` tells of all that cannot.
+    or ``UnusableRunsError`` reports all that cannot.
     """
-    sources = inputs.as_runs(args.runs)
+    sources = accepted.as_runs(args.runs)
     if len(sources) < 2:
         return work(_named(sources) if sources else []), 0
-    sources = list(map(_kept, sources))
+    sources = list(map(_rereadable, sources))
     try:
         return work(_named(sources)), 0
     except Error as error:
         if error.kind == "measure":
-            # It is about what was asked of the runs.
+            # The error is about the measures, not a run.
             raise
         failed = error
     errors: dict[str, Error] = {}
@@ -71,35 +69,27 @@ def over_runs(
             errors[source.name] = unusable
     alike = {str(error) for error in errors.values()} == {str(failed)}
     if not errors or (alike and len(errors) == len(sources)):
-        # It is not about one run.
+        # The error is not about one run.
         raise failed
     left = [source for source in sources if source.name not in errors]
     if not (args.keep_going and left):
         raise UnusableRunsError(list(errors.values()), len(sources))
     for cause in errors.values():
-        notes.fail(cause)
-    notes.say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
+        messages.fail(cause)
+    messages.say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
     return work(_named(left)), FAILED
 
 
 def _named(sources: Sequence[Source]) -> RunsLike:
     """The runs by name; one in memory is read from its beginning."""
     for source in sources:
-        if isinstance(source.data, BytesIO):
+        if isinstance(source.data, BufferedFile):
             source.data.seek(0)
     return {source.name: source.data for source in sources}
 
 
-class _Kept(BytesIO):
-    """What a stream held, under its name."""
-
-    name: str | None = None
-
-
-def _kept(source: Source) -> Source:
+def _rereadable(source: Source) -> Source:
     """The same, in memory if it can be read only once."""
     if isinstance(source.data, (str, Run, Ranked)):
         return source
-    kept = _Kept(source.data.read())
-    kept.name = stream_name(source.data)
-    return Source(source.name, kept)
+    return Source(source.name, BufferedFile(source))

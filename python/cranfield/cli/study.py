@@ -7,23 +7,23 @@ import math
 import os
 import shlex
 
-from cranfield import findings
-from cranfield.cli import notes
+from cranfield.cli import messages
 from cranfield.cli.arguments import (
     Parser,
     UsageError,
+    add_evaluating,
     add_functions,
     add_reading,
     add_working,
     at_least,
-    limits,
+    evaluating,
     read_grades,
     with_collections,
 )
-from cranfield.cli.eval import POLICIES
 from cranfield.errors import label_failure
-from cranfield.sources import STDIN
-from cranfield.tables import counted
+from cranfield.inputs.sources import STDIN
+from cranfield.results import notices
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def parser() -> Parser:
         metavar="GRADE",
         help="the lowest relevant grade of measures that do not name one (default 1)",
     )
-    group = parser.add_argument_group("what a study may take (it says so if it does not)")
+    group = parser.add_argument_group("options of studies (one that does not apply is an error)")
     group.add_argument("--measures", type=str.split, metavar="LIST", help="measures to look at")
     group.add_argument("--rates", type=_shares, metavar="X,X,...", help="shares that stay")
     group.add_argument(
@@ -117,7 +117,10 @@ def parser() -> Parser:
         help="how often judgments or documents are drawn",
     )
     group.add_argument(
-        "--seed", type=at_least("--seed", "seed", 0), metavar="N", help="where chance starts"
+        "--seed",
+        type=at_least("--seed", "seed", 0),
+        metavar="N",
+        help="the seed of the random draws",
     )
     group.add_argument("--alpha", type=_alpha, metavar="X", help="level of significance")
     group.add_argument("--test", choices=TESTS, help="the test of pairs of runs")
@@ -140,14 +143,7 @@ def parser() -> Parser:
         help="how many documents there are, for ROC curves",
     )
     group.add_argument("--second", metavar="QRELS", help="the judgments of a second judge")
-    for name in READING:
-        values, text = POLICIES[name]
-        parser.add_argument(
-            f"--{name}",
-            choices=values,
-            default=values[0],
-            help=f"{text} (default %(default)s)",
-        )
+    add_evaluating(parser, READING)
     add_functions(parser)
     add_working(parser)
     add_reading(parser, layout_of="QRELS")
@@ -229,36 +225,32 @@ def run(args: Namespace) -> int:
             flags = " ".join(f"--{name.replace('_', '-')}" for name in taken) or "none"
             flag = option.replace("_", "-")
             raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
-    reading: dict[str, Any] = {name: getattr(args, name) for name in READING}
+    reading = evaluating(args, READING)
+    threads, progress = reading.pop("threads"), reading.pop("progress")
     more: dict[str, Any] = {
         "choice": Choice(args.by, args.top, args.drop_worst, args.topics),
-        "threads": args.threads,
-        "progress": False if args.quiet or args.no_progress else None,
-        "reading": {
-            **reading,
-            "lenient": args.lenient,
-            "run_layout": args.run_layout,
-            "limits": limits(args),
-        },
+        "threads": threads,
+        "progress": progress,
+        "reading": reading,
         "rel": args.rel,
         "command": _command(args),
         **options,
     }
-    say = (lambda line: None) if args.quiet else notes.say
-    with findings.told_by(lambda lines: list(map(say, lines))):
+    say = (lambda line: None) if args.quiet else messages.say
+    with notices.received_by(lambda lines: list(map(say, lines))):
         if args.runs:
             outcome = runner.run(args.name, read_grades(args), args.runs, args.output, **more)
         else:
             from cranfield.results.collections import Collections
-            from cranfield.study import several
+            from cranfield.study import collections
 
-            outcome = several.run(args.name, Collections.read(args.qrels), args.output, **more)
+            outcome = collections.run(args.name, Collections.read(args.qrels), args.output, **more)
     if not args.quiet:
         if outcome.kept:
-            notes.say(f"{counted(len(outcome.kept), 'part')} finished before: kept")
+            messages.say(f"{counted(len(outcome.kept), 'part')} finished before: kept")
         if not outcome.drawn:
-            notes.say("no figures without matplotlib: pip install 'cranfield[plot]'")
-        notes.say(f"wrote {outcome.page}")
+            messages.say("no figures without matplotlib: pip install 'cranfield[plot]'")
+        messages.say(f"wrote {outcome.page}")
     return 0
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, fields
 
-from cranfield import tables
 from cranfield._core import Measure, Notes
-from cranfield.better import turn
 from cranfield.errors import failure, label_failure, optional
-from cranfield.labels import measure_place
 from cranfield.options import checked
-from cranfield.tables import counted, printable
+from cranfield.results import tables
+from cranfield.results.direction import turn
+from cranfield.results.labels import measure_place
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Difference:
     losses: int
     """Topics on which the run is worse; lower, where neither is better."""
     judged_measure: str | None
-    """``Judged`` at the measure's cutoff; None where nobody looked at the lists."""
+    """``Judged`` at the measure's cutoff; None where the lists were not available."""
     judged: float | None
     """Its mean for the run; None if it is undefined."""
     other_judged: float | None
@@ -180,7 +180,7 @@ class Comparison:
         """The comparisons among the best runs, and of these with the baseline.
 
         Tests and corrections stay those of all runs, since these were chosen
-        after a look at their scores.
+        by their scores.
 
         Parameters
         ----------
@@ -326,7 +326,7 @@ class Comparison:
 
     @checked
     def parts(self, *, limit: int | None = None, bounds: bool = False) -> Iterator[tables.Table]:
-        """A table for each measure as people see it; for this package only.
+        """A table for each measure as people see it; for internal use only.
 
         ``bounds`` shows whether differences lie in them also where all do.
         """
@@ -335,7 +335,7 @@ class Comparison:
             yield self._table(rows, limit, bounds=_shows_bounds(rows, asked=bounds))
 
     def sentences(self, *, bounds: bool = False) -> list[str]:
-        """What stands under the tables; for this package only."""
+        """What stands under the tables; for internal use only."""
         corrected = "corrected " if self._is_corrected() else ""
         legend = [
             f"*: {corrected}p below {self._options['alpha']:g}.",
@@ -365,14 +365,14 @@ class Comparison:
 
     @checked
     def text(self, *, limit: int | None = None, bounds: bool = False) -> str:
-        """Tables and sentences as aligned text; for this package only."""
+        """Tables and sentences as aligned text; for internal use only."""
         blocks = [tables.aligned(table) for table in self.parts(limit=limit, bounds=bounds)]
         blocks += [[printable(sentence)] for sentence in self.sentences(bounds=bounds)]
         return "\n\n".join(map("\n".join, blocks))
 
     @checked
     def html(self, *, limit: int | None = None, bounds: bool = False) -> str:
-        """Tables and sentences as HTML; for this package only."""
+        """Tables and sentences as HTML; for internal use only."""
         from html import escape
 
         parts = [tables.html(table) for table in self.parts(limit=limit, bounds=bounds)]
@@ -415,7 +415,7 @@ class Comparison:
     def _columns(
         self, rows: Sequence[Difference], *, paired: bool, bounds: bool
     ) -> dict[str, Callable[[Difference], str]]:
-        """The columns with what they say of a row."""
+        """The columns, each with the function from a row to its cell."""
         options = self._options
         columns: dict[str, Callable[[Difference], str]] = {}
         if len({row.topics for row in self.rows}) > 1:
@@ -479,7 +479,7 @@ def _probability(p: float) -> str:
 
 
 def as_columns(row: Difference) -> dict[str, Any]:
-    """The fields of a row with None for what JSON has no number for; for this package only."""
+    """The fields of a row with None for what JSON has no number for; for internal use only."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in asdict(row).items()

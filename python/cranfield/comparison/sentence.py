@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield._core import __version__
-from cranfield.tables import counted
+from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.comparison.result import Difference
-    from cranfield.scores import Scores
-    from cranfield.stats import PairedTest
+    from cranfield.results.scores import Scores
+    from cranfield.stats.results import PairedTest
 
 WHOLE = ("randomization", "bootstrap", "tukey")
 """The tests that use the topics that all runs have."""
@@ -38,7 +38,7 @@ _RANKS = 50
 
 
 def policy_of(found: Scores, missing: str) -> str:
-    """What became of topics that a run lacks, if there are any."""
+    """What happened to topics that a run lacks, if there are any."""
     if missing != "zero" or not any(note.topics_missing for note in found.core.notes):
         return ""
     return "; topics that a run lacks were scored as empty lists"

@@ -42,7 +42,7 @@ class Installed:
         self._before = before
 
     def undo(self) -> None:
-        """Put back what was there before. Who imported the module keeps it.
+        """Put back what was there before. Code that imported the module keeps it.
 
         Does nothing if something else has taken the name since.
         """
@@ -72,7 +72,7 @@ class Installed:
 def install_as(name: str, *, force: bool = False) -> Installed:
     """Let ``import name`` find the module of :mod:`cranfield.compat`.
 
-    Call it before a host imports the package: who has imported it keeps what it
+    Call it before a host imports the package: code that imported it keeps what it
     has. The package itself need not be installed, and is not imported.
 
     Parameters
@@ -105,7 +105,7 @@ def install_as(name: str, *, force: bool = False) -> Installed:
         place = getattr(before, "__file__", None) or repr(before)
         raise RuntimeError(
             f"{name} has been imported already, from {place}: call install_as before whatever "
-            "imports it; force=True takes the name all the same, and who has imported it keeps "
+            "imports it; force=True takes the name all the same, and code that imported it keeps "
             "what it has"
         )
     sys.modules[name] = module

@@ -10,7 +10,7 @@ same values to the last bit:
 {'q1': {'map': 0.5, 'ndcg_cut_10': 0.6309297535714575}}
 
 Lists are ranked as by trec_eval 9: by score in single precision from the highest,
-equal scores by document id in descending byte order; a score that is no number
+equal scores by document id in descending byte order; a score that is not a number
 comes last.
 """
 
@@ -75,7 +75,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     AssertionError
         A topic has a document twice.
     ValueError
-        A line has another number of columns, or a score is no number.
+        A line has another number of columns, or a score is not a number.
 
     """
     run: defaultdict[str, dict[str, float]] = defaultdict(dict)
@@ -111,7 +111,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     AssertionError
         A topic has a document twice.
     ValueError
-        A line has another number of columns, or a grade is no whole number.
+        A line has another number of columns, or a grade is not a whole number.
 
     """
     qrel: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -178,8 +178,8 @@ class RelevanceEvaluator:
     ----------
     query_relevance
         The judgments, ``{topic: {document: grade}}``; topics without
-        documents are left out. A grade below 0 stands for a pooled document that
-        nobody judged.
+        documents are left out. A grade below 0 stands for an unjudged
+        document of the pool.
     measures
         Names of :data:`supported_measures`, with numbers behind a point or an
         underscore if they take any (``P.5,10``, ``P_5``), and of
@@ -188,7 +188,7 @@ class RelevanceEvaluator:
         The lowest relevant grade, at least 1. Below 0 nothing is relevant, as in
         pytrec_eval, and a warning says so.
     judged_docs_only_flag
-        Whether documents that nobody judged are taken off the lists.
+        Whether unjudged documents are removed from the lists.
 
     Raises
     ------
@@ -254,7 +254,7 @@ class RelevanceEvaluator:
         Raises
         ------
         TypeError
-            The run is no dict of dicts of numbers.
+            The run is not a dict of dicts of numbers.
         OverflowError
             A whole number is too large for a float.
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from cranfield import findings
-from cranfield._core import Limits, Measure, Qrels, Ranked
+from cranfield._core import Measure, Qrels, Ranked
 from cranfield.difference.result import Diff, DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield.difference.texts import as_texts
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, check_grades, compiled_with
-from cranfield.inputs import as_qrels, as_runs
-from cranfield.options import checked
-from cranfield.progress import Progress
-from cranfield.scores import Scores
-from cranfield.sources import UNNAMED, Source, distinct
+from cranfield.evaluator import check_grades, compiled_with
+from cranfield.inputs.accepted import as_qrels, as_runs
+from cranfield.inputs.measures import as_measures
+from cranfield.inputs.progress import Progress
+from cranfield.inputs.sources import UNNAMED, Source, distinct
+from cranfield.options import SCORING, checked, keywords, of_judgments
+from cranfield.results import notices
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
     from cranfield.custom import CustomMeasure
     from cranfield.difference.texts import TextsLike
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.option_types import ScoringOptions
 
 __all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
 
@@ -40,18 +42,7 @@ def diff(
     documents: TextsLike = None,
     max_grade: float | None = None,
     max_assignments: int = MAX_ASSIGNMENTS,
-    missing: str | None = None,
-    undefined: str | None = None,
-    order: str = "docno_desc",
-    scores: str = "f64",
-    duplicates: str = "error",
-    negative: str = "unjudged",
-    depth: int | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-    lenient: bool = False,
-    run_layout: str | None = None,
-    limits: Limits | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> Diff:
     """What changes from run ``a`` to run ``b`` in one measure, down to documents.
 
@@ -90,10 +81,8 @@ def diff(
     max_assignments
         How many ways to judge a topic are tried where a measure's bounds have
         no shorter way; beyond that there are no bounds.
-    missing, undefined, order, scores, duplicates, negative, depth
-        As for ``cranfield.evaluate``.
-    threads, progress, lenient, run_layout, limits
-        As for ``cranfield.evaluate``.
+    options
+        Those of ``cranfield.evaluate``, but for ``ties``.
 
     Returns
     -------
@@ -116,30 +105,20 @@ def diff(
         message = f"{one} is a {kind} mean: its difference is not that of its topics"
         raise failure("option", message)
     pair = _pair(a, b)
-    judgments = as_qrels(qrels, lenient=lenient, limits=limits)
-    options: dict[str, Any] = {
-        "missing": missing,
-        "undefined": undefined,
-        "order": order,
-        "scores": scores,
-        "duplicates": duplicates,
-        "negative": negative,
-        "depth": depth,
-        "threads": threads,
-        "lenient": lenient,
-        "run_layout": run_layout,
-        "limits": limits,
-    }
+    given = keywords("diff", options, SCORING)
+    progress = given.pop("progress", None)
+    judgments = as_qrels(qrels, **of_judgments(given))
     if isinstance(one, Measure):
-        found = _of_built_in(judgments, pair, one, options, progress, max_grade, max_assignments)
+        found = _of_built_in(judgments, pair, one, given, progress, max_grade, max_assignments)
     else:
         # A measure that is a Python function looks at what the core has ranked.
         from cranfield.difference.functions import of_function
 
-        found = of_function(judgments, pair, one, options, progress)
+        found = of_function(judgments, pair, one, given, progress)
     sums, reached, reason, core, topics = found
     if core.has_findings:
-        findings.tell(core.notes, judgments, compiled, missing=missing, undefined=undefined)
+        policies = {name: given.get(name) for name in ("missing", "undefined")}
+        notices.notify(core.notes, judgments, compiled, **policies)
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),
@@ -148,7 +127,7 @@ def diff(
         sums=sums,
         bounds=None if reached is None else "exact" if reached else "outer",
         reason=reason,
-        judges_negative=negative == "nonrelevant",
+        judges_negative=given.get("negative") == "nonrelevant",
         queries=as_texts(queries, {topic[0] for topic in topics}, "queries"),
         texts=as_texts(documents, known, "documents"),
     )
@@ -163,7 +142,7 @@ def _of_built_in(
     max_grade: float | None,
     max_assignments: int,
 ) -> Any:
-    """What the core says of a measure of its own."""
+    """The core's difference in one of its own measures."""
     evaluator = compiled_with(qrels, [measure], options, hosted=False)
     check_grades(evaluator)
     with Progress(progress, pair) as report:

@@ -7,19 +7,20 @@ import numpy as np
 from cranfield._core import Measure, Run
 from cranfield.custom import Judged, Lists, settled
 from cranfield.evaluator import compiled_with
-from cranfield.io import load
-from cranfield.progress import Progress
+from cranfield.inputs.files import load
+from cranfield.inputs.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._core import Qrels
-    from cranfield.custom import CustomMeasure, Floats
-    from cranfield.progress import ProgressLike
-    from cranfield.sources import Source
+    from cranfield.custom import CustomMeasure
+    from cranfield.custom.topics import Floats
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.inputs.sources import Source
 
-REASON = "nobody knows how judgments move a function"
+REASON = "how judgments move a function is not known"
 """Why there are no bounds."""
 
 
@@ -30,7 +31,7 @@ def of_function(
     options: dict[str, Any],
     progress: ProgressLike,
 ) -> Any:
-    """What the core says of its own measures: see ``_core.Evaluator.difference``.
+    """What the core returns for its own measures: see ``_core.Evaluator.difference``.
 
     The effect of a document is that of taking it out of the list; documents
     without a judgment that stand between the same judged ones are alike.
@@ -39,7 +40,7 @@ def of_function(
     looking = {**options, "undefined": "zero"}
     evaluator = compiled_with(qrels, [Measure("num_ret")], looking, hosted=False)
     # They are read twice, and an open file can be read only once.
-    reading = options["lenient"], options["limits"], options["run_layout"]
+    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     runs = [
         source.for_core() if isinstance(source.data, (Run, str)) else load(source, *reading)
         for source in pair
@@ -48,14 +49,14 @@ def of_function(
         _, _, _, core, topics = evaluator.difference(runs, report.call)
         ranked = evaluator.rank(runs)
         report.complete()
-    judged = Judged(qrels, options["negative"])
+    judged = Judged(qrels, options.get("negative"))
     of_runs = []
     for source, raw in zip(pair, evaluator.judged_lists(ranked), strict=True):
         lists = Lists(judged, raw)
         values = measure.values(lists, source.name)
-        found = settled(values, measure, lists, source.name, options["undefined"])
+        found = settled(values, measure, lists, source.name, options.get("undefined"))
         effects = [
-            _effects(lists, place, measure, source.name, options["undefined"], value)
+            _effects(lists, place, measure, source.name, options.get("undefined"), value)
             for place, value in enumerate(found)
         ]
         of_runs.append((found, effects))

@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass, fields
 from functools import cached_property
 
+from cranfield.difference import shown
 from cranfield.errors import label_failure, optional
+from cranfield.results.direction import TIE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from cranfield._core import Notes, Qrels
-    from cranfield.scores import Scores
-
-TIE = 1e-9
-"""Values that differ by no more are equal."""
+    from cranfield.results.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class DocumentDiff:
 
     @property
     def change(self) -> str:
-        """What became of it: "rose", "fell", "stayed", "came" or "went"."""
+        """How it moved: "rose", "fell", "stayed", "came" or "went"."""
         if self.rank_a is None:
             return "came"
         if self.rank_b is None:
@@ -276,7 +275,7 @@ class Diff:
             a, b = _values(raw)
             shared = not math.isnan(b - a) and abs(total) > TIE
             found.append(TopicDiff(self, raw, (b - a) / total if shared else None))
-        # What nobody defined comes last.
+        # Undefined values come last.
         undefined = [topic for topic in found if math.isnan(topic.difference)]
         defined = [topic for topic in found if not math.isnan(topic.difference)]
         defined.sort(key=lambda topic: -topic.difference)
@@ -461,15 +460,11 @@ class Diff:
         return frame
 
     def __repr__(self) -> str:
-        from cranfield.difference.shown import text
-
         first, second = self.runs
-        return f"<Diff: {self.measure}, from {first} to {second}>\n{text(self, details=0)}"
+        return f"<Diff: {self.measure}, from {first} to {second}>\n{shown.text(self, details=0)}"
 
     def _repr_html_(self) -> str:
-        from cranfield.difference.shown import body
-
-        return body(self)
+        return shown.body(self)
 
     @property
     def _defined(self) -> list[TopicDiff]:
@@ -504,7 +499,7 @@ _DOCUMENT = (
     *("document", "text", "grade", "rank_a", "rank_b", "change"),
     *("brings_a", "brings_b", "effect"),
 )
-"""What a row says of a document."""
+"""The columns that describe a document."""
 
 _KINDS: dict[str, type] = {
     "topic": str,

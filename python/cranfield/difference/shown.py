@@ -6,18 +6,16 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from cranfield import tables
-from cranfield.difference.result import TIE
-from cranfield.tables import counted, printable
+from cranfield.results import tables
+from cranfield.results.direction import TIE
+from cranfield.results.tables import Texts, counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from cranfield.difference.result import Diff, DocumentDiff, TopicDiff
 
 DETAILS = 3
-"""How many topics are shown down to documents when nothing else is asked for."""
+"""How many topics are shown down to documents by default."""
 
 LENGTH = 10
 """How many documents of each list are shown."""
@@ -27,20 +25,6 @@ MATTER = 5
 
 _TEXT = 60
 """How many characters of a text are shown."""
-
-
-class Cells(tables.Table):
-    """A table of texts."""
-
-    __slots__ = ("cells",)
-
-    def __init__(self, keys: Sequence[str], columns: Sequence[str]) -> None:
-        super().__init__(keys, columns, ())
-        self.cells: list[tuple[str, ...]] = []
-
-    def texts(self, *, even: bool = False) -> Iterator[tuple[str, ...]]:
-        """The rows."""
-        return iter(self.cells)
 
 
 def chosen(diff: Diff, details: int, topics: Sequence[str] = ()) -> list[TopicDiff]:
@@ -65,7 +49,7 @@ def text(
 
 
 def sentences(diff: Diff) -> list[str]:
-    """What there is to say of all topics together."""
+    """The sentences about all topics together."""
     first, second = diff.runs
     unit = "sum" if diff._counts else "mean"
     same = sum(not math.isnan(t.difference) for t in diff.topics)
@@ -100,12 +84,12 @@ def _of_bounds(diff: Diff) -> str:
     return f"Bounds [lowest, highest] of the difference are {how}."
 
 
-def of_topics(diff: Diff) -> Cells:
+def of_topics(diff: Diff) -> Texts:
     """The topics by difference, with their shares of the total."""
     first, second = diff.runs
     keys = ["topic"] if not diff.queries else ["topic", "query"]
     bounds = ["lowest", "highest"] if diff.bounds else []
-    table = Cells(keys, [first, second, "difference", "share", *bounds])
+    table = Texts(keys, [first, second, "difference", "share", *bounds])
     for topic in diff.topics:
         share = tables.UNDEFINED if topic.share is None else f"{100 * topic.share:.1f} %"
         labels = (topic.topic, _short(topic.query))[: len(keys)]
@@ -116,7 +100,7 @@ def of_topics(diff: Diff) -> Cells:
 
 
 def headline(diff: Diff, topic: TopicDiff) -> str:
-    """What there is to say of a topic."""
+    """The line above a topic's lists."""
     first, second = diff.runs
     query = f" ({_short(topic.query)})" if topic.query else ""
     return (
@@ -125,11 +109,11 @@ def headline(diff: Diff, topic: TopicDiff) -> str:
     )
 
 
-def of_lists(topic: TopicDiff, length: int) -> Cells:
+def of_lists(topic: TopicDiff, length: int) -> Texts:
     """Both lists side by side, the first so many ranks."""
     first, second = topic._diff.runs
     keys = ["rank", first, "grade ", "moves ", second, "grade", "moves"]
-    table = Cells(keys, ["adds ", "adds"])
+    table = Texts(keys, ["adds ", "adds"])
     of_a, of_b = topic.lists
     longest = max(len(of_a), len(of_b))
     for place in range(min(length, longest)):
@@ -162,11 +146,11 @@ def _cells(document: DocumentDiff | None, other: int | None, alone: str) -> tupl
     return name, grade(document), moves
 
 
-def of_unjudged(topic: TopicDiff) -> Cells:
+def of_unjudged(topic: TopicDiff) -> Texts:
     """The unjudged documents that matter most."""
     first, second = topic._diff.runs
     columns = [f"rank in {first}", f"rank in {second}", "if best", "if worst"]
-    table = Cells(["unjudged, matters most"], columns)
+    table = Texts(["unjudged, matters most"], columns)
     matter = [found for found in topic.unjudged if found.matters > TIE]
     for found in matter[:MATTER]:
         name = f"{found.document} {_short(found.text)}" if found.text else found.document

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Mapping
 
 from cranfield.errors import failure, optional
-from cranfield.sources import COMPRESSED, expanded, readable
+from cranfield.inputs.sources import COMPRESSED, expanded, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str,
     """The texts of the wanted ids; what is not there is left out.
 
     Raises ``Error``: kind "missing" for a file that cannot be read, "fields"
-    for a line without an id and a text, "type" for an object that is no
-    source of texts.
+    for a line without an id and a text, "type" for an object that is not a source of texts.
     """
     if source is None:
         return {}

@@ -1,4 +1,4 @@
-"""Hooks into the programs that people evaluate with: a module each.
+"""Hooks into evaluation programs: a module for each.
 
 A host calls cranfield where it called something slower, and gives the same
 numbers. Nothing happens on import: each module has a function that puts its

@@ -65,8 +65,8 @@ def evaluate(
     ``results``, as BEIR does.
 
     Raises what BEIR raises: ``ZeroDivisionError`` if no topic is in both,
-    ``AttributeError`` for what is no dict, ``TypeError`` for dicts of another
-    shape and for grades that are no ``int``, ``ValueError`` for a cutoff below 1.
+    ``AttributeError`` for what is not a dict, ``TypeError`` for dicts of another
+    shape and for grades that are not ``int``, ``ValueError`` for a cutoff below 1.
     """
     plain = plain_scores(qrels, results, k_values) is not None
     if not plain or not any(map(qrels.get, results)):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.evaluator import Evaluator
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     T = TypeVar("T")
 
@@ -71,7 +71,7 @@ def over_face(function: Callable[..., T], module: ModuleType) -> Callable[..., T
 
 
 def as_host(call: Callable[[], T], explain: Callable[[], str | None]) -> T:
-    """What a host's own code makes of a call; what it raises says what was expected.
+    """The result of a host's own code; what it raises says what was expected.
 
     ``explain`` gives the sentence for it, if it knows what is wrong.
     """

@@ -30,27 +30,28 @@ from ir_measures.providers.base import NOT_PROVIDED, Any, Choices, ParamSpec
 from ir_measures.util import QrelsConverter, RunConverter
 
 import cranfield as cf
-from cranfield import columns
 from cranfield.evaluator import Hosted
+from cranfield.inputs import columns
 from cranfield.integrations import naming
 from cranfield.integrations.patching import Patch, checked, nested_once, types_as_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple, TypeAlias
+    from typing import Literal, NamedTuple, TypeAlias
 
     from numpy.typing import NDArray
 
     from cranfield.evaluator import Evaluator as Scorer
+    from cranfield.option_types import Missing, Negative, Order
 
     _Dict: TypeAlias = dict[str, dict[str, float]]
 
     class Rule(NamedTuple):
         """How the program that ir_measures takes a measure from reads a run."""
 
-        order: str
-        scores: str
-        negative: str
+        order: Order
+        scores: Literal["f64", "f32"]
+        negative: Negative
 
 else:
     from collections import namedtuple
@@ -221,7 +222,7 @@ class CranfieldEvaluator(Evaluator):
 class _Group:
     """The measures that read a run by the same rule, from the same judgments."""
 
-    def __init__(self, rule: Rule, judgments: cf.Qrels, missing: str) -> None:
+    def __init__(self, rule: Rule, judgments: cf.Qrels, missing: Missing) -> None:
         self.rule = rule
         self.missing = missing
         self.judgments = judgments
@@ -237,8 +238,8 @@ class _Group:
         self.decimals.append(decimals)
 
     def compile(self) -> None:
-        """To be called when all measures are there."""
-        order = "docno_desc" if self.rule == GIVEN else self.rule.order
+        """Called when all measures are there."""
+        order: Order = "docno_desc" if self.rule == GIVEN else self.rule.order
         self._scorer = Hosted(
             self.judgments,
             self.texts,
@@ -277,15 +278,15 @@ def _groups(measures: list[host.Measure], judgments: cf.Qrels) -> list[_Group]:
     """The measures by what they need."""
     groups: dict[object, _Group] = {}
     for place, measure in enumerate(measures):
-        rule, ours, decimals = _translated(measure)
+        rule, own, decimals = _translated(measure)
         gains = _gains(measure)
         # A topic that the run lacks: 0 in ir_measures, an empty list to a measure of cranfield.
-        missing = "zero" if isinstance(measure, naming.Named) else "skip"
+        missing: Missing = "zero" if isinstance(measure, naming.Named) else "skip"
         key = (rule, missing, None if gains is None else tuple(sorted(gains.items())))
         if key not in groups:
             judged = judgments if gains is None else _regraded(judgments, gains)
             groups[key] = _Group(rule, judged, missing)
-        groups[key].add(place, ours, decimals)
+        groups[key].add(place, own, decimals)
     for group in groups.values():
         group.compile()
     return list(groups.values())
@@ -311,7 +312,7 @@ def _regraded(judgments: cf.Qrels, gains: dict[int, float]) -> cf.Qrels:
 def _translated(measure: host.Measure) -> tuple[Rule, cf.Measure, int | None]:
     """How a measure is read, what it is here, and the decimals that it is given with."""
     if isinstance(measure, naming.Named):
-        return GDEVAL, measure.ours(), None
+        return GDEVAL, measure.in_cranfield(), None
     name = measure.NAME
     parameters: dict[str, object] = {}
     rel = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else NOT_PROVIDED
@@ -346,10 +347,10 @@ def _translated(measure: host.Measure) -> tuple[Rule, cf.Measure, int | None]:
         parameters["dcg"] = "exp-log2"
     elif name == "Judged" or (name == "RR" and cutoff is not NOT_PROVIDED and not judged_only):
         rule = ASCENDING
-    ours = cf.Measure(f"{name}@{cutoff}" if cutoff is not NOT_PROVIDED else name)
+    own = cf.Measure(f"{name}@{cutoff}" if cutoff is not NOT_PROVIDED else name)
     if parameters:
-        ours = ours(**parameters)
-    return rule, ours.prime if judged_only else ours, decimals
+        own = own(**parameters)
+    return rule, own.prime if judged_only else own, decimals
 
 
 def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:

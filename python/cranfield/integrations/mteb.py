@@ -57,7 +57,7 @@ def calculate_retrieval_scores(
 
     Raises what MTEB raises: ``KeyError`` for a topic of the results that has no
     judgments, ``IndexError`` for one whose judgments are empty,
-    ``ZeroDivisionError`` if all are, ``TypeError`` for grades that are no ``int``,
+    ``ZeroDivisionError`` if all are, ``TypeError`` for grades that are not ``int``,
     ``ValueError`` for a cutoff below 1.
     """
     scores = plain_scores(qrels, results, k_values)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Named(host.Measure):
     """A measure of cranfield in the form of ir_measures."""
 
-    def ours(self) -> cf.Measure:
+    def in_cranfield(self) -> cf.Measure:
         """What it is in cranfield.
 
         Raises ``cranfield.Error`` for a parameter that the measure does not take.
@@ -42,7 +42,7 @@ class Named(host.Measure):
 
     def pooled(self) -> bool:
         """Whether its summary takes all topics together, as that of micro_P does."""
-        return self.ours().aggregate == "pooled"
+        return self.in_cranfield().aggregate == "pooled"
 
     def aggregator(self) -> known.base.Agg:
         """Counts are summed, GMAP and gm_bpref have a geometric mean, the others a mean.
@@ -57,7 +57,7 @@ class Named(host.Measure):
                 "topic: expected calc or calc_aggregate with measures that cranfield scores only",
             )
         return {"sum": known.SumAgg, "geometric": _GeometricAgg}.get(
-            self.ours().aggregate, known.MeanAgg
+            self.in_cranfield().aggregate, known.MeanAgg
         )()
 
 
@@ -83,7 +83,7 @@ class _Defined(Named):
         self.NAME = str(measure)
         self.__name__ = self.NAME
 
-    def ours(self) -> cf.Measure:
+    def in_cranfield(self) -> cf.Measure:
         return self.measure
 
     def __call__(self, **parameters: Any) -> host.Measure:

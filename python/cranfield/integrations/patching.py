@@ -54,7 +54,7 @@ class Patch:
     def restore(self) -> None:
         """Takes out what was put in, the last first.
 
-        Raises ``HostError`` if somebody replaced the same part since then.
+        Raises ``HostError`` if the same part was replaced since then.
         """
         while self._undo:
             self._undo[-1]()
@@ -103,7 +103,7 @@ def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
 def types_as_hosts(table: Callable[[], dict[str, dict[str, Any]]]) -> Iterator[None]:
     """Raises ``TypeError``, as the hosts do, where an id or a number is of a wrong type.
 
-    ``table`` gives what was read; it is looked at only when something was wrong.
+    ``table`` gives what was read; it is called only when something was wrong.
     """
     try:
         yield

@@ -34,7 +34,7 @@ VERSIONS = ("6.2.0",)
 def patch() -> Patch:
     """Puts cranfield into ``InformationRetrievalEvaluator.compute_metrics``.
 
-    What is not plain, such as lists with ids that are no text, a document twice
+    What is not plain, such as lists with ids that are not text, a document twice
     or a score that is not finite, is scored by the host as before. Raises
     ``HostError`` for a version that was not checked.
     """

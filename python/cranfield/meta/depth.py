@@ -10,8 +10,9 @@ import numpy as np
 
 from cranfield import collection
 from cranfield._core import Measure, Qrels, Ranked
+from cranfield.api import evaluate
 from cranfield.errors import failure
-from cranfield.evaluator import evaluate, rescored, scored
+from cranfield.evaluator import rescored, scored
 from cranfield.meta.power import discriminative_power
 from cranfield.meta.standard import standardize
 from cranfield.options import checked
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.meta.means import Floats
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
 
 @checked
@@ -132,7 +133,7 @@ def ranked_runs(qrels: Qrels, runs: Any, options: dict[str, Any]) -> list[Ranked
     """Runs ranked with judgments, if they are not yet; then options come too late."""
     several = isinstance(runs, (list, tuple))
     if several and runs and all(isinstance(run, Ranked) for run in runs):
-        given = sorted(set(options) - {"coins", "measures", "threads", "progress"})
+        given = sorted(set(options) - {"keep_unjudged", "measures", "threads", "progress"})
         if given:
             message = f"{given[0]} was settled when the runs were ranked; give it to rank"
             raise failure("option", message)

@@ -1,4 +1,4 @@
-"""Means of runs, when they are tied, and which runs are looked at."""
+"""Means of runs, when they are tied, and the choice of runs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield import stats
-from cranfield.better import best_first, turn
 from cranfield.errors import failure
-from cranfield.labels import measure_place
 from cranfield.options import checked
+from cranfield.results.direction import best_first, turn
+from cranfield.results.labels import measure_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
     Floats: TypeAlias = NDArray[np.float64]
     Bools: TypeAlias = NDArray[np.bool_]
@@ -65,7 +65,7 @@ def _best_first(scores: Scores, by: str | Measure) -> list[int]:
 
 
 def signs(better: Iterable[str | None]) -> Floats:
-    """What makes higher values the better ones: 1 or -1 for each direction, float64."""
+    """The factors that make higher values better: 1 or -1 for each direction, float64."""
     return np.array([turn(direction) for direction in better], dtype=np.float64)
 
 

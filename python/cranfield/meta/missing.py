@@ -58,7 +58,7 @@ def incompleteness(
         "stratified" (Buckley and Voorhees 2004; Sakai 2007) or "random"
         (Yilmaz and Aslam 2006), as for ``collection.reduce``.
     samples, seed
-        How often judgments are drawn, and where chance starts.
+        How often judgments are drawn, and the seed of the random draws.
     truth
         The measure under full judgments that all are compared with, as in
         Yilmaz and Aslam's figures; each measure with itself if not given, as
@@ -83,7 +83,7 @@ def incompleteness(
         "tau" and "rho" values count from the worst to the best.
 
     """
-    ranked = ranked_runs(qrels, runs, {"coins": True, **options})
+    ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
 
     def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
         return collection.reduce(
@@ -133,7 +133,7 @@ def imperfection(
     imperfect (Yilmaz and Aslam 2006, section 3). Parameters and result as for
     ``incompleteness``.
     """
-    ranked = ranked_runs(qrels, runs, {"coins": True, **options})
+    ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
 
     def sampled(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
         return qrels, collection.sample_collection(ranked, rate, seed_of(seed, sample))
@@ -176,7 +176,7 @@ def _vary(
     if truth is not None:
         true = rescored(qrels, ranked, [truth], **scoring)
         expected = np.repeat(true.summary(), len(full.measures), axis=1)
-        # Both from the worst to the best, or both the other way round.
+        # Both from the worst to the best, or both the reverse.
         alike = signs(full.better.values()) * signs(true.better.values())
     names = ["mean", "tau", "rho", "rms", *(["power"] if power else [])]
     shape = len(rates), samples, len(full.measures)
@@ -203,5 +203,5 @@ def _vary(
 
 @checked
 def seed_of(seed: int, sample: int) -> int:
-    """Samples of one study differ, and so do studies with other seeds."""
+    """The seed of a sample, different for each sample and each seed of the study."""
     return int(np.random.SeedSequence([seed, sample]).generate_state(1, np.uint64)[0] >> 11)

@@ -11,7 +11,7 @@ from cranfield.errors import failure
 from cranfield.meta.means import TIED, complete, means_of, signs, tau
 from cranfield.meta.power import DiscriminativePower
 from cranfield.options import checked, wrong
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 
 if TYPE_CHECKING:
     from typing import Any
@@ -41,7 +41,7 @@ def correlation(
     Raises
     ------
     Error
-        Kind "option" for a method that is none or fewer than two runs,
+        Kind "option" for an unknown method or fewer than two runs,
         "undefined" for scores with NaN.
 
     """
@@ -62,7 +62,7 @@ def correlation(
 def predictivity(
     scores: Scores, *, samples: int = 100, topics: int | None = None, seed: int = 0
 ) -> stats.CorrelationMatrix:
-    """How well the order of runs on some topics foretells that on others.
+    """How well the order of runs on some topics predicts that on others.
 
     Kendall's tau-b between the runs in order of one measure on a random set
     of topics and in order of another (or the same) on a set without common

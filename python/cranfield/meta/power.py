@@ -10,9 +10,9 @@ import numpy as np
 
 from cranfield import stats
 from cranfield.errors import failure
-from cranfield.labels import measure_place
 from cranfield.meta.means import complete, signs
 from cranfield.options import checked
+from cranfield.results.labels import measure_place
 
 if TYPE_CHECKING:
     from typing import Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cranfield._core import Measure
     from cranfield.meta.means import Bools, Floats
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,7 +182,7 @@ def discriminative_power(
     Raises
     ------
     Error
-        Kind "option" for a test that is none or too few runs or topics,
+        Kind "option" for an unknown test or too few runs or topics,
         "undefined" for scores with NaN.
 
     """

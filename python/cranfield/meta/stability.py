@@ -1,4 +1,4 @@
-"""Whether a measure says the same on other topics, or on fewer."""
+"""Whether a measure agrees with itself on other topics, or on fewer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cranfield.options import checked
 
 if TYPE_CHECKING:
     from cranfield.meta.means import Floats
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +91,7 @@ def swap_rate(
     Raises
     ------
     Error
-        Kind "option" for a form that is none, or sets that are too large.
+        Kind "option" for an unknown form, or sets that are too large.
 
     """
     values = complete(scores, runs=2, topics=2)
@@ -224,7 +224,7 @@ def topic_set_size(
     alpha: float = 0.05,
     seed: int = 0,
 ) -> Curve:
-    """What fewer topics would have told: discriminative power and tau.
+    """What fewer topics would have shown: discriminative power and tau.
 
     For each size topics are drawn without replacement; "power" is the share
     of pairs that the t test finds different on them, "tau" Kendall's tau-b

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.errors import failure
 from cranfield.meta.means import complete
 from cranfield.options import checked
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 
 
 @checked
@@ -22,7 +22,7 @@ def standardize(
     scale: float = 0.15,
     shift: float = 0.5,
 ) -> Scores:
-    """Scores as distances from what a topic usually gives.
+    """Scores as distances from the usual scores of a topic.
 
     z = (x - mean) / deviation, over the runs of ``reference`` for the same
     topic and measure; 0 where all of them are equal (Webber, Moffat and Zobel
@@ -46,7 +46,7 @@ def standardize(
     Raises
     ------
     Error
-        Kind "option" for a method that is none, for other topics or
+        Kind "option" for an unknown method, for other topics or
         measures, and for fewer reference runs than a deviation needs;
         "undefined" for a reference with NaN.
 

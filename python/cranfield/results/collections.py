@@ -6,22 +6,24 @@ import os
 from collections.abc import Mapping
 from contextlib import contextmanager
 
-from cranfield import sources, tables
 from cranfield._core import Error
 from cranfield.errors import failure, label_failure
-from cranfield.evaluator import evaluate
+from cranfield.evaluator import Evaluator
+from cranfield.inputs import sources
+from cranfield.results import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, TypeAlias, TypeVar
+    from typing import Any, TypeAlias, TypeVar, Unpack
 
     import numpy as np
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.evaluator import MeasuresLike
-    from cranfield.scores import Scores
+    from cranfield.inputs.measures import MeasuresLike
+    from cranfield.option_types import EvaluatingOptions
+    from cranfield.results.scores import Scores
     from cranfield.stats.intervals import Interval
 
     T = TypeVar("T")
@@ -67,7 +69,7 @@ class Collections:
         A table for each, with ``qrels`` (a file) and ``runs`` (a file, a
         pattern, a folder, or a list of these), relative to the file's folder.
         Raises ``Error``: kind "missing" for a file that is not there, "type"
-        for one that is no TOML or lacks a key, "empty" for no collection.
+        for one that is not TOML or lacks a key, "empty" for no collection.
         """
         return _of_toml(sources.expanded(os.fsdecode(path)))
 
@@ -92,7 +94,9 @@ class Collections:
         except KeyError:
             raise label_failure("collection", name, self.names) from None
 
-    def evaluate(self, measures: MeasuresLike = None, **options: Any) -> CollectionScores:
+    def evaluate(
+        self, measures: MeasuresLike = None, **options: Unpack[EvaluatingOptions]
+    ) -> CollectionScores:
         """Scores the runs of each collection.
 
         ``measures`` and ``options`` as for ``cranfield.evaluate``, which
@@ -101,7 +105,7 @@ class Collections:
         found = {}
         for name, (qrels, runs) in self._parts.items():
             with _named(name):
-                found[name] = evaluate(qrels, runs, measures, **options)
+                found[name] = Evaluator(qrels, measures, **options).evaluate(runs)
         return CollectionScores(found)
 
     def __repr__(self) -> str:
@@ -185,20 +189,20 @@ class CollectionScores(Mapping[str, "Scores"]):
         resamples
             How often the topics are drawn; 10,000 times if not given.
         seed
-            What the draws begin with.
+            The seed of the draws.
 
         Returns
         -------
         Interval
             ``low`` and ``high``: float64, shape (runs, measures); NaN for what
-            is no mean over topics, for a run that a collection lacks, and
+            is not a mean over topics, for a run that a collection lacks, and
             where a collection has a single topic.
 
         Raises
         ------
         Error
             Kind "option" for a level, a number of resamples or a seed that
-            makes no sense.
+            is not valid.
 
         """
         import numpy as np
@@ -242,7 +246,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         return borda(self.summary()[:, :, place].T, better=of.better or "higher")
 
     def each(self, function: Callable[[Scores], T]) -> dict[str, T]:
-        """What a function says of each collection's scores.
+        """The result of a function for each collection's scores.
 
         ``each(lambda scores: meta.discriminative_power(scores, "t").power)``
         is a table with a column for each collection.
@@ -264,7 +268,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         }
 
     def table(self, order: Sequence[int] | None = None) -> tables.Table:
-        """A row for each measure and run, a column for each collection; for this package only."""
+        """A row for each measure and run, a column for each collection; for internal use only."""
         summary, means = self.summary(), self.mean()
         several = len(self.measures) > 1
         found = tables.Table(("measure", "run") if several else ("run",), (*self, MEAN), ())
@@ -299,7 +303,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         return placed
 
     def _measure(self, measure: str | Measure | None) -> int:
-        from cranfield.labels import measure_place
+        from cranfield.results.labels import measure_place
 
         if measure is not None:
             return measure_place(self.measures, measure)

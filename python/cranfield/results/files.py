@@ -1,4 +1,4 @@
-"""Reading the scores that other tools write, and our own.
+"""Reading the scores that cranfield and other tools write.
 
 A file is taken apart into records (run, topic, measure, value), each with the
 line that it stands in; ``records`` makes scores of them.
@@ -10,9 +10,10 @@ import json
 import math
 import os
 
-from cranfield import sources
 from cranfield._core import Error, Measure
 from cranfield.errors import failure, optional
+from cranfield.inputs import sources
+from cranfield.inputs.sources import STDIN, readable, run_name
 from cranfield.results.records import (
     ALL,
     MEASURE,
@@ -20,12 +21,12 @@ from cranfield.results.records import (
     RUN,
     VALUE,
     Cells,
-    Said,
+    TableMetadata,
     check,
+    metadata_of,
     places,
-    said_of,
 )
-from cranfield.sources import STDIN, readable, run_name
+from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from cranfield.results.records import Better, Record
-    from cranfield.scores import Scores
 
     Found: TypeAlias = Iterator[tuple[int, Record]]
     """Records, each with the number of its line."""
@@ -66,7 +66,7 @@ def read_scores(
     run: str | None = None,
     better: Better = None,
 ) -> Scores:
-    """Reads the scores that an evaluator wrote, ours or another.
+    """Reads the scores that cranfield or another evaluator wrote.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def read_scores(
     ------
     Error
         Kind "missing", "directory", "io" or "binary" for what cannot be read;
-        "option" for a format that cannot be told, and for ``run`` with files
+        "option" for a format that cannot be recognized, and for ``run`` with files
         that name their runs; "fields" or "type" for what is of no known
         format; "empty", "number", "duplicate", "label" as ``from_records``.
 
@@ -112,17 +112,17 @@ def read_scores(
         raise failure("option", f"expected one of {known} as format, found {format!r}")
     records: list[Record] = []
     where: list[tuple[str, int]] = []
-    said = []
+    about = []
     files = _files(path)
     for file in files:
         own, found = _read(file, format, run)
-        said.append(own)
+        about.append(own)
         for line, record in found:
             records.append(record)
             where.append((file, line))
     cells = Cells(records, where)
     try:
-        return cells.scores(better, _together(said))
+        return Scores(*cells.scores(better, _together(about)))
     except Error as error:
         if error.kind != "empty":
             raise
@@ -151,16 +151,16 @@ def _is_open(path: object) -> bool:
     return hasattr(path, "read")
 
 
-def _together(said: Sequence[Said]) -> Said:
-    """What several files say of their scores."""
+def _together(about: Sequence[TableMetadata]) -> TableMetadata:
+    """The metadata of several files together."""
     from cranfield.results.origin import common
 
-    better = {label: direction for own in said for label, direction in own.better.items()}
-    return Said(common(own.fingerprint for own in said), better)
+    better = {label: direction for own in about for label, direction in own.better.items()}
+    return TableMetadata(common(own.fingerprint for own in about), better)
 
 
-def _read(file: str, form: str | None, run: str | None) -> tuple[Said, Found]:
-    """What a file says of its scores, and its records."""
+def _read(file: str, form: str | None, run: str | None) -> tuple[TableMetadata, Found]:
+    """The metadata of a file, and its records."""
     name = "<stdin>" if file == STDIN else file
     data = _data(file, name)
     if form == "parquet" or (form is None and data.startswith(b"PAR1")):
@@ -174,8 +174,8 @@ def _read(file: str, form: str | None, run: str | None) -> tuple[Said, Found]:
     if form in ("json", "jsonl", "ranx") or (form is None and lines[0][1].lstrip()[0] in "{["):
         return _json(text, lines, name, form, run)
     if form == "table" or (form is None and _is_header(lines[0][1])):
-        return Said(), _of_table(lines, name, run)
-    return Said(), _of_lines(lines, name, form, run)
+        return TableMetadata(), _of_table(lines, name, run)
+    return TableMetadata(), _of_lines(lines, name, form, run)
 
 
 def _data(file: str, name: str) -> bytes:
@@ -297,13 +297,14 @@ def _form(rows: Sequence[tuple[int, list[str]]], name: str) -> str:
         message = "these lines look like judgments, which read_qrels reads"
         raise failure("option", f'{message}; say format="ir_measures" if not', file=name)
     usual = [fields for _, fields in rows if len(fields) == width]
-    for tell in (_has_all, _is_measures, _is_integers):
+    for matches in (_has_all, _is_measures, _is_integers):
         places = [
-            LINES[form].index("topic" if tell is not _is_measures else "measure") for form in forms
+            LINES[form].index("topic" if matches is not _is_measures else "measure")
+            for form in forms
         ]
-        told = [tell([fields[place] for fields in usual]) for place in places]
-        if told.count(True) == 1:
-            return forms[told.index(True)]
+        found = [matches([fields[place] for fields in usual]) for place in places]
+        if found.count(True) == 1:
+            return forms[found.index(True)]
     known = " or ".join(f'format="{form}"' for form in forms)
     message = "cannot tell which column holds topics and which measures"
     raise failure("option", f"{message}; say {known}", file=name)
@@ -370,7 +371,7 @@ def _of_table(lines: Lines, name: str, run: str | None) -> Found:
 
 
 def _is_beside(label: str, header: Sequence[str]) -> bool:
-    """Whether a column stands beside that of a measure: its bounds, interval or tier."""
+    """Whether a column belongs to that of a measure: its bounds, interval or tier."""
     words = label.split(" ")
     return any(" ".join(words[:end]) in header for end in range(1, len(words)))
 
@@ -380,7 +381,7 @@ def _is_beside(label: str, header: Sequence[str]) -> bool:
 
 def _json(
     text: str, lines: Lines, name: str, form: str | None, run: str | None
-) -> tuple[Said, Found]:
+) -> tuple[TableMetadata, Found]:
     if form != "jsonl":
         try:
             content = json.loads(text)
@@ -390,24 +391,24 @@ def _json(
                 raise failure("type", f"broken JSON: {error}", file=name, line=line) from None
         else:
             return _of_json(content, lines[0][0], name, form, run)
-    return Said(), _of_jsonl(lines, name, run)
+    return TableMetadata(), _of_jsonl(lines, name, run)
 
 
 def _of_json(
     content: Any, line: int, name: str, form: str | None, run: str | None
-) -> tuple[Said, Found]:
-    """One object: ours, or dicts in dicts; or the one line of JSON Lines."""
+) -> tuple[TableMetadata, Found]:
+    """One object: that of cranfield, or dicts in dicts; or the one line of JSON Lines."""
     if isinstance(content, list):
-        return Said(), _of_list(content, name, run)
+        return TableMetadata(), _of_list(content, name, run)
     if not isinstance(content, dict):
         raise _foreign(name, line)
     if isinstance(content.get("runs"), list):
         _has_runs(run, name)
-        said = Said(content.get("fingerprint"), content.get("better") or {})
-        return said, _of_document(content, name)
+        about = TableMetadata(content.get("fingerprint"), content.get("better") or {})
+        return about, _of_document(content, name)
     if form is None and not all(isinstance(value, dict) for value in content.values()):
-        return Said(), _of_object(content, line, name, run)
-    return Said(), _of_dicts(content, line, name, form, run)
+        return TableMetadata(), _of_object(content, line, name, run)
+    return TableMetadata(), _of_dicts(content, line, name, form, run)
 
 
 def _of_document(content: dict[str, Any], name: str) -> Found:
@@ -509,7 +510,7 @@ def _foreign(name: str, line: int) -> Error:
 # Parquet
 
 
-def _parquet(data: bytes, name: str, run: str | None) -> tuple[Said, Found]:
+def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Found]:
     from io import BytesIO
 
     from cranfield.results.records import records_of
@@ -520,8 +521,8 @@ def _parquet(data: bytes, name: str, run: str | None) -> tuple[Said, Found]:
         table = parquet.read_table(BytesIO(data))
     except (OSError, ValueError) as error:
         raise failure("type", f"cannot read parquet: {error}", file=name) from error
-    said = said_of(table.schema.metadata)
+    about = metadata_of(table.schema.metadata)
     try:
-        return said, enumerate(list(records_of(table, said)), 1)
+        return about, enumerate(list(records_of(table, about)), 1)
     except Error as error:
         raise failure(error.kind, error.message, file=name) from error

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from cranfield import sources, tables
 from cranfield.errors import failure, label_failure
+from cranfield.inputs import sources
+from cranfield.results import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.stats.intervals import Interval
 
     GroupsLike: TypeAlias = (

@@ -1,21 +1,23 @@
-"""Several scores as one."""
+"""Joining several scores to one."""
 
 from __future__ import annotations
 
 from cranfield import _core
 from cranfield.errors import failure, label_failure
+from cranfield.results.kind import is_scores
 from cranfield.results.origin import common
-from cranfield.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from cranfield.results.scores import Scores
+
 AXES = ("run", "topic", "measure")
 
 
-def concat(scores: Iterable[Scores], axis: str) -> Scores:
-    """The scores joined along an axis; see ``Scores.concat``."""
+def concat(scores: Iterable[Scores], axis: str) -> tuple[_core.Scores, str | None]:
+    """The scores joined along an axis, and their fingerprint; see ``Scores.concat``."""
     if axis not in AXES:
         known = ", ".join(f'"{name}"' for name in AXES)
         raise failure("option", f"expected one of {known} as axis, found {axis!r}")
@@ -33,16 +35,16 @@ def concat(scores: Iterable[Scores], axis: str) -> Scores:
     if axis == "topic":
         places = sorted(range(len(core.topics)), key=lambda place: _bytes(core.topics[place]))
         core = core.select(range(len(core.runs)), places, range(len(core.measures)))
-    return Scores(core, origin)
+    return core, origin
 
 
 def _checked(scores: Iterable[Scores]) -> list[Scores]:
-    if isinstance(scores, Scores) or not hasattr(scores, "__iter__"):
+    if is_scores(scores) or not hasattr(scores, "__iter__"):
         kind = type(scores).__name__
         raise failure("type", f"expected a list of Scores, found a {kind}")
     parts = list(scores)
     for part in parts:
-        if not isinstance(part, Scores):
+        if not is_scores(part):
             raise failure("type", f"expected Scores, found a {type(part).__name__}")
     if not parts:
         raise failure("empty", "expected scores, found none")

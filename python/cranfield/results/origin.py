@@ -1,9 +1,10 @@
-"""What scores were made with, so that those that do not fit are not joined."""
+"""What scores were made with, so that scores made differently are not joined."""
 
 from __future__ import annotations
 
 from cranfield._core import Error
 from cranfield.errors import failure
+from cranfield.options import EVALUATING, in_effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,22 +13,12 @@ if TYPE_CHECKING:
 
     from cranfield._core import Qrels
 
-OPTIONS = (
-    "missing",
-    "undefined",
-    "order",
-    "scores",
-    "duplicates",
-    "negative",
-    "ties",
-    "depth",
-    "lenient",
-)
-"""The options of evaluating that can change a score."""
+OPTIONS = tuple(name for name, option in EVALUATING.items() if option["separates"])
+"""The evaluating options that can change a score."""
 
 
 class Origin:
-    """The judgments and the options of an evaluator; hashed when somebody asks."""
+    """The judgments and the options of an evaluator; hashed when first asked for."""
 
     __slots__ = ("_options", "_qrels", "_text")
 
@@ -39,18 +30,13 @@ class Origin:
     def __str__(self) -> str:
         if self._text is None:
             parts = [f"qrels={self._qrels.fingerprint}"]
-            parts += [f"{name}={_said(name, self._options[name])}" for name in OPTIONS]
+            parts += [f"{name}={in_effect(name, self._options[name])}" for name in OPTIONS]
             self._text = " ".join(parts)
         return self._text
 
 
-def _said(name: str, value: object) -> object:
-    """An option as it takes effect: what is not given is zero, but tells of it."""
-    return "zero" if value is None and name in ("missing", "undefined") else value
-
-
 def common(fingerprints: Iterable[str | None]) -> str | None:
-    """The fingerprint of scores that are joined; None if nobody knows any.
+    """The fingerprint of scores that are joined; None if none is known.
 
     Raises ``Error`` (kind "option") for two that differ.
     """

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from cranfield import _core
 from cranfield._core import Error, Measure, OpaqueMeasure
-from cranfield.columns import TOPIC, is_table
 from cranfield.errors import failure, label_failure, optional
-from cranfield.scores import Scores
-from cranfield.sources import readable
+from cranfield.inputs.columns import TOPIC, is_table
+from cranfield.inputs.sources import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     Better: TypeAlias = str | Mapping[str, str | None] | None
     Record: TypeAlias = tuple[Any, Any, Any, Any]
+    Found: TypeAlias = tuple[_core.Scores, str | None]
     Where: TypeAlias = tuple[str, int]
     """The file and the line of a record."""
 
@@ -37,11 +37,11 @@ REQUEST = (*TOPIC, "request_id", "narrative_id")
 DIRECTIONS = ("higher", "lower", None)
 
 
-def from_records(records: Any, *, better: Better = None) -> Scores:
-    """The scores of records; see ``Scores.from_records``."""
+def from_records(records: Any, *, better: Better = None) -> Found:
+    """The scores of records, and their fingerprint; see ``Scores.from_records``."""
     if is_table(records):
-        said, rows = _of_table(records)
-        return Cells(rows).scores(better, said)
+        about, rows = _of_table(records)
+        return Cells(rows).scores(better, about)
     if isinstance(records, (str, bytes, Mapping)) or not hasattr(records, "__iter__"):
         kind = type(records).__name__
         message = f"expected records (run, topic, measure, value) or a table, found a {kind}"
@@ -51,7 +51,7 @@ def from_records(records: Any, *, better: Better = None) -> Scores:
 
 
 def check(better: Better) -> None:
-    """Raises ``Error`` (kind "option") for what is no direction."""
+    """Raises ``Error`` (kind "option") for what is not a direction."""
     for direction in better.values() if isinstance(better, Mapping) else [better]:
         if direction not in DIRECTIONS:
             known = '"higher", "lower" or None'
@@ -59,8 +59,8 @@ def check(better: Better) -> None:
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a table says of its scores."""
+class TableMetadata:
+    """What the metadata of a table says of its scores."""
 
     fingerprint: str | None = None
     better: Mapping[str, str | None] = field(default_factory=dict)
@@ -105,11 +105,11 @@ class Cells:
             value, f"run {name!r}, topic {topic!r}, {measure}", number, where
         )
 
-    def scores(self, better: Better, said: Said = Said()) -> Scores:
-        """The scores; what no record has is NaN.
+    def scores(self, better: Better, about: TableMetadata = TableMetadata()) -> Found:
+        """The scores, NaN where there is no record, and their fingerprint.
 
         Raises ``Error``: kind "empty" if there are none, "label" for the
-        direction of a measure that is not there, "option" for one that is none.
+        direction of a measure that is not there, "option" for an unknown one.
         """
         import numpy as np
 
@@ -128,14 +128,14 @@ class Cells:
         values = np.full(shape, np.nan)
         values[tuple(np.array(list(self.values)).T)] = list(self.values.values())
         usual = None if isinstance(better, Mapping) else better
-        measures = [column(label, {**said.better, **given}, usual) for label in self.measures]
+        measures = [column(label, {**about.better, **given}, usual) for label in self.measures]
         names = list(self.topics)
         order = sorted(range(len(names)), key=lambda place: _bytes(names[place]))
         ordered = np.ascontiguousarray(values[:, order, :])
         core = _core.Scores.of(
             list(self.runs), [names[place] for place in order], measures, ordered
         )
-        return Scores(core, said.fingerprint)
+        return core, about.fingerprint
 
 
 def column(
@@ -246,34 +246,36 @@ def places(names: Sequence[str]) -> tuple[int, int, int | None, int | None]:
 
 
 METADATA = b"cranfield"
-"""The key of what an Arrow schema says of the scores: JSON."""
+"""The key of the metadata in an Arrow schema: JSON."""
 
 
-def said_of(metadata: Mapping[bytes, bytes] | None) -> Said:
-    """What the schema of a table says of its scores."""
+def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
+    """The metadata in the schema of a table."""
     import json
 
     content = (metadata or {}).get(METADATA)
-    return Said(**json.loads(content)) if content else Said()
+    return TableMetadata(**json.loads(content)) if content else TableMetadata()
 
 
-def _of_table(table: Any) -> tuple[Said, Iterator[Record]]:
-    """What a table says of its scores, and its records."""
+def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
+    """The metadata of a table, and its records."""
     if hasattr(table, "iloc"):
         names = list(table.columns)
-        return Said(), _of_columns(names, lambda place: table.iloc[:, place].tolist())
+        return TableMetadata(), _of_columns(names, lambda place: table.iloc[:, place].tolist())
     if hasattr(table, "get_column"):
         names = list(table.columns)
-        return Said(), _of_columns(names, lambda place: table.get_column(names[place]).to_list())
+        return TableMetadata(), _of_columns(
+            names, lambda place: table.get_column(names[place]).to_list()
+        )
     table = optional("pyarrow", "reading an Arrow table", extra="arrow").table(table)
-    said = said_of(table.schema.metadata)
-    return said, records_of(table, said)
+    about = metadata_of(table.schema.metadata)
+    return about, records_of(table, about)
 
 
-def records_of(table: Any, said: Said) -> Iterator[Record]:
+def records_of(table: Any, about: TableMetadata) -> Iterator[Record]:
     """The records of an Arrow table."""
     names = list(table.column_names)
-    return _of_columns(names, lambda place: table.column(place).to_pylist(), said.measures)
+    return _of_columns(names, lambda place: table.column(place).to_pylist(), about.measures)
 
 
 def _of_columns(

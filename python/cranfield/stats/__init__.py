@@ -39,7 +39,7 @@ from cranfield.stats.paired import (
     tukey_hsd,
     wilcoxon,
 )
-from cranfield.stats.rank_interval import RankInterval, rank_interval
+from cranfield.stats.rank_intervals import RankInterval, rank_interval
 from cranfield.stats.results import BootstrapTest, PairedTest, TukeyTest
 from cranfield.stats.tiers import Tiers
 from cranfield.stats.votes import borda

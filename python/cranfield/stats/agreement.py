@@ -200,7 +200,7 @@ def fleiss_kappa(counts: ArrayLike) -> Agreement:
 
     Raises ``Error`` of kind "undefined" for fewer than two judges, no item,
     or if all labels are the same; "option" for items with more labels than
-    others, "number" for what is no count, "type" for what is no table.
+    others, "number" for what is not a count, "type" for what is not a table.
     """
     return Agreement(*_core.fleiss_kappa(_numbers(counts, dimensions=2)))
 
@@ -225,7 +225,7 @@ def krippendorff_alpha(
     for "ordinal", where numbers have one already.
 
     Raises ``Error`` of kind "undefined" if no item has two labels or all
-    are the same, "type" for labels that are no numbers where these are
+    are the same, "type" for labels that are not numbers where these are
     needed, "label" for a label that is not in ``labels``, "option" for an
     option's value.
     """
@@ -259,13 +259,13 @@ def _rows(judges: Any) -> Iterable[Any]:
 def _labels(judge: Any, *, missing: bool = False) -> list[Any]:
     """The labels of a judge as Python objects; None for what is missing."""
     if isinstance(judge, (str, bytes, Mapping, set, frozenset)):
-        raise failure("type", f"this is no sequence of labels: {_short(judge)}")
+        raise failure("type", f"this is not a sequence of labels: {_short(judge)}")
     try:
         labels = judge.tolist() if hasattr(judge, "tolist") else list(judge)
         for label in labels:
             hash(label)
     except Exception as error:
-        raise failure("type", f"this is no sequence of labels: {_short(judge)}") from error
+        raise failure("type", f"this is not a sequence of labels: {_short(judge)}") from error
     # Only NaN is not equal to itself.
     labels = [None if label != label else label for label in labels]
     if not missing and None in labels:

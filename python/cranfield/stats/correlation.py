@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A number that says how far two things agree or differ."""
+    """A number for how far two things agree or differ."""
 
     statistic: float
 
@@ -40,7 +40,7 @@ class Statistic:
 
 
 class ConfidenceInterval(NamedTuple):
-    """Where a number lies with some confidence."""
+    """A confidence interval."""
 
     low: float
     high: float
@@ -131,9 +131,8 @@ def kendall(
 
     If all items of a list are tied, tau-b is undefined and tau-a is 0 with
     the p-value 1. Raises ``Error`` of kind "undefined" there and for fewer
-    than two items, "number" for NaN and infinities, "type" for what are no
-    two lists of numbers of one length, "label" for dicts with different
-    keys, "option" for an option's value.
+    than two items, "number" for NaN and infinities, "type" for anything but two lists
+    of numbers of one length, "label" for dicts with different keys, "option" for an option's value.
     """
     a, b, _ = _pair(x, y)
     statistic, pvalue = _core.kendall(a, b, variant=variant, method=method, tolerance=tolerance)
@@ -214,7 +213,7 @@ def max_drop(before: Values, after: Values, *, tolerance: float = 0.0) -> MaxDro
     """The largest fall of an item's rank from one order to another.
 
     An item's rank is one more than the number of items with higher scores,
-    so tied items share the best of theirs. Of items that fall as far the
+    so tied items share the best of their ranks. Of items that fall as far the
     first is named. The fall is never below 0, since the first item cannot
     rise. Both are real, of shape (items,).
 
@@ -254,7 +253,7 @@ def rbo(
 
     Raises ``Error`` of kind "undefined" for an empty ranking, "duplicate"
     for an item that comes twice, "number" for a score that is not finite,
-    "type" for what is no ranking, "option" for a wrong ``p`` or ``ties``.
+    "type" for what is not a ranking, "option" for a wrong ``p`` or ``ties``.
     """
     places: dict[Hashable, int] = {}
     a = _groups("first", ranking_a, places)
@@ -294,12 +293,12 @@ def _tied(which: str, ranking: Ranking) -> Iterable[Iterable[Any]]:
         return [by_score[score] for score in sorted(by_score, reverse=True)]
     if isinstance(ranking, (str, bytes, set, frozenset)):
         kind = type(ranking).__name__
-        raise failure("type", f"the {which} ranking is a {kind}, which is no sequence of ids")
+        raise failure("type", f"the {which} ranking is a {kind}, which is not a sequence of ids")
     try:
         entries = list(ranking)
     except Exception:
         kind = type(ranking).__name__
-        raise failure("type", f"the {which} ranking is a {kind}, which is no ranking") from None
+        raise failure("type", f"the {which} ranking is a {kind}, which is not a ranking") from None
     return [
         list(entry) if isinstance(entry, (list, tuple, set, frozenset)) else [entry]
         for entry in entries

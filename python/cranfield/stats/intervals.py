@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cranfield import _core
 from cranfield.errors import failure
 from cranfield.options import checked, numbers
-from cranfield.stats.table import Table, as_table, enough
+from cranfield.stats.score_matrix import ScoreMatrix, as_matrix, enough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cranfield._core import Measure
-    from cranfield.scores import Scores
-    from cranfield.stats.table import ScoresLike
+    from cranfield.results.scores import Scores
+    from cranfield.stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
-"""How often topics are drawn for an interval unless said otherwise."""
+"""How often topics are drawn for an interval by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def mean_interval(
     """
     import numpy as np
 
-    table = as_table(scores, measure, nan)
+    table = as_matrix(scores, measure, nan)
     for run, row in zip(table.runs, table.values, strict=True):
         enough(int((~np.isnan(row)).sum()), 2, "an interval", f" for run {run!r}")
     return _of_means(
@@ -122,7 +122,7 @@ def of_scores(
     values = np.moveaxis(scores.values, 1, 2)
     means = np.array([measure.aggregate == "mean" for measure in scores.core.measures], dtype=bool)
     chosen = means & ((~np.isnan(values)).sum(axis=2) >= 2)
-    # All at once, so that options are looked at even where nothing has an interval.
+    # All at once, so that options are checked even where nothing has an interval.
     found = _of_means(
         np.ascontiguousarray(values[chosen]),
         level=level,
@@ -153,7 +153,7 @@ def _of_means(
     pairs = np.stack([rows, np.full_like(rows, len(rows))], axis=1)
     names = tuple(map(str, range(len(against))))
     return interval(
-        Table(against, names, None),
+        ScoreMatrix(against, names, None),
         pairs,
         level=level,
         method=method,
@@ -164,7 +164,7 @@ def _of_means(
 
 
 def interval(
-    table: Table,
+    table: ScoreMatrix,
     pairs: NDArray[np.int64],
     *,
     level: float,
@@ -203,7 +203,7 @@ def interval(
 
 
 def probability(value: float, what: str) -> None:
-    """Raises ``Error`` (kind "option") for what is no number between 0 and 1."""
+    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
     from numbers import Real
 
     if not isinstance(value, Real) or not 0 < value < 1:

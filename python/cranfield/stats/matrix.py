@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from cranfield import _core, tables
-from cranfield.better import sign
+from cranfield import _core
 from cranfield.errors import failure, label_failure, optional
 from cranfield.options import checked
-from cranfield.scores import Scores
+from cranfield.results import tables
+from cranfield.results.direction import sign
+from cranfield.results.kind import is_scores
 from cranfield.stats.correlation import _numbers
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
     from numpy.typing import ArrayLike, NDArray
+
+    from cranfield.results.scores import Scores
 
 
 class CorrelationMatrix:
@@ -116,7 +119,7 @@ def correlation_matrix(
     Of ``Scores`` it takes the runs' summaries (means; sums of counts; the
     geometric mean of GMAP), and the measures are the labels. Otherwise it
     takes real numbers of shape (items, measures): an array, or a data frame
-    whose columns are the labels. ``labels`` names them anew. Runs of ``Scores``
+    whose columns are the labels. ``labels`` renames them. Runs of ``Scores``
     are ranked from the best to the worst, so a measure that is better when it
     is lower agrees with one that is better when it is higher; numbers are taken
     as better when they are higher. For "rms_error", which is about values,
@@ -132,11 +135,11 @@ def correlation_matrix(
     same score correlates with nothing, itself included.
 
     Raises ``Error`` of kind "undefined" for fewer than two items, "number"
-    for NaN and infinities, "type" for what is no table of numbers, "label"
+    for NaN and infinities, "type" for what is not a table of numbers, "label"
     for labels that are too few, too many or not distinct, "option" for an
     option's value.
     """
-    if isinstance(scores, Scores):
+    if is_scores(scores):
         columns = scores.summary()
         names = scores.measures
         _all_defined(scores, columns)

@@ -18,7 +18,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 """The corrections for the number of comparisons, the default first."""
 
 RESAMPLES = {"randomization": 10_000, "bootstrap": 1000}
-"""The tests that draw, and how often if nothing is said."""
+"""The tests that draw, and how often by default."""
 
 ONE_SIDED = ("t", "wilcoxon", "sign", "randomization")
 """The tests that take an alternative."""
@@ -32,16 +32,16 @@ def one_of(what: str, value: object, known: Collection[object]) -> None:
 
 
 def between(what: str, value: object) -> None:
-    """Raises ``Error`` (kind "option") for what is no number between 0 and 1."""
+    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
     if not (isinstance(value, (int, float)) and 0 < value < 1):
         wanted = f"{what} between 0 and 1, found {value!r}"
         raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
 
 
 def checked_test(test: str, correction: str | None, alpha: float) -> str:
-    """The correction, after a look at test, correction and alpha.
+    """The correction, after checks of test, correction and alpha.
 
-    Raises ``Error`` (kind "option") for what makes no sense.
+    Raises ``Error`` (kind "option") for what is not valid.
     """
     one_of("test", test, TESTS)
     if test == "tukey" and correction not in (None, "none"):

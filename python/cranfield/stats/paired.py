@@ -13,7 +13,7 @@ refusing them.
 
 All raise ``Error``: for fewer than two runs, for NaN, and for fewer topics
 than the test needs (kind "undefined"); for an option with a value that it
-does not take ("option"); for what is no table of numbers ("type"), or not
+does not take ("option"); for what is not a table of numbers ("type"), or not
 finite ("number"); for a run or a measure that is not there ("label").
 
 Differences that are equal but for rounding, 1e-12 of the larger run's largest
@@ -27,7 +27,7 @@ from cranfield import _core
 from cranfield.errors import failure
 from cranfield.options import checked
 from cranfield.stats.results import BootstrapTest, PairedTest, TukeyTest
-from cranfield.stats.table import Table, as_table, enough
+from cranfield.stats.score_matrix import ScoreMatrix, as_matrix, enough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Measure
-    from cranfield.stats.table import ScoresLike
+    from cranfield.stats.score_matrix import ScoresLike
 
 
 @checked
@@ -318,14 +318,14 @@ BY_NAME: dict[str, Callable[..., PairedTest]] = {
 
 def _asked(
     scores: ScoresLike, measure: str | Measure | None, baseline: object | None, nan: str
-) -> tuple[Table, NDArray[np.int64]]:
+) -> tuple[ScoreMatrix, NDArray[np.int64]]:
     """The table and the pairs that are to be tested."""
-    table = as_table(scores, measure, nan)
+    table = as_matrix(scores, measure, nan)
     return table, table.pairs(baseline)
 
 
 def _each_enough(
-    table: Table, pairs: NDArray[np.int64], n: NDArray[np.int64], least: int, test: str
+    table: ScoreMatrix, pairs: NDArray[np.int64], n: NDArray[np.int64], least: int, test: str
 ) -> None:
     """Raises if a pair has too few topics in common."""
     few = int(n.argmin())
@@ -335,7 +335,7 @@ def _each_enough(
 
 def _of_pairs(
     name: str,
-    table: Table,
+    table: ScoreMatrix,
     pairs: NDArray[np.int64],
     tests: tuple[Any, Any, Any],
     alternative: str,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from cranfield import _core, tables
+from cranfield import _core
 from cranfield.errors import failure, optional
 from cranfield.options import checked
+from cranfield.results import tables
 from cranfield.stats.intervals import RESAMPLES, Interval, correct, interval
-from cranfield.stats.table import Table
+from cranfield.stats.score_matrix import ScoreMatrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ class PairedTest:
     resamples: int | None = None
     """How many replicates the p-values rest on; None if they are exact."""
     seed: int = 0
-    """What made the replicates."""
-    _table: Table = field(kw_only=True)
+    """The seed of the replicates."""
+    _table: ScoreMatrix = field(kw_only=True)
     _threads: int | None = field(kw_only=True, default=None)
     _parity: int = field(kw_only=True, default=0)
-    """What the statistic becomes when a pair is turned round: itself (1), its
+    """What the statistic becomes when a pair is reversed: itself (1), its
     negative (-1), something else (0)."""
 
     def __post_init__(self) -> None:
@@ -157,8 +158,8 @@ class PairedTest:
         """A field as float64, shape (runs, runs), NaN where there is no pair.
 
         Fields are "pvalue", "statistic", "difference" and "n". The cell (i, j)
-        is that of run i against run j; what does not follow from the pair the
-        other way round, such as a one-sided p-value, is NaN there.
+        is that of run i against run j; what does not follow from the pair in
+        reverse, such as a one-sided p-value, is NaN there.
         """
         import numpy as np
 
@@ -221,7 +222,7 @@ class PairedTest:
         first, second = (self._table.values[self.pairs[:, k]] for k in (side, 1 - side))
         both = np.where(np.isnan(second), np.nan, first)
         deviation: Floats = np.nanstd(both, axis=1, ddof=1)
-        # What is only rounding is no deviation.
+        # Rounding alone is not a deviation.
         size = np.nanmax(np.abs(both), axis=1)
         spread = np.nanmax(both, axis=1) - np.nanmin(both, axis=1)
         return np.where(spread <= 1e-12 * size, 0.0, deviation)

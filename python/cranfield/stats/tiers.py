@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield import tables
 from cranfield.errors import label_failure
+from cranfield.results import tables
 from cranfield.stats import letters, paired
 from cranfield.stats.intervals import correct
 from cranfield.stats.options import RESAMPLES, check_means, checked_test
-from cranfield.stats.rank_interval import RESAMPLES as RANKS
-from cranfield.stats.rank_interval import direction, ranks
-from cranfield.stats.table import as_table
+from cranfield.stats.rank_intervals import RESAMPLES as RANKS
+from cranfield.stats.rank_intervals import direction, ranks
+from cranfield.stats.score_matrix import as_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.evaluator import MeasureLike
-    from cranfield.scores import Scores
+    from cranfield.inputs.measures import MeasureLike
+    from cranfield.results.scores import Scores
     from cranfield.stats.results import PairedTest
 
 
@@ -51,7 +51,7 @@ class Tiers:
     topics: int
     """How many topics the ranks rest on: those that all runs have."""
     better: str | None
-    """Which scores are better, "higher" or "lower"; None where nobody knows.
+    """Which scores are better, "higher" or "lower"; None where that is unknown.
 
     Then the higher ones come first, and no run beats another.
     """
@@ -66,7 +66,7 @@ class Tiers:
     resamples: int
     """How often topics were drawn for the ranks."""
     seed: int
-    """What the draws began with."""
+    """The seed of the draws."""
 
     def __post_init__(self) -> None:
         for array in (self.means, self.rank_low, self.rank_high):
@@ -128,7 +128,7 @@ def tiers(
     import numpy as np
 
     correction = checked_test(test, correction, alpha)
-    table = as_table(scores, measure, "omit")
+    table = as_matrix(scores, measure, "omit")
     name = str(table.measure)
     check_means(m for m in scores.core.measures if str(m) == name)
     known = scores.better[name]

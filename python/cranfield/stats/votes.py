@@ -59,5 +59,5 @@ def borda(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
     there, missing = ~np.isnan(one), np.isnan(other)
     beats = (one > other) & ~tied | there & missing
     points = beats.sum(axis=1) + 0.5 * tied.sum(axis=1)
-    # Nobody ties with itself.
+    # No competitor ties with itself.
     return np.asarray((points - 0.5 * ~np.isnan(turned)).sum(axis=1), dtype=np.float64)

@@ -9,7 +9,8 @@ that shows all of it. A study that was interrupted goes on where it was.
 
 from __future__ import annotations
 
+from cranfield.study.definition import Outcome
 from cranfield.study.material import Choice
-from cranfield.study.runner import STUDIES, Outcome, run
+from cranfield.study.runner import STUDIES, run
 
 __all__ = ["STUDIES", "Choice", "Outcome", "run"]

@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield import collection, inputs, meta, stats
+from cranfield import collection, meta, stats
 from cranfield._core import Error, Qrels
 from cranfield.errors import failure
+from cranfield.inputs import accepted
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 
 def _second(material: Material, options: Options) -> Qrels:
     if options["second"] is None:
         message = "the study needs the judgments of a second judge: give"
         raise failure("option", f"{message} second=QRELS", command_line=f"{message} --second QRELS")
-    other = inputs.as_qrels(options["second"]).to_dict()
+    other = accepted.as_qrels(options["second"]).to_dict()
     shared = [topic for topic in material.qrels.topics if topic in other]
     if not shared:
         raise failure("label", "the two sets of judgments have no topic in common")
@@ -49,10 +50,10 @@ def _kappa(material: Material, options: Options, report: Report) -> Found:
         )
     ]
     rows: list[list[Cell]] = []
-    level = material.level
+    lowest = material.lowest_relevant
     for what, first, second in (
         ("grades", found.first, found.second),
-        ("relevant or not", (found.first >= level) * 1, (found.second >= level) * 1),
+        ("relevant or not", (found.first >= lowest) * 1, (found.second >= lowest) * 1),
     ):
         for marginals in ("pooled", "separate"):
             try:
@@ -104,6 +105,6 @@ STUDY = Study(
         "Only documents that both judged count for kappa; the runs are scored under all "
         "judgments of each, on the topics that both have.",
     ),
-    (Part("kappa", _kappa, ("second",)), Part("orders", _orders, ("second", "measures"))),
+    (Section("kappa", _kappa, ("second",)), Section("orders", _orders, ("second", "measures"))),
     {"second": None, "measures": ("AP", "nDCG@10")},
 )

@@ -134,7 +134,7 @@ class Found:
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Found:
-        """What ``to_dict`` gave, again; raises for what it never gives."""
+        """The inverse of ``to_dict``; raises for anything else."""
         figures = []
         for figure in content["figures"]:
             panels = [

@@ -12,14 +12,14 @@ import numpy as np
 from cranfield import curves
 from cranfield.errors import label_failure
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._core import Ranked
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 MOST = 20
 """The runs whose mean curves are drawn."""
@@ -45,7 +45,7 @@ def _chosen(material: Material, options: Options) -> tuple[Ranked, str]:
 def _topic(material: Material, options: Options, report: Report) -> Found:
     """Figure 8.2."""
     run, topic = _chosen(material, options)
-    curve = curves.precision_recall(material.qrels, run, topic, rel=material.level)
+    curve = curves.precision_recall(material.qrels, run, topic, rel=material.lowest_relevant)
     assert curve.precision is not None
     recall = curve.recall.tolist()
     lines = [
@@ -66,7 +66,7 @@ def _mean(material: Material, options: Options, report: Report) -> Found:
     lines: list[Line] = []
     for done, place in enumerate(order):
         one = material.ranked[place]
-        curve = curves.precision_recall(material.qrels, one, rel=material.level)
+        curve = curves.precision_recall(material.qrels, one, rel=material.lowest_relevant)
         rows.append([one.name, float(scores[place]), *numbers(curve.interpolated)])
         if one.name == run.name or len(lines) < MOST:
             label, colour = (one.name, 0) if one.name == run.name else ("other runs", -2)
@@ -93,7 +93,7 @@ def _roc(material: Material, options: Options, report: Report) -> Found:
     size = options["docs_in_collection"]
     judged = Qrels(material.qrels.to_dict(), docs_in_collection=size)
     ranked = next(one for one in material.rank(judged) if one.name == run.name)
-    curve = curves.roc(judged, ranked, topic, rel=material.level)
+    curve = curves.roc(judged, ranked, topic, rel=material.lowest_relevant)
     x = curve.false_positive_rate.tolist()
     line = Line(run.name, x, numbers(curve.true_positive_rate), kind="curve")
     title = f"Figure 8.4: ROC curve of {run.name}, topic {topic}"
@@ -117,9 +117,9 @@ STUDY = Study(
         "The ROC curve needs to know how many documents there are: --docs-in-collection.",
     ),
     (
-        Part("figure-8.2", _topic, ("run", "topic")),
-        Part("figure-8.3", _mean, ("run",)),
-        Part("figure-8.4", _roc, ("run", "topic", "docs_in_collection")),
+        Section("figure-8.2", _topic, ("run", "topic")),
+        Section("figure-8.3", _mean, ("run",)),
+        Section("figure-8.4", _roc, ("run", "topic", "docs_in_collection")),
     ),
     {"run": None, "topic": None, "docs_in_collection": None},
     runs=1,

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield import collection, meta, stats
-from cranfield.scores import Scores
+from cranfield.results.scores import Scores
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 NDCG = 'nDCG(dcg="jk")'
 SHALLOW, DEEP = 10, 1000
@@ -299,12 +299,12 @@ STUDY = Study(
         "AP times R is the sum of precisions, AP without normalization.",
     ),
     (
-        Part("table-1", _power, ("alpha",)),
-        Part("table-2", _orders),
-        Part("table-3", _pairs, ("alpha",)),
-        Part("figure-1", _weights),
-        Part("figure-2", _extended),
-        Part("figures-3-4", _sweep, ("alpha", "pool_depths", "depths")),
+        Section("table-1", _power, ("alpha",)),
+        Section("table-2", _orders),
+        Section("table-3", _pairs, ("alpha",)),
+        Section("figure-1", _weights),
+        Section("figure-2", _extended),
+        Section("figures-3-4", _sweep, ("alpha", "pool_depths", "depths")),
     ),
     {
         "alpha": 0.05,

@@ -64,7 +64,7 @@ _STYLE = {
 
 
 def available() -> bool:
-    """Whether there is something to draw with."""
+    """Whether matplotlib is there to draw with."""
     try:
         optional("matplotlib.figure", "a figure", extra="plot")
     except MissingPackageError:
@@ -86,8 +86,8 @@ def draw(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, b
         result = {}
         for form in forms:
             data = BytesIO()
-            nobody = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
-            canvas.savefig(data, format=form, metadata=nobody, dpi=150)
+            no_dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
+            canvas.savefig(data, format=form, metadata=no_dates, dpi=150)
             result[form] = data.getvalue()
     return result
 
@@ -207,5 +207,5 @@ def _floats(values: Sequence[float | None]) -> list[float]:
 
 
 def _plain(text: str) -> str:
-    """A text in which a dollar is a dollar."""
+    """A text in which dollar signs are escaped."""
     return text.replace("$", r"\$")

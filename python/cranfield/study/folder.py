@@ -1,8 +1,8 @@
-"""The folder of a study: every file is whole or not there, and none is anybody else's.
+"""The folder of a study: every file is whole or not there, and no other file is touched.
 
-Files are written beside their place and renamed. The study's record names each
-file before it is written, and only what it names is ever replaced or taken
-away. A part's record, which is all that a later call needs to show the part
+Files are written under a temporary name and renamed. The study's record names each
+file before it is written, and only what it names is ever replaced or
+removed. A part's record, which is all that a later call needs to show the part
 again, is written last.
 """
 
@@ -16,6 +16,8 @@ from io import StringIO
 from pathlib import Path
 
 from cranfield.errors import failure
+from cranfield.results import latex
+from cranfield.results.writing import write_whole
 from cranfield.study.content import Found
 
 TYPE_CHECKING = False
@@ -34,7 +36,7 @@ FOLDERS = ("tables", "figures", "data", "parts")
 """The folders in it; they hold files only."""
 
 SHOWN = 3
-"""How many of the things that are in the way are named."""
+"""How many of the foreign files are named."""
 
 
 class Folder:
@@ -44,7 +46,7 @@ class Folder:
         """Takes a new or empty folder, or one of the same study; changes nothing.
 
         Raises ``Error``: kind "directory" for a file, for the folder of another
-        study and for one with anything in it that no study wrote; "io" if the
+        study and for one with anything in it that is not from a study; "io" if the
         system refuses.
         """
         if not path:
@@ -83,13 +85,13 @@ class Folder:
             more = f" and {len(foreign) - SHOWN} more" if len(foreign) > SHOWN else ""
             shown = ", ".join(map(repr, foreign[:SHOWN]))
             message = (
-                f"the folder holds other things, which no study wrote: {shown}{more}; move them "
-                "away, or name another folder, new or empty. Nothing was changed"
+                f"the folder holds other things, which are not from a study: {shown}{more}; "
+                "move them away, or name another folder, new or empty. Nothing was changed"
             )
             raise failure("directory", message, file=path)
 
     def _json(self, name: str) -> dict[str, Any]:
-        """The object in a file; nothing if there is none or it is no such thing."""
+        """The object in a file; empty if there is none, or if it is not an object."""
         try:
             content = json.loads((self.path / name).read_bytes())
         except (OSError, ValueError):
@@ -111,14 +113,14 @@ class Folder:
         self.write_json(f"parts/{name}.json", {"key": key, "found": found.to_dict()})
 
     def begin(self, record: dict[str, Any]) -> None:
-        """Writes the study's record, and takes away what was not finished."""
+        """Writes the study's record, and removes unfinished files."""
         self._record = record
         self._note()
         for name in self._left:
             self._unlink(name)
 
     def finish(self, names: Iterable[str]) -> None:
-        """Takes away what an earlier call wrote and this one did not; completes the record."""
+        """Removes what an earlier call wrote and this one did not; completes the record."""
         names = set(names)
         for name in sorted(self._named - names):
             self._unlink(name)
@@ -148,8 +150,6 @@ class Folder:
 
     def write_latex(self, name: str, table: Table) -> None:
         """Writes a table for the package booktabs."""
-        from cranfield.cli import latex
-
         first = table.rows[0] if table.rows else []
         alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)
         alignment = alignment or "l" * len(table.columns)
@@ -174,7 +174,7 @@ class Folder:
         """Writes a file, all or nothing; one with the same content stays."""
         if name not in self._named:
             if os.path.lexists(self.path / name):
-                message = "this file is not of the study and has come while it ran: move it away"
+                message = "a file that is not of the study appeared while it ran: move it away"
                 raise failure("directory", message, file=str(self.path / name))
             self._named.add(name)
             self._note()
@@ -183,25 +183,17 @@ class Folder:
 
     def _replace(self, name: str, data: bytes) -> None:
         path = self.path / name
-        beside = path.with_name(f"{path.name}{SUFFIX}")
         try:
             if path.is_file() and path.read_bytes() == data:
                 return
             # Not before: a study that fails over its input leaves nothing behind.
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A new file, so that nothing is written through a link.
-            file = open(beside, "xb")  # noqa: SIM115 - closed below, before it is renamed
-            try:
-                with file:
-                    file.write(data)
-                os.replace(beside, path)
-            finally:
-                beside.unlink(missing_ok=True)
+            write_whole(str(path), data, f"{path}{SUFFIX}")
         except OSError as error:
             raise self._refused(str(path), error) from error
 
     def remove(self, name: str) -> None:
-        """Takes a file of the study away, if it is there."""
+        """Removes a file of the study, if it is there."""
         if name in self._named:
             self._unlink(name)
 
@@ -217,7 +209,7 @@ class Folder:
 
 
 def _names(files: object) -> set[str]:
-    """The files that a record names; those that no study writes are not believed."""
+    """The files that a record names; names that no study writes are ignored."""
     names = {name for name in files if isinstance(name, str)} if isinstance(files, list) else set()
     return {name for name in names if name == PAGE or _is_in_a_folder(name)}
 
@@ -249,7 +241,7 @@ def digest(content: Any) -> str:
 
 
 def file_digest(path: str) -> str:
-    """A text that tells the content of a file.
+    """A digest of the content of a file.
 
     Raises ``Error`` (kind "missing") for one that cannot be read.
     """

@@ -12,13 +12,13 @@ import numpy as np
 
 from cranfield import meta, stats
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 CLASSES = (2, 4, 8, 16)
 MOST = 8
@@ -87,6 +87,6 @@ STUDY = Study(
         "A binary measure takes every grade from 1 as relevant; n-pref splits gains at the "
         "borders of equal intervals.",
     ),
-    (Part("figure-1", _classes), Part("graded", _pairs, ("alpha",))),
+    (Section("figure-1", _classes), Section("graded", _pairs, ("alpha",))),
     {"alpha": 0.05},
 )

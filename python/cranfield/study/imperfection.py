@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from cranfield import meta
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
+from cranfield.study.definition import Section, Study
 from cranfield.study.incompleteness import ESTIMATES, STATISTICS, sampled, whole_pool
-from cranfield.study.runner import Part, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 
 def _vanishing(material: Material, options: Options, report: Report) -> Found:
     material.check(list(ESTIMATES))
     qrels = whole_pool(material, options["pool_depth"])
-    ranked = material.chosen(material.rank(qrels, coins=True))
+    ranked = material.chosen(material.rank(qrels, keep_unjudged=True))
 
     def vary(rates: list[float], samples: int) -> meta.Curve:
         return meta.imperfection(
@@ -77,6 +77,6 @@ STUDY = Study(
         "The judgments are those of the pool of all runs given, as in the study of incompleteness.",
         "Bands hold 95 % of the samples.",
     ),
-    (Part("figure-8", _vanishing, ("rates", "samples", "seed", "pool_depth")),),
+    (Section("figure-8", _vanishing, ("rates", "samples", "seed", "pool_depth")),),
     {"rates": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), "samples": 10, "seed": 0, "pool_depth": 100},
 )

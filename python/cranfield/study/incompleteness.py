@@ -17,7 +17,7 @@ from cranfield import collection, meta
 from cranfield._core import Qrels
 from cranfield.evaluator import rescored
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from cranfield._core import Ranked
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 SAKAI = (
     *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),
@@ -59,9 +59,9 @@ def _collection(material: Material, options: Options, report: Report) -> Found:
     """Sakai's Table 1."""
     judged = material.qrels.to_dict()
     grades = [grade for grade in material.grades.tolist() if grade > 0]
-    level = material.level
-    relevant = np.array([sum(g >= level for g in docs.values()) for docs in judged.values()])
-    others = np.array([sum(0 <= g < level for g in docs.values()) for docs in judged.values()])
+    lowest = material.lowest_relevant
+    relevant = np.array([sum(g >= lowest for g in docs.values()) for docs in judged.values()])
+    others = np.array([sum(0 <= g < lowest for g in docs.values()) for docs in judged.values()])
     row: list[Cell] = [
         len(judged),
         f"{others.min()}-{others.max()}",
@@ -84,7 +84,7 @@ def _collection(material: Material, options: Options, report: Report) -> Found:
 
 
 def counted_topics(count: int) -> str:
-    """So many topics, in words."""
+    """A number of topics, in words."""
     return "no topic" if count == 0 else f"{count} topic{'s' if count > 1 else ''}"
 
 
@@ -233,7 +233,7 @@ def _estimates(material: Material, options: Options, report: Report) -> Found:
     """Yilmaz and Aslam's Figures 1 to 7 and 9."""
     material.check(list(ESTIMATES))
     qrels = whole_pool(material, options["pool_depth"])
-    ranked = material.chosen(material.rank(qrels, coins=True))
+    ranked = material.chosen(material.rank(qrels, keep_unjudged=True))
     rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
 
     def vary(rates: list[float], samples: int) -> meta.Curve:
@@ -301,8 +301,8 @@ class _Scatter:
             rms: NDArray[np.float64] = self._curve.samples["rms"][i, :, place]
             sample = int(np.argmin(np.abs(rms - rms.mean())))
             seed = meta.seed_of(self._seed, sample)
-            level = 1.0 if self._rel is None else self._rel
-            judged = collection.reduce(self._qrels, rate, "random", seed=seed, rel=level)
+            lowest = 1.0 if self._rel is None else self._rel
+            judged = collection.reduce(self._qrels, rate, "random", seed=seed, rel=lowest)
             means = rescored(judged, self._ranked, [measure], rel=self._rel).mean()[:, 0]
             tau, rho = (self._curve.samples[s][i, sample, place] for s in ("tau", "rho"))
             points = Line("run", self._actual.tolist(), numbers(means), kind="points")
@@ -330,19 +330,19 @@ STUDY = Study(
     (
         "Bands hold 95 % of the samples; Sakai's figures are too full for them, their data have "
         "the ends. Sakai drew one sample, Yilmaz and Aslam ten.",
-        "Sakai looks at the 30 runs with the highest mean AP: --top 30 --by AP.",
+        "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",
         "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it in "
         "Table 3; Figure 3 is by the paired t test.",
         "Yilmaz and Aslam sample the pool of all runs given, whatever the choice of runs: what "
-        "nobody judged in it counts as judged not relevant, as does what the judgments list "
+        "is unjudged in it counts as judged not relevant, as does what the judgments list "
         "without a grade.",
     ),
     (
-        Part("sakai-table-1", _collection),
-        Part("sakai-table-2", _agreement, ("measures",)),
-        Part("sakai-table-3", _power, ("measures", "test", "alpha", "seed")),
-        Part("sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "alpha")),
-        Part("yilmaz-figures", _estimates, ("sample_rates", "samples", "seed", "pool_depth")),
+        Section("sakai-table-1", _collection),
+        Section("sakai-table-2", _agreement, ("measures",)),
+        Section("sakai-table-3", _power, ("measures", "test", "alpha", "seed")),
+        Section("sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "alpha")),
+        Section("yilmaz-figures", _estimates, ("sample_rates", "samples", "seed", "pool_depth")),
     ),
     {
         "measures": SAKAI,

@@ -11,11 +11,11 @@ import numpy as np
 
 from cranfield import collection, meta
 from cranfield._core import Qrels
-from cranfield.better import sign
 from cranfield.errors import failure
-from cranfield.sources import text_lines
+from cranfield.inputs.sources import text_lines
+from cranfield.results.direction import sign
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 from cranfield.study.significance import slug
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:
@@ -53,13 +53,13 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     means = full.summary()
     without: NDArray[np.float64] = np.full_like(means, np.nan)
     unique: dict[str, int] = {}
-    relevant = _relevant(material.qrels, material.level)
+    relevant = _relevant(material.qrels, material.lowest_relevant)
     reduced = collection.leave_out(material.qrels, ranked, groups, options["pool_depth"])
     for done, (group, qrels) in enumerate(reduced.items()):
         own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
         scores = material.scored(qrels, [ranked[i] for i in own], options["measures"])
         without[own] = scores.summary()
-        unique[group] = relevant - _relevant(qrels, material.level)
+        unique[group] = relevant - _relevant(qrels, material.lowest_relevant)
         report(done + 1, len(reduced))
     rows: list[list[Cell]] = []
     summary: list[list[Cell]] = []
@@ -130,9 +130,9 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     return Found(tables, [figure])
 
 
-def _relevant(qrels: Qrels, level: float) -> int:
+def _relevant(qrels: Qrels, lowest: float) -> int:
     """How many documents are judged relevant."""
-    return sum(grade >= level for docs in qrels.to_dict().values() for grade in docs.values())
+    return sum(grade >= lowest for docs in qrels.to_dict().values() for grade in docs.values())
 
 
 def _rank(means: NDArray[np.float64], value: float, place: int) -> int:
@@ -150,6 +150,6 @@ STUDY = Study(
         "together is not taken away: give the groups to be strict.",
         "Pools are made of all runs given, also where only some of them are compared.",
     ),
-    (Part("leave-one-out", _left_out, ("measures", "pool_depth", "groups")),),
+    (Section("leave-one-out", _left_out, ("measures", "pool_depth", "groups")),),
     {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None},
 )

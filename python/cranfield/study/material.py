@@ -7,10 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield import collection, inputs, io, meta
+from cranfield import collection, meta
 from cranfield._core import Qrels, Ranked, Run
 from cranfield.errors import failure
-from cranfield.evaluator import as_measures, check_grades, compiled_with, rescored, scored
+from cranfield.evaluator import check_grades, compiled_with, rescored, scored
+from cranfield.inputs import accepted, files
+from cranfield.inputs.measures import as_measures
+from cranfield.options import EVALUATING, RANKING, in_effect
 from cranfield.results.groups import topics_of
 from cranfield.study.folder import digest, file_digest
 
@@ -21,9 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.inputs import QrelsLike, RunsLike
-    from cranfield.progress import ProgressLike
-    from cranfield.scores import Scores
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
+    from cranfield.inputs.progress import ProgressLike
+    from cranfield.results.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +48,8 @@ class Choice:
         return self.top is not None or self.drop_worst is not None
 
 
-_USUAL = {
-    "order": "docno_desc",
-    "scores": "f64",
-    "duplicates": "error",
-    "depth": None,
-    "lenient": False,
-    "run_layout": None,
-}
-"""The options of reading that can change a score, with their defaults."""
+_READING = [name for name in RANKING if EVALUATING[name]["stage"] != "work"]
+"""The options of reading and ranking, which can change a score."""
 
 
 class Material:
@@ -70,7 +66,7 @@ class Material:
         choice: Choice,
         *,
         measures: Sequence[str] = (),
-        coins: bool = False,
+        keep_unjudged: bool = False,
         least: int = 2,
         threads: int | None = None,
         progress: ProgressLike = None,
@@ -80,25 +76,25 @@ class Material:
         self.threads = threads
         self.rel = rel
         """The lowest relevant grade of measures that do not name one."""
-        self._coins = coins
+        self._keep_unjudged = keep_unjudged
         self._measures = [*measures, *([choice.by] if choice.chooses else [])]
         self._choice = choice
         self._progress = progress
         self._reading = dict(reading or {})
         known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
-        judged = inputs.as_qrels(qrels, **known)
+        judged = accepted.as_qrels(qrels, **known)
         self.qrels = judged if choice.topics is None else _of_topics(judged, choice.topics)
         # Streams are read into memory: a study may need runs twice.
         self._runs: dict[str, Any] = {
             source.name: source.data
             if isinstance(source.data, (str, Run))
-            else io.load(
+            else files.load(
                 source,
                 known.get("lenient", False),
                 known.get("limits"),
                 self._reading.get("run_layout"),
             )
-            for source in inputs.as_runs(runs)
+            for source in accepted.as_runs(runs)
         }
         self._least = least
         self._enough(self.given)
@@ -115,20 +111,20 @@ class Material:
             name: file_digest(run) if isinstance(run, str) else digest(run.to_dict())
             for name, run in self._runs.items()
         }
-        reading = {**_USUAL, **{k: v for k, v in self._reading.items() if k in _USUAL}}
+        reading = {name: in_effect(name, self._reading.get(name)) for name in _READING}
         judged = self.qrels.to_dict(), self.qrels.docs_in_collection
         if self.rel is not None:
             reading["rel"] = self.rel
         return digest([judged, list(runs.items()), asdict(self._choice), reading])
 
     def rank(
-        self, qrels: Qrels, *, coins: bool = False, measures: Sequence[str] | None = None
+        self, qrels: Qrels, *, keep_unjudged: bool = False, measures: Sequence[str] | None = None
     ) -> list[Ranked]:
         """All runs, read and joined with judgments."""
         return collection.rank(
             qrels,
             self._runs,
-            coins=coins,
+            keep_unjudged=keep_unjudged,
             measures=measures,
             threads=self.threads,
             progress=self._progress,
@@ -144,8 +140,10 @@ class Material:
 
     @cached_property
     def all(self) -> list[Ranked]:
-        """All runs, joined with the judgments; tells of topics that do not match."""
-        ranked = self.rank(self.qrels, coins=self._coins, measures=self._measures or None)
+        """All runs, joined with the judgments; reports topics that do not match."""
+        ranked = self.rank(
+            self.qrels, keep_unjudged=self._keep_unjudged, measures=self._measures or None
+        )
         scored(self.qrels, ranked, ["num_ret"], threads=self.threads)
         return ranked
 
@@ -193,7 +191,7 @@ class Material:
         check_grades(core, of_study=True)
 
     @property
-    def level(self) -> float:
+    def lowest_relevant(self) -> float:
         """The lowest relevant grade."""
         return 1.0 if self.rel is None else self.rel
 

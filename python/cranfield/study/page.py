@@ -6,7 +6,7 @@ import base64
 from html import escape
 
 from cranfield._core import Measure
-from cranfield.tables import counted, printable
+from cranfield.results.tables import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield.study.content import Figure, Found, Table
+    from cranfield.study.definition import Study
     from cranfield.study.folder import Folder
-    from cranfield.study.runner import Study
 
 LONGEST = 60
 """The rows of a table that the page shows; the file has all."""
@@ -180,5 +180,5 @@ def _figure(figure: Figure, place: Folder, *, drawn: bool) -> Iterator[str]:
 
 
 def _text(text: object) -> str:
-    """A text as HTML; nothing of a file's name gets through that a browser acts on."""
+    """A text as HTML, escaped: names come from files and are not trusted."""
     return escape(printable(str(text)))

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from importlib import import_module
 
-from cranfield import findings
 from cranfield._core import __version__
 from cranfield.errors import failure, label_failure
+from cranfield.inputs.progress import Line, patience_of
 from cranfield.options import checked
-from cranfield.progress import PATIENCE
+from cranfield.results import notices
 from cranfield.study import drawing, page
 from cranfield.study.content import Found
+from cranfield.study.definition import Options, Outcome, Study
 from cranfield.study.folder import PAGE, Folder, digest, file_digest
 from cranfield.study.material import Choice, Material
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TextIO, TypeAlias
+    from typing import Any
 
-    from cranfield.inputs import QrelsLike, RunsLike
-
-    Report: TypeAlias = Callable[[int, int], None]
-    Options: TypeAlias = Mapping[str, Any]
-    Compute: TypeAlias = Callable[[Material, Options, Report], Found]
+    from cranfield.inputs.accepted import QrelsLike, RunsLike
 
 STUDIES = {
     "depth": "how deep to pool and how deep to evaluate (Webber, Moffat and Zobel 2010)",
@@ -41,48 +36,7 @@ STUDIES = {
 """The studies, with what each asks."""
 
 FORMAT = 2
-"""Changes when parts that were written before have to be computed anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What is computed, and skipped, as a whole."""
-
-    name: str
-    compute: Compute
-    uses: tuple[str, ...] = ()
-    """The options that change what it finds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """A named study."""
-
-    title: str
-    paper: str
-    differs: tuple[str, ...]
-    """What is not as in the paper, for the page."""
-    parts: tuple[Part, ...]
-    options: Options = field(default_factory=dict)
-    """The options that it takes, with their defaults."""
-    coins: bool = False
-    """Whether it needs the documents outside the judgments whatever is measured."""
-    runs: int = 2
-    """How many runs it needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a call did."""
-
-    page: str
-    computed: tuple[str, ...]
-    kept: tuple[str, ...]
-    """The parts that were finished before."""
-    drawn: bool
-    """Whether there was something to draw with."""
-    found: Mapping[str, Found] = field(default_factory=dict)
-    """What each part found."""
+"""Changes when parts that were written before have to be computed again."""
 
 
 def known(name: str) -> Study:
@@ -107,12 +61,12 @@ def settled(name: str, options: Options) -> dict[str, Any]:
             raise failure("option", message)
     asked = {**study.options, **options}
     if "measures" in options:
-        # A study is told in text: its folder says how it was made.
+        # Options are recorded as text: the folder says how it was made.
         asked["measures"] = [str(measure) for measure in options["measures"]]
     return asked
 
 
-@findings.told_once
+@notices.notified_once
 @checked
 def run(
     name: str,
@@ -139,7 +93,7 @@ def run(
     folder
         Where to write: a new or empty folder, or that of an earlier call,
         whose finished parts are kept if nothing has changed. Only files that
-        its ``study.json`` names are replaced or taken away.
+        its ``study.json`` names are replaced or removed.
     choice
         Which runs and topics take part; all if not given.
     threads, progress
@@ -157,23 +111,23 @@ def run(
     Raises
     ------
     Error
-        As ``cranfield.evaluate``; kind "label" for a study that is none,
+        As ``cranfield.evaluate``; kind "label" for an unknown study,
         "option" for an option that it does not take, "directory" for a folder
-        of another study or with anything in it that no study wrote; nothing in
-        it is changed.
+        of another study or with anything in it that is not from a study; nothing
+        in it is changed.
 
     """
     study = known(name)
     asked = settled(name, options)
     choice = choice or Choice()
-    # Before anything is read.
+    # Checked before anything is read.
     place = Folder(folder, name)
     material = Material(
         qrels,
         runs,
         choice,
         measures=asked.get("measures", ()),
-        coins=study.coins,
+        keep_unjudged=study.keep_unjudged,
         least=study.runs,
         threads=threads,
         progress=progress,
@@ -183,9 +137,15 @@ def run(
     drawn = drawing.available()
     keys = {
         part.name: digest(
-            [FORMAT, __version__, name, material.key, {use: _told(asked, use) for use in part.uses}]
+            [
+                FORMAT,
+                __version__,
+                name,
+                material.key,
+                {use: _decisive(asked, use) for use in part.uses},
+            ]
         )
-        for part in study.parts
+        for part in study.sections
     }
     record = {
         "study": name,
@@ -204,8 +164,8 @@ def run(
     place.remove(PAGE)
     found: dict[str, Found] = {}
     computed, kept, files = [], [], []
-    with Steps(progress, len(study.parts)) as steps:
-        for part in study.parts:
+    with Steps(progress, len(study.sections)) as steps:
+        for part in study.sections:
             steps.begin(part.name)
             before = place.part(part.name, keys[part.name])
             if before is None:
@@ -227,8 +187,8 @@ FILES = ("groups", "second")
 """The options that name a file, whose content matters."""
 
 
-def _told(asked: Options, name: str) -> object:
-    """What of an option decides whether a part has to be computed again."""
+def _decisive(asked: Options, name: str) -> object:
+    """The part of an option that decides whether a part is computed again."""
     value = asked[name]
     return value if name not in FILES or value is None else file_digest(value)
 
@@ -257,42 +217,29 @@ class Steps:
     """A line on standard error: the part at work, and how far it is."""
 
     def __init__(self, progress: bool | None, parts: int) -> None:
-        stream = sys.stderr
-        shown = bool(progress) or (progress is None and stream is not None and stream.isatty())
-        self._stream: TextIO | None = stream if shown else None
+        patience = patience_of(progress)
+        self._line: Line | None = None
+        if patience is not None and sys.stderr is not None:
+            self._line = Line(sys.stderr, patience=patience, coloured=False)
         self._parts = parts
         self._done = -1
         self._part = ""
-        self._next = time.monotonic() + (0.0 if progress else PATIENCE)
-        self._drawn = 0
 
     def __enter__(self) -> Steps:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._draw("")
+        if self._line is not None:
+            self._line.close()
 
     def begin(self, part: str) -> None:
-        """Tells which part begins."""
+        """Reports which part begins."""
         self._done += 1
         self._part = part
         self.within(0, 1)
 
     def within(self, done: int, total: int) -> None:
-        """Tells how far the part is."""
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + 0.1
-        share = (self._done + done / max(total, 1)) / self._parts
-        filled = round(share * 30)
-        bar = "#" * filled + "." * (30 - filled)
-        self._draw(f"{self._done}/{self._parts} parts [{bar}] {share:4.0%} {self._part}")
-
-    def _draw(self, text: str) -> None:
-        if self._stream is None or not (text or self._drawn):
-            return
-        blank = " " * (self._drawn - len(text))
-        self._stream.write(f"\r{text}{blank}" if text else f"\r{blank}\r")
-        self._stream.flush()
-        self._drawn = len(text)
+        """Reports how far the part is."""
+        if self._line is not None:
+            share = (self._done + done / max(total, 1)) / self._parts
+            self._line.draw(f"{self._done}/{self._parts} parts", share, f" {self._part}")

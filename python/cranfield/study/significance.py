@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from cranfield import meta, stats
-from cranfield.better import best_first
 from cranfield.comparison import check_means
 from cranfield.errors import failure
+from cranfield.results.direction import best_first
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers
-from cranfield.study.runner import Part, Study
+from cranfield.study.definition import Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cranfield.scores import Scores
+    from cranfield.results.scores import Scores
     from cranfield.study.content import Cell
+    from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
-    from cranfield.study.runner import Options, Report
 
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 MOST = 40
@@ -178,8 +178,8 @@ STUDY = Study(
         "are compared topic by topic.",
     ),
     (
-        Part("pairs", _compare, ("measures", "test", "correction", "alpha", "seed")),
-        Part("overlap", _power, ("measures", "alpha")),
+        Section("pairs", _compare, ("measures", "test", "correction", "alpha", "seed")),
+        Section("overlap", _power, ("measures", "alpha")),
     ),
     {
         "measures": ("AP", "nDCG@10"),

@@ -56,7 +56,7 @@ pub fn fields(line: &[u8]) -> Vec<(usize, usize)> {
     spans
 }
 
-/// As [`fields`], into memory that is used again.
+/// As [`fields`], into a reused buffer.
 pub fn fields_into(line: &[u8], spans: &mut Vec<(usize, usize)>) {
     spans.clear();
     let mut at = 0;
@@ -117,8 +117,8 @@ const INVERSES: [u64; 28] = {
 const WORD_DIGITS: usize = 19;
 
 /// A number with an exponent or with more digits than a register holds,
-/// correctly rounded; nothing if it is none, or one that takes more than a
-/// division.
+/// correctly rounded; `None` if it is not a number, or one that takes more
+/// than a division.
 pub fn long_number(text: &[u8]) -> Option<f64> {
     let negative = text.first() == Some(&b'-');
     let text = &text[usize::from(negative || text.first() == Some(&b'+'))..];
@@ -131,7 +131,7 @@ pub fn long_number(text: &[u8]) -> Option<f64> {
     let point = digits.iter().position(|&byte| byte == b'.').unwrap_or(digits.len());
     let whole = &digits[..point];
     let mut fraction = digits.get(point + 1..).unwrap_or_default();
-    // Zeros at the end say nothing.
+    // Trailing zeros do not change the value.
     while whole.len() + fraction.len() >= WORD_DIGITS + 8
         && let Some(rest) = fraction.strip_suffix(b"00000000")
     {
@@ -148,10 +148,10 @@ pub fn long_number(text: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// A number that is too long for the form of a text by itself: it has an exponent of a
-/// sign and two digits, as C prints them, or up to 19 digits and zeros behind them. What it
-/// begins with is read by that form, of which no number of decimals is wanted. `first` is
-/// the beginning of the text. Correctly rounded; nothing if it is no such number, or one
+/// A number that is too long to be read by its form alone: it has an exponent of a
+/// sign and two digits, as C prints them, or up to 19 digits followed by zeros. Its
+/// beginning is read by the form, with as many decimals as it has. `first` is
+/// the beginning of the text. Correctly rounded; `None` if it is not such a number, or one
 /// that takes more work.
 #[inline(always)]
 pub fn formed_number<S: Scan>(
@@ -210,7 +210,7 @@ fn many_digits<S: Scan>(scan: S, form: &mut S::Form, text: &[u8]) -> Option<Deci
     Some(Decimal { negative, digits, decimals: head.decimals + more as u32 })
 }
 
-/// What makes room for further digits of a word.
+/// Factors that shift a word's digits to make room for more.
 static TENS: [u64; WORD_DIGITS - DIGITS + 1] = [1, 10, 100, 1000, 10_000];
 
 /// Eight digits that are zeros.
@@ -223,7 +223,7 @@ fn small_exponent(text: &[u8]) -> Option<i32> {
     Some(if negative { -value } else { value })
 }
 
-/// A number followed by further digits, which together are to fit into a word.
+/// A number followed by further digits; together they must fit into a word.
 #[inline]
 fn append_digits(mut value: u64, text: &[u8]) -> Option<u64> {
     let (eights, rest) = text.as_chunks::<8>();
@@ -267,8 +267,8 @@ fn scaled(digits: u64, exponent: i32) -> Option<f64> {
 /// A whole number divided by a power of five and one of two, correctly rounded.
 #[cold]
 fn divided(digits: u64, five: u64, twos: u32) -> f64 {
-    // The quotient has 62 bits or more, so that the bit which stands for the
-    // remainder only decides on what is not half-way.
+    // The quotient has 62 bits or more, so the bit that stands for the
+    // remainder only decides cases that are not exactly half-way.
     let left = digits.leading_zeros();
     let dividend = u128::from(digits << left) << five.ilog2();
     let quotient = (dividend / u128::from(five)) as u64;
@@ -276,7 +276,7 @@ fn divided(digits: u64, five: u64, twos: u32) -> f64 {
     (quotient | rest) as f64 * half_to(twos + left)
 }
 
-/// One half to so high a power.
+/// One half to a power.
 #[inline(always)]
 fn half_to(power: u32) -> f64 {
     f64::from_bits(u64::from(1023 - power) << 52)
@@ -305,7 +305,7 @@ fn slow_number(text: &[u8]) -> Option<f64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// The decimal number that C's `atof` reads: the longest numeric beginning, 0
+/// The decimal number that C's `atof` reads: the longest numeric prefix, 0
 /// if there is none. This is what "lenient" means for a field.
 #[cold]
 pub fn lenient_number(text: &[u8]) -> f64 {
@@ -335,7 +335,7 @@ pub fn lenient_number(text: &[u8]) -> f64 {
     number(&text[..end]).unwrap_or(0.0)
 }
 
-/// A hexadecimal number of C behind its `0x`, in lower case.
+/// A hexadecimal number in C's syntax, after its `0x`, in lower case.
 #[cold]
 fn hexadecimal(text: &[u8]) -> f64 {
     let (mut value, mut scale, mut point, mut at) = (0.0, 1.0, false, 0);
@@ -364,8 +364,8 @@ fn fold(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// A hash of an id. The seed differs between processes, so that nobody can
-/// prepare a file whose ids all collide; no result depends on it.
+/// A hash of an id. The seed differs between processes, so that a file cannot
+/// be prepared whose ids all collide; no result depends on it.
 #[inline]
 pub fn hash(seed: u64, id: &[u8]) -> u64 {
     let n = id.len();
@@ -399,7 +399,7 @@ pub fn stir(mut word: u64) -> u64 {
 }
 
 /// A hash of bytes after `start` that is the same in every process and on
-/// every machine, unlike [`hash`]: what coins are tossed with.
+/// every machine, unlike [`hash`]. Random sampling is based on it.
 pub fn lasting_hash(start: u64, text: &[u8]) -> u64 {
     let mut state = stir(start ^ text.len() as u64);
     let (words, rest) = text.as_chunks();
@@ -418,23 +418,23 @@ pub fn lasting_hash(start: u64, text: &[u8]) -> u64 {
     state
 }
 
-/// Hashes words that are hashes, after a seed that nobody can know who writes
-/// the ids.
+/// Hashes words that are already hashes, after a seed that the author of a
+/// file cannot know.
 #[derive(Clone, Copy, Debug)]
-pub struct Again {
+pub struct SeededHasher {
     /// The seed, which becomes the hash.
     pub state: u64,
 }
 
-impl BuildHasher for Again {
-    type Hasher = Again;
+impl BuildHasher for SeededHasher {
+    type Hasher = SeededHasher;
 
-    fn build_hasher(&self) -> Again {
+    fn build_hasher(&self) -> SeededHasher {
         *self
     }
 }
 
-impl Hasher for Again {
+impl Hasher for SeededHasher {
     fn write(&mut self, bytes: &[u8]) {
         self.state = lasting_hash(self.state, bytes);
     }
@@ -448,20 +448,21 @@ impl Hasher for Again {
     }
 }
 
-/// A number in [0, 1) that follows from a hash and a seed.
+/// A number in [0, 1) that depends on a hash and a seed only.
 #[inline]
-pub fn coin(hash: u64, seed: u64) -> f64 {
-    let tossed = stir(hash ^ stir(seed.wrapping_add(GOLDEN)));
-    (tossed >> 11) as f64 / (1u64 << 53) as f64
+pub fn uniform(hash: u64, seed: u64) -> f64 {
+    let drawn = stir(hash ^ stir(seed.wrapping_add(GOLDEN)));
+    (drawn >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// What a document is to a topic: their hashes as one.
+/// The hash of a pair of topic and document, from their hashes.
 #[inline]
 pub fn paired_hash(topic: u64, document: u64) -> u64 {
     stir(topic ^ document.rotate_left(32))
 }
 
-/// The golden ratio as a fraction of a word: where coins start.
+/// The golden ratio as a fraction of a word: the start value of hashes for
+/// sampling.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[inline]
@@ -470,8 +471,8 @@ fn absorb(state: u64, chunk: &[u8; 16]) -> u64 {
     fold(word as u64 ^ state, (word >> 64) as u64 ^ FOLD_A)
 }
 
-/// The first sixteen bytes as a number, zeros behind fewer: such numbers are in the order of
-/// the bytes that they begin, unless they are equal.
+/// The first sixteen bytes as a number, padded with zeros: different numbers are in the
+/// byte order of their texts.
 #[inline(always)]
 pub fn beginning(id: &[u8]) -> u128 {
     let id = &id[..id.len().min(16)];
@@ -486,7 +487,7 @@ pub fn beginning(id: &[u8]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// Up to seven bytes as two overlapping words that tell them apart.
+/// Up to seven bytes as two overlapping words; with the length they are unique.
 #[inline]
 fn short_words(id: &[u8]) -> (u64, u64) {
     match (id.first_chunk::<4>(), id.last_chunk::<4>()) {
@@ -585,7 +586,7 @@ mod tests {
 
         #[test]
         fn numbers_close_to_half_way_are_rounded(bits: u64, digits in 15usize..20, power in -26i32..0) {
-            // Between two neighbouring doubles, as well as decimals can say it.
+            // Half-way between two neighbouring doubles, as far as decimals can express it.
             let value = f64::from_bits((bits >> 12) | 1023 << 52) * 10f64.powi(power);
             let text = format!("{value:.digits$e}");
             let expected = text.parse::<f64>().unwrap();

@@ -1,9 +1,9 @@
 //! Changing judgments and runs: pools, reduced judgments, smaller collections.
 //!
-//! What stays within the documents of the judgments is another grade column
+//! Changes within the documents of the judgments are another grade column
 //! over the same tables ([`Qrels::regraded`]), so that runs that were ranked
-//! once are scored under it without being read again. Random choices follow
-//! from a seed, the topic and the document alone.
+//! once are scored under it without being read again. Random choices depend
+//! on a seed, the topic and the document only.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use crate::bytes::{GOLDEN, coin, lasting_hash, paired_hash};
+use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, check_cancelled, explain, thread_pool};
 use crate::qrels::{Builder, Qrels, Topic};
@@ -20,11 +20,11 @@ use crate::read::Source;
 use crate::read::qrels::INCLUSION;
 use crate::read::run::{Gathered, Places, gather};
 
-/// The grade of a document that was pooled and that nobody judged.
+/// The grade of a pooled document without a judgment.
 const POOLED: f64 = -1.0;
 
 /// The pool of runs: the first `depth` documents of each list, as judgments
-/// in which every document waits to be judged.
+/// in which every document is pooled and not judged.
 pub fn pool(
     inputs: &[Input],
     depth: u32,
@@ -36,7 +36,7 @@ pub fn pool(
         for (topic, documents) in lists {
             builder.topic(&topic);
             for document in documents {
-                // A document that several runs found is in the pool once.
+                // A document that several runs retrieved is in the pool once.
                 let _ = builder.add(&topic, &document, POOLED, &[], 0);
             }
         }
@@ -99,7 +99,7 @@ fn heads_of(run: &Run, places: Option<&[Places]>, depth: u32, options: &Options)
     run.topics.iter().enumerate().map(head).collect()
 }
 
-/// The judgments of the documents in a pool; others are as if never judged.
+/// The judgments of the documents in a pool; all others are removed.
 #[must_use]
 pub fn restrict(qrels: &Qrels, pool: &Qrels) -> Qrels {
     let in_pool: Vec<Option<&Topic>> = qrels
@@ -111,7 +111,7 @@ pub fn restrict(qrels: &Qrels, pool: &Qrels) -> Qrels {
         let document = qrels.topics()[topic].docs().key(number as u32);
         let pooled = in_pool[topic].and_then(|pooled| {
             let hash = crate::bytes::hash(pool.seed(), document);
-            pooled.docs().get(hash, document).and_then(|number| pooled.levels().get(number))
+            pooled.docs().get(hash, document).and_then(|number| pooled.grade_column().get(number))
         });
         grade.filter(|_| pooled.is_some())
     })
@@ -134,14 +134,14 @@ pub fn best_ranks(qrels: &Qrels, runs: &[Arc<Ranked>]) -> Result<Vec<Vec<u32>>> 
     Ok(best)
 }
 
-/// The judgments of the documents that stand among the first `depth` of a run.
+/// The judgments of the documents that are among the first `depth` of any run.
 pub fn restrict_to_depth(qrels: &Qrels, runs: &[Arc<Ranked>], depth: u32) -> Result<Qrels> {
     let best = best_ranks(qrels, runs)?;
     Ok(qrels.regraded(|topic, number, grade| grade.filter(|_| best[topic][number] <= depth)))
 }
 
-/// The judgments without those that only one group of runs brought to the pool
-/// of a depth. `groups` has the group of each run.
+/// The judgments without the documents that only one group of runs contributed
+/// to the pool of a depth. `groups` has the group of each run.
 pub fn without_unique(
     qrels: &Qrels,
     runs: &[Arc<Ranked>],
@@ -177,16 +177,16 @@ fn check_same(qrels: &Qrels, runs: &[Arc<Ranked>]) -> Result<()> {
     }
 }
 
-/// How judgments are taken away.
+/// How judgments are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// A share of the relevant and a share of the other documents of each
     /// topic, each nested in the samples of higher rates. Buckley and Voorhees
     /// (2004); Sakai (2007), section 5.
     Stratified {
-        /// At least so many relevant documents stay.
+        /// The least number of relevant documents that are kept.
         relevant: u32,
-        /// At least so many others stay.
+        /// The least number of other documents that are kept.
         nonrelevant: u32,
     },
     /// A share of the pool of each topic, drawn again until it has a relevant
@@ -197,7 +197,7 @@ pub enum Method {
 /// What to draw, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction {
-    /// The share of judgments that stays, above 0 and up to 1.
+    /// The share of judgments that are kept, above 0 and up to 1.
     pub rate: f64,
     /// How they are drawn.
     pub method: Method,
@@ -205,12 +205,12 @@ pub struct Reduction {
     pub rel: f64,
     /// Whether documents that are not drawn stay in the pool, not judged.
     pub keep_pooled: bool,
-    /// Where chance starts.
+    /// The seed of the sampling.
     pub seed: u64,
 }
 
-/// Fewer judgments. A probability of inclusion becomes that of being in this
-/// sample as well, for the estimates that divide by it.
+/// Fewer judgments. Inclusion probabilities are multiplied by the probability
+/// of being in this sample, for the estimates that divide by them.
 pub fn reduce(qrels: &Qrels, reduction: &Reduction) -> Result<Qrels> {
     if !(reduction.rate > 0.0 && reduction.rate <= 1.0) {
         let message = format!("expected a rate above 0 and up to 1, found {}", reduction.rate);
@@ -221,7 +221,7 @@ pub fn reduce(qrels: &Qrels, reduction: &Reduction) -> Result<Qrels> {
     let lost = reduction.keep_pooled.then_some(POOLED);
     let fewer = qrels.regraded(|topic, number, grade| match grade {
         Some(grade) if drawn[topic][number] > 0.0 => Some(grade),
-        // What was pooled and not judged stays so.
+        // Pooled documents without a judgment are kept.
         Some(grade) if grade < 0.0 => Some(grade),
         Some(_) => lost,
         None => None,
@@ -231,21 +231,21 @@ pub fn reduce(qrels: &Qrels, reduction: &Reduction) -> Result<Qrels> {
     };
     let both = qrels.topics().iter().zip(&drawn).map(|(topic, shares)| {
         let before = topic.column(inclusion).unwrap_or_default().iter();
-        // What was not drawn is not judged, and its probability is not looked at.
+        // Documents that were not drawn are not judged, so their probability is unused.
         before.zip(shares).map(|(p, share)| if *share > 0.0 { p * share } else { *p }).collect()
     });
     Ok(fewer.with_column(INCLUSION, both.collect()))
 }
 
-/// Which documents of a topic are drawn: for each the share of its class that
-/// is, or 0 if it is not.
+/// Which documents of a topic are drawn: for each drawn document the share of
+/// its class that was drawn, 0 for the others.
 fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
     let of_topic = lasting_hash(GOLDEN, topic.id());
     let shuffled = |members: Vec<usize>, attempt: u64| -> Vec<usize> {
         let seed = reduction.seed ^ attempt.wrapping_mul(GOLDEN);
         let key = |&number: &usize| {
             let document = lasting_hash(GOLDEN, topic.docs().key(number as u32));
-            coin(paired_hash(of_topic, document), seed)
+            uniform(paired_hash(of_topic, document), seed)
         };
         let mut keyed: Vec<(f64, usize)> = members.iter().map(|m| (key(m), *m)).collect();
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -279,7 +279,7 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
             loop {
                 let sample: Vec<usize> =
                     shuffled(pool.clone(), attempt).into_iter().take(size).collect();
-                let level = |number: &usize| topic.levels().get(*number as u32);
+                let level = |number: &usize| topic.grade_column().get(*number as u32);
                 if !any || sample.iter().filter_map(level).any(&relevant) {
                     let drawn_share = sample.len() as f64 / pool.len() as f64;
                     for number in sample {
@@ -296,7 +296,7 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
 
 /// A run in a part of the collection: each document is kept with probability
 /// `rate`, the same documents in all runs and topics. The judgments are not
-/// touched, so relevant documents can be out of reach: Yilmaz and Aslam (2006),
+/// changed, so relevant documents can be missing: Yilmaz and Aslam (2006),
 /// section 3.
 pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
     if !(0.0..=1.0).contains(&rate) {
@@ -310,7 +310,7 @@ pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
         );
         return Err(Error::new(Kind::Needs, message));
     }
-    let kept = |hash: u64| coin(hash, seed) < rate;
+    let kept = |hash: u64| uniform(hash, seed) < rate;
     let sampled = run.rankings.iter().zip(&run.tables).map(|(ranking, table)| {
         ranking.as_ref().map(|ranking| {
             let mut smaller = Ranking { ties: ranking.ties, ..Ranking::default() };
@@ -339,7 +339,7 @@ pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
     Ok(Ranked { rankings: sampled.collect(), groups: false, ..run.clone() })
 }
 
-/// The column of merged judgments that tells where each came from.
+/// The column of merged judgments that has the source of each.
 pub const SOURCE: &str = "source";
 
 /// The judgments of the first set, and of each next one those of documents
@@ -368,7 +368,7 @@ pub fn merge(sets: &[&Qrels]) -> Qrels {
             }
         }
         for (document, ..) in documents {
-            // Each document once, where it came first.
+            // Each document once, at its first position.
             if let Some((grade, source)) = chosen.remove(document) {
                 let _ = builder.add(topic, document, grade, &[source as f64], 0);
             }
@@ -388,7 +388,9 @@ pub fn judged_by_both(first: &Qrels, second: &Qrels) -> Vec<(usize, f64, f64)> {
         for (_, document, level) in topic.judgments() {
             let hash = crate::bytes::hash(second.seed(), document);
             let found = other.docs().get(hash, document);
-            let Some(found) = found.and_then(|number| other.levels().get(number)) else { continue };
+            let Some(found) = found.and_then(|number| other.grade_column().get(number)) else {
+                continue;
+            };
             let (a, b) = (first.grades()[level as usize], second.grades()[found as usize]);
             if a >= 0.0 && b >= 0.0 {
                 pairs.push((position, a, b));

@@ -1,13 +1,13 @@
-//! Where two runs differ in a measure, and because of which documents.
+//! Where two runs differ in a measure, and which documents cause it.
 //!
-//! For each topic both lists with what each document brings: its term of a
-//! measure that is a sum over documents ([`Family::term`]), of any other the
-//! effect of taking it out. Then what the missing judgments could do to the
-//! difference. A measure that weighs a document by its rank alone is exact: each
-//! unjudged document moves the difference by what it gains times the difference
-//! of its two weights, whatever the others are. Of any other measure the lowest
-//! value of one run is taken with the highest of the other, so that the bounds
-//! are never passed and need not be reached, since the runs share documents.
+//! For each topic both lists with the contribution of each document: its term, if
+//! the measure is a sum over documents ([`Family::term`]), otherwise the effect
+//! of removing it. Then how the missing judgments could change the difference.
+//! For a measure that weights a document by its rank alone the bounds are exact:
+//! each unjudged document moves the difference by its gain times the difference
+//! of its two weights, whatever the others are. For any other measure the lowest
+//! value of one run is combined with the highest of the other, so that the bounds
+//! are never exceeded but need not be reached, since the runs share documents.
 //!
 //! [`Family::term`]: crate::measure::Family::term
 
@@ -19,7 +19,9 @@ use crate::bounds::{Mode, Question, extremes_of, on_scale, refusal};
 use crate::bytes::hash;
 use crate::collection::heads;
 use crate::error::{Error, Kind, Result};
-use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, reach};
+use crate::evaluate::{
+    Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection, reach,
+};
 use crate::measure::{Bounds, Measure, Over};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
@@ -32,7 +34,7 @@ pub const RUNS: usize = 2;
 pub struct Difference {
     /// One for each topic of the judgments, in order.
     pub topics: Vec<TopicDifference>,
-    /// Whether what documents bring are terms, which sum to the value.
+    /// Whether contributions are terms, which sum to the value.
     pub sums: bool,
     /// Whether the bounds are reached, or why there are none.
     pub bounds: std::result::Result<Reached, String>,
@@ -53,9 +55,9 @@ pub enum Reached {
 /// Two lists for a topic.
 #[derive(Debug)]
 pub struct TopicDifference {
-    /// What each run has.
+    /// The list of each run.
     pub lists: [List; RUNS],
-    /// What is unjudged in one of the lists, in the order of the first, then
+    /// The unjudged documents of both lists, in the order of the first, then
     /// of the second.
     pub open: Vec<Unjudged>,
     /// The lowest difference after full judging; NaN where it is not known.
@@ -71,11 +73,11 @@ pub struct List {
     pub value: f64,
     /// The documents, the best one first.
     pub documents: Vec<Box<[u8]>>,
-    /// What each of them brings to the value.
+    /// The contribution of each to the value.
     pub brings: Vec<f64>,
 }
 
-/// What judging one more document would do to the difference.
+/// How judging one more document would change the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unjudged {
     /// Its rank in each list, from 1; 0 where it is not in it.
@@ -86,7 +88,7 @@ pub struct Unjudged {
     pub worst: f64,
 }
 
-/// What judging the documents of a list would do to its value.
+/// How judging the documents of a list would change its value.
 #[derive(Clone, Debug, Default)]
 struct Judging {
     /// The lowest and the highest value after full judging of both lists.
@@ -99,11 +101,11 @@ struct Judging {
     elsewhere: (f64, f64),
 }
 
-/// What changes in a measure from the first run to the second: a difference is
-/// the second's value less the first's.
+/// The changes of a measure from the first run to the second: a difference is
+/// the second's value minus the first's.
 ///
-/// The bounds are over all ways to judge what is unjudged in either list; of
-/// `question` they take the highest grade and the number of assignments.
+/// The bounds are over all ways to judge the unjudged documents of both lists;
+/// `question` gives the highest grade and the number of assignments.
 pub fn difference(
     qrels: &Arc<Qrels>,
     measure: &Measure,
@@ -114,7 +116,7 @@ pub fn difference(
 ) -> Result<Difference> {
     let evaluator = Evaluator::new(Arc::clone(qrels), std::slice::from_ref(measure), options)?;
     let documents = documents(&evaluator, inputs, monitor)?;
-    let is_sum = measure.over == Over::Documents && measure.family.term.is_some();
+    let is_sum = measure.over == Over::Documents && measure.family.laws.term.is_some();
     let (values, brings, notes) = if is_sum {
         terms(&evaluator, inputs, monitor)?
     } else {
@@ -154,11 +156,11 @@ pub fn difference(
     Ok(Difference { topics: differences, sums: is_sum, bounds, scores })
 }
 
-/// Whether the bounds of a measure's difference are reached: where a document
-/// counts by its grade and its rank, and by nothing that other judgments move.
+/// Whether the bounds of a measure's difference are reached: they are if the
+/// contribution of a document depends on its own grade and rank only.
 fn reached(measure: &Measure) -> Reached {
-    let by_rank = (measure.family.bounds)(measure) == Bounds::Monotone;
-    match measure.family.term {
+    let by_rank = measure.bounds() == Bounds::Monotone;
+    match measure.family.laws.term {
         Some(_) if by_rank && !measure.prime => Reached::Exactly,
         _ => Reached::Outer,
     }
@@ -183,13 +185,14 @@ fn documents(
     Ok(heads(inputs, depth, &options, monitor)?.into_iter().map(of_run).collect())
 }
 
-/// The values of each run and topic, what each document brings, and the notes.
+/// The values of each run and topic, the contribution of each document, and the notes.
 type Brought = (Vec<f64>, Vec<Vec<Vec<f64>>>, Vec<Notes>);
 
-/// What each document of a list brings: of a topic, its ranking, and the value.
+/// The contribution of each document of a list, from evaluator, topic, its
+/// ranking, and the value.
 type Bringing<'a> = dyn Fn(usize, &Ranking, &mut Workspace, f64) -> Result<Vec<f64>> + Sync + 'a;
 
-/// Works out of each run and topic what every document brings.
+/// Computes the contribution of every document, for each run and topic.
 fn brought(
     evaluator: &Evaluator,
     inputs: &[Input; RUNS],
@@ -209,14 +212,15 @@ fn brought(
     Ok((values, kept.into_inner().unwrap_or_else(PoisonError::into_inner), notes))
 }
 
-/// What each document adds to a sum.
+/// The term of each document in a sum.
 fn terms(evaluator: &Evaluator, inputs: &[Input; RUNS], monitor: &Arc<Monitor>) -> Result<Brought> {
     brought(evaluator, inputs, monitor, &|topic, ranking, workspace, _| {
         let mut terms = vec![0.0; ranking.retrieved as usize];
         evaluator.each_case(topic, ranking, workspace, |case, measure, _| {
-            let Some(term) = measure.family.term else { return Ok(()) };
-            // A relevant document has another rank on a condensed list.
-            let ranks = case.trace.hits.iter().filter(|hit| case.is_relevant(hit.level as usize));
+            let Some(term) = measure.family.laws.term else { return Ok(()) };
+            // A relevant document has a different rank on a condensed list.
+            let ranks =
+                case.trace.hits.iter().filter(|hit| case.is_relevant(hit.grade_index as usize));
             for (hit, document) in ranks.zip(case.relevant(measure.depth())) {
                 terms[hit.rank as usize - 1] = term(measure, case, document);
             }
@@ -226,7 +230,7 @@ fn terms(evaluator: &Evaluator, inputs: &[Input; RUNS], monitor: &Arc<Monitor>) 
     })
 }
 
-/// By how much the value falls when a document is taken out of the list.
+/// By how much the value falls when a document is removed from the list.
 fn effects(
     evaluator: &Evaluator,
     inputs: &[Input; RUNS],
@@ -240,8 +244,8 @@ fn effects(
         let mut last = None;
         for rank in 1..=whole.retrieved {
             let is_known = known.next_if_eq(&rank).is_some();
-            // Unjudged documents between two judged ones are alike, where no
-            // measure asks who they are.
+            // Unjudged documents between two judged ones are interchangeable, unless
+            // a measure depends on their ids.
             let alike = last.filter(|_| !is_known && !by_id);
             let effect = if let Some(effect) = alike {
                 effect
@@ -258,7 +262,7 @@ fn effects(
     })
 }
 
-/// A ranking without the document at a rank; those below rise.
+/// A ranking without the document at a rank; those below move up.
 fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
     ranking.copy(whole);
     ranking.retrieved -= 1;
@@ -273,7 +277,7 @@ fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
 /// The unjudged documents of a topic: their ranks in each list.
 type Places = Vec<[u32; RUNS]>;
 
-/// What is unjudged in one of the lists.
+/// The unjudged documents of both lists.
 fn unjudged(evaluator: &Evaluator, documents: &[Documents]) -> Vec<Places> {
     let qrels = evaluator.qrels();
     let topics = qrels.topics().iter().enumerate();
@@ -281,7 +285,7 @@ fn unjudged(evaluator: &Evaluator, documents: &[Documents]) -> Vec<Places> {
         .map(|(position, topic)| {
             let is_open = |document: &[u8]| {
                 let number = topic.docs().get(hash(qrels.seed(), document), document);
-                let level = number.and_then(|number| topic.levels().get(number));
+                let level = number.and_then(|number| topic.grade_column().get(number));
                 !level.is_some_and(|level| evaluator.is_judged(level))
             };
             let mut places: HashMap<&[u8], usize> = HashMap::new();
@@ -302,7 +306,7 @@ fn unjudged(evaluator: &Evaluator, documents: &[Documents]) -> Vec<Places> {
         .collect()
 }
 
-/// What judging would do to each run and topic.
+/// How judging would change the value of each run and topic.
 fn judged_one_by_one(
     qrels: &Qrels,
     measure: &Measure,
@@ -316,8 +320,8 @@ fn judged_one_by_one(
     if let Some(reason) = refusal(measure, Mode::FreeR) {
         return Err(refused(reason));
     }
-    if (measure.family.bounds)(measure) == Bounds::Pooled {
-        return Err(refused("it looks at what was pooled, and a judged document was"));
+    if measure.bounds() == Bounds::Pooled {
+        return Err(refused("it depends on what was pooled, and a judged document was"));
     }
     let (qrels, allowed) = on_scale(qrels, std::slice::from_ref(measure), question)?;
     let evaluator = Evaluator::new(Arc::clone(&qrels), std::slice::from_ref(measure), options)?;
@@ -334,8 +338,8 @@ fn judged_one_by_one(
             if out[i].is_nan() {
                 return Ok(());
             }
-            if (measure.family.needs_collection)(measure) {
-                evaluator.check_collection(measure, case, of_topic.len() as u64)?;
+            if measure.needs_collection() {
+                check_collection(measure, case, of_topic.len() as u64)?;
             }
             let mut list = Open::new(&evaluator, case, measure, &allowed, false);
             let (Some(&(_, worst)), Some(&(_, best))) = (list.classes.first(), list.classes.last())
@@ -344,8 +348,7 @@ fn judged_one_by_one(
             };
             judging.elsewhere = (list.with_one(None, worst)?, list.with_one(None, best)?);
             for &place in &list.places.clone() {
-                // What is below the reach of a measure might as well not be
-                // in the list.
+                // Documents below the reach of a measure cannot change its value.
                 let ends = if place > reach {
                     judging.elsewhere
                 } else {
@@ -368,7 +371,7 @@ fn judged_one_by_one(
     Ok(kept.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What judging would do to the difference in a topic, and its bounds.
+/// How judging would change the difference in a topic, and its bounds.
 fn joined(
     judging: &[Judging; RUNS],
     open: &Places,
@@ -394,7 +397,7 @@ fn joined(
         let high = moves.map(|by| by.max(0.0)).sum::<f64>();
         return (open, ground + low, ground + high);
     }
-    // Lists that are the same have the same value however they are judged.
+    // Equal lists have equal values however they are judged.
     if lists[0].documents == lists[1].documents {
         return (open, 0.0, 0.0);
     }

@@ -1,17 +1,16 @@
 //! The one error of the crate.
 //!
-//! An error tells its reader four things: where (file, line, column), what
-//! was found, what was expected, and of which kind it is, so that a program
-//! can act on it without reading the sentence. Everything that can go wrong
-//! with what a user gives us is a [`Kind`] here; a panic is always a bug of
-//! ours.
+//! An error says where it is (file, line, column), what was found and what was
+//! expected, and has a kind, so that a program can act on it without parsing
+//! the message. Everything that can be wrong with a user's input is a
+//! [`Kind`]; a panic is always a bug in this crate.
 //!
 //! An option is a keyword in Python and a flag on the command line, so a message
 //! that names one is written for each [`Interface`] by [`Error::for_each`].
 //!
 //! Text from input files is quoted through [`quote`], which cuts it to a
 //! readable length and escapes control characters: a binary file must not
-//! write to somebody's terminal through our message.
+//! control the user's terminal through a message.
 
 use std::fmt;
 
@@ -54,7 +53,7 @@ kinds! {
     Limit = "limit",
     /// A line with a wrong number of fields.
     Fields = "fields",
-    /// Columns that can be read in two ways, and nobody said which is meant.
+    /// Columns that can be read in two ways, and no option says which.
     Layout = "layout",
     /// A field that is not a number, or not a finite one.
     Number = "number",
@@ -77,7 +76,7 @@ kinds! {
     Undefined = "undefined",
     /// Something that the measure needs and the judgments do not have.
     Needs = "needs",
-    /// A measure whose bounds nobody knows how to compute exactly.
+    /// A measure without a known exact method for its bounds.
     Bounds = "bounds",
     /// A label (run, topic or measure) that the scores do not have.
     Label = "label",
@@ -134,7 +133,7 @@ impl Interface {
         }
     }
 
-    /// What differs in more than the spelling of an option.
+    /// A text that differs in more than the spelling of an option.
     pub fn either<'a>(self, python: &'a str, command_line: &'a str) -> &'a str {
         match self {
             Interface::Python => python,
@@ -162,7 +161,7 @@ struct Inner {
     kind: Kind,
     place: Place,
     message: String,
-    /// The message for the command line, where that is another one.
+    /// The message for the command line, if it is different.
     command_line: Option<String>,
 }
 
@@ -297,8 +296,8 @@ pub fn count(n: usize, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 
-/// The candidate nearest to what the user wrote, when one is near enough to
-/// be a slip of the fingers.
+/// The candidate nearest to what the user wrote, if it is near enough to
+/// be a typo.
 #[cold]
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if written.len() > COMPARED {
@@ -315,8 +314,8 @@ pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> 
         .map(|(_, c)| c)
 }
 
-/// The longest text that is compared with names, in bytes: the work grows with
-/// the square of it, and a longer one is no slip.
+/// The longest text that is compared with names, in bytes: the work is
+/// quadratic, and a longer text is not a typo.
 const COMPARED: usize = 256;
 
 /// Levenshtein's distance, with neighbouring letters swapped counting as one.
@@ -370,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_fingers_is_recognised() {
+    fn a_typo_is_recognised() {
         let known = ["nDCG", "AP", "bpref"];
         assert_eq!(nearest("ndgc", known.into_iter()), Some("nDCG"));
         assert_eq!(nearest("bref", known.into_iter()), Some("bpref"));

@@ -1,7 +1,7 @@
-//! What tells judgments apart.
+//! The fingerprint that identifies judgments.
 //!
-//! Two collections have the same fingerprint if they judge the same documents
-//! of the same topics alike, in whatever order they were given.
+//! Two sets of judgments have the same fingerprint if they have the same grades
+//! for the same topics and documents, in any order.
 
 use crate::bytes::{lasting_hash, paired_hash};
 use crate::qrels::{Qrels, Topic};

@@ -1,4 +1,4 @@
-//! Judgments and runs back to text, in the formats that are read.
+//! Writes judgments and runs as text, in the formats that can be read.
 
 use std::io::Write;
 use std::path::Path;
@@ -24,21 +24,61 @@ pub enum Format {
     Stratified,
 }
 
+/// Every format: its name, and whether judgments and runs can be written in it.
+const NAMED: [(&str, Format, bool, bool); 4] = [
+    ("trec", Format::Trec, true, true),
+    ("msmarco", Format::MsMarco, false, true),
+    ("beir", Format::Beir, true, false),
+    ("stratified", Format::Stratified, true, false),
+];
+
 impl Format {
     /// The format of a name.
-    pub fn named(name: &str) -> Option<Format> {
-        let known = [
-            ("trec", Format::Trec),
-            ("msmarco", Format::MsMarco),
-            ("beir", Format::Beir),
-            ("stratified", Format::Stratified),
-        ];
-        known.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format)
+    pub fn named(name: &str) -> Result<Format> {
+        let found = NAMED.iter().find(|(known, ..)| *known == name);
+        found.map(|&(_, format, ..)| format).ok_or_else(|| {
+            let known = listed(NAMED.iter().map(|(name, ..)| *name));
+            let message = format!("expected a format of {known}, found {}", quote(name));
+            Error::new(Kind::Option, message)
+        })
+    }
+
+    /// The names of the formats of judgments.
+    pub fn of_qrels() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().filter(|(_, _, qrels, _)| *qrels).map(|(name, ..)| *name)
+    }
+
+    /// The names of the formats of runs.
+    pub fn of_runs() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().filter(|(_, _, _, runs)| *runs).map(|(name, ..)| *name)
+    }
+
+    fn name(self) -> &'static str {
+        NAMED.iter().find(|(_, format, ..)| *format == self).map_or("", |(name, ..)| name)
+    }
+
+    /// An error if the format is not among those of what is written.
+    fn check(self, what: &str, known: &[&str]) -> Result<()> {
+        if known.contains(&self.name()) {
+            return Ok(());
+        }
+        let known = listed(known.iter().copied());
+        let message = format!("{what} are written as {known}, not as {}", self.name());
+        Err(Error::new(Kind::Option, message))
     }
 }
 
-/// The shortest digits that are read as a number again, written as Python does
-/// (`repr`): with an exponent below 0.0001 and from 1e16 on.
+/// Words in a sentence: "a, b or c".
+fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.collect();
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.join(""),
+    }
+}
+
+/// The shortest digits that are read back as the same number, written as by
+/// Python's `repr`: with an exponent below 0.0001 and from 1e16 on.
 pub fn shortest(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-4..1e16).contains(&size) || value.is_nan() {
@@ -54,9 +94,9 @@ pub fn shortest(value: f64) -> String {
     }
 }
 
-/// Refuses an id that would not be read again as it is written.
+/// Refuses an id that would not be read back as it is written.
 fn check_id(id: &[u8], what: &str) -> Result<()> {
-    // A mark at the beginning of a file is none of its text.
+    // A byte order mark at the beginning of a file is not part of its text.
     let unread: [&[u8]; 2] = [b"#", b"\xEF\xBB\xBF"];
     let unread = what == "topic" && unread.iter().any(|start| id.starts_with(start));
     if id.is_empty() || unread || id.iter().any(|&b| is_space(b) || matches!(b, b'\n' | 0)) {
@@ -72,16 +112,10 @@ fn check_id(id: &[u8], what: &str) -> Result<()> {
 /// Writes judgments to a file; a path of `-` is standard output.
 pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
     let stratum = qrels.column_names().iter().position(|name| name == STRATUM);
-    match format {
-        Format::MsMarco => {
-            let message = "msmarco is a format of runs; judgments take trec, beir or stratified";
-            return Err(Error::new(Kind::Option, message));
-        }
-        Format::Stratified if stratum.is_none() => {
-            let message = "the stratified format needs judgments with a stratum for each document";
-            return Err(Error::new(Kind::Needs, message));
-        }
-        _ => {}
+    format.check("judgments", &Format::of_qrels().collect::<Vec<_>>())?;
+    if format == Format::Stratified && stratum.is_none() {
+        let message = "the stratified format needs judgments with a stratum for each document";
+        return Err(Error::new(Kind::Needs, message));
     }
     for topic in qrels.topics() {
         check_id(topic.id(), "topic")?;
@@ -112,15 +146,12 @@ pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
 /// Writes a run to a file, each list in ranked order; a path of `-` is
 /// standard output.
 pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
-    if !matches!(format, Format::Trec | Format::MsMarco) {
-        let message = "beir and stratified are formats of judgments; a run takes trec or msmarco";
-        return Err(Error::new(Kind::Option, message));
-    }
+    format.check("runs", &Format::of_runs().collect::<Vec<_>>())?;
     for (topic, lines) in &run.topics {
         check_id(topic, "topic")?;
         (0..lines.len()).try_for_each(|line| check_id(lines.document(line), "document"))?;
     }
-    // Without a tag of its own a run is called by its name, as one field.
+    // A run without a tag is written with its name, as one field.
     let name = run.name.split_whitespace().collect::<Vec<_>>().join("_");
     let tags = [run.tag.as_deref().unwrap_or_default().trim_ascii(), name.as_bytes(), b"run"];
     let tag = tags.into_iter().find(|tag| !tag.is_empty()).unwrap_or_default();
@@ -143,7 +174,7 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
     })
 }
 
-/// Runs a writer over a file that is whole or not there at the end.
+/// Runs a writer over a file that appears only if writing succeeds.
 fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     if path == Path::new("-") {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());

@@ -1,9 +1,9 @@
 //! Gains in the best possible order, and the discounts of ranks.
 //!
 //! An ideal list depends on the topic's judgments only, never on a run, so it
-//! is made once for a topic and shared by all runs and threads.
+//! is computed once per topic and shared by all runs and threads.
 
-/// How much a rank takes away from a gain.
+/// How much a rank discounts a gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Discounting {
     /// Divide by log2(rank + 1).
@@ -13,7 +13,7 @@ pub enum Discounting {
     Jk(f64),
 }
 
-/// The divisors of the ranks, from a table for the ranks that are common.
+/// The divisors of the ranks, with a table for the common ranks.
 #[derive(Clone, Debug)]
 pub struct Discount {
     kind: Discounting,
@@ -67,7 +67,7 @@ fn divisor(kind: Discounting, rank: u32) -> f64 {
 /// A topic's positive gains from the highest to the lowest, with prefix sums.
 #[derive(Clone, Debug, Default)]
 pub struct Ideal {
-    /// The gains, their sums, and their discounted sums: one after the other.
+    /// The gains, then their prefix sums, then their discounted prefix sums.
     thirds: Box<[f64]>,
 }
 

@@ -1,8 +1,8 @@
 //! Document ids that are integers, found without writing their digits.
 //!
 //! An array has the integer 7 where a file has the text `7`. A judged id is
-//! that integer if it is its decimal text as everybody writes it: `07`, `+7`
-//! and `-0` are not integers but names.
+//! that integer if it is its canonical decimal text: `07`, `+7` and `-0` are
+//! not integers but names.
 
 use cranfield_scan::{FEW, Filter, Integer, find_few};
 
@@ -12,7 +12,7 @@ pub struct Integers {
     few: [u64; FEW],
     few_numbers: [u32; FEW],
     count: usize,
-    /// If they are more than a few.
+    /// Only if there are more than [`FEW`].
     many: Option<Box<Many>>,
 }
 
@@ -22,9 +22,9 @@ struct Many {
     /// Integers, and the number of each.
     known: Vec<u64>,
     numbers: Vec<u32>,
-    /// In a power of two of places, at most half of them taken, where an integer
-    /// stands among those, from 1; 0 where there is none. The integers of all
-    /// topics together are to stay near the processor.
+    /// An open-addressing table whose size is a power of two, at most half full:
+    /// the position of an integer in `known`, from 1, or 0 for an empty slot.
+    /// The integers of all topics together should fit into the cache.
     slots: Slots,
 }
 
@@ -34,7 +34,7 @@ enum Slots {
     Wide(Vec<u32>),
 }
 
-/// Memory that is used again from list to list.
+/// Buffers that are reused from list to list.
 #[derive(Debug, Default)]
 pub struct IntegerScratch {
     maybe: Vec<u32>,
@@ -90,7 +90,7 @@ impl Integers {
     fn find_few<T: Integer>(&self, ids: &[T], found: &mut Vec<(u32, u32)>) {
         let (mut wanted, mut numbers, mut count) = ([T::ZERO; FEW], [0; FEW], 0);
         for (&bits, &number) in self.few[..self.count].iter().zip(&self.few_numbers) {
-            // One that is no number of this type is in no list of such.
+            // An id that this type cannot represent is in no list of the type.
             if let Some(id) = T::of(bits) {
                 (wanted[count], numbers[count]) = (id, number);
                 count += 1;
@@ -156,13 +156,14 @@ impl Many {
     }
 }
 
-/// How far a hash is shifted to be one of a power of two of places.
+/// How far a hash is shifted to be a slot of a table of this size.
 #[inline]
 fn slot_shift(places: usize) -> u32 {
     64 - places.trailing_zeros()
 }
 
-/// The first line whose document came before, and the line where it did.
+/// The first line that repeats a document, preceded by the line that it
+/// repeats.
 pub fn first_repeated<T: Integer>(
     ids: &[T],
     seed: u64,
@@ -186,8 +187,8 @@ pub fn first_repeated<T: Integer>(
     None
 }
 
-/// The first line among those found whose document was found before, and the
-/// line where it was.
+/// The first line among those found that repeats a document, preceded by the
+/// line that it repeats.
 pub fn first_found_again(
     found: &[(u32, u32)],
     scratch: &mut IntegerScratch,
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(unsigned("18446744073709551616"), None);
     }
 
-    /// More than two bytes tell apart.
+    /// More documents than two bytes can number.
     #[test]
     fn many_documents_are_found() {
         let texts: Vec<String> = (0..70_000).map(|id| (3 * id).to_string()).collect();

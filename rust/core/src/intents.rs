@@ -1,14 +1,14 @@
-//! The intents of a topic: what its users may mean, and which document serves
-//! whom.
+//! The intents of a topic: what its users may mean, and which documents serve
+//! which intent.
 //!
 //! Diversity measures look at the grades of a document under each intent (or
-//! subtopic), and at what the documents above it have already served.
+//! subtopic), and at the intents that the documents above it already serve.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// What weights of a topic say: intents that no document was judged under, and
-/// the weight of every intent in its order, with those at the end.
+/// The weights of a topic: intents under which no document was judged, and
+/// the weight of every intent in order, with those intents at the end.
 pub type Weights = (Vec<Box<[u8]>>, Vec<f64>);
 
 /// The intents of one topic.
@@ -20,12 +20,12 @@ pub struct Intents {
     starts: Vec<u32>,
     /// An intent and the grade under it, by document.
     entries: Vec<(u32, f64)>,
-    /// Which intents want one document.
+    /// Which intents are navigational.
     navigational: Vec<bool>,
 }
 
 impl Intents {
-    /// Those of a topic that has none.
+    /// The intents of a topic without any.
     pub const NONE: Intents = Intents {
         names: Vec::new(),
         weights: Vec::new(),
@@ -52,17 +52,17 @@ impl Intents {
         }
     }
 
-    /// Their names, in the order in which they came.
+    /// Their names, in order of first appearance.
     pub fn names(&self) -> &[Box<[u8]>] {
         &self.names
     }
 
-    /// How much each counts, in the same order.
+    /// The weight of each, in the same order.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// Up to which of them documents were judged.
+    /// One more than the last intent under which a document was judged.
     pub fn judged(&self) -> usize {
         self.entries.iter().map(|&(intent, _)| intent as usize + 1).max().unwrap_or(0)
     }
@@ -72,14 +72,14 @@ impl Intents {
         self.entries.iter().any(|entry| entry.0 as usize == intent)
     }
 
-    /// Adds intents that no document was judged under; each weighs 1.
+    /// Adds intents under which no document was judged; each has weight 1.
     pub fn add(&mut self, names: Vec<Box<[u8]>>) {
         self.weights.resize(self.names.len() + names.len(), 1.0);
         self.navigational.resize(self.names.len() + names.len(), false);
         self.names.extend(names);
     }
 
-    /// Sets how much each counts.
+    /// Sets the weight of each.
     pub fn weigh(&mut self, weights: Vec<f64>) {
         self.weights = weights;
     }
@@ -127,16 +127,16 @@ impl Intents {
         self.grades(document).iter().filter(move |(_, grade)| *grade >= rel)
     }
 
-    /// What a document gains under all intents, each by its share of all
-    /// weights, when a grade gains what `gain` says.
+    /// The gain of a document under all intents, each weighted by its share of
+    /// all weights; `gain` is the gain of a grade.
     pub fn global(&self, document: u32, gain: impl Fn(f64) -> f64) -> f64 {
         let gained = self.grades(document).iter();
         gained.map(|&(intent, grade)| self.share(intent as usize) * gain(grade)).sum::<f64>() + 0.0
     }
 
-    /// The scores of the best list that choosing one document after the other
-    /// makes of these: each time the one that serves most of what is left;
-    /// among equal ones the last by its id.
+    /// The scores of the greedy ideal list of these documents: each time the
+    /// document with the highest score is chosen, among equal ones the last by
+    /// id.
     pub fn greedy<'a>(
         &self,
         documents: impl Iterator<Item = (u32, &'a [u8])>,
@@ -149,8 +149,8 @@ impl Intents {
             .filter(|candidate| candidate.score > 0.0)
             .collect();
         let mut scores = Vec::with_capacity(open.len());
-        // A score only falls when others are chosen, so one that still holds
-        // when it is the highest is the highest of all.
+        // Scores only fall as documents are chosen, so a document whose up to
+        // date score is the highest in the heap is the best of all.
         while let Some(candidate) = open.pop() {
             let score = novelty.score(candidate.document);
             if score == candidate.score {
@@ -164,7 +164,7 @@ impl Intents {
     }
 }
 
-/// A document that may be chosen next.
+/// A candidate for the next document.
 #[derive(PartialEq)]
 struct Candidate<'a> {
     score: f64,
@@ -186,8 +186,8 @@ impl PartialOrd for Candidate<'_> {
     }
 }
 
-/// What is left of each intent's weight for a reader who is served by each
-/// relevant document with the probability alpha.
+/// The remaining weight of each intent for a reader whom each relevant
+/// document satisfies with the probability alpha.
 pub struct Novelty<'a> {
     intents: &'a Intents,
     left: Vec<f64>,
@@ -201,13 +201,13 @@ impl<'a> Novelty<'a> {
         Novelty { intents, left: intents.weights.clone(), alpha, rel }
     }
 
-    /// What a document adds.
+    /// The score that a document adds.
     pub fn score(&self, document: u32) -> f64 {
         let served = self.intents.served(document, self.rel);
         served.map(|&(intent, _)| self.left[intent as usize]).sum::<f64>() + 0.0
     }
 
-    /// Takes a document as read.
+    /// Updates the weights after a document is read.
     pub fn read(&mut self, document: u32) {
         for &(intent, _) in self.intents.served(document, self.rel) {
             self.left[intent as usize] *= 1.0 - self.alpha;

@@ -1,14 +1,14 @@
-//! Judgments of a sample of the pool, and what they say of the whole pool.
+//! Judgments of a sample of the pool, and estimates for the whole pool.
 //!
 //! A stratified sample gives each pooled document a stratum and judges a part
-//! of each; other samples give each judged document the probability with which
-//! it was drawn. Either way a judged document stands for a number of pooled
+//! of each; other samples record for each judged document the probability with
+//! which it was drawn. Either way a judged document stands for a number of pooled
 //! ones, its weight: the Horvitz-Thompson estimate of a sum over the pool is
 //! the weighted sum over the sample.
 
 use crate::qrels::Topic;
 
-/// How the documents that were judged came to be judged.
+/// How the judged documents were sampled.
 #[derive(Clone, Copy, Debug)]
 pub enum Design<'a> {
     /// The stratum of each document of the topic.
@@ -17,7 +17,7 @@ pub enum Design<'a> {
     Inclusion(&'a [f64]),
 }
 
-/// What the sample of a topic says of its pool.
+/// The estimates for a topic's pool from its sample.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     strata: Vec<Stratum>,
@@ -26,11 +26,11 @@ pub struct Sample {
     counts: Vec<(u32, f64)>,
 }
 
-/// What is known of a pool of which no sample was taken.
+/// The sample of a pool that was not sampled.
 pub static NONE: Sample =
     Sample { strata: Vec::new(), stratum_of: Vec::new(), weights: Vec::new(), counts: Vec::new() };
 
-/// A part of the pool that was sampled at one rate.
+/// A stratum: a part of the pool that was sampled at one rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stratum {
     /// How many documents it has.
@@ -40,20 +40,20 @@ pub struct Stratum {
 }
 
 impl Stratum {
-    /// How many documents stand behind so many judged ones.
+    /// The estimated number of pooled documents for a number of judged ones.
     fn estimate(self, judged: u32) -> f64 {
         f64::from(judged) * f64::from(self.pooled) / f64::from(self.judged)
     }
 }
 
-/// An estimated number of documents as a whole one, halves up. A sum of
-/// quotients that is a half misses it by a few bits.
+/// An estimated number of documents, rounded half up. A sum of quotients that
+/// should be exactly a half can be off by a few bits.
 pub fn whole(estimate: f64) -> u32 {
     (estimate + 0.5 + 1e-9).floor() as u32
 }
 
 impl Sample {
-    /// The sample of a topic; `is_judged` tells for each level whether its
+    /// The sample of a topic; `is_judged` says for each grade index whether its
     /// documents count as judged.
     pub fn new(topic: &Topic, design: Design, is_judged: &[bool]) -> Sample {
         match design {
@@ -72,7 +72,7 @@ impl Sample {
             weights: vec![0.0; column.len()],
             counts: Vec::new(),
         };
-        // How many judged documents each level and stratum have.
+        // The number of judged documents of each grade and stratum.
         let mut cells: Vec<(u32, u32)> = Vec::new();
         for (number, _, level) in topic.judgments() {
             let stratum = names.partition_point(|name| *name < column[number]);

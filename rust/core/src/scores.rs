@@ -1,9 +1,9 @@
 //! Values and what happens to the undefined ones.
 //!
-//! A fold returns NaN where its definition is 0/0. What that becomes is decided
-//! here, once for all measures, by topic and by notion of relevance: under
+//! A fold returns NaN where its definition is 0/0. The policy for that is applied
+//! here, once for all measures, by topic and by definition of relevance: under
 //! `skip` a topic without a relevant document is NaN in every measure that
-//! shares the notion, so that all measures of a table are averaged over the
+//! shares the definition, so that all measures of a table are averaged over the
 //! same topics.
 
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use std::fmt;
 use crate::error::{Error, Kind, Result, quote};
 use crate::measure::{Aggregate, Better, Measure};
 
-/// What becomes of a value that its definition leaves open.
+/// What happens to an undefined value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Undefined {
     /// 0, as in `trec_eval`.
@@ -24,7 +24,7 @@ pub enum Undefined {
     Error,
 }
 
-/// What becomes of a topic that a run lacks.
+/// What happens to a topic that a run lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// It is scored as an empty list. A run that lacks all of them is an error.
@@ -51,7 +51,7 @@ impl Undefined {
     }
 }
 
-/// The error for a value that is not finite, or that nothing defines.
+/// The error for a value that is not finite, or undefined.
 #[cold]
 fn no_value(defined: bool, measure: &Measure, topic: &[u8]) -> Error {
     let topic = quote(topic);
@@ -66,31 +66,31 @@ fn no_value(defined: bool, measure: &Measure, topic: &[u8]) -> Error {
     Error::new(Kind::Undefined, message)
 }
 
-/// What scoring one run passed over or had to decide.
+/// What scoring a run skipped or had to decide.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     /// The tag in the file's last column.
     pub tag: Option<Vec<u8>>,
-    /// Lines that hold a document.
+    /// Lines with a document.
     pub lines: u64,
     /// Topics of the judgments that the run lacks.
     pub missing: Vec<Box<[u8]>>,
-    /// Topics of the run that nobody judged, in order of appearance.
+    /// Topics of the run without judgments, in order of appearance.
     pub without_judgments: Vec<Box<[u8]>>,
     /// Lines of judged topics whose score equals a neighbour's.
     pub ties: u64,
-    /// Lines that were dropped because their document came before.
+    /// Lines that were dropped because they repeat a document.
     pub duplicates: u64,
     /// Fields that lenient reading replaced.
     pub repaired: u64,
-    /// Lines that were passed over as comments.
+    /// Lines that were skipped as comments.
     pub comments: u64,
-    /// Topics in which single precision gives another rank to a judged
-    /// document than double precision; if asked for.
+    /// Topics in which a judged document has different ranks in single and in
+    /// double precision; if requested.
     pub f32_differs: Option<u64>,
 }
 
-/// A measure that is only a label: its values come from elsewhere.
+/// A measure that is only a label: its values were computed elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpaqueMeasure {
     /// The label, as it was written.
@@ -106,7 +106,7 @@ pub struct OpaqueMeasure {
 pub enum Column {
     /// A measure of the registry.
     Known(Measure),
-    /// A measure from elsewhere.
+    /// A measure that is only a label.
     Opaque(OpaqueMeasure),
 }
 
@@ -114,7 +114,7 @@ impl Column {
     /// How the values of topics become one for the run.
     pub fn aggregate(&self) -> Aggregate {
         match self {
-            Column::Known(measure) => measure.family.aggregate,
+            Column::Known(measure) => measure.aggregate(),
             Column::Opaque(opaque) => opaque.aggregate,
         }
     }
@@ -165,7 +165,7 @@ pub struct Scores {
     pub measures: Vec<Column>,
     /// The values: runs, then topics, then measures.
     pub values: Vec<f64>,
-    /// What each value is a share of, in the same order; empty where no
+    /// The denominator of each value, in the same order; empty if no
     /// measure pools topics.
     pub weights: Vec<f64>,
     /// One for each run.
@@ -175,6 +175,20 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// Whether runs and judgments have different topics, or some topics have no relevant
+    /// document. A run of one topic under judgments of many is taken as intended.
+    pub fn has_findings(&self) -> bool {
+        let judged = self.topics.len();
+        let has_several = |notes: &&Notes| {
+            judged == 1
+                || judged.saturating_sub(notes.missing.len()) + notes.without_judgments.len() > 1
+        };
+        let differs =
+            |notes: &Notes| !(notes.missing.is_empty() && notes.without_judgments.is_empty());
+        let mut notes = self.notes.iter().filter(has_several);
+        notes.any(|notes| differs(notes) || !self.without_relevant.is_empty())
+    }
+
     /// The values of a run and a topic, one a measure.
     pub fn row(&self, run: usize, topic: usize) -> &[f64] {
         let width = self.measures.len();
@@ -206,9 +220,8 @@ impl Scores {
         }
     }
 
-    /// The mean over topics weighted with what each value is a share of; 0
-    /// when there is nothing to have a share of, NaN when all topics are left
-    /// out or when nobody knows the weights.
+    /// The mean over topics weighted by the denominators; 0 if all of them are
+    /// 0, NaN if all topics are left out or the weights are unknown.
     fn pooled(&self, run: usize, measure: usize) -> f64 {
         if self.weights.is_empty() {
             return f64::NAN;
@@ -226,7 +239,7 @@ impl Scores {
         if whole == 0.0 { part } else { part / whole }
     }
 
-    /// The part with some runs, topics and measures, by position.
+    /// The scores of some runs, topics and measures, by position.
     #[must_use]
     pub fn select(&self, runs: &[usize], topics: &[usize], measures: &[usize]) -> Scores {
         let part = |all: &[f64]| {
@@ -254,8 +267,8 @@ impl Scores {
     }
 }
 
-/// Scores joined along an axis, whose other axes have the same labels in the
-/// same order. What was noted is that of the first, but for further runs.
+/// Joins scores along an axis; the other axes must have the same labels in the
+/// same order. Notes are those of the first scores, and of the added runs.
 pub fn concat(parts: &[&Scores], axis: Axis) -> Scores {
     let first = parts[0];
     let weighed = parts.iter().any(|part| !part.weights.is_empty());
@@ -275,7 +288,7 @@ pub fn concat(parts: &[&Scores], axis: Axis) -> Scores {
             }
         }
     }
-    // How many numbers in a row belong to one part.
+    // How many consecutive numbers belong to one part.
     let (rows, [runs, topics]) = match axis {
         Axis::Run => (1, [true, true]),
         Axis::Topic => (first.runs.len(), [false, true]),

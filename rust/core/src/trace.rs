@@ -4,12 +4,12 @@
 //! judgments know, in rank order. A [`View`] is the trace seen with one notion
 //! of relevance, on the full or on the condensed list: it holds the relevant
 //! documents only, each with what was seen above it. The condensed list (the
-//! prime) is the other rank column; a cutoff is a prefix; a relevance level is
-//! a different set of relevant levels. Views are written once for a topic and
+//! prime) is the other rank column; a cutoff is a prefix; a relevance threshold is
+//! a different set of relevant grades. Views are written once for a topic and
 //! shared by all measures that ask for the same one.
 
 use crate::bytes::{GOLDEN, lasting_hash};
-use crate::levels::{ABSENT, LevelColumn, widened};
+use crate::grade_column::{ABSENT, GradeColumn, widened};
 use crate::qrels::Topic;
 use crate::rank::Ranking;
 
@@ -21,8 +21,8 @@ pub struct Hit {
     /// Its rank among the judged documents of the list, from 1; 0 when it was
     /// pooled and not judged.
     pub condensed: u32,
-    /// The level of its grade.
-    pub level: u32,
+    /// The index of its grade.
+    pub grade_index: u32,
 }
 
 /// The documents of a ranking that the judgments know, in rank order.
@@ -32,7 +32,7 @@ pub struct Trace {
     pub hits: Vec<Hit>,
     /// Documents that the judgments do not list: their ranks and lasting
     /// hashes, where a measure needs them.
-    pub strangers: Vec<(u32, u64)>,
+    pub unjudged_docs: Vec<(u32, u64)>,
     /// How many documents were retrieved.
     pub retrieved: u32,
     /// How many of them are judged.
@@ -40,57 +40,57 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Writes the trace of a ranking. `is_judged` tells for each level
+    /// Writes the trace of a ranking. `is_judged` says of each grade
     /// whether its documents count as judged.
     pub fn write(&mut self, ranking: &Ranking, topic: &Topic, is_judged: &[bool]) {
         self.hits.clear();
-        self.strangers.clone_from(&ranking.unjudged_docs);
+        self.unjudged_docs.clone_from(&ranking.unjudged_docs);
         self.retrieved = ranking.retrieved;
         self.judged = 0;
-        let levels = topic.levels();
+        let grade_indices = topic.grade_column();
         let mut absent = false;
-        // Which documents are judged nobody foresees, a processor neither.
-        let mut label = |rank, level, judged: u32| {
+        // Whether a document is judged is an unpredictable branch, hence none.
+        let mut label = |rank, grade_index, judged: u32| {
             self.judged += judged;
-            absent |= level == ABSENT;
-            Hit { rank, condensed: self.judged & judged.wrapping_neg(), level }
+            absent |= grade_index == ABSENT;
+            Hit { rank, condensed: self.judged & judged.wrapping_neg(), grade_index }
         };
-        match levels {
-            LevelColumn::Narrow(levels) => {
+        match grade_indices {
+            GradeColumn::Narrow(grade_indices) => {
                 let mut table = [0; 256];
                 for (place, &judged) in table.iter_mut().zip(is_judged).take(255) {
                     *place = judged.into();
                 }
                 self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
-                    let level = levels[document as usize];
-                    let judged: u8 = table[usize::from(level)];
-                    label(rank, widened(level).unwrap_or(ABSENT), judged.into())
+                    let grade_index = grade_indices[document as usize];
+                    let judged: u8 = table[usize::from(grade_index)];
+                    label(rank, widened(grade_index).unwrap_or(ABSENT), judged.into())
                 }));
             }
-            LevelColumn::Wide(_) => {
+            GradeColumn::Wide(_) => {
                 self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
-                    let level = levels.get(document).unwrap_or(ABSENT);
-                    let judged = is_judged.get(level as usize).is_some_and(|&judged| judged);
-                    label(rank, level, judged.into())
+                    let grade_index = grade_indices.get(document).unwrap_or(ABSENT);
+                    let judged = is_judged.get(grade_index as usize).is_some_and(|&judged| judged);
+                    label(rank, grade_index, judged.into())
                 }));
             }
         }
         if absent {
-            self.hits.retain(|hit| hit.level != ABSENT);
-            let absent = ranking.hits.iter().filter(|hit| levels.get(hit.1).is_none());
+            self.hits.retain(|hit| hit.grade_index != ABSENT);
+            let absent = ranking.hits.iter().filter(|hit| grade_indices.get(hit.1).is_none());
             let hash = |document| lasting_hash(GOLDEN, topic.docs().key(document));
-            self.strangers.extend(absent.map(|&(rank, document)| (rank, hash(document))));
-            self.strangers.sort_unstable();
+            self.unjudged_docs.extend(absent.map(|&(rank, document)| (rank, hash(document))));
+            self.unjudged_docs.sort_unstable();
         }
     }
 }
 
-/// Which documents count as what, by the level of their grade.
+/// Which documents count as what, by the index of their grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
     /// Whether the list is condensed to its judged documents.
     pub condensed: bool,
-    /// The relevant levels; a subset of the judged ones.
+    /// The relevant grades; a subset of the judged ones.
     pub relevant: Vec<bool>,
 }
 
@@ -105,8 +105,8 @@ pub struct Relevant {
     pub nonrelevant: u32,
     /// Pooled documents above it that were not judged.
     pub pooled: u32,
-    /// The level of its grade.
-    pub level: u32,
+    /// The index of its grade.
+    pub grade_index: u32,
 }
 
 /// A trace through a lens.
@@ -142,31 +142,31 @@ impl View {
             self.places.resize(trace.hits.len(), (0, 0));
         }
         let (mut seen, mut judged) = (0, 0);
-        // Which documents are relevant nobody foresees, a processor neither: each
-        // is written down, and the next one over it unless it was.
+        // Whether a document is relevant is an unpredictable branch, hence none:
+        // each is written down, and the next one over it unless it was.
         for (place, hit) in (0..).zip(&trace.hits) {
             self.places[seen] = (place, judged);
-            seen += usize::from(lens.relevant[hit.level as usize]);
-            judged += u32::from(is_judged[hit.level as usize]);
+            seen += usize::from(lens.relevant[hit.grade_index as usize]);
+            judged += u32::from(is_judged[hit.grade_index as usize]);
         }
         self.relevant.clear();
         self.relevant.extend((0..).zip(&self.places[..seen]).map(|(above, &(place, judged))| {
-            let Hit { rank, condensed, level } = trace.hits[place as usize];
+            let Hit { rank, condensed, grade_index } = trace.hits[place as usize];
             Relevant {
                 rank: if lens.condensed { condensed } else { rank },
                 seen: above + 1,
                 nonrelevant: judged - above,
                 pooled: place - judged,
-                level,
+                grade_index,
             }
         }));
         self.found = seen as u32;
         self.nonrelevant = judged - self.found;
         (self.num_rel, self.num_nonrel) = (0, 0);
-        for &(level, count) in topic.counts() {
-            if lens.relevant[level as usize] {
+        for &(grade_index, count) in topic.counts() {
+            if lens.relevant[grade_index as usize] {
                 self.num_rel += count;
-            } else if is_judged[level as usize] {
+            } else if is_judged[grade_index as usize] {
                 self.num_nonrel += count;
             }
         }
@@ -179,7 +179,7 @@ mod tests {
     use crate::qrels::Builder;
 
     #[test]
-    fn a_view_tells_what_was_above() {
+    fn a_view_says_what_was_above() {
         let mut builder = Builder::new(&[]);
         for (doc, grade) in [("a", 1.0), ("b", 0.0), ("c", -1.0), ("d", 2.0), ("e", 1.0)] {
             builder.add(b"1", doc.as_bytes(), grade, &[], 1).unwrap();
@@ -200,7 +200,7 @@ mod tests {
         let relevant = vec![false, false, true, true];
         view.write(&trace, topic, &is_judged, &Lens { condensed: true, relevant });
         assert_eq!((view.retrieved, view.num_rel, view.num_nonrel, view.nonrelevant), (3, 3, 1, 1));
-        let first = Relevant { rank: 2, seen: 1, nonrelevant: 1, pooled: 1, level: 3 };
-        assert_eq!(view.relevant, [first, Relevant { rank: 3, seen: 2, level: 2, ..first }]);
+        let first = Relevant { rank: 2, seen: 1, nonrelevant: 1, pooled: 1, grade_index: 3 };
+        assert_eq!(view.relevant, [first, Relevant { rank: 3, seen: 2, grade_index: 2, ..first }]);
     }
 }

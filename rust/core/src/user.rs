@@ -1,11 +1,12 @@
 //! Users who read down a list and may stop after each document: the C/W/L
 //! framework.
 //!
-//! A user model says how likely a user goes on after a rank, C. From it follow
-//! how much of the attention each rank gets, W, and how likely it is the last
-//! one read, L; from these and the gains the five numbers of a list.
+//! A user model gives the probability C that a user continues after a rank. It
+//! determines the share W of the attention that each rank gets and the
+//! probability L that it is the last one read; these and the gains determine
+//! the five numbers of a list.
 
-/// What a user who reads a list gets and spends.
+/// The expected gains and costs of a user who reads a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expected {
     /// The expected gain of a document that is read.
@@ -20,7 +21,8 @@ pub struct Expected {
     pub depth: f64,
 }
 
-/// What a user knows who has read a document and may go on.
+/// What a user knows after reading a document, when deciding whether to
+/// continue.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// The rank of the document, from 1.
@@ -35,11 +37,11 @@ pub struct Reading {
     pub spent: f64,
 }
 
-/// The numbers of a list of gains and costs, when the user goes on after a
-/// document with the probability that `goes_on` gives. The list is all that
-/// there is: nobody reads beyond its end.
+/// The numbers of a list of gains and costs, if the user continues after a
+/// document with the probability that `goes_on` returns. Users do not read
+/// beyond the end of the list.
 pub fn expected(gains: &[f64], costs: &[f64], mut goes_on: impl FnMut(Reading) -> f64) -> Expected {
-    // How likely a user comes to a rank.
+    // The probability that a user reaches a rank.
     let mut arrives = 1.0;
     let (mut depth, mut utility, mut paid) = (0.0, 0.0, 0.0);
     let (mut total_utility, mut total_cost) = (0.0, 0.0);

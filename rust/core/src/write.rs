@@ -1,9 +1,8 @@
-//! The way out: files that are either whole or not there.
+//! Atomic output: files that are either complete or not there.
 //!
-//! A result that was cut off by a full disk or an impatient `kill` looks like
-//! a result. So all is written to a hidden file beside the target, forced to
-//! the disk and only then given its name, in one step that the file system
-//! promises to do entirely or not at all.
+//! A result that was cut off by a full disk or a `kill` looks like a complete
+//! one. So everything is written to a hidden file in the target's folder,
+//! forced to the disk and only then given its name, by an atomic rename.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -21,51 +20,54 @@ use crate::error::{Error, Kind, Result, quote};
 use crate::read::Compression;
 use crate::read::missing::{directory, folder_of, io_error};
 
-/// The pieces that the compressors, and the system, get.
+/// The size of the pieces that the compressors and the system get.
 const BUFFER: usize = 64 << 10;
 
 /// The level of xz, its own default; above it only memory grows.
 const XZ_PRESET: u32 = 6;
 
-/// How many links one after another are followed, as Linux does.
+/// How many links in a chain are followed, as on Linux.
 const LINKS: u32 = 40;
 
-/// Writes a file so that it is either whole or not there: beside, fsync, then
-/// rename. Compression is chosen by the suffix (`.gz`, `.zst`, `.bz2`, `.xz`).
+/// Writes a file so that it is either complete or not there: a temporary file,
+/// fsync, then rename. Compression is chosen by the suffix (`.gz`, `.zst`,
+/// `.bz2`, `.xz`).
 ///
-/// Dropping it without [`commit`](Output::commit) removes what was written. A
-/// target that exists keeps its permissions, and one that may not be written
-/// is not replaced. Links are followed, so that the file which a link points
-/// to is replaced, not the link. What is no regular file (`/dev/null`, a pipe,
-/// `/dev/stdout`) is written directly, because it cannot be replaced.
+/// Dropping it without [`commit`](Output::commit) removes what was written. An
+/// existing target keeps its permissions, and a write-protected one is not
+/// replaced. Links are followed, so that the file which a link points
+/// to is replaced, not the link. A target that is not a regular file
+/// (`/dev/null`, a pipe, `/dev/stdout`) is written directly, because it cannot
+/// be replaced.
 ///
-/// The same text has the same bytes, however it was cut into writes: the
-/// compressors, gzip's above all, decide by the pieces they get, so they get
-/// pieces of one size. For the same reason flushing moves on only what is not
-/// compressed.
+/// The same text has the same bytes, however it was split into writes: the
+/// output of compressors, above all gzip's, depends on the pieces they get, so
+/// they get pieces of one size. For the same reason flushing passes on only
+/// uncompressed data.
 pub struct Output {
     name: String,
-    /// What the encoder has not got yet, less than [`BUFFER`].
+    /// Data not yet passed to the encoder, less than [`BUFFER`].
     pending: Vec<u8>,
     /// Absent once committed.
     encoder: Option<Encoder>,
-    /// The hidden file; declared after the encoder, which closes it first.
-    beside: Option<Beside>,
+    /// The hidden file; declared after the encoder, so that the encoder closes
+    /// it first.
+    temp: Option<TempFile>,
     /// The first error in writing: after it, nothing may be committed.
     failure: Option<Error>,
 }
 
 impl Output {
-    /// Begins a file; nothing is to be seen under its name before
+    /// Starts a file; nothing is visible under its name before
     /// [`commit`](Output::commit).
     pub fn create(path: &Path) -> Result<Output> {
         let name = path.display().to_string();
-        let (file, beside) = open(path, &name)?;
+        let (file, temp) = open(path, &name)?;
         let sink = Sink { file: BufWriter::with_capacity(BUFFER, file), closed: false };
         let encoder = Encoder::new(compression_of(path), sink)
             .map_err(|e| io_error(&name, "start the compression", &e))?;
         let pending = Vec::with_capacity(BUFFER);
-        Ok(Output { name, pending, encoder: Some(encoder), beside, failure: None })
+        Ok(Output { name, pending, encoder: Some(encoder), temp, failure: None })
     }
 
     /// The name as the user gave it, for messages.
@@ -73,8 +75,8 @@ impl Output {
         &self.name
     }
 
-    /// Finishes the file and gives it its name. Fails if any write before it
-    /// has failed, even if the caller did not look.
+    /// Finishes the file and gives it its name. Fails if any earlier write has
+    /// failed, even if the caller ignored that.
     pub fn commit(mut self) -> Result<()> {
         if let Some(e) = self.failure.take() {
             return Err(e);
@@ -83,21 +85,20 @@ impl Output {
         written.map_err(|e| io_error(&self.name, "write this file", &e))
     }
 
-    /// The steps of a commit. Until the last of them has succeeded, the hidden
-    /// file is removed on the way out.
+    /// The steps of a commit. If one of them fails, the hidden file is removed.
     fn finish(&mut self) -> io::Result<()> {
         let Some(encoder) = self.encoder.take() else { return Ok(()) };
         let sink = encoder.finish()?;
         let file = sink.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        if let Some(beside) = self.beside.take() {
+        if let Some(temp) = self.temp.take() {
             file.sync_all()?;
             drop(file);
-            beside.rename()?;
+            temp.rename()?;
         }
         Ok(())
     }
 
-    /// Gives the encoder what is pending.
+    /// Passes pending data to the encoder.
     fn push(&mut self) -> io::Result<()> {
         if let Some(encoder) = &mut self.encoder {
             encoder.write_all(&self.pending)?;
@@ -142,7 +143,7 @@ impl Write for Output {
 
 impl Drop for Output {
     /// Compressors finish their stream when they are dropped. That would make
-    /// half a result look whole to whoever reads the other end of a pipe.
+    /// half a result look complete to the reader of a pipe.
     fn drop(&mut self) {
         if let Some(encoder) = &mut self.encoder {
             encoder.sink().closed = true;
@@ -154,13 +155,13 @@ impl fmt::Debug for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Output")
             .field("name", &self.name)
-            .field("beside", &self.beside)
+            .field("temp", &self.temp)
             .field("failure", &self.failure)
             .finish_non_exhaustive()
     }
 }
 
-/// What a suffix asks for.
+/// The compression of a suffix.
 fn compression_of(path: &Path) -> Compression {
     let suffix = path.extension().map(OsStr::to_ascii_lowercase);
     match suffix.as_deref().and_then(OsStr::to_str) {
@@ -184,7 +185,7 @@ impl Write for Sink {
         if self.closed {
             return Ok(buf.len());
         }
-        // Not every compressor goes on after an interrupt, or a short write.
+        // Not every compressor continues after an interrupt or a short write.
         self.file.write_all(buf)?;
         Ok(buf.len())
     }
@@ -194,7 +195,7 @@ impl Write for Sink {
     }
 }
 
-/// The five ways from text to bytes.
+/// The five encodings of the output.
 enum Encoder {
     Plain(Sink),
     Gzip(Box<GzEncoder<Sink>>),
@@ -209,7 +210,7 @@ impl Encoder {
             Compression::None => Encoder::Plain(sink),
             Compression::Gzip => {
                 // Neither the time nor the system goes into the header: the
-                // same result has the same bytes, wherever it was made.
+                // same result has the same bytes everywhere.
                 let header = flate2::GzBuilder::new().mtime(0).operating_system(255);
                 Encoder::Gzip(Box::new(header.write(sink, flate2::Compression::default())))
             }
@@ -270,15 +271,14 @@ impl Write for Encoder {
 
 /// A hidden file in the target's folder, removed unless it was renamed.
 #[derive(Debug)]
-struct Beside {
+struct TempFile {
     temporary: PathBuf,
     target: PathBuf,
 }
 
-impl Beside {
-    /// Creates a file that nobody else has. The number of the process is not
-    /// enough for that where containers share a folder, so names that are
-    /// taken are passed over.
+impl TempFile {
+    /// Creates a file with a new name. The process id is not enough for that
+    /// if containers share a folder, so existing names are skipped.
     fn create(target: PathBuf) -> io::Result<(File, Self)> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         loop {
@@ -286,7 +286,7 @@ impl Beside {
             let temporary =
                 folder_of(&target).join(format!(".cranfield-{}-{n}.tmp", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-                Ok(file) => return Ok((file, Beside { temporary, target })),
+                Ok(file) => return Ok((file, TempFile { temporary, target })),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(e),
             }
@@ -298,8 +298,8 @@ impl Beside {
         fs::rename(&self.temporary, &self.target)?;
         // Nothing is left to remove.
         self.temporary = PathBuf::new();
-        // The new name is to survive a power cut too. Some file systems do not
-        // let folders be synchronised; the file is whole all the same.
+        // The new name should survive a power cut, too. Some file systems cannot
+        // synchronise folders; the file is complete even so.
         #[cfg(unix)]
         if let Ok(folder) = File::open(folder_of(&self.target)) {
             let _ = folder.sync_all();
@@ -308,7 +308,7 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for TempFile {
     fn drop(&mut self) {
         if !self.temporary.as_os_str().is_empty() {
             let _ = fs::remove_file(&self.temporary);
@@ -316,9 +316,9 @@ impl Drop for Beside {
     }
 }
 
-/// Opens what is written to: the target itself if it cannot be replaced, else
-/// a file beside it.
-fn open(path: &Path, name: &str) -> Result<(File, Option<Beside>)> {
+/// Opens the file to write to: the target itself if it cannot be replaced, else
+/// a temporary file in its folder.
+fn open(path: &Path, name: &str) -> Result<(File, Option<TempFile>)> {
     let failed = |e: &io::Error| io_error(name, "write this file", e);
     let ends_in_separator = path
         .as_os_str()
@@ -336,8 +336,8 @@ fn open(path: &Path, name: &str) -> Result<(File, Option<Beside>)> {
     };
     let (target, is_descriptor) = follow(path).map_err(|e| failed(&e))?;
     if is_descriptor || existing.as_ref().is_some_and(|m| !m.is_file()) {
-        // Appending, so that the file which a shell has put behind
-        // `/dev/stdout` keeps what it has.
+        // Appending, so that a file to which a shell has redirected
+        // `/dev/stdout` keeps its content.
         let file = OpenOptions::new().append(true).open(path).map_err(|e| failed(&e))?;
         return Ok((file, None));
     }
@@ -346,20 +346,20 @@ fn open(path: &Path, name: &str) -> Result<(File, Option<Beside>)> {
         return Err(no_folder(&target, folder).in_file(name));
     }
     if existing.is_some() {
-        // Replacing would get around a file's being protected.
+        // Replacing the file would bypass its write protection.
         OpenOptions::new().write(true).open(&target).map_err(|e| failed(&e))?;
     }
-    let (file, beside) = Beside::create(target).map_err(|e| failed(&e))?;
+    let (file, temp) = TempFile::create(target).map_err(|e| failed(&e))?;
     if let Some(metadata) = existing {
-        // Before the first byte is in it, since they may be to hide it.
+        // Before the first byte is written, since they may restrict who reads it.
         file.set_permissions(metadata.permissions()).map_err(|e| failed(&e))?;
     }
-    Ok((file, Some(beside)))
+    Ok((file, Some(temp)))
 }
 
-/// Follows links to where a file is or would be. The second value tells that
-/// an open file of this process was met on the way, such as `/dev/stdout`:
-/// that is the one to write to, whatever name it may have elsewhere.
+/// Follows links to where a file is or would be. The second value is true if
+/// the chain passes through an open file of this process, such as
+/// `/dev/stdout`: then that file is written to, whatever its other names.
 fn follow(path: &Path) -> io::Result<(PathBuf, bool)> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {

@@ -14,7 +14,7 @@ use cranfield_core::measure::{Bounds, FAMILIES, Gain, Measure};
 
 type Judgments = BTreeMap<String, f64>;
 
-/// Spellings beside the bare names, each with something that could go wrong.
+/// Spellings in addition to the bare names, each with something that could go wrong.
 const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@4 aAP@2 aAP@5 GMAP R@2 R(rel=2)@4 P@3 Rcap@2 Rprec(rel=2) IPrec@0 IPrec@0.3 \
     PrecAtRecall@0.5 IAP(points=4) SetF(beta=2)@3 SetF(alpha=0.2) E(alpha=0.8)@4 MaxF@3 SetAP@3 \
     DCG(dcg=\"exp-log2\")@3 nDCG@2 nDCG@4 nDCG' nDCG(dcg=\"exp-log2\")@3 nDCG(dcg=\"jk\")@4 nDCG(gain=\"binary\")@3 \
@@ -36,14 +36,15 @@ const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@4 aAP@2 aAP@5 GMAP R@2 R(rel=2)@
 
 fn measures() -> Vec<Measure> {
     let mut measures = parse_list(SPELLINGS).unwrap();
-    let bare = FAMILIES.iter().filter_map(|family| parse_list(family.name).ok()).flatten();
-    measures.extend(bare.filter(|m| !matches!((m.family.bounds)(m), Bounds::Refused(_))));
-    let deep = FAMILIES.iter().filter_map(|family| parse_list(&format!("{}@4", family.name)).ok());
-    measures.extend(deep.flatten().filter(|m| !matches!((m.family.bounds)(m), Bounds::Refused(_))));
+    let bare = FAMILIES.iter().filter_map(|family| parse_list(family.about.name).ok()).flatten();
+    measures.extend(bare.filter(|m| !matches!(m.bounds(), Bounds::Refused(_))));
+    let deep =
+        FAMILIES.iter().filter_map(|family| parse_list(&format!("{}@4", family.about.name)).ok());
+    measures.extend(deep.flatten().filter(|m| !matches!(m.bounds(), Bounds::Refused(_))));
     measures
 }
 
-/// Judgments and a list with at most so many unjudged documents, of which
+/// Judgments and a list with at most this number of unjudged documents, of which
 /// some may be pooled.
 fn random_case(random: &mut Random, palette: &[f64], unjudged: u64) -> (Judgments, Vec<String>) {
     let mut judgments = Judgments::new();
@@ -100,7 +101,7 @@ fn brute_force(
         open.extend(elsewhere.iter().cloned());
         let of_kind: Vec<usize> = (0..measures.len())
             .filter(|&i| {
-                let bounds = (measures[i].family.bounds)(&measures[i]);
+                let bounds = measures[i].bounds();
                 (bounds == Bounds::Pooled) == only_pooled
             })
             .collect();
@@ -143,7 +144,7 @@ fn check(
             .into_iter()
             .filter(|m| {
                 let gains_differ = graded && m.gain == Gain::Grade;
-                let refused = (m.family.bounds)(m) == Bounds::SortedIfBinary && gains_differ;
+                let refused = m.bounds() == Bounds::SortedIfBinary && gains_differ;
                 // Unseen documents are relevant in the measure's sense, or not there.
                 !refused && (unseen == 0 || m.rel == 1.0)
             })
@@ -229,10 +230,10 @@ fn check_fixed_r(random: &mut Random, palette: &[f64], options: Options) {
         list.extend((ranking.len()..size).map(|rank| format!("x{rank}")));
         let free: Vec<usize> = (ranking.len()..size).collect();
         let mut asked = measures();
-        asked.retain(|m| !(m.family.needs_collection)(m) || relevant.len() < size);
-        asked.retain(|m| match (m.family.bounds)(m) {
+        asked.retain(|m| !m.needs_collection() || relevant.len() < size);
+        asked.retain(|m| match m.bounds() {
             Bounds::Pooled => false,
-            Bounds::SortedIfBinary => !graded || m.gain == Gain::Binary || m.family.takes_rel,
+            Bounds::SortedIfBinary => !graded || m.gain == Gain::Binary || m.family.takes_rel(),
             _ => true,
         });
         let mut once: Vec<Measure> = Vec::new();
@@ -242,7 +243,7 @@ fn check_fixed_r(random: &mut Random, palette: &[f64], options: Options) {
             new
         });
         let mut expected = vec![(f64::INFINITY, f64::NEG_INFINITY); asked.len()];
-        // Where a gain map gives grade 0 a gain, what nobody judged gains nothing.
+        // Where a gain map gives grade 0 a gain, unjudged documents gain nothing.
         let of_zero = |m: &Measure| matches!(&m.gain, Gain::Map(map) if map[0].0 == 0.0);
         let size = Some(size as u64);
         each_placing(&free, &missing, &mut list.clone(), &mut |list| {

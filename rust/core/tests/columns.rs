@@ -1,8 +1,8 @@
 //! Measures that read more of the judgments than grades, against their naive
 //! twins on random lists.
 
-#[path = "common/asked.rs"]
-mod asked;
+#[path = "common/twin.rs"]
+mod twin;
 mod common;
 mod naive;
 
@@ -25,12 +25,12 @@ fn close(a: f64, b: f64) -> bool {
 /// The spellings under which the families with certain needs are compared.
 fn variants(needs: &[Needs], own: &str) -> Vec<Measure> {
     let mut measures = parse_list(own).unwrap();
-    for family in FAMILIES.iter().filter(|family| needs.contains(&family.needs)) {
-        let bare = family.name;
+    for family in FAMILIES.iter().filter(|family| needs.contains(&family.sees.needs)) {
+        let bare = family.about.name;
         let forms = ["", "@3", "@10", "(rel=2)", "(rel=2)@4", "'", "'@2"];
         let texts = forms.map(|form| format!("{bare}{form}"));
         measures.extend(texts.iter().filter_map(|text| parse_list(text).ok()).flatten());
-        assert!(measures.iter().any(|m| m.family.name == bare), "{bare} is in no variant");
+        assert!(measures.iter().any(|m| m.family.about.name == bare), "{bare} is in no variant");
     }
     measures
 }
@@ -70,7 +70,7 @@ fn estimates_from_samples_agree_with_their_twins() {
                inf_num_rel_ret(epsilon=0) inf_num_rel_ret(epsilon=0.1)@4";
     let stratified = variants(&[Needs::Strata, Needs::Sample], own);
     let drawn: Vec<Measure> =
-        stratified.iter().filter(|m| m.family.needs == Needs::Sample).cloned().collect();
+        stratified.iter().filter(|m| m.family.sees.needs == Needs::Sample).cloned().collect();
     let mut random = Random(2008);
     for case in 0..RANDOM_LISTS / 4 {
         let documents = 1 + random.below(24);
@@ -108,7 +108,8 @@ fn estimates_from_samples_agree_with_their_twins() {
                     docs_in_collection: None,
                     columns: &columns,
                 };
-                let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+                let expected =
+                    naive::score(measure.family.about.name, &twin::params(measure), &list);
                 let expected = if expected.is_nan() { 0.0 } else { expected };
                 assert!(
                     close(found, expected),
@@ -195,7 +196,7 @@ fn measures_of_intents_agree_with_their_twins() {
                 docs_in_collection: None,
                 columns: &columns,
             };
-            let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+            let expected = naive::score(measure.family.about.name, &twin::params(measure), &list);
             let expected = if expected.is_nan() { 0.0 } else { expected };
             assert!(
                 close(found, expected),
@@ -238,7 +239,7 @@ fn measures_over_classes_agree_with_their_twins() {
                 docs_in_collection: None,
                 columns: &columns,
             };
-            let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+            let expected = naive::score(measure.family.about.name, &twin::params(measure), &list);
             let expected = if expected.is_nan() { 0.0 } else { expected };
             assert!(
                 close(found, expected),
@@ -320,7 +321,7 @@ fn user_models_read_what_documents_cost() {
                 docs_in_collection: None,
                 columns: &columns,
             };
-            let expected = naive::score(measure.family.name, &asked::params(measure), &list);
+            let expected = naive::score(measure.family.about.name, &twin::params(measure), &list);
             let expected = if expected.is_nan() { 0.0 } else { expected };
             assert!(
                 close(found, expected),
@@ -331,7 +332,7 @@ fn user_models_read_what_documents_cost() {
 }
 
 #[test]
-fn what_the_judgments_lack_is_said() {
+fn what_the_judgments_lack_is_reported() {
     let grades = BTreeMap::from([("a".to_string(), 1.0)]);
     let drawn =
         BTreeMap::from([("inclusion".to_string(), BTreeMap::from([("a".to_string(), 0.5)]))]);

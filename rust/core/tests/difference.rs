@@ -21,7 +21,7 @@ struct Case {
 }
 
 impl Case {
-    /// A random case with up to so many unjudged documents in the lists.
+    /// A random case with up to this number of unjudged documents in the lists.
     fn random(random: &mut Random, open: u64, top: u64) -> Case {
         let judged = 1 + random.below(8);
         let mut grades: Vec<Option<f64>> =

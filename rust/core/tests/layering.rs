@@ -243,11 +243,7 @@ fn imports_point_upwards() {
 }
 
 /// Circles that are still there, by folder; a new one fails.
-const LEFT: [(&str, &[&[&str]]); 3] = [
-    ("../scan/src", &[]),
-    ("../py/src", &[&["data", "evaluator", "given", "measures", "outputs", "pickled"]]),
-    ("src", &[]),
-];
+const LEFT: [(&str, &[&[&str]]); 3] = [("../scan/src", &[]), ("../py/src", &[]), ("src", &[])];
 
 #[test]
 fn no_new_circle_among_files() {

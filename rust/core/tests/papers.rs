@@ -1,5 +1,5 @@
 //! The figures, statements and exercises of the papers that define the
-//! measures. Where a paper prints no number the arithmetic stands beside ours.
+//! measures. Where a paper prints no number the arithmetic is shown.
 
 mod common;
 
@@ -110,7 +110,7 @@ fn debeer_moens_formula_1_on_figure_1() {
     }
 }
 
-/// The columns beside the lists: A and B part at .5, A1, A2, B1 and B2 at .75,
+/// The columns next to the lists: A and B differ at .5, A1, A2, B1 and B2 at .75,
 /// .5 and .25. They name a class for all of the sample, and the classes are
 /// what partitions make of relevance. What a class is worth is our reading.
 #[test]
@@ -310,7 +310,7 @@ fn yilmaz_aslam_section_2_4_subcollection_ap() {
     for measure in parse_list("subAP subAP(seed=1) subAP_expected").unwrap() {
         complete.has(&measure.to_string(), complete.value("AP"));
     }
-    // Half of the pool is judged, so a coin decides on x: (1 + 2/3) / 2, or (1 + 2/2) / 2.
+    // Half of the pool is judged, so x is kept in half of the samples: (1 + 2/3) / 2, or (1 + 2/2) / 2.
     let half = Topic::new("a=1 b=1 p=-1 q=-1", "a p x b");
     half.has("subAP_expected", 11.0 / 12.0);
     let found = half.value("subAP");
@@ -452,8 +452,8 @@ fn iir_exercise_8_1() {
     topic.has("Dice", 16.0 / 38.0);
 }
 
-/// Section 8.3: whoever returns all of 10,000 documents, one of them
-/// relevant, has F = .02%; whoever returns none is right about 99.99%.
+/// Section 8.3: a system that returns all of 10,000 documents, one of them
+/// relevant, has F = .02%; one that returns none is right about 99.99%.
 #[test]
 fn iir_section_8_3_extremes() {
     let all = Topic::at_ranks(&[5000], 10_000);
@@ -482,7 +482,7 @@ fn iir_figure_8_1() {
 fn iir_table_8_1() {
     let ranks = [1, 3, 6, 7, 8, 11, 18, 19, 20, 26, 27, 33, 47, 48, 122, 123, 179, 180, 249, 250];
     let topic = Topic::at_ranks(&ranks, 1000);
-    // How many documents a level needs, and where precision is best after them.
+    // How many documents a recall level needs, and where precision is best after them.
     let reached = [
         (1.00, 1.0 / 1.0),
         (0.67, 2.0 / 3.0),

@@ -13,16 +13,20 @@ use cranfield_core::measure::{FAMILIES, FILES, FORMS};
 fn every_family_is_described() {
     for family in FAMILIES.iter().chain(FORMS) {
         let texts = [
-            family.summary,
-            family.prose,
-            family.formula,
-            family.citation,
-            family.group,
-            family.range,
+            family.about.summary,
+            family.about.prose,
+            family.about.formula,
+            family.about.citation,
+            family.about.group,
+            family.about.range,
         ];
-        assert!(texts.iter().all(|text| !text.is_empty()), "{} lacks a text", family.name);
-        assert!(family.summary.ends_with('.') && family.prose.ends_with('.'), "{}", family.name);
-        assert!(!family.examples.is_empty(), "{} has no example", family.name);
+        assert!(texts.iter().all(|text| !text.is_empty()), "{} lacks a text", family.about.name);
+        assert!(
+            family.about.summary.ends_with('.') && family.about.prose.ends_with('.'),
+            "{}",
+            family.about.name
+        );
+        assert!(!family.examples.is_empty(), "{} has no example", family.about.name);
     }
 }
 
@@ -32,9 +36,9 @@ fn every_example_is_right() {
         for example in family.examples {
             let measures = parse_list(example.measure).unwrap();
             assert_eq!(measures.len(), 1);
-            assert_eq!(measures[0].over, family.over);
-            if !family.name.ends_with('-') {
-                assert_eq!(measures[0].family.name, family.name);
+            assert_eq!(measures[0].over, family.sees.over);
+            if !family.about.name.ends_with('-') {
+                assert_eq!(measures[0].family.about.name, family.about.name);
             }
             assert_eq!(measures[0].to_string(), example.measure, "an example is in canonical form");
             let qrels = common::worked(example.judgments, Some(100));
@@ -54,7 +58,7 @@ fn every_example_is_right() {
 
 #[test]
 fn no_file_is_an_orphan() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/measure");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/measure/families");
     let files: HashSet<String> = std::fs::read_dir(folder)
         .unwrap()
         .filter_map(|entry| {
@@ -69,7 +73,7 @@ fn no_file_is_an_orphan() {
 fn no_name_means_two_things() {
     let mut seen = HashSet::new();
     for family in FAMILIES {
-        for name in std::iter::once(&family.name).chain(family.aliases) {
+        for name in std::iter::once(&family.about.name).chain(family.about.aliases) {
             // nRBP is normalised, NRBP looks for what is new: two papers' names.
             let key = if *name == "NRBP" { (*name).to_string() } else { name.to_lowercase() };
             assert!(seen.insert(key), "{name} is taken");
@@ -86,9 +90,9 @@ fn names_that_differ_in_case_alone_are_taken_as_they_are_written() {
 #[test]
 fn every_family_prints_as_it_reads() {
     for family in FAMILIES {
-        let measure = parse(family.name).unwrap();
+        let measure = parse(family.about.name).unwrap();
         assert_eq!(parse(&measure.to_string()).unwrap(), measure);
-        for alias in family.aliases {
+        for alias in family.about.aliases {
             assert_eq!(parse(alias).unwrap(), measure, "{alias}");
         }
     }

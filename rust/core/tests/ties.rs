@@ -12,11 +12,11 @@ use cranfield_core::grammar::parse_list;
 use cranfield_core::measure::{FAMILIES, Measure, Needs};
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::rank::{Lines, Ranker, Run};
-use cranfield_core::ties::{Asked, average, extremes};
+use cranfield_core::ties::{TieMode, average, extremes};
 
 const CASES: u64 = 2000;
 
-/// Spellings beside the bare names, each with something that could go wrong.
+/// Spellings in addition to the bare names, each with something that could go wrong.
 const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'@2 R@2 Rprec(mult=0.6) Rprec(mult=1.4)' RR@2 RR' \
     Success@1 Success@2 Success(rel=2)'@1 SetP@2 SetF(beta=2)@3 SetAP@2 E@2 Utility(tp=2,fp=-1,fn=-3)@2 \
     CG@2 DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\")@3 nDCG@2 nDCG' nDCG'@2 nDCG(gain={1:3,2:1})@2 nDCG(gain={0:1,1:3})@2 \
@@ -33,11 +33,11 @@ const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'
     statP@2 statDCG@3 statRprec statAP xinfAP infNDCG infP@2 alpha_nDCG@3 P_IA@2 AP_IA D_nDCG@3 D_Q@3 ERR_IA@3 StRecall@2 \
     EBR(stop=\"exp\",max_rel=3)@3 compat(p=0.5)@4 INST(T=1)@5 BPM(T=1,K=3)@5 IFT(T=2,A=0.2)@5 NERR8@3 NERR9@3 NERR10@3 NERR11@3 subAP(p=0.5)";
 
-fn measures(asked: Asked) -> Vec<Measure> {
+fn measures(asked: TieMode) -> Vec<Measure> {
     let mut measures = parse_list(SPELLINGS).unwrap();
-    for family in FAMILIES.iter().filter(|family| family.group != "user models") {
-        measures.extend(parse_list(family.name).into_iter().flatten());
-        measures.extend(parse_list(&format!("{}@4", family.name)).into_iter().flatten());
+    for family in FAMILIES.iter().filter(|family| family.about.group != "user models") {
+        measures.extend(parse_list(family.about.name).into_iter().flatten());
+        measures.extend(parse_list(&format!("{}@4", family.about.name)).into_iter().flatten());
     }
     let mut known: Vec<Measure> = Vec::new();
     for measure in measures {
@@ -52,7 +52,7 @@ fn measures(asked: Asked) -> Vec<Measure> {
 /// Judgments, and a list in groups of equal scores.
 type Case = (BTreeMap<String, f64>, Vec<Vec<String>>);
 
-/// A case with no more than so many orders.
+/// A case with no more than this number of orders.
 fn random_case(random: &mut Random, most: u64) -> Case {
     let palette = [-1.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0];
     let (mut judgments, mut groups) = (BTreeMap::new(), Vec::new());
@@ -145,7 +145,7 @@ fn permutations(items: &[String]) -> Vec<Vec<String>> {
 }
 
 fn of_kind(measures: &[Measure], columns: Needs) -> Vec<Measure> {
-    measures.iter().filter(|measure| measure.family.needs == columns).cloned().collect()
+    measures.iter().filter(|measure| measure.family.sees.needs == columns).cloned().collect()
 }
 
 const COLUMNS: [Needs; 4] = [Needs::Nothing, Needs::Strata, Needs::Sample, Needs::Intents];
@@ -171,7 +171,7 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn means_and_extremes_are_those_of_all_orders() {
     let mut random = Random(2008);
-    let (averaged, bounded) = (measures(Asked::Average), measures(Asked::Bounds));
+    let (averaged, bounded) = (measures(TieMode::Average), measures(TieMode::Bounds));
     assert!(averaged.len() > 150 && bounded.len() > 150);
     let monitor: Arc<Monitor> = Arc::default();
     let mut wrong = BTreeMap::new();

@@ -7,8 +7,8 @@
 
 mod common;
 mod naive;
-#[path = "common/asked.rs"]
-mod asked;
+#[path = "common/twin.rs"]
+mod twin;
 #[path = "naive/vectors.rs"]
 mod vectors;
 
@@ -98,8 +98,8 @@ fn variants() -> Vec<Measure> {
                Twist(out=\"sigma\")@5 Twist(gain=\"binary\")@12 Twist(gain={1:1,2:1,3:4},out=\"sigma\")'@9";
     let mut measures = parse_list(own).unwrap();
     // Those that read more than grades have their own cases, in `columns.rs`.
-    for family in FAMILIES.iter().filter(|family| family.needs == Needs::Nothing) {
-        let bare = family.name;
+    for family in FAMILIES.iter().filter(|family| family.sees.needs == Needs::Nothing) {
+        let bare = family.about.name;
         let mut texts = vec![bare.to_string(), format!("{bare}@3"), format!("{bare}@10")];
         texts.push(format!("{bare}'"));
         texts.push(format!("{bare}'@2"));
@@ -108,7 +108,7 @@ fn variants() -> Vec<Measure> {
         texts.push(format!("{bare}(rel=0.5)@5"));
         let complete = texts.iter().filter_map(|text| parse_list(text).ok()).flatten();
         measures.extend(complete);
-        assert!(measures.iter().any(|m| m.family.name == bare), "{bare} is in no variant");
+        assert!(measures.iter().any(|m| m.family.about.name == bare), "{bare} is in no variant");
     }
     measures
 }
@@ -150,7 +150,7 @@ fn twin(measure: &Measure, judgments: &BTreeMap<String, f64>, ranking: &[String]
         docs_in_collection: Some(1000),
         columns: &BTreeMap::new(),
     };
-    let value = naive::score(measure.family.name, &asked::params(measure), &list);
+    let value = naive::score(measure.family.about.name, &twin::params(measure), &list);
     if value.is_nan() { 0.0 } else { value }
 }
 
@@ -161,7 +161,7 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn every_family_has_a_twin() {
     for family in FAMILIES {
-        assert!(naive::FAMILIES.contains(&family.name), "{} has no twin", family.name);
+        assert!(naive::FAMILIES.contains(&family.about.name), "{} has no twin", family.about.name);
     }
 }
 
@@ -169,10 +169,12 @@ fn every_family_has_a_twin() {
 fn measures_agree_with_their_twins() {
     let measures = variants();
     // A user who reads to rank 1000 takes the twins long.
-    let reads = |family: &Family| READERS.contains(&family.group) || READERS.contains(&family.name);
+    let reads = |family: &Family| {
+        READERS.contains(&family.about.group) || READERS.contains(&family.about.name)
+    };
     let long = |measure: &&Measure| measure.cutoff.is_none() && reads(measure.family);
     let short: Vec<Measure> = measures.iter().filter(|m| !long(m)).cloned().collect();
-    let solved = |measure: &&Measure| measure.family.name == SOLVER;
+    let solved = |measure: &&Measure| measure.family.about.name == SOLVER;
     let quick: Vec<Measure> = short.iter().filter(|m| !solved(m)).cloned().collect();
     let mut random = Random(2007);
     for case in 0..RANDOM_LISTS {
@@ -205,7 +207,11 @@ fn measures_agree_with_the_worked_examples() {
     let mut checked = BTreeSet::new();
     for case in vectors::cases(&path) {
         let family = case.measure.split(['(', '\'', '@']).next().unwrap();
-        assert!(FAMILIES.iter().any(|known| known.name == family), "{} is unknown", case.measure);
+        assert!(
+            FAMILIES.iter().any(|known| known.about.name == family),
+            "{} is unknown",
+            case.measure
+        );
         let measure = parse(&case.measure).unwrap_or_else(|e| panic!("{}: {e}", case.measure));
         let scores = common::scores(
             &[measure],
@@ -226,6 +232,6 @@ fn measures_agree_with_the_worked_examples() {
         );
         checked.insert((case.record, case.key));
     }
-    // The other values of the file are compared, or counted, in `tests/test_vectors.py`.
+    // The other values of the file are compared, or counted, in `tests/measures/test_vectors.py`.
     assert_eq!(checked.len(), 1946, "values of the file");
 }

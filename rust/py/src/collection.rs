@@ -1,4 +1,4 @@
-//! Changing judgments and runs, as Python calls it.
+//! Pools, fewer judgments and smaller collections as Python sees them.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use cranfield_core::collection::{
     self, Method, Reduction, best_ranks, judged_by_both, merge, reduce, restrict_to_depth,
     without_unique,
 };
-use cranfield_core::error::Kind;
 use cranfield_core::evaluate::Ranked as CoreRanked;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::data::Qrels;
-use crate::errors::{OrRaise, fail};
-use crate::evaluator::Ranked;
+use crate::errors::OrRaise;
+use crate::options::choose;
+use crate::qrels::Qrels;
+use crate::ranked::Ranked;
 
 fn ranked(runs: &[Bound<'_, Ranked>]) -> Vec<Arc<CoreRanked>> {
     runs.iter().map(|run| Arc::clone(&run.get().0)).collect()
@@ -23,15 +23,14 @@ fn made(qrels: cranfield_core::qrels::Qrels) -> Qrels {
     Qrels(Arc::new(qrels))
 }
 
-/// The judgments of the documents among the first of any run.
+#[doc = stub!("pooled_to_depth")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, depth, /))]
 pub fn pooled_to_depth(qrels: &Qrels, runs: Vec<Bound<'_, Ranked>>, depth: u32) -> PyResult<Qrels> {
     Ok(made(restrict_to_depth(&qrels.0, &ranked(&runs), depth).or_raise()?))
 }
 
-/// For each topic the best rank of each judged or pooled document; 0 where no
-/// run has it.
+#[doc = stub!("document_ranks")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, /))]
 pub fn document_ranks<'py>(
@@ -47,7 +46,7 @@ pub fn document_ranks<'py>(
     Ok(listed.map(|ranks| ranks.into_pyarray(py)).collect())
 }
 
-/// The judgments without those that only one group of runs brought.
+#[doc = stub!("without_group")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, groups, depth, group, /))]
 pub fn without_group(
@@ -61,7 +60,7 @@ pub fn without_group(
     Ok(made(left.or_raise()?))
 }
 
-/// Fewer judgments.
+#[doc = stub!("reduced")]
 #[pyfunction]
 #[pyo3(signature = (qrels, rate, /, *, method, least_relevant, least_nonrelevant, rel, keep_pooled, seed))]
 #[expect(clippy::too_many_arguments, reason = "options by keyword")]
@@ -76,22 +75,15 @@ pub fn reduced(
     keep_pooled: bool,
     seed: u64,
 ) -> PyResult<Qrels> {
-    let method = match method {
-        "stratified" => {
-            Method::Stratified { relevant: least_relevant, nonrelevant: least_nonrelevant }
-        }
-        "random" => Method::Random,
-        other => {
-            let message =
-                format!("expected \"stratified\" or \"random\" as method, found {other:?}");
-            return Err(fail(Kind::Option, message));
-        }
-    };
+    let stratified =
+        Method::Stratified { relevant: least_relevant, nonrelevant: least_nonrelevant };
+    let methods = [("stratified", stratified), ("random", Method::Random)];
+    let method = choose("method", method, &methods)?;
     let reduction = Reduction { rate, method, rel, keep_pooled, seed };
     Ok(made(py.detach(|| reduce(&qrels.0, &reduction)).or_raise()?))
 }
 
-/// A run in a part of the collection.
+#[doc = stub!("sampled_collection")]
 #[pyfunction]
 #[pyo3(signature = (runs, rate, seed, /))]
 pub fn sampled_collection(
@@ -107,7 +99,7 @@ pub fn sampled_collection(
     Ok(sampled.or_raise()?.into_iter().map(|run| Ranked(Arc::new(run))).collect())
 }
 
-/// Several sets of judgments as one, the first that judged a document wins.
+#[doc = stub!("merged")]
 #[pyfunction]
 #[pyo3(signature = (sets, /))]
 pub fn merged(sets: Vec<Qrels>) -> Qrels {
@@ -118,8 +110,7 @@ pub fn merged(sets: Vec<Qrels>) -> Qrels {
 type Common<'py> =
     (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
-/// Positions of topics of the first set, and both grades, of all documents
-/// that both have judged.
+#[doc = stub!("common_grades")]
 #[pyfunction]
 #[pyo3(signature = (first, second, /))]
 pub fn common_grades<'py>(py: Python<'py>, first: &Qrels, second: &Qrels) -> Common<'py> {

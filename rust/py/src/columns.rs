@@ -1,5 +1,4 @@
-//! Runs that stay in the columns of whoever made them: numpy arrays and Arrow
-//! columns, looked at in place.
+//! Runs that stay in borrowed columns: numpy arrays and Arrow columns, read in place.
 
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
@@ -14,55 +13,56 @@ use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, fail};
 
-/// A run in columns: for each topic a stretch of a part.
+/// A run in columns: for each topic some rows of them.
 pub struct ColumnRun {
     /// The topics in order, each once.
-    pub topics: Vec<(Box<[u8]>, Stretch)>,
-    /// Columns of one length each.
-    pub parts: Vec<Part>,
-    /// Which repeated documents are looked for.
+    pub topics: Vec<(Box<[u8]>, Rows)>,
+    /// The columns that topics have rows in; within each all are of the same length.
+    pub parts: Vec<Columns>,
+    /// Which repeated documents are checked for.
     pub check: Check,
-    /// Whether a document of -1 is none.
+    /// Whether -1 stands for no document.
     pub padded: bool,
 }
 
-/// Rows of a topic: in a part, in a row of its columns if they are matrices.
+/// The rows of a topic: where in which columns, and in which of their rows if they are
+/// matrices.
 #[derive(Clone, Copy)]
-pub struct Stretch {
-    pub part: usize,
+pub struct Rows {
+    pub columns: usize,
     pub row: usize,
     pub start: usize,
     pub end: usize,
 }
 
-/// Documents with as many scores.
-pub struct Part {
+/// Documents and their scores.
+pub struct Columns {
     pub documents: Documents,
     pub scores: Scores,
-    /// As many ranks, or none.
+    /// Their ranks, if there are any.
     pub ranks: Option<Vec<f64>>,
-    /// How many texts make a row, if they stand for a matrix.
+    /// How many texts make a row, if they are from a matrix.
     pub width: usize,
 }
 
-/// An array of somebody else's, who can give it another shape or type at any time:
-/// whenever it is used it has to be what it was.
-pub struct Lent<T: Element> {
+/// A borrowed array. Its owner can change its shape or type at any time, so both are checked at
+/// each use.
+pub struct BorrowedArray<T: Element> {
     array: Py<PyArrayDyn<T>>,
-    /// What errors call it.
+    /// Its name in errors.
     what: &'static str,
     shape: Vec<usize>,
     strides: Vec<isize>,
 }
 
-impl<T: Element> Lent<T> {
+impl<T: Element> BorrowedArray<T> {
     /// An array of one or two dimensions whose rows are contiguous.
     pub fn of(array: &Bound<'_, PyArrayDyn<T>>, what: &'static str) -> Self {
         let (shape, strides) = (array.shape().to_vec(), array.strides().to_vec());
-        Lent { array: array.clone().unbind(), what, shape, strides }
+        BorrowedArray { array: array.clone().unbind(), what, shape, strides }
     }
 
-    fn hold<'py>(&self, py: Python<'py>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+    fn borrow<'py>(&self, py: Python<'py>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
         let array = self.array.bind(py).as_any();
         if let Ok(array) = array.cast::<PyArrayDyn<T>>()
             && array.shape() == self.shape
@@ -82,12 +82,12 @@ impl<T: Element> Lent<T> {
     }
 }
 
-/// A column of ids. Arrays of one dimension are one row.
+/// A column of ids. An array of one dimension counts as one row.
 pub enum Documents {
-    I32(Lent<i32>),
-    I64(Lent<i64>),
-    U32(Lent<u32>),
-    U64(Lent<u64>),
+    I32(BorrowedArray<i32>),
+    I64(BorrowedArray<i64>),
+    U32(BorrowedArray<u32>),
+    U64(BorrowedArray<u64>),
     /// Integers of 32 or 64 bits.
     Arrow(ArrayRef),
     Text(Box<dyn Texts + Send>),
@@ -95,21 +95,21 @@ pub enum Documents {
 
 /// A column of scores.
 pub enum Scores {
-    F32(Lent<f32>),
-    F64(Lent<f64>),
+    F32(BorrowedArray<f32>),
+    F64(BorrowedArray<f64>),
     /// In single or double precision.
     Arrow(ArrayRef),
-    Own(Vec<f64>),
+    Owned(Vec<f64>),
 }
 
-/// A run whose arrays are held for reading.
-pub struct Held<'a, 'py> {
+/// A run whose arrays are borrowed for reading.
+pub struct BorrowedRun<'a, 'py> {
     run: &'a ColumnRun,
     name: &'a str,
-    parts: Vec<(HeldDocuments<'a, 'py>, HeldScores<'a, 'py>)>,
+    parts: Vec<(BorrowedDocuments<'a, 'py>, BorrowedScores<'a, 'py>)>,
 }
 
-enum HeldDocuments<'a, 'py> {
+enum BorrowedDocuments<'a, 'py> {
     I32(PyReadonlyArrayDyn<'py, i32>),
     I64(PyReadonlyArrayDyn<'py, i64>),
     U32(PyReadonlyArrayDyn<'py, u32>),
@@ -117,14 +117,14 @@ enum HeldDocuments<'a, 'py> {
     Flat(Column<'a>),
 }
 
-enum HeldScores<'a, 'py> {
+enum BorrowedScores<'a, 'py> {
     F32(PyReadonlyArrayDyn<'py, f32>),
     F64(PyReadonlyArrayDyn<'py, f64>),
     Flat(ScoreColumn<'a>),
 }
 
-/// A column as the core may see it.
-enum Ids<'a> {
+/// A column of ids as the core reads it.
+enum DocumentsView<'a> {
     I32(ArrayViewD<'a, i32>),
     I64(ArrayViewD<'a, i64>),
     U32(ArrayViewD<'a, u32>),
@@ -132,85 +132,90 @@ enum Ids<'a> {
     Flat(Column<'a>),
 }
 
-enum Numbers<'a> {
+enum ScoresView<'a> {
     F32(ArrayViewD<'a, f32>),
     F64(ArrayViewD<'a, f64>),
     Flat(ScoreColumn<'a>),
 }
 
 impl ColumnRun {
-    /// Holds its arrays for reading, under a name. An array that was changed to
-    /// another shape or type is an error.
-    pub fn hold<'a, 'py>(&'a self, py: Python<'py>, name: &'a str) -> PyResult<Held<'a, 'py>> {
-        let documents = |documents: &'a Documents| -> PyResult<HeldDocuments<'a, 'py>> {
+    /// Borrows its arrays for reading, under a name. An array whose shape or type has changed
+    /// is an error.
+    pub fn borrow<'a, 'py>(
+        &'a self,
+        py: Python<'py>,
+        name: &'a str,
+    ) -> PyResult<BorrowedRun<'a, 'py>> {
+        let documents = |documents: &'a Documents| -> PyResult<BorrowedDocuments<'a, 'py>> {
             Ok(match documents {
-                Documents::I32(array) => HeldDocuments::I32(array.hold(py)?),
-                Documents::I64(array) => HeldDocuments::I64(array.hold(py)?),
-                Documents::U32(array) => HeldDocuments::U32(array.hold(py)?),
-                Documents::U64(array) => HeldDocuments::U64(array.hold(py)?),
-                Documents::Arrow(array) => HeldDocuments::Flat(integers(array)),
-                Documents::Text(texts) => HeldDocuments::Flat(Column::Text(&**texts, 0)),
+                Documents::I32(array) => BorrowedDocuments::I32(array.borrow(py)?),
+                Documents::I64(array) => BorrowedDocuments::I64(array.borrow(py)?),
+                Documents::U32(array) => BorrowedDocuments::U32(array.borrow(py)?),
+                Documents::U64(array) => BorrowedDocuments::U64(array.borrow(py)?),
+                Documents::Arrow(array) => BorrowedDocuments::Flat(integers(array)),
+                Documents::Text(texts) => BorrowedDocuments::Flat(Column::Text(&**texts, 0)),
             })
         };
-        let scores = |scores: &'a Scores| -> PyResult<HeldScores<'a, 'py>> {
+        let scores = |scores: &'a Scores| -> PyResult<BorrowedScores<'a, 'py>> {
             Ok(match scores {
-                Scores::F32(array) => HeldScores::F32(array.hold(py)?),
-                Scores::F64(array) => HeldScores::F64(array.hold(py)?),
-                Scores::Arrow(array) => HeldScores::Flat(levels(array)),
-                Scores::Own(scores) => HeldScores::Flat(ScoreColumn::F64(scores)),
+                Scores::F32(array) => BorrowedScores::F32(array.borrow(py)?),
+                Scores::F64(array) => BorrowedScores::F64(array.borrow(py)?),
+                Scores::Arrow(array) => BorrowedScores::Flat(score_column(array)),
+                Scores::Owned(scores) => BorrowedScores::Flat(ScoreColumn::F64(scores)),
             })
         };
-        let held = |part: &'a Part| Ok((documents(&part.documents)?, scores(&part.scores)?));
-        let parts: PyResult<_> = self.parts.iter().map(held).collect();
-        Ok(Held { run: self, name, parts: parts? })
+        let borrowed =
+            |columns: &'a Columns| Ok((documents(&columns.documents)?, scores(&columns.scores)?));
+        let parts: PyResult<_> = self.parts.iter().map(borrowed).collect();
+        Ok(BorrowedRun { run: self, name, parts: parts? })
     }
 
     /// The number of lines.
     pub fn lines(&self, py: Python<'_>) -> PyResult<usize> {
-        let held = self.hold(py, "")?;
-        Ok(held.arrays().lists.iter().map(|(_, list)| list.filled().count()).sum())
+        let borrowed = self.borrow(py, "")?;
+        Ok(borrowed.arrays().lists.iter().map(|(_, list)| list.filled().count()).sum())
     }
 
-    /// The run with documents and scores of its own; or of one topic only.
+    /// The run with its own documents and scores, of all topics or of one.
     pub fn to_run(&self, py: Python<'_>, name: &str, topic: Option<&[u8]>) -> PyResult<CoreRun> {
-        let held = self.hold(py, name)?;
-        let mut arrays = held.arrays();
+        let borrowed = self.borrow(py, name)?;
+        let mut arrays = borrowed.arrays();
         arrays.lists.retain(|(id, _)| topic.is_none_or(|topic| topic == *id));
         arrays.to_run().or_raise()
     }
 }
 
-impl Held<'_, '_> {
+impl BorrowedRun<'_, '_> {
     /// The run as the core takes it.
     pub fn arrays(&self) -> Arrays<'_> {
         let parts = self.parts.iter().map(|(documents, scores)| (documents.view(), scores.view()));
-        let parts: Vec<(Ids<'_>, Numbers<'_>)> = parts.collect();
-        let list = |stretch: &Stretch| {
-            let (documents, scores) = &parts[stretch.part];
-            let ranks = self.run.parts[stretch.part].ranks.as_ref();
-            let ranks = ranks.and_then(|ranks| ranks.get(stretch.start..stretch.end));
-            let before = stretch.row * self.run.parts[stretch.part].width;
+        let parts: Vec<(DocumentsView<'_>, ScoresView<'_>)> = parts.collect();
+        let list = |rows: &Rows| {
+            let (documents, scores) = &parts[rows.columns];
+            let ranks = self.run.parts[rows.columns].ranks.as_ref();
+            let ranks = ranks.and_then(|ranks| ranks.get(rows.start..rows.end));
+            let before = rows.row * self.run.parts[rows.columns].width;
             let documents = match documents {
-                Ids::I32(view) => Column::I32(stretch.of(view)),
-                Ids::I64(view) => Column::I64(stretch.of(view)),
-                Ids::U32(view) => Column::U32(stretch.of(view)),
-                Ids::U64(view) => Column::U64(stretch.of(view)),
-                Ids::Flat(column) => column.part(before + stretch.start..before + stretch.end),
+                DocumentsView::I32(view) => Column::I32(rows.of(view)),
+                DocumentsView::I64(view) => Column::I64(rows.of(view)),
+                DocumentsView::U32(view) => Column::U32(rows.of(view)),
+                DocumentsView::U64(view) => Column::U64(rows.of(view)),
+                DocumentsView::Flat(column) => column.part(before + rows.start..before + rows.end),
             };
             let scores = match scores {
-                Numbers::F32(view) => ScoreColumn::F32(stretch.of(view)),
-                Numbers::F64(view) => ScoreColumn::F64(stretch.of(view)),
-                Numbers::Flat(levels) => levels.part(stretch.start..stretch.end),
+                ScoresView::F32(view) => ScoreColumn::F32(rows.of(view)),
+                ScoresView::F64(view) => ScoreColumn::F64(rows.of(view)),
+                ScoresView::Flat(levels) => levels.part(rows.start..rows.end),
             };
             List { documents, scores, ranks, padded: self.run.padded }
         };
-        let lists = self.run.topics.iter().map(|(topic, stretch)| (&**topic, list(stretch)));
+        let lists = self.run.topics.iter().map(|(topic, rows)| (&**topic, list(rows)));
         Arrays { name: self.name, lists: lists.collect(), check: self.run.check }
     }
 }
 
-impl Stretch {
-    /// The stretch of an array whose rows are contiguous.
+impl Rows {
+    /// The rows of an array whose rows are contiguous.
     fn of<'a, T>(self, view: &ArrayViewD<'a, T>) -> &'a [T] {
         let view = view.clone();
         let row = if view.ndim() == 1 { view } else { view.index_axis_move(Axis(0), self.row) };
@@ -218,24 +223,24 @@ impl Stretch {
     }
 }
 
-impl HeldDocuments<'_, '_> {
-    fn view(&self) -> Ids<'_> {
+impl BorrowedDocuments<'_, '_> {
+    fn view(&self) -> DocumentsView<'_> {
         match self {
-            HeldDocuments::I32(array) => Ids::I32(array.as_array()),
-            HeldDocuments::I64(array) => Ids::I64(array.as_array()),
-            HeldDocuments::U32(array) => Ids::U32(array.as_array()),
-            HeldDocuments::U64(array) => Ids::U64(array.as_array()),
-            HeldDocuments::Flat(column) => Ids::Flat(*column),
+            BorrowedDocuments::I32(array) => DocumentsView::I32(array.as_array()),
+            BorrowedDocuments::I64(array) => DocumentsView::I64(array.as_array()),
+            BorrowedDocuments::U32(array) => DocumentsView::U32(array.as_array()),
+            BorrowedDocuments::U64(array) => DocumentsView::U64(array.as_array()),
+            BorrowedDocuments::Flat(column) => DocumentsView::Flat(*column),
         }
     }
 }
 
-impl HeldScores<'_, '_> {
-    fn view(&self) -> Numbers<'_> {
+impl BorrowedScores<'_, '_> {
+    fn view(&self) -> ScoresView<'_> {
         match self {
-            HeldScores::F32(array) => Numbers::F32(array.as_array()),
-            HeldScores::F64(array) => Numbers::F64(array.as_array()),
-            HeldScores::Flat(levels) => Numbers::Flat(*levels),
+            BorrowedScores::F32(array) => ScoresView::F32(array.as_array()),
+            BorrowedScores::F64(array) => ScoresView::F64(array.as_array()),
+            BorrowedScores::Flat(levels) => ScoresView::Flat(*levels),
         }
     }
 }
@@ -251,14 +256,14 @@ pub fn integers(array: &ArrayRef) -> Column<'_> {
 }
 
 /// The scores of an Arrow column.
-pub fn levels(array: &ArrayRef) -> ScoreColumn<'_> {
+pub fn score_column(array: &ArrayRef) -> ScoreColumn<'_> {
     match array.data_type() {
         DataType::Float32 => ScoreColumn::F32(array.as_primitive::<Float32Type>().values()),
         _ => ScoreColumn::F64(array.as_primitive::<Float64Type>().values()),
     }
 }
 
-/// Texts of our own, one after another.
+/// Texts in one buffer, one after another.
 #[derive(Debug, Default)]
 pub struct Strings {
     arena: Vec<u8>,

@@ -1,8 +1,9 @@
 //! Core errors as Python exceptions.
 
-use cranfield_core::error::{Error as CoreError, Kind};
+use cranfield_core::error::{Error as CoreError, Kind, quote};
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 pyo3::create_exception!(
     cranfield._core,
@@ -39,22 +40,22 @@ pub fn fail(kind: Kind, message: impl Into<String>) -> PyErr {
     raise(&CoreError::new(kind, message))
 }
 
-/// What to raise for what Python code raised: our own error, caused by that one.
-/// What is no `Exception` (an interrupt, an exit) and what is our own already pass.
+/// Replaces what Python code raised by another error, with the first as its cause.
+/// Interrupts and exits (no `Exception`), and errors of this class, are passed on.
 #[cold]
-pub fn instead(py: Python<'_>, raised: PyErr, ours: impl FnOnce() -> PyErr) -> PyErr {
+pub fn instead(py: Python<'_>, raised: PyErr, error: impl FnOnce() -> PyErr) -> PyErr {
     if !raised.is_instance_of::<PyException>(py) || raised.is_instance_of::<Error>(py) {
         return raised;
     }
-    let error = ours();
+    let error = error();
     error.set_cause(py, Some(raised));
     error
 }
 
 /// Results of Python code that may fail.
 pub trait Tried<T> {
-    /// The value, or `None` if an `Exception` was raised. What is no `Exception`
-    /// (an interrupt, an exit) passes.
+    /// The value, or `None` if an `Exception` was raised. Interrupts and exits, which are
+    /// no `Exception`, are passed on.
     fn tried(self, py: Python<'_>) -> PyResult<Option<T>>;
 }
 
@@ -79,4 +80,52 @@ impl<T> OrRaise<T> for Result<T, CoreError> {
     fn or_raise(self) -> PyResult<T> {
         self.map_err(|e| raise(&e))
     }
+}
+
+/// The error for a wrong value; the sentence says what was expected.
+/// An interrupt while the value is printed is returned instead.
+#[cold]
+pub fn refused(
+    kind: Kind,
+    value: &Bound<'_, PyAny>,
+    sentence: impl FnOnce(String) -> String,
+) -> PyErr {
+    shown(value).map_or_else(|raised| raised, |found| fail(kind, sentence(found)))
+}
+
+/// A value for a message: its type and its `repr`, if that works.
+#[cold]
+pub fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = value.py();
+    let name = value.get_type().name().map(|name| name.to_string()).tried(py)?;
+    let name = name.unwrap_or_else(|| "object".into());
+    if let Some(text) = value.repr().tried(py)? {
+        return Ok(format!("{name} {}", quote(text.to_string_lossy().into_owned())));
+    }
+    // Python refuses to print integers with too many digits.
+    let bits = value.cast::<PyInt>().ok().map(|number| {
+        py.get_type::<PyInt>().call_method1("bit_length", (number,))?.extract::<usize>()
+    });
+    Ok(match bits.transpose().tried(py)?.flatten() {
+        Some(bits) => format!("{name} of {bits} bits"),
+        None => name,
+    })
+}
+
+/// The `str` of a value, for a message that already names its type.
+#[cold]
+pub fn printed(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.str().tried(value.py())? {
+        Some(text) => Ok(text.to_string_lossy().into_owned()),
+        None => shown(value),
+    }
+}
+
+/// The message for a number that is not finite.
+pub fn not_finite(what: &str, value: f64, document: &[u8], topic: &[u8]) -> String {
+    format!(
+        "expected a finite number as {what}, found {value} for document {} of topic {}",
+        quote(document),
+        quote(topic)
+    )
 }

@@ -1,11 +1,10 @@
 //! The boundary between Python and the core: conversion and nothing else.
 //!
-//! `inputs`, `rows`, `arrays` and `frames` turn Python objects into the core's, `columns`
-//! holds those that stay where they are; `measures`, `data` and
-//! `evaluator` show the core's objects to Python, `outputs` its scores;
-//! `errors` is the one place where a core error becomes a Python one. No
-//! arithmetic and no policy is here. The interpreter is released around
-//! everything that takes longer than a conversion.
+//! `from_dict`, `from_rows`, `from_numpy` and `from_arrow` turn Python objects into the core's;
+//! `columns` has runs that stay in borrowed arrays, `dict` reads dicts in place. `qrels`, `run`,
+//! `measures`, `evaluator` and `scores` are the classes that Python sees, `codec` their pickles.
+//! `errors` turns core errors into Python exceptions. No arithmetic and no policy is here. The
+//! interpreter is released around everything that takes longer than a conversion.
 
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 #![allow(clippy::doc_markdown, reason = "docstrings are not Markdown")]
@@ -21,80 +20,101 @@ macro_rules! stub {
 }
 
 mod errors;
+mod values;
+mod ids;
+mod options;
+mod source;
+mod codec;
 mod dict;
-mod names;
-mod given;
-mod inputs;
-mod rows;
 mod columns;
-mod arrays;
-mod frames;
+mod from_dict;
+mod from_rows;
+mod from_numpy;
+mod from_arrow;
+mod limits;
+mod qrels;
+mod run;
 mod measures;
-mod data;
-mod outputs;
-mod pickled;
+mod evaluating;
+mod registry;
+mod scores;
+mod difference;
+mod ranked;
+mod input;
+mod watch;
 mod evaluator;
 mod collection;
-mod stats_correlation;
-mod stats_paired;
+mod stats;
 mod trec_eval;
-mod watch;
 mod pytrec_eval;
 
-use cranfield_core::read::run::Layout;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// The compiled core of cranfield.
 #[pymodule]
 mod _core {
-    use super::{Bound, Layout, PyModule, PyModuleMethods, PyResult, PyTuple};
+    use super::{Bound, PyModule, PyModuleMethods, PyResult, PyTuple};
 
+    #[pymodule_export]
+    use super::codec::checksum;
     #[pymodule_export]
     use super::collection::{
         common_grades, document_ranks, merged, pooled_to_depth, reduced, sampled_collection,
         without_group,
     };
     #[pymodule_export]
-    use super::data::{Limits, Qrels, Run};
-    #[pymodule_export]
     use super::errors::Error;
     #[pymodule_export]
-    use super::evaluator::{Evaluator, Ranked};
+    use super::evaluating::evaluating_options;
     #[pymodule_export]
-    use super::inputs::scores_of_dicts;
+    use super::evaluator::Evaluator;
     #[pymodule_export]
-    use super::measures::{Measure, OpaqueMeasure, families, forms, parse_measures};
+    use super::from_dict::scores_of_dicts;
     #[pymodule_export]
-    use super::outputs::{Notes, Scores, number_texts};
+    use super::limits::{Limits, unpickled_limits};
     #[pymodule_export]
-    use super::pickled::{
-        checksum, unpickled_limits, unpickled_measure, unpickled_notes, unpickled_qrels,
-        unpickled_run, unpickled_scores,
-    };
+    use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
-    use super::stats_correlation::{
+    use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
+    #[pymodule_export]
+    use super::qrels::{Qrels, unpickled_qrels};
+    #[pymodule_export]
+    use super::ranked::Ranked;
+    #[pymodule_export]
+    use super::registry::{families, forms, spellings};
+    #[pymodule_export]
+    use super::run::{Run, unpickled_run};
+    #[pymodule_export]
+    use super::scores::{Notes, Scores, number_texts, unpickled_notes, unpickled_scores};
+    #[pymodule_export]
+    use super::stats::correlation::{
         correlation_matrix, fisher_interval, fleiss_kappa, kappa, kendall, krippendorff_alpha,
         max_drop, normal_interval, pearson, rbo, rms_error, spearman, tau_ap,
     };
-
     #[pymodule_export]
-    use super::stats_paired::{
+    use super::stats::paired::{
         bootstrap_intervals, correct_pvalues, drawn_topics, paired_bootstrap, paired_moments,
         paired_randomization, paired_randomized_tukey, paired_sign, paired_t, paired_tukey,
         paired_wilcoxon, range_isf, range_sf, rank_intervals, required_differences,
         residual_variance, t_intervals,
     };
-
-    #[pymodule_export]
-    use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
     #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, run_trec_eval};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module
-            .add("RUN_LAYOUTS", PyTuple::new(module.py(), Layout::names().collect::<Vec<_>>())?)?;
+        use cranfield_core::format::Format;
+        use cranfield_core::{options, read};
+
+        let words = |words: Vec<&'static str>| PyTuple::new(module.py(), words);
+        module.add("RUN_LAYOUTS", words(read::run::Layout::names().collect())?)?;
+        module.add("QRELS_LAYOUTS", words(read::qrels::Layout::names().collect())?)?;
+        module.add("RUN_FORMATS", words(Format::of_runs().collect())?)?;
+        module.add("QRELS_FORMATS", words(Format::of_qrels().collect())?)?;
+        module.add("DEFAULT_MEASURES", options::DEFAULT_MEASURES)?;
+        module.add("DEFAULT_BOUNDED", options::DEFAULT_BOUNDED)?;
+        module.add("DEFAULT_COMPARED", options::DEFAULT_COMPARED)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,23 +1,18 @@
-//! Measures and the registry as Python sees them.
+//! Measures as Python sees them.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
-use cranfield_core::measure::{
-    Aggregate, Better, Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family,
-    Measure as CoreMeasure, Needs, Value,
-};
+use cranfield_core::measure::{Aggregate, Better, Measure as CoreMeasure, Value};
 use cranfield_core::scores::{Column as CoreColumn, OpaqueMeasure as CoreOpaque};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple, PyType};
 
-use crate::errors::{OrRaise, Tried, fail};
-use crate::evaluator::choose;
-use crate::given;
-use crate::inputs::{printed, refused};
-use crate::pickled::{self, Reduced};
+use crate::codec::{self, Reduced};
+use crate::errors::{OrRaise, Tried, fail, printed, refused};
+use crate::options::{self, choose};
 
 #[doc = stub!("Measure")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
@@ -36,7 +31,7 @@ impl Measure {
             let text = text.str()?;
             return grammar::parse(&text.to_string_lossy()).map(Measure).or_raise();
         }
-        grammar::parse(given::measure(text)?).map(Measure).or_raise()
+        grammar::parse(options::measure(text)?).map(Measure).or_raise()
     }
 
     #[pyo3(signature = (**parameters))]
@@ -49,7 +44,7 @@ impl Measure {
                 let set = grammar::set(&mut measure, &key, value, &mut given);
                 set.map_err(|(_, sentence)| sentence)
             });
-            let name = self.0.family.name;
+            let name = self.0.family.about.name;
             set.map_err(|sentence| {
                 let prefix =
                     if sentence.starts_with(name) { String::new() } else { format!("{name}: ") };
@@ -83,7 +78,7 @@ impl Measure {
 
     #[doc = stub!("Measure.over")]
     #[pyo3(signature = (prefix, /))]
-    fn over(&self, #[pyo3(from_py_with = given::prefix)] prefix: &str) -> PyResult<Self> {
+    fn over(&self, #[pyo3(from_py_with = options::prefix)] prefix: &str) -> PyResult<Self> {
         let over = grammar::over(&self.0, prefix);
         over.map(Measure).map_err(|sentence| fail(Kind::Parameter, sentence))
     }
@@ -91,7 +86,7 @@ impl Measure {
     #[doc = stub!("Measure.family")]
     #[getter]
     fn family(&self) -> &'static str {
-        self.0.family.name
+        self.0.family.about.name
     }
 
     #[doc = stub!("Measure.rel")]
@@ -103,7 +98,7 @@ impl Measure {
     #[doc = stub!("Measure.aggregate")]
     #[getter]
     fn aggregate(&self) -> &'static str {
-        self.0.family.aggregate.name()
+        self.0.aggregate().name()
     }
 
     #[doc = stub!("Measure.better")]
@@ -131,11 +126,11 @@ impl Measure {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        pickled::measure(py, &self.0)
+        codec::measures::pickled(py, &self.0)
     }
 }
 
-/// Whether an object is a measure of `ir_measures`, whose text is one of ours.
+/// Whether an object is a measure of `ir_measures`, whose text is read as cranfield's.
 fn is_of_ir_measures(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     for class in object.get_type().mro() {
         let class = class.cast_into::<PyType>()?;
@@ -216,9 +211,9 @@ impl OpaqueMeasure {
 /// The measure of a column of scores.
 #[derive(FromPyObject, IntoPyObject)]
 pub enum Column {
-    /// One of the registry.
+    /// A measure of the registry.
     Known(Measure),
-    /// One from elsewhere.
+    /// A label for values from elsewhere.
     Opaque(OpaqueMeasure),
 }
 
@@ -240,7 +235,7 @@ impl From<&CoreColumn> for Column {
     }
 }
 
-/// A keyword's value as the grammar's, or what is wrong with it.
+/// The value of a keyword for the grammar, or what is wrong with it.
 fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
     if value.is_none() {
         return Ok(Ok(Value::None));
@@ -275,95 +270,18 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
     })
 }
 
-/// Every measure named in a text; nicknames are expanded.
+#[doc = stub!("parse_measures")]
 #[pyfunction]
 #[pyo3(signature = (text, /))]
-pub fn parse_measures(#[pyo3(from_py_with = given::measure)] text: &str) -> PyResult<Vec<Measure>> {
+pub fn parse_measures(
+    #[pyo3(from_py_with = options::measure)] text: &str,
+) -> PyResult<Vec<Measure>> {
     Ok(grammar::parse_list(text).or_raise()?.into_iter().map(Measure).collect())
 }
 
-/// The registry: one dict a family, in the order of the registry.
+#[doc = stub!("unpickled_measure")]
 #[pyfunction]
-pub fn families(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    described(py, FAMILIES)
-}
-
-/// What families can be computed over, described as a family is.
-#[pyfunction]
-pub fn forms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    described(py, FORMS)
-}
-
-/// A dict for each family.
-fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bound<'py, PyList>> {
-    let list = PyList::empty(py);
-    for family in families {
-        let entry = PyDict::new(py);
-        entry.set_item("name", family.name)?;
-        entry.set_item("aliases", family.aliases)?;
-        entry.set_item("group", family.group)?;
-        entry.set_item("summary", family.summary)?;
-        entry.set_item("prose", family.prose)?;
-        entry.set_item("formula", family.formula)?;
-        entry.set_item("citation", family.citation)?;
-        let parameters = PyList::empty(py);
-        for param in family.params {
-            let described = PyDict::new(py);
-            described.set_item("name", param.key)?;
-            let default = match param.default {
-                ParamDefault::None => String::new(),
-                default => default.value().to_string(),
-            };
-            described.set_item("default", default)?;
-            described.set_item("values", grammar::expected(param.range))?;
-            described.set_item("text", param.text)?;
-            parameters.append(described)?;
-        }
-        entry.set_item("parameters", parameters)?;
-        let cutoff = match family.cutoff {
-            Cutoff::None => "none",
-            Cutoff::Optional => "optional",
-            Cutoff::Required => "required",
-            Cutoff::Recall => "recall",
-        };
-        entry.set_item("cutoff", cutoff)?;
-        let needs = match family.needs {
-            Needs::Nothing => "",
-            Needs::Strata => "stratum",
-            Needs::Sample => "sample",
-            Needs::Intents => "intents",
-        };
-        entry.set_item("needs", needs)?;
-        entry.set_item("prime", family.prime)?;
-        entry.set_item("rel", family.takes_rel)?;
-        entry.set_item("gain", family.takes_gain)?;
-        entry.set_item("aggregate", family.aggregate.name())?;
-        entry.set_item("range", family.range)?;
-        // A form has the direction of the measure behind its name.
-        let measure = CoreMeasure::of(family);
-        let better = if family.name.ends_with('-') { None } else { measure.better().name() };
-        entry.set_item("better", better)?;
-        let peers = PyList::empty(py);
-        for peer in family.peers {
-            let shown = PyDict::new(py);
-            shown.set_item("tool", peer.tool)?;
-            shown.set_item("spelling", peer.spelling)?;
-            shown.set_item("difference", peer.difference)?;
-            peers.append(shown)?;
-        }
-        entry.set_item("peers", peers)?;
-        let examples = PyList::empty(py);
-        for example in family.examples {
-            let shown = PyDict::new(py);
-            shown.set_item("measure", example.measure)?;
-            shown.set_item("judgments", example.judgments)?;
-            shown.set_item("list", example.list)?;
-            shown.set_item("value", example.value)?;
-            shown.set_item("working", example.working)?;
-            examples.append(shown)?;
-        }
-        entry.set_item("examples", examples)?;
-        list.append(entry)?;
-    }
-    Ok(list)
+#[pyo3(signature = (*parts))]
+pub fn unpickled_measure(parts: &Bound<'_, PyTuple>) -> PyResult<Measure> {
+    codec::measures::unpickled(parts).map(Measure)
 }

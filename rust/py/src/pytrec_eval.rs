@@ -1,35 +1,34 @@
 //! The evaluator behind `cranfield.compat.pytrec_eval`: dicts in, dicts out.
 //!
 //! Errors are of the types that `pytrec_eval` raises and begin with its
-//! sentence, behind which comes what was expected and where.
+//! sentence, followed by what was expected and where.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 
+use cranfield_core::evaluate::few_are_judged;
 use cranfield_core::qrels::Builder;
-use cranfield_core::rank::{JoinTarget, Lines, Precision, Ranker, Ranking, Scratch};
-use cranfield_core::trec_eval::{InMemory, Values, nicknames};
+use cranfield_core::rank::{JoinTarget, Lines, Ranking, Scratch};
+use cranfield_core::trec_eval::{InMemory, Values, nan_last, nicknames};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
-use crate::dict::{Judged, MANY, Walk, filled};
-use crate::errors::Tried;
-use crate::inputs::{encoded, shown};
-use crate::names::Names;
+use crate::dict::{Judged, Names, Walk, filled};
+use crate::errors::{Tried, shown};
+use crate::ids::encoded;
 
-/// Judgments and measures compiled once; immutable, safe from threads.
+#[doc = stub!("RelevanceEvaluator")]
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct RelevanceEvaluator {
     core: InMemory,
     names: Names,
-    /// The values of a topic before any is computed: what is the same for all
-    /// lists, and 0. Copying it is faster than making a dict that grows.
+    /// The values of a topic before any is computed: those that are the same for all
+    /// lists, and 0. Copying it is faster than filling a new dict.
     row: Py<PyDict>,
     given: Vec<f64>,
 }
 
-/// The nicknames of `trec_eval` 9 with the measures that they stand for.
+#[doc = stub!("trec_eval_nicknames")]
 #[pyfunction]
 pub fn trec_eval_nicknames() -> Vec<(&'static str, Vec<&'static str>)> {
     nicknames().collect()
@@ -87,15 +86,13 @@ impl RelevanceEvaluator {
         Ok(RelevanceEvaluator { core, names: Names::default(), row: row.unbind(), given })
     }
 
-    /// The values of every topic that both the run and the judgments have, in
-    /// the order of the run.
+    #[doc = stub!("RelevanceEvaluator.evaluate")]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
         scores: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let ranker = Ranker { precision: Precision::F32, ..Ranker::default() };
-        let (qrels, reach) = (self.core.qrels(), self.core.reach());
+        let (qrels, ranker, reach) = (self.core.qrels(), self.core.ranker(), self.core.reach());
         let (mut walk, mut scratch) = (Walk::default(), Scratch::default());
         let (mut ranking, mut values) = (Ranking::default(), Values::default());
         let result = PyDict::new(py);
@@ -109,7 +106,7 @@ impl RelevanceEvaluator {
                 continue;
             };
             let judged = &qrels.topics()[position];
-            let few = judged.docs().len() * MANY <= listed.len();
+            let few = few_are_judged(judged, listed.len());
             let names = if few { self.names.of(py, qrels, position) } else { None };
             let join = Judged { topic: judged, seed: qrels.seed(), reach, names };
             if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking)?.is_none() {
@@ -126,9 +123,8 @@ impl RelevanceEvaluator {
     }
 }
 
-/// One of the two dicts of dicts: what `pytrec_eval` says when a topic, a
-/// topic's documents, a document and a number are not what they should be,
-/// and what the numbers are.
+/// One of the two dicts of dicts: the sentences of `pytrec_eval` for a wrong topic, topic's
+/// documents, document and number, and what the numbers have to be.
 struct Side {
     says: [&'static str; 4],
     number: &'static str,
@@ -185,7 +181,7 @@ impl Side {
             let place = at.map_or(Ok(String::new()), |(topic, document)| place(topic, document))?;
             Ok(format!("{} Expected {what}, found {}{place}", self.says[says], shown(found)?))
         };
-        // What is raised while something is printed passes.
+        // An interrupt while a value is printed is passed on.
         sentence().map_or_else(|raised| raised, PyTypeError::new_err)
     }
 }
@@ -207,7 +203,7 @@ fn score_of(
     Err(PyOverflowError::new_err(format!("{expected}, found {found}{place}")))
 }
 
-/// The lines of a list that is not a plain one, if it is one at all.
+/// The lines of a list that cannot be read in place.
 fn lines_of(topic: &Bound<'_, PyString>, listed: &Bound<'_, PyDict>) -> PyResult<Lines> {
     let mut lines = Lines::default();
     let mut has_nan = false;
@@ -220,8 +216,7 @@ fn lines_of(topic: &Bound<'_, PyString>, listed: &Bound<'_, PyDict>) -> PyResult
     Ok(if has_nan { nan_last(&lines) } else { lines })
 }
 
-/// The bytes of an id. Half of a surrogate pair keeps the bytes that its
-/// number gives.
+/// The bytes of an id. A lone surrogate is encoded as if it were a character.
 fn bytes_of<'a>(id: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(text) = id.to_str() {
         return Ok(Cow::Borrowed(text.as_bytes()));
@@ -229,29 +224,12 @@ fn bytes_of<'a>(id: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     Ok(Cow::Owned(encoded(id, "surrogatepass")?.as_bytes().to_vec()))
 }
 
-/// An id that is a `str` and nothing more.
+/// An id that is exactly a `str`.
 fn plain<'py>(id: &Bound<'py, PyString>) -> Bound<'py, PyString> {
     if id.is_exact_instance_of::<PyString>() {
         return id.clone();
     }
     id.to_str().map_or_else(|_| id.clone(), |text| PyString::new(id.py(), text))
-}
-
-/// Lines with scores that say the same order, in which what is no number
-/// comes last.
-fn nan_last(lines: &Lines) -> Lines {
-    let mut order: Vec<usize> = (0..lines.len()).collect();
-    order.sort_by(|&a, &b| {
-        let scores = [a, b].map(|line| lines.score(line) as f32);
-        let by_score = scores[1].partial_cmp(&scores[0]);
-        let by_score = by_score.unwrap_or_else(|| scores[0].is_nan().cmp(&scores[1].is_nan()));
-        by_score.then_with(|| Reverse(lines.document(a)).cmp(&Reverse(lines.document(b))))
-    });
-    let mut ordered = Lines::default();
-    for (place, &line) in order.iter().enumerate() {
-        ordered.push(lines.document(line), -(place as f64));
-    }
-    ordered
 }
 
 /// A topic, and a document of it, that an error is about.

@@ -6,8 +6,7 @@ use cranfield_core::trec_eval;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Runs it with arguments as bytes, prints to the standard streams and
-/// returns the exit code.
+#[doc = stub!("run_trec_eval")]
 #[pyfunction]
 pub fn run_trec_eval(py: Python<'_>, arguments: Vec<Vec<u8>>) -> u8 {
     py.detach(|| {
@@ -16,8 +15,7 @@ pub fn run_trec_eval(py: Python<'_>, arguments: Vec<Vec<u8>>) -> u8 {
     })
 }
 
-/// Runs it with arguments as bytes and returns the exit code, what it printed
-/// and what it said.
+#[doc = stub!("captured_trec_eval")]
 #[pyfunction]
 pub fn captured_trec_eval(
     py: Python<'_>,

@@ -1,6 +1,7 @@
 //! The inner loops over columns of integers and of scores.
 //!
-//! They are plain Rust, written so that a [`Task`] compiles them to vectors.
+//! They are plain Rust, written so that a [`Task`] compiles them to vector
+//! instructions.
 
 use crate::{Scan, Task, run};
 
@@ -12,7 +13,7 @@ pub trait Integer: Copy + Eq + Send + Sync + 'static {
     /// Zero.
     const ZERO: Self;
 
-    /// One where two are the same, otherwise zero.
+    /// One if two numbers are equal, otherwise zero.
     #[must_use]
     fn same(self, other: Self) -> Self;
 
@@ -65,11 +66,11 @@ integers! {
     u64, u64, false;
 }
 
-/// No more than this many integers are looked for by comparing them all.
+/// Up to this many integers are searched for by comparing them all.
 pub const FEW: usize = 4;
 
-/// Writes where any of a few integers are, as position and place among the
-/// wanted, in order of position. Of more than [`FEW`] the first count.
+/// Writes where any of a few integers are, as position and index among the
+/// wanted, in order of position. Only the first [`FEW`] are searched for.
 pub fn find_few<T: Integer>(ids: &[T], wanted: &[T], found: &mut Vec<(u32, u32)>) {
     found.clear();
     match *wanted {
@@ -87,7 +88,7 @@ struct Find<'a, T, const N: usize> {
     found: &'a mut Vec<(u32, u32)>,
 }
 
-/// So many integers are compared before anybody looks at what came of it.
+/// How many integers are compared before the result is tested.
 const AT_ONCE: usize = 256;
 
 impl<T: Integer, const N: usize> Task for Find<'_, T, N> {
@@ -118,21 +119,22 @@ fn locate<T: Integer>(ids: &[T], base: u32, wanted: &[T], found: &mut Vec<(u32, 
     }
 }
 
-/// A set of integers, in which one that is not there is mostly told by one bit.
+/// A set of integers in which one bit is usually enough to see that an integer
+/// is absent.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// A power of two of them.
+    /// The bits, a power of two of words.
     words: Vec<u64>,
-    /// What is left of the hash of an integer is the number of its bit.
+    /// The hash of an integer shifted by this is the number of its bit.
     shift: u32,
     key: u64,
 }
 
-/// How many bits there are at least for each integer.
+/// The least number of bits per integer.
 const BITS: usize = 32;
 
 impl Filter {
-    /// A filter for so many integers, whose hash depends on a seed.
+    /// A filter for a number of integers, whose hash depends on a seed.
     pub fn new(count: usize, seed: u64) -> Filter {
         let bits = (count * BITS).next_power_of_two().max(64);
         Filter { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros(), key: seed }
@@ -151,7 +153,7 @@ impl Filter {
     }
 
     /// Writes the positions of those that may be in the set and returns how
-    /// many there are; what `maybe` holds behind them means nothing.
+    /// many there are; the contents of `maybe` after them are meaningless.
     pub fn sieve<T: Integer>(&self, ids: &[T], maybe: &mut Vec<u32>) -> usize {
         run(Sieve { ids, filter: self, maybe })
     }
@@ -185,7 +187,7 @@ impl<T: Integer> Task for Sieve<'_, T> {
     }
 }
 
-/// A number that scores are given as.
+/// A type of scores.
 pub trait Level: Copy + Send + Sync + 'static {
     /// Whether it is neither infinite nor NaN.
     fn is_finite(self) -> bool;

@@ -1,13 +1,13 @@
-//! The inner loops over bytes behind cranfield: where lines end, where fields
-//! end, what number digits make; and those over columns of integers.
+//! The inner loops over bytes of cranfield: ends of lines, ends of fields,
+//! digits to numbers; and those over columns of integers.
 //!
-//! Each is written twice: portably, and with vectors for processors that have
-//! AVX2, which is asked when the program runs. Both give the same bits, which
+//! Each is written twice: portably, and with AVX2 for processors that have it,
+//! which is detected at run time. Both give the same bits, which
 //! the tests compare. This crate is the only one with `unsafe` below the
 //! boundary to Python, and all of it is in `vector.rs`.
 //!
 //! A caller's loop is a [`Task`]: [`run`] compiles it once for each kind of
-//! processor, so that what is small here disappears into the loop.
+//! processor, so that the small operations here are inlined into the loop.
 
 mod integers;
 mod portable;
@@ -19,7 +19,7 @@ pub use portable::{Portable, decimal, eight_digits};
 #[cfg(target_arch = "x86_64")]
 pub use vector::Vector;
 
-/// How many bytes are looked at as a whole.
+/// How many bytes are read at once.
 pub const WINDOW: usize = 64;
 
 /// The operations that depend on the processor.
@@ -31,50 +31,50 @@ pub trait Scan: Copy {
     /// and control characters.
     fn gaps(self, window: &[u8; WINDOW]) -> u64;
 
-    /// The same for half as many bytes.
+    /// The same for half of the bytes.
     fn few_gaps(self, window: &[u8; WINDOW / 2]) -> u32;
 
-    /// Whether two words are the same where the mask has ones.
+    /// Whether two words are equal where the mask has ones.
     fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool;
 
     /// A bit for each byte that is the wanted one, and for each that is zero.
     fn tags(self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
 
-    /// What numbers that are written alike have in common.
+    /// The form that similarly written numbers share.
     type Form: Copy;
 
-    /// The form of no number yet: numbers are wanted with so many decimals, or
-    /// with as many as there is room for if that is 0.
+    /// The form before any number was read. Numbers are scaled to this many
+    /// decimals, or to as many as fit if it is 0.
     fn form(self, decimals: u32) -> Self::Form;
 
-    /// The number in the first so many bytes of a text, with as many decimals as
-    /// the form says, zeros behind those that are written. `None` unless it has
-    /// up to 16 bytes: perhaps a minus, one digit or more, perhaps a point and
-    /// digits; nor if a [`Decimal`] has no room for its digits and these
-    /// decimals. The form is that of the number before, which saves work if this
-    /// one has as many digits before its point.
+    /// The number in the first `length` bytes of a text, with as many decimals as
+    /// the form says, padded with zeros. `None` unless it has up to 16 bytes: an
+    /// optional minus, one digit or more, optionally a point and digits; and if
+    /// its digits with these decimals do not fit into a [`Decimal`]. The form is
+    /// that of the previous number, which saves work if this one has the same
+    /// number of digits before its point.
     fn scaled(self, form: &mut Self::Form, text: &[u8; 16], length: usize) -> Option<Decimal>;
 }
 
-/// A number of up to 15 decimal digits. So the digits are a double without
-/// rounding, and what they are a part of is one correctly rounded division away.
+/// A number of up to 15 decimal digits. So the digits fit into a double exactly,
+/// and one correctly rounded division gives the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
     /// Whether there is a minus before it.
     pub negative: bool,
     /// All digits as one whole number.
     pub digits: u64,
-    /// How many of them are behind the point.
+    /// How many of them are after the point.
     pub decimals: u32,
 }
 
 /// The most digits that a [`Decimal`] has.
 pub const DIGITS: usize = 15;
 
-/// A loop over bytes. `run` and what is hot in it is to be `inline(always)`:
-/// only what is compiled into the vectors' own function may use them.
+/// A loop over bytes. `run` and the hot code in it must be `inline(always)`:
+/// only code that is inlined into the AVX2 function is compiled for AVX2.
 pub trait Task {
-    /// What comes of it.
+    /// The result.
     type Output;
 
     /// Runs with the operations of a processor.
@@ -92,7 +92,7 @@ pub fn run<T: Task>(task: T) -> T::Output {
 }
 
 /// Writes where the line feeds of a text are and returns how many there are.
-/// `ends` grows as needed; what it holds behind them means nothing.
+/// `ends` grows as needed; its contents after them are meaningless.
 pub fn line_ends(text: &[u8], ends: &mut Vec<u32>) -> usize {
     run(LineEnds { text, ends })
 }
@@ -102,8 +102,8 @@ struct LineEnds<'a> {
     ends: &'a mut Vec<u32>,
 }
 
-/// So many positions are written for each window, whether there are as many
-/// or not, since a branch for each line feed could not be foreseen.
+/// How many positions are always written for a window, even if it has fewer,
+/// since a branch for each line feed would be unpredictable.
 const AT_ONCE: usize = 2;
 
 impl Task for LineEnds<'_> {
@@ -128,10 +128,10 @@ impl Task for LineEnds<'_> {
     }
 }
 
-/// So many windows are looked at before room for more places is asked for.
+/// How many windows are read before more space is reserved.
 const STRETCH: usize = 16;
 
-/// Makes room for so many places at least.
+/// Reserves space for at least this many positions.
 #[inline(always)]
 fn make_room(ends: &mut Vec<u32>, places: usize) {
     if ends.len() < places {
@@ -139,7 +139,7 @@ fn make_room(ends: &mut Vec<u32>, places: usize) {
     }
 }
 
-/// Writes the places of marks and returns how many there are.
+/// Writes the positions of marks and returns how many there are.
 #[inline(always)]
 fn write(mut marks: u64, base: u32, places: &mut [u32]) -> usize {
     let count = marks.count_ones() as usize;

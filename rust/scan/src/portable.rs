@@ -1,8 +1,8 @@
-//! The operations in plain Rust, eight bytes at a time.
+//! The operations in portable Rust, eight bytes at a time.
 
 use crate::{DIGITS, Decimal, Scan, WINDOW};
 
-/// What every processor can do.
+/// The operations for any processor.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
@@ -70,9 +70,9 @@ impl Scan for Portable {
     }
 }
 
-/// The number that a text of up to 16 bytes is as a whole, as it is written:
-/// perhaps a minus, and from 1 to 15 digits with at most one point, which is not
-/// the last of them.
+/// The number of a text of up to 16 bytes, if all of it is a number: an optional
+/// minus, and from 1 to 15 digits with at most one point, which is not the last
+/// byte.
 pub fn decimal(text: &[u8]) -> Option<Decimal> {
     const WIDE: u128 = u128::MAX / 0xFF;
     let negative = text.first() == Some(&b'-');
@@ -82,7 +82,7 @@ pub fn decimal(text: &[u8]) -> Option<Decimal> {
     let word = u128::from_le_bytes(last);
     let unlike = word ^ (WIDE * u128::from(b'.'));
     let points = !(((unlike & (WIDE * 0x7F)) + WIDE * 0x7F) | unlike) & (WIDE * 0x80);
-    // The point's byte and those in front of it move behind it by one.
+    // The bytes before the point move over it by one.
     let (moved, decimals) = if points == 0 {
         (word, 0)
     } else {
@@ -105,7 +105,7 @@ pub fn decimal(text: &[u8]) -> Option<Decimal> {
     Some(Decimal { negative, digits: high * 100_000_000 + low, decimals })
 }
 
-/// What a function marks in the top bits of the bytes of eight words.
+/// The marks that a function sets in the top bits of the bytes of eight words.
 #[inline(always)]
 fn each_word(window: &[u8; WINDOW], f: impl Fn(u64) -> u64) -> u64 {
     let (words, _) = window.as_chunks::<8>();
@@ -130,17 +130,17 @@ fn equal(word: u64, byte: u8) -> u64 {
     !(((unlike & LOW) + LOW) | unlike) & TOP
 }
 
-/// The number that the text of eight digits makes, if that is what it is.
+/// The number of a text of eight digits, or `None` if it is anything else.
 #[inline(always)]
 pub fn eight_digits(text: &[u8; 8]) -> Option<u64> {
     let values = u64::from_le_bytes(*text) ^ (ONES * u64::from(b'0'));
-    // A sum that carries comes of a byte that is marked already.
+    // Only a byte that is already marked can cause a carry.
     let beyond_nine = values.wrapping_add(ONES * (0x7F - 9)) | values;
     (beyond_nine & TOP == 0).then(|| joined(values))
 }
 
-/// The number that eight digits make, the first in the lowest byte: pairs,
-/// then fours, then all.
+/// The number of eight digits, the first in the lowest byte: first pairs, then
+/// fours, then all.
 #[inline(always)]
 fn joined(values: u64) -> u64 {
     let pairs = (values * 10 + (values >> 8)) & 0x00FF_00FF_00FF_00FF;

@@ -1,9 +1,9 @@
-//! Both kinds of operations against the definitions, on any bytes.
+//! Both kinds of operations against the definitions, on random bytes.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Bytes with many of those that matter.
+/// Bytes among which special ones are frequent.
 fn window() -> impl Strategy<Value = [u8; WINDOW]> {
     let byte = prop_oneof![
         4 => prop::sample::select(b"\n\r\t \x0b\x0c\x00\x1f!.09:/-\x7f\x80\xff".to_vec()),
@@ -27,7 +27,7 @@ fn number(text: &[u8]) -> Option<Decimal> {
     plain.then(|| Decimal { negative, digits: digits.parse().unwrap(), decimals })
 }
 
-/// The number with so many decimals, or as many as there is room for.
+/// The number with this many decimals, or as many as fit.
 fn scaled(text: &str, decimals: u32) -> Option<Decimal> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let before = whole.trim_start_matches('-').len();
@@ -54,7 +54,7 @@ fn each(check: impl Fn(&dyn Operations)) {
     run(Both(&check));
 }
 
-/// The operations as an object.
+/// The operations behind a trait object.
 trait Operations {
     fn windows(&self, window: &[u8; WINDOW]) -> (u64, u64);
     fn few_gaps(&self, window: &[u8; WINDOW / 2]) -> u32;
@@ -73,7 +73,7 @@ impl<S: Scan> Operations for S {
     }
 
     fn scaled(&self, decimals: u32, text: &[u8; 16], length: usize) -> Option<Decimal> {
-        // The form of any other number makes no difference.
+        // The form of the previous number does not affect the result.
         let mut form = self.form(decimals);
         let fresh = Scan::scaled(*self, &mut form.clone(), text, length);
         let others =

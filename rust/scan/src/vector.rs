@@ -11,14 +11,14 @@ use std::sync::LazyLock;
 
 use crate::{DIGITS, Decimal, Scan, Task, WINDOW};
 
-/// Proof that this processor has AVX2 and the instructions that came with it:
-/// only [`Vector::detect`] makes one.
+/// Proof that this processor has AVX2 and the instructions that came with it,
+/// since only [`Vector::detect`] constructs it.
 #[derive(Clone, Copy, Debug)]
 pub struct Vector(());
 
 impl Vector {
-    /// Asks the processor, once a process: lists may be short, and each of them
-    /// asks several times.
+    /// Detects the features, once per process: lists may be short, and each of
+    /// them calls this several times.
     #[inline]
     pub fn detect() -> Option<Vector> {
         static HAS: LazyLock<bool> = LazyLock::new(|| {
@@ -34,7 +34,7 @@ impl Vector {
     /// Runs a task compiled for this processor.
     #[inline]
     pub fn run<T: Task>(self, task: T) -> T::Output {
-        // SAFETY: `self` exists, so the processor has these features.
+        // SAFETY: `detect` makes a `Vector` only if the processor has these features.
         unsafe { run(task, self) }
     }
 }
@@ -47,7 +47,7 @@ fn run<T: Task>(task: T, vector: Vector) -> T::Output {
 impl Scan for Vector {
     #[inline(always)]
     fn line_feeds(self, window: &[u8; WINDOW]) -> u64 {
-        // SAFETY: the processor has AVX2, for `self` exists.
+        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2.
         unsafe {
             let (low, high) = halves(window);
             let feed = _mm256_set1_epi8(b'\n'.cast_signed());
@@ -57,7 +57,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn gaps(self, window: &[u8; WINDOW]) -> u64 {
-        // SAFETY: the processor has AVX2, for `self` exists.
+        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2.
         unsafe {
             let (low, high) = halves(window);
             let space = _mm256_set1_epi8(b' '.cast_signed());
@@ -68,7 +68,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn few_gaps(self, window: &[u8; WINDOW / 2]) -> u32 {
-        // SAFETY: the processor has AVX2, for `self` exists. The load is of the
+        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. The load is of the
         // 32 bytes of an array.
         unsafe {
             let bytes = _mm256_loadu_si256(window.as_ptr().cast());
@@ -80,7 +80,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool {
-        // SAFETY: the processor has AVX2, for `self` exists. Every load is of
+        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. Every load is of
         // the 16 bytes of an array.
         unsafe {
             let [a, b, mask] = [a, b, mask].map(|word| _mm_loadu_si128(word.as_ptr().cast()));
@@ -90,7 +90,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn tags(self, tags: &[u8; 16], wanted: u8) -> (u32, u32) {
-        // SAFETY: the processor has AVX2, for `self` exists. The load is of
+        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. The load is of
         // the 16 bytes of an array.
         unsafe {
             let tags = _mm_loadu_si128(tags.as_ptr().cast());
@@ -110,14 +110,15 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn scaled(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<Decimal> {
-        // SAFETY: the processor has AVX2, for `self` exists. What has a form has
-        // no more than 16 bytes.
+        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. `values` needs a
+        // length of at most 16: `has_room` implies it for every form, and
+        // otherwise the condition checks it.
         unsafe {
             let alike = form.has_room(length) && form.fits(form.values(text, length));
             if !alike && (length > 16 || !form.renew(text, length)) {
                 return None;
             }
-            // Once more, since the form may be another.
+            // Computed again, since the form may have changed.
             let values = _mm_shuffle_epi8(form.values(text, length), form.order);
             let pairs = _mm_maddubs_epi16(values, _mm_set1_epi16(0x010A));
             let fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x0001_0064));
@@ -130,36 +131,36 @@ impl Scan for Vector {
     }
 }
 
-/// The sign of a number and how many digits are before its point, as vectors:
-/// numbers that are alike in these are read without asking for either, however
-/// many decimals each has.
+/// The sign of a number and the number of digits before its point, as vectors:
+/// numbers with the same form are read without testing either, whatever their
+/// number of decimals.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// What was asked for; 0 for as many as there is room for.
+    /// The requested decimals; 0 for as many as fit.
     wanted: u32,
     decimals: u32,
     negative: bool,
-    /// The bytes up to the point, and how many may come from there on.
+    /// The number of bytes before the point, and how many may follow.
     least: usize,
     spare: usize,
-    /// What the bytes are without their value: `0`, or the point or the sign.
+    /// The bytes to subtract: `0` for digits, and the point and the sign.
     zeros: __m128i,
-    /// The highest value of a byte: 9, nothing for point and sign.
+    /// The highest value of a byte: 9, and 0 for point and sign.
     most: __m128i,
-    /// The digits without a gap between them, with zeros around them so that
-    /// the decimals are as many as they are to be.
+    /// The shuffle that closes the gap of the point and pads with zeros to the
+    /// number of decimals.
     order: __m128i,
 }
 
 impl Form {
-    /// That of no number: all are too short.
+    /// The form of no number: every length is too short for it.
     #[inline(always)]
     fn none(wanted: u32) -> Form {
         Form { wanted, least: usize::MAX, spare: 0, ..Form::of(false, 0, 0) }
     }
 
-    /// The form of numbers with so many digits before the point, which are to
-    /// have so many decimals.
+    /// The form of numbers with `whole` digits before the point, scaled to
+    /// `decimals`.
     #[inline(always)]
     fn of(negative: bool, whole: usize, decimals: usize) -> Form {
         let (whole, decimals) = (whole % 16, decimals % 16);
@@ -173,9 +174,9 @@ impl Form {
         Form { wanted: 0, decimals: decimals as u32, negative, least, spare, zeros, most, order }
     }
 
-    /// Takes the form of the number in the first so many bytes, if it has one.
-    /// Not a part of the loop that asks for it, which would move the vectors of
-    /// the form about for each number.
+    /// Changes to the form of the number in the first `length` bytes, if it has
+    /// one. Not inlined into the loop, where it would make the compiler spill
+    /// the vectors of the form for each number.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -183,7 +184,7 @@ impl Form {
         if !(1..=16).contains(&length) {
             return false;
         }
-        // An exponent, as is nearly always what does not fit.
+        // An exponent is the most common reason not to fit.
         if text[length.saturating_sub(4)] | 0x20 == b'e' {
             return false;
         }
@@ -197,8 +198,8 @@ impl Form {
         let Some(room) = DIGITS.checked_sub(whole).filter(|_| whole > 0) else { return false };
         let decimals = if self.wanted > 0 { self.wanted as usize } else { room };
         let form = Form { wanted: self.wanted, ..Form::of(negative, whole, decimals) };
-        // SAFETY: the processor has these features, as this function says, and a
-        // text has no more than 16 bytes.
+        // SAFETY: callers of this function have its target features, and `length`
+        // was checked to be at most 16.
         let fits = decimals <= room
             && form.has_room(length)
             && unsafe { form.fits(form.values(text, length)) };
@@ -208,16 +209,16 @@ impl Form {
         fits
     }
 
-    /// Whether numbers of the form may have so many bytes, which are 16 at most.
+    /// Whether numbers of the form may have this length, which is at most 16.
     #[inline(always)]
     fn has_room(&self, length: usize) -> bool {
         length.wrapping_sub(self.least) <= self.spare
     }
 
-    /// The values of the first so many bytes, up to 16, and zeros.
+    /// The values of the first `length` bytes, at most 16, and zeros.
     #[inline(always)]
     unsafe fn values(&self, text: &[u8; 16], length: usize) -> __m128i {
-        /// From the last so many bytes of the first half on, as many are kept.
+        /// A load that starts `length` bytes before the middle keeps that many bytes.
         static MASKS: [[u8; 16]; 2] = [[0xFF; 16], [0; 16]];
         // SAFETY: the loads are of the 16 bytes of an array and, as the length is
         // 16 at most, of 16 of 32; the callers have AVX2.
@@ -228,7 +229,7 @@ impl Form {
         }
     }
 
-    /// Whether these are values of a number of the form.
+    /// Whether these are the values of a number of the form.
     #[inline(always)]
     unsafe fn fits(&self, values: __m128i) -> bool {
         // SAFETY: the callers have AVX2.
@@ -239,7 +240,7 @@ impl Form {
     }
 }
 
-/// What the bytes of a number are without their value, and how high that may be;
+/// The bytes to subtract from a number and the highest values that remain,
 /// without and with a sign, by the digits before the point.
 static BYTES: [[[[u8; 16]; 2]; 16]; 2] = {
     let mut all = [[[[b'0'; 16], [9; 16]]; 16]; 2];
@@ -262,9 +263,9 @@ static BYTES: [[[[u8; 16]; 2]; 16]; 2] = {
     all
 };
 
-/// Where the digits of a number come from, without and with a sign, by the digits
-/// before the point and by the decimals that there are to be; what has its top bit
-/// set stands for a zero.
+/// The shuffles that gather the digits of a number, without and with a sign, by the
+/// digits before the point and by the requested decimals; an index with its top bit
+/// set gives a zero.
 static ORDERS: [[[[u8; 16]; 16]; 16]; 2] = {
     let mut all = [[[[0x80; 16]; 16]; 16]; 2];
     let mut place = 0;

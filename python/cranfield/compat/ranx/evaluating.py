@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
+    from cranfield.option_types import ScoringOptions
+
     class Metric(NamedTuple):
         """A metric of ranx in terms of cranfield's measures."""
 
@@ -36,7 +38,7 @@ else:
 
     Metric = namedtuple("Metric", "level measures combine")
 
-RULES = {
+RULES: dict[str, ScoringOptions] = {
     "trec_eval": {"order": "docno_desc", "negative": "unjudged"},
     "ranx": {"order": "input", "negative": "nonrelevant"},
 }
@@ -119,9 +121,9 @@ def evaluate(
     ValueError
         For a metric or rules that do not exist.
     AttributeError
-        For a topic of a dict that is no dict, as in ranx.
+        For a topic of a dict that is not a dict, as in ranx.
     TypeError
-        For anything else that is no judgments or no run.
+        For anything else that is not judgments or no run.
 
     """
     names = metric_names(metrics)
@@ -264,11 +266,11 @@ def _check_nested(table: dict[str, dict[str, Any]], value: str) -> None:
 
 
 def _check_topics(judged: Any, scored: Any) -> None:
-    theirs, ours = set(judged.keys()), set(scored.keys())
-    if theirs == ours:
+    judged_topics, run_topics = set(judged.keys()), set(scored.keys())
+    if judged_topics == run_topics:
         return
-    example = min(theirs ^ ours)
-    side = "the run" if example in theirs else "the judgments"
+    example = min(judged_topics ^ run_topics)
+    side = "the run" if example in judged_topics else "the judgments"
     raise AssertionError(
         f"Qrels and Run query ids do not match: {side} lacks {example!r}. Pass "
         "make_comparable=True to add empty results for queries missing from the run and "

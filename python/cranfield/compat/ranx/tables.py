@@ -75,7 +75,7 @@ class _Table(ABC):
         self._ordered = True
 
     def _lend(self) -> dict[str, dict[str, Any]]:
-        """The table in order, which may change from now on without being told."""
+        """The table in order, which the caller may change from now on."""
         table = self._in_order()
         self._changed()
         self._lent = True
@@ -96,7 +96,7 @@ class _Table(ABC):
     def add_score(self, q_id: str, doc_id: str, score: float) -> None:
         """Adds a document to a topic, or changes its value.
 
-        Raises ``TypeError`` for ids that are no text.
+        Raises ``TypeError`` for ids that are not text.
         """
         _text(q_id, doc_id)
         self._changed().setdefault(q_id, {})[doc_id] = type(self).number(score)
@@ -114,7 +114,7 @@ class _Table(ABC):
         """Adds several topics.
 
         Raises ``IndexError`` if the lists differ in length and ``TypeError`` for
-        ids that are no text.
+        ids that are not text.
         """
         _text(*q_ids, *(document for documents in doc_ids for document in documents))
         sizes = [*map(len, doc_ids)], [*map(len, scores)]
@@ -190,8 +190,8 @@ class _Table(ABC):
     ) -> Self:
         """From a pandas frame with a column each for topics, documents and values.
 
-        Raises ``AssertionError`` for ids that are no text and values that are no
-        numbers, or no whole ones in judgments, as in ranx.
+        Raises ``AssertionError`` for ids that are not text and for values that are not
+        numbers, or in judgments not whole ones, as in ranx.
         """
         kinds = "iuf" if cls.value == "score" else "iu"
         found = df[score_col].dtype
@@ -254,7 +254,7 @@ class _Table(ABC):
 
 
 def _grade(value: Any) -> float:
-    """A grade as ``int``, unless it is a fraction; raises what ``int`` raises for what is none."""
+    """A grade as ``int``, unless it is a fraction; raises what ``int`` raises for anything else."""
     number = float(value)
     return number if math.isfinite(number) and not number.is_integer() else int(number)
 
@@ -307,7 +307,7 @@ class Qrels(_Table):
 
         TREC files may be compressed in any way that cranfield reads. Raises
         ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
-        such file, ``cranfield.Error`` for lines that are no judgments.
+        such file, ``cranfield.Error`` for lines that are not judgments.
         """
         kind = _there(path, kind)
         if kind == "parquet":
@@ -366,7 +366,7 @@ class Run(_Table):
 
         TREC files may be compressed in any way that cranfield reads. Raises
         ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
-        such file, ``cranfield.Error`` for lines that are none of a run.
+        such file, ``cranfield.Error`` for lines that are not those of a run.
         """
         kind = _there(path, kind)
         if kind == "parquet":

@@ -1,11 +1,11 @@
 //! Exact bounds: how far the missing judgments could move a value.
 //!
 //! For each run, topic and measure the lowest and the highest value that full
-//! judging could give, over all ways to judge the documents of the list that
-//! nobody judged. Exact or refused, never guessed. What a family states of
-//! itself ([`measure::Bounds`](crate::measure::Bounds)) says which few of the
+//! judging could give, over all ways to judge the unjudged documents of the
+//! list. Exact or refused, never approximated. What a family declares
+//! ([`measure::Bounds`](crate::measure::Bounds)) determines which few of the
 //! exponentially many ways can be extreme; each of these is scored by the
-//! family's own fold, so bounds and values cannot disagree on a definition.
+//! family's own fold, so bounds and values cannot use different definitions.
 //!
 //! The bounds are of the value after judging, not of today's estimate: AP' of
 //! a partly judged list may lie outside of them.
@@ -17,7 +17,9 @@ mod steps;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
-use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace};
+use crate::evaluate::{
+    Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection,
+};
 use crate::measure::{Bounds, Case, Gain, Measure, Over};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
@@ -27,7 +29,7 @@ pub use question::{Mode, Question};
 
 /// Values and their bounds, with the same labels.
 pub struct Bounded {
-    /// The values as the judgments are.
+    /// The values under the present judgments.
     pub value: Scores,
     /// The lowest values after judging.
     pub low: Scores,
@@ -40,8 +42,8 @@ const CELLS: usize = 3;
 
 /// The bounds of runs x topics x measures.
 ///
-/// A grade that the judgments do not have yet is on their scale: measures that
-/// look at the collection's highest gain see `max_grade`.
+/// A possible grade that the judgments do not have yet belongs to their scale:
+/// measures that use the collection's highest gain see `max_grade`.
 pub fn bounds(
     qrels: &Qrels,
     measures: &[Measure],
@@ -102,8 +104,8 @@ pub fn bounds(
     Ok(Bounded { value: part(0), low: part(1), high: part(2) })
 }
 
-/// The judgments with every grade that a document can still get on their
-/// scale, and the levels of these grades.
+/// The judgments, with every grade that a document can still get on their
+/// scale, and the indices of these grades.
 pub(crate) fn on_scale(
     qrels: &Qrels,
     measures: &[Measure],
@@ -122,7 +124,7 @@ pub(crate) fn refusal(measure: &Measure, mode: Mode) -> Option<&'static str> {
     if measure.over != Over::Documents {
         return Some("one judgment moves the grades of several others");
     }
-    match (measure.family.bounds)(measure) {
+    match measure.bounds() {
         Bounds::Refused(reason) => Some(reason),
         Bounds::Pooled if mode == Mode::FixedR => {
             Some("it is an estimate, and needs no fixed number of relevant documents")
@@ -142,8 +144,8 @@ fn highest_grade(qrels: &Qrels, question: &Question) -> Result<f64> {
     }
 }
 
-/// The grades that a document can get beside those of the judgments: the whole
-/// numbers up to the highest, and what the gain maps name.
+/// The grades that a document can get in addition to those of the judgments: the
+/// whole numbers up to the highest, and the grades that gain maps name.
 fn scale(measures: &[Measure], top: f64) -> Vec<f64> {
     let mut grades = vec![0.0, top];
     if top <= MOST_WHOLE {
@@ -157,8 +159,8 @@ fn scale(measures: &[Measure], top: f64) -> Vec<f64> {
     grades
 }
 
-/// Beyond this a scale is taken to be continuous: the grades of the judgments,
-/// 0 and the highest are then enough.
+/// A longer scale is treated as continuous: then the grades of the judgments,
+/// 0 and the highest are enough.
 const MOST_WHOLE: f64 = 100.0;
 
 /// The lowest and the highest value of a topic.
@@ -169,15 +171,15 @@ fn extremes(
     question: &Question,
     allowed: &[u32],
 ) -> Result<(f64, f64)> {
-    let kind = (measure.family.bounds)(measure);
+    let kind = measure.bounds();
     let mut open = Open::new(evaluator, case, measure, allowed, kind == Bounds::Pooled);
     extremes_of(&mut open, question)
 }
 
-/// The lowest and the highest value of a list with open places.
+/// The lowest and the highest value of a list with unjudged documents.
 pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, f64)> {
-    let Open { evaluator, case, measure, .. } = *open;
-    let kind = (measure.family.bounds)(measure);
+    let Open { case, measure, .. } = *open;
+    let kind = measure.bounds();
     match kind {
         Bounds::SortedIfBinary if !open.is_binary() => {
             return Err(refused(
@@ -185,7 +187,7 @@ pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, 
                 "no exact method is known for more than one gain above 0",
             ));
         }
-        // Below that length the smoothing cannot turn the order of two ranks.
+        // Below that length the smoothing cannot swap the order of two ranks.
         Bounds::Pooled
             if measure.number("epsilon").unwrap_or(0.0) * f64::from(case.retrieved()) > 0.25 =>
         {
@@ -196,9 +198,9 @@ pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, 
     if question.mode == Mode::FixedR {
         return open.placed();
     }
-    if (measure.family.needs_collection)(measure) {
+    if measure.needs_collection() {
         let more = open.places.len() as u64 + u64::from(question.unseen);
-        evaluator.check_collection(measure, case, more)?;
+        check_collection(measure, case, more)?;
     }
     match kind {
         Bounds::Monotone => open.all_worst_all_best(question.unseen),

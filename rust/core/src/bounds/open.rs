@@ -1,11 +1,11 @@
-//! A list with open places: documents that nobody judged.
+//! A list with open places: the unjudged documents.
 
 use std::sync::OnceLock;
 
 use super::question::Question;
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
-use crate::measure::{Case, Measure, Relevance};
+use crate::measure::{Case, Measure, Nonrelevant};
 use crate::qrels::Topic;
 use crate::trace::{Hit, Lens, Relevant, Trace, View};
 
@@ -18,12 +18,12 @@ pub(crate) struct Open<'a> {
     pub(crate) judged: Vec<(u32, u32)>,
     /// Ranks of the open places, ascending.
     pub(crate) places: Vec<u32>,
-    /// The levels that differ for the measure among those an open place can
-    /// get, by rising worth, each with that worth.
+    /// The grade indices that an open place can get and that differ for the
+    /// measure, by ascending worth, each with that worth.
     pub(crate) classes: Vec<(f64, u32)>,
     /// Whether nothing in the list stays unjudged once the places are filled.
     whole: bool,
-    /// The number of documents of each level, without the open places.
+    /// The number of documents of each grade, without the open places.
     counts: Vec<u32>,
     lens: Lens,
     trace: Trace,
@@ -51,10 +51,10 @@ impl<'a> Open<'a> {
                 places.extend(next..hit.rank);
             }
             if hit.condensed > 0 {
-                judged.push((hit.rank, hit.level));
+                judged.push((hit.rank, hit.grade_index));
             } else {
                 places.push(hit.rank);
-                counts[hit.level as usize] -= 1;
+                counts[hit.grade_index as usize] -= 1;
             }
             next = hit.rank + 1;
         }
@@ -82,16 +82,16 @@ impl<'a> Open<'a> {
         open
     }
 
-    /// What the measure sees of a level: its gain, or 1 for relevant ones.
+    /// The worth of a grade for the measure: its gain, or 1 if it is relevant.
     pub(crate) fn worth(&self, level: u32) -> f64 {
-        match (self.measure.family.relevance)(self.measure) {
+        match self.measure.counts_gains() {
             _ if !self.case.relevant[level as usize] => 0.0,
-            Relevance::Grade => 1.0,
-            Relevance::Gain => self.case.gains[level as usize],
+            false => 1.0,
+            true => self.case.gains[level as usize],
         }
     }
 
-    /// The number of judged documents of each level, in the list or not.
+    /// The number of judged documents of each grade, in the list or not.
     pub(crate) fn judged_counts(&self) -> impl Iterator<Item = (u32, u32)> {
         let levels = (0..).zip(&self.counts);
         levels
@@ -105,20 +105,20 @@ impl<'a> Open<'a> {
         judged.chain(self.classes.iter().map(|class| class.0)).fold(0.0, f64::max)
     }
 
-    /// The level of the highest worth that an open place can get, if any.
+    /// The index of the grade with the highest worth that an open place can get, if any.
     pub(crate) fn best_class(&self) -> Option<u32> {
         self.classes.last().filter(|class| class.0 > 0.0).map(|class| class.1)
     }
 
-    /// Whether all documents of any worth have the same.
+    /// Whether all documents with a worth have the same worth.
     pub(crate) fn is_binary(&self) -> bool {
         let top = self.top_worth();
         let judged = self.judged_counts().map(|(level, _)| self.worth(level));
         judged.chain(self.classes.iter().map(|class| class.0)).all(|w| w == 0.0 || w == top)
     }
 
-    /// The value when each open place, from the top, gets a level, and so many
-    /// unseen documents of a level are relevant elsewhere.
+    /// The value when each open place, from the top, gets a grade, and a number
+    /// of unseen documents of a grade are relevant elsewhere.
     pub(crate) fn value(
         &mut self,
         levels: impl Iterator<Item = u32>,
@@ -128,7 +128,7 @@ impl<'a> Open<'a> {
         for &(level, count) in unseen {
             counts[level as usize] += count;
         }
-        if self.whole && !self.measure.family.needs_trace {
+        if self.whole && self.measure.family.sees.nonrelevant != Nonrelevant::Each {
             return self.quick_fold(&mut counts, levels);
         }
         let filled: Vec<(u32, u32)> = self.places.iter().copied().zip(levels).collect();
@@ -138,14 +138,20 @@ impl<'a> Open<'a> {
         self.fold(&counts, &filled)
     }
 
-    /// As `fold` when every place of the list gets a level: all that is not
-    /// relevant is judged, so the relevant documents are enough.
+    /// Like `fold` when every place of the list gets a grade: all other documents
+    /// are judged not relevant, so the relevant ones are enough.
     fn quick_fold(&mut self, counts: &mut [u32], levels: impl Iterator<Item = u32>) -> Result<f64> {
         let View { relevant, .. } = &mut self.view;
         relevant.clear();
         let mut add = |rank: u32, level: u32| {
             let seen = relevant.len() as u32 + 1;
-            relevant.push(Relevant { rank, seen, nonrelevant: rank - seen, pooled: 0, level });
+            relevant.push(Relevant {
+                rank,
+                seen,
+                nonrelevant: rank - seen,
+                pooled: 0,
+                grade_index: level,
+            });
         };
         let mut judged =
             self.judged.iter().filter(|hit| self.lens.relevant[hit.1 as usize]).peekable();
@@ -172,7 +178,7 @@ impl<'a> Open<'a> {
         self.settled()
     }
 
-    /// The value with these documents beside the judged ones of the list.
+    /// The value with these documents in addition to the judged ones of the list.
     fn fold(&mut self, counts: &[u32], filled: &[(u32, u32)]) -> Result<f64> {
         let Trace { hits, .. } = &mut self.trace;
         hits.clear();
@@ -186,7 +192,7 @@ impl<'a> Open<'a> {
             let next =
                 if nearer(judged.peek(), filled.peek()) { judged.next() } else { filled.next() };
             let Some((rank, level)) = next else { break };
-            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, level });
+            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, grade_index: level });
         }
         self.trace.judged = self.trace.hits.len() as u32;
         self.trace.retrieved = self.case.trace.retrieved;
@@ -196,7 +202,7 @@ impl<'a> Open<'a> {
         self.settled()
     }
 
-    /// The value of what stands in the view.
+    /// The value of the view.
     fn settled(&self) -> Result<f64> {
         let case = Case {
             view: &self.view,
@@ -209,7 +215,7 @@ impl<'a> Open<'a> {
         self.evaluator.value(&case, self.measure)
     }
 
-    /// For what never falls when a grade rises.
+    /// For measures that never fall when a grade rises.
     pub(crate) fn all_worst_all_best(&mut self, unseen: u32) -> Result<(f64, f64)> {
         let (Some(&(_, worst)), Some(&(_, best))) = (self.classes.first(), self.classes.last())
         else {
@@ -221,9 +227,9 @@ impl<'a> Open<'a> {
         Ok((low.min(high), low.max(high)))
     }
 
-    /// For a share of the relevant documents that is among the first: highest
-    /// when all open places among these are relevant and nothing else is,
-    /// lowest the other way round.
+    /// For the share of the relevant documents that are among the first ranks:
+    /// highest when exactly the open places among these are relevant, lowest
+    /// when exactly the others are.
     pub(crate) fn nothing_or_all(&mut self, unseen: u32) -> Result<(f64, f64)> {
         let (Some(&(_, worst)), Some(&(_, best))) = (self.classes.first(), self.classes.last())
         else {
@@ -263,8 +269,8 @@ impl<'a> Open<'a> {
             * choices(question.unseen as usize, elsewhere)
     }
 
-    /// For what is extreme when the best come first, or last: every way but
-    /// for the order.
+    /// For measures that are extreme when the best come first, or last: every
+    /// combination of grades, in these two orders.
     pub(crate) fn sorted(&mut self, question: &Question) -> Result<(f64, f64)> {
         let levels: Vec<u32> = self.classes.iter().rev().map(|class| class.1).collect();
         let positive: Vec<u32> =
@@ -300,8 +306,8 @@ impl<'a> Open<'a> {
         Ok((low, high))
     }
 
-    /// When every relevant document is known, and those that were not found can
-    /// be anywhere behind the list. No other document is relevant.
+    /// When every relevant document is known, and those that were not retrieved
+    /// can be anywhere after the list. No other document is relevant.
     pub(crate) fn placed(&mut self) -> Result<(f64, f64)> {
         let retrieved = self.case.trace.retrieved;
         let collection = self.case.docs_in_collection.unwrap_or(0);
@@ -340,18 +346,18 @@ impl<'a> Open<'a> {
         Ok((low.min(high), low.max(high)))
     }
 
-    /// The level that documents get which are not relevant; none where a gain
-    /// map or `rel=` lets every grade gain, and only measures that do not look
-    /// at such documents are left.
+    /// The index of the grade for documents that are not relevant; `None` if a
+    /// gain map or `rel=` gives every grade a gain, which leaves only measures
+    /// that do not use such documents.
     fn level_of_others(&self, collection: u32) -> Result<Option<u32>> {
-        let family = self.measure.family;
+        let nonrelevant = self.measure.family.sees.nonrelevant;
         let levels = 0..self.case.gains.len() as u32;
         let mut others =
             levels.filter(|&level| self.evaluator.is_judged(level) && self.worth(level) == 0.0);
         let found = others.next();
-        let reason = if family.needs_trace && collection > MOST_TRACED {
+        let reason = if nonrelevant == Nonrelevant::Each && collection > MOST_TRACED {
             format!("it looks at every document, and more than {MOST_TRACED} are too many")
-        } else if found.is_none() && family.group == "preference" {
+        } else if found.is_none() && nonrelevant != Nonrelevant::Ranks {
             "every grade is relevant, so that nothing is judged not relevant".to_string()
         } else {
             return Ok(found);
@@ -360,7 +366,7 @@ impl<'a> Open<'a> {
     }
 
     /// The value when the whole collection is ranked and judged: the relevant
-    /// documents of the list, these behind it, and others that are not relevant.
+    /// documents of the list, these after it, and others that are not relevant.
     fn of_all(
         &mut self,
         behind: &[(u32, u32)],
@@ -378,11 +384,11 @@ impl<'a> Open<'a> {
             counts[others as usize] = collection - num_rel;
         }
         self.topic.count(&counts);
-        if let (true, Some(others)) = (self.measure.family.needs_trace, others) {
+        if let (Nonrelevant::Each, Some(others)) = (self.measure.family.sees.nonrelevant, others) {
             let mut relevant = ranked.iter().copied().peekable();
             let hits = (1..=collection).map(|rank| {
                 let level = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);
-                Hit { rank, condensed: rank, level }
+                Hit { rank, condensed: rank, grade_index: level }
             });
             self.trace.hits.clear();
             self.trace.hits.extend(hits);
@@ -398,7 +404,7 @@ impl<'a> Open<'a> {
             seen,
             nonrelevant: rank - seen,
             pooled: 0,
-            level,
+            grade_index: level,
         }));
         self.view.found = num_rel;
         (self.view.num_rel, self.view.num_nonrel) = (num_rel, collection - num_rel);
@@ -407,7 +413,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// The largest collection of which a list of all documents is made.
+/// The largest collection for which a list of all documents is built.
 const MOST_TRACED: u32 = 10_000_000;
 
 /// Every way to split a number into ordered parts.
@@ -418,7 +424,7 @@ fn each_split(
     f: &mut impl FnMut(&[u32]) -> Result<()>,
 ) -> Result<()> {
     if parts <= 1 {
-        // Without a part there is nothing to give to anyone.
+        // Without parts there is nothing to distribute.
         if parts == 1 {
             split.push(total);
         }
@@ -434,12 +440,12 @@ fn each_split(
     Ok(())
 }
 
-/// The error for bounds that are not to be had.
+/// The error for a measure without exact bounds.
 pub(super) fn refused(measure: &Measure, reason: &str) -> Error {
     Error::new(Kind::Bounds, no_bounds(measure, reason))
 }
 
-/// What it says.
+/// The message of that error.
 pub(super) fn no_bounds(measure: &Measure, reason: &str) -> String {
     format!("no exact bounds of {measure}: {reason}")
 }

@@ -1,4 +1,4 @@
-//! What is asked of bounds.
+//! The options of bounds.
 
 /// What is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -6,27 +6,27 @@ pub enum Mode {
     /// Which unjudged documents of the list are relevant; R grows with them.
     #[default]
     FreeR,
-    /// Where behind the list the relevant documents are that were not found yet.
+    /// The ranks, after the list, of the relevant documents that it lacks.
     /// The judgments name every relevant document, so all others are not
     /// relevant, judged or not. IIR, exercise 8.9.
     FixedR,
 }
 
-/// The question that the bounds answer.
+/// The options of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
     /// What is unknown.
     pub mode: Mode,
-    /// Up to how many documents may be relevant that are neither judged nor in
+    /// The largest number of relevant documents that are neither judged nor in
     /// the list.
     pub unseen: u32,
-    /// Whether these are judged, all of them: what is not relevant among them
-    /// is judged so.
+    /// Whether all of these are judged: those that are not relevant are then
+    /// judged not relevant.
     pub unseen_judged: bool,
     /// The highest grade that a document can still get; by default the highest
     /// of the judgments, at least 1.
     pub max_grade: Option<f64>,
-    /// How many assignments are tried where no shorter way is known, for one
+    /// How many assignments are tried if no faster method is known, for one
     /// topic and measure.
     pub max_assignments: u64,
 }

@@ -5,9 +5,9 @@
 //! height(g) x I(g), where N(g) looks at the ranks of the documents that reach
 //! step g and I(g) at their number. For given numbers t(g) of new documents that
 //! reach each step, every N(g) is highest when these are in the first open places
-//! and lowest when they are in the last, and since t falls from step to step
-//! both can be had at once. What is left is to choose the t(g): a ratio of sums
-//! of separate terms, which Dinkelbach's method solves exactly through a few
+//! and lowest when they are in the last; since t falls from step to step, this is
+//! possible for all steps at once. What remains is the choice of t(g): a ratio of
+//! sums of separate terms, which Dinkelbach's method optimises exactly with a few
 //! dynamic programs over the steps.
 
 use super::open::Open;
@@ -23,7 +23,7 @@ pub(super) fn extremes(
 ) -> Result<(f64, f64)> {
     let mut values = [0.0; 2];
     for (value, highest) in values.iter_mut().zip([false, true]) {
-        // More relevant documents elsewhere only add to the divisor.
+        // Relevant documents outside the list only increase the divisor.
         let unseen = if highest { 0 } else { unseen };
         let stairs = Stairs::new(open, weight, cut, unseen, highest);
         let reach = stairs.extreme(highest);
@@ -39,8 +39,8 @@ pub(super) fn extremes(
 
 /// One step of gain.
 struct Step {
-    /// The level that gives an open place the gain of this step, if one can
-    /// have it.
+    /// The index of the grade that gives an open place the gain of this step, if
+    /// there is one.
     level: Option<u32>,
     /// The step's share of numerator and divisor when 0, 1, ... open places
     /// reach it.
@@ -51,7 +51,7 @@ struct Step {
 struct Stairs {
     steps: Vec<Step>,
     places: usize,
-    /// The level without gain, if an open place can have it.
+    /// The index of the grade without gain, if an open place can have it.
     ground: Option<u32>,
 }
 
@@ -116,13 +116,13 @@ impl Stairs {
         let sign = if highest { 1.0 } else { -1.0 };
         let worth = |share: (f64, f64)| sign * (share.0 - ratio * share.1);
         let mut goes_on: Vec<Vec<usize>> = Vec::with_capacity(self.steps.len());
-        // Nobody goes beyond the last step.
+        // No document goes beyond the last step.
         let mut beyond: Vec<f64> =
             (0..=self.places).map(|new| if new == 0 { 0.0 } else { f64::NEG_INFINITY }).collect();
         for step in self.steps.iter().rev() {
             let mut choice: Vec<usize> = (0..=self.places).collect();
             if step.level.is_some() {
-                // Any number can stop here: the best of all smaller ones.
+                // Any number can stop here: take the best of all smaller ones.
                 for new in 1..=self.places {
                     if beyond[new] <= beyond[choice[new - 1]] {
                         choice[new] = choice[new - 1];
@@ -139,7 +139,7 @@ impl Stairs {
             Some(_) => (0..=self.places)
                 .fold(0, |best, new| if beyond[new] > beyond[best] { new } else { best }),
         };
-        // What reaches the first step, then who of these goes on.
+        // The documents that reach the first step, then those that go on.
         let mut reach = vec![first];
         for choice in goes_on.iter().rev() {
             reach.push(choice[reach[reach.len() - 1]]);
@@ -148,7 +148,7 @@ impl Stairs {
         reach
     }
 
-    /// The levels of the open places, the best first.
+    /// The grade indices of the open places, the best first.
     fn levels(&self, open: &Open, reach: &[usize]) -> Vec<u32> {
         let worst = open.classes.first().map_or(0, |class| class.1);
         (0..self.places)
@@ -198,8 +198,8 @@ impl Ranks<'_, '_> {
         if rank <= self.depth { 1.0 / f64::from(rank) } else { 0.0 }
     }
 
-    /// A new document brings its own precision, and raises by 1 the counts of
-    /// all below it: of the judged ones, and of the new ones that were added
+    /// A new document adds its own precision, and raises by 1 the counts of
+    /// all below it: the judged ones, and the new ones that were already added
     /// from the bottom.
     fn precisions(&self, reached: &[u32]) -> Vec<f64> {
         let counted = (1u32..).zip(reached);

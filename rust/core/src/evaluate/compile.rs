@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 
 use super::context::judged_grades;
 use super::options::Negative;
-use crate::bytes::{Again, GOLDEN, lasting_hash};
+use crate::bytes::{GOLDEN, SeededHasher, lasting_hash};
 use crate::error::{Error, Kind, Result};
 use crate::grammar;
 use crate::ideal::{Discount, Ideal};
-use crate::measure::{Best, Measure, Needs, Over, Relevance};
+use crate::measure::{Best, Measure, Needs, Over, UnjudgedDocs};
 use crate::qrels::{Qrels, Topic};
 use crate::read::qrels::{CLASS, INCLUSION, STRATUM};
 use crate::sample::{Design, Sample};
@@ -44,7 +44,7 @@ impl Prepared {
 
     /// What a judged document of a grade gains.
     pub(super) fn gain(&self, grade: f64) -> f64 {
-        (self.measure.family.gain)(&self.measure, self.measure.mapped(grade), self.top_gain)
+        (self.measure.family.sees.gain)(&self.measure, self.measure.mapped(grade), self.top_gain)
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) struct CompiledMeasures {
     /// needed: how many documents serve each intent.
     pub(super) served: Vec<OnceLock<Box<[u32]>>>,
     /// The documents that any topic's judgments name, if a measure asks.
-    pub(super) named: Option<HashSet<u64, Again>>,
+    pub(super) named: Option<HashSet<u64, SeededHasher>>,
     /// A slot for each topic, if a measure needs samples.
     pub(super) samples: Vec<OnceLock<Sample>>,
 }
@@ -98,7 +98,7 @@ impl CompiledMeasures {
 
     /// Adds a measure over documents that stands at this place among all.
     pub(super) fn add(&mut self, measure: &Measure, place: usize) -> Result<()> {
-        if matches!(measure.family.needs, Needs::Strata | Needs::Sample) {
+        if matches!(measure.family.sees.needs, Needs::Strata | Needs::Sample) {
             self.samples.resize_with(self.qrels.topics().len(), OnceLock::new);
         }
         let qrels = &self.qrels;
@@ -108,7 +108,7 @@ impl CompiledMeasures {
             .map(|(&grade, &judged)| if judged { measure.mapped(grade) } else { 0.0 })
             .collect();
         let top_gain = mapped.iter().copied().fold(0.0, f64::max);
-        if let Some(declared) = (measure.family.declared_top)(measure)
+        if let Some(declared) = measure.declared_top()
             && top_gain > declared
         {
             let message = format!(
@@ -117,10 +117,10 @@ impl CompiledMeasures {
             return Err(Error::new(Kind::Parameter, message));
         }
         let gain = |(&gain, &judged): (&f64, &bool)| {
-            if judged { (measure.family.gain)(measure, gain, top_gain) } else { 0.0 }
+            if judged { (measure.family.sees.gain)(measure, gain, top_gain) } else { 0.0 }
         };
         let gains: Vec<f64> = mapped.iter().zip(&self.is_judged).map(gain).collect();
-        let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+        let graded = measure.counts_gains();
         let is_relevant = |(index, &grade): (usize, &f64)| {
             let wanted =
                 if graded { gains[index] > 0.0 } else { grade >= measure.rel && grade >= 0.0 };
@@ -129,13 +129,13 @@ impl CompiledMeasures {
         let relevant = qrels.grades().iter().enumerate().map(is_relevant).collect();
         let lens =
             position(&mut self.lenses, Lens { condensed: measure.prime, relevant }, |a, b| a == b);
-        let kind = (measure.family.discount)(measure);
+        let kind = (measure.family.sees.discount)(measure);
         let known = self.discounts.iter().position(|discount| discount.kind() == kind);
         let discount = known.unwrap_or_else(|| {
             self.discounts.push(Discount::new(kind));
             self.discounts.len() - 1
         });
-        let best = (measure.family.best)(measure);
+        let best = (measure.family.sees.best)(measure);
         let ideal =
             position(&mut self.kinds, (gains.clone(), discount, best.clone()), |a, b| a == b);
         let mut prepared = Prepared {
@@ -148,7 +148,7 @@ impl CompiledMeasures {
             discount,
             best,
             rel: position(&mut self.rels, measure.rel, |a, b| a == b),
-            needs_collection: (measure.family.needs_collection)(measure),
+            needs_collection: measure.needs_collection(),
             alike: false,
         };
         prepared.alike = self.prepared.last().is_some_and(|last| prepared.sees_as(last));
@@ -158,7 +158,10 @@ impl CompiledMeasures {
 
     /// Makes room for what is worked out when it is first needed.
     pub(super) fn finish(&mut self) {
-        if self.prepared.iter().any(|prepared| prepared.measure.family.needs_named) {
+        let looks_up = |prepared: &Prepared| {
+            matches!(prepared.measure.family.sees.unjudged_docs, UnjudgedDocs::LookedUp(_))
+        };
+        if self.prepared.iter().any(looks_up) {
             self.named = Some(named(&self.qrels));
         }
         let topics = self.qrels.topics().len();
@@ -180,7 +183,7 @@ impl CompiledMeasures {
 /// An error for a measure that cannot be computed with judgments.
 pub(super) fn check(measure: &Measure, qrels: &Qrels) -> Result<()> {
     grammar::complete(measure)?;
-    if (measure.family.needs_collection)(measure) && qrels.docs_in_collection.is_none() {
+    if measure.needs_collection() && qrels.docs_in_collection.is_none() {
         return Err(needs_collection(measure));
     }
     check_columns(qrels, measure)
@@ -199,12 +202,12 @@ fn needs_collection(measure: &Measure) -> Error {
 
 /// An error if the judgments lack a column that a measure reads.
 fn check_columns(qrels: &Qrels, measure: &Measure) -> Result<()> {
-    if measure.family.needs == Needs::Nothing && measure.over == Over::Documents {
+    if measure.family.sees.needs == Needs::Nothing && measure.over == Over::Documents {
         return Ok(());
     }
-    let by_intent = measure.family.needs == Needs::Intents
+    let by_intent = measure.family.sees.needs == Needs::Intents
         || !matches!(measure.over, Over::Documents | Over::Classes);
-    let (missing, python, command_line) = match (measure.family.needs, design(qrels, 0)) {
+    let (missing, python, command_line) = match (measure.family.sees.needs, design(qrels, 0)) {
         _ if by_intent && !qrels.has_intents() => (
             "grades under each intent",
             "read them with layout=\"intents\", or make them with Qrels.from_intents",
@@ -247,17 +250,17 @@ pub(super) fn column<'a>(qrels: &'a Qrels, name: &str, topic: usize) -> Option<&
 
 /// A measure with the relevance grade that it has under an option.
 pub(super) fn with_rel(measure: &Measure, option: Option<f64>) -> Measure {
-    let own = measure.rel_given || !measure.family.takes_rel;
+    let own = measure.rel_given || !measure.family.takes_rel();
     let rel = option.filter(|_| !own).unwrap_or(measure.rel);
     Measure { rel, ..measure.clone() }
 }
 
 /// The lasting hashes of the documents that the judgments of any topic name.
-fn named(qrels: &Qrels) -> HashSet<u64, Again> {
+fn named(qrels: &Qrels) -> HashSet<u64, SeededHasher> {
     let of_topic = |topic: &Topic| -> Vec<u64> {
         topic.judgments().map(|(_, document, _)| lasting_hash(GOLDEN, document)).collect()
     };
-    let mut named = HashSet::with_hasher(Again { state: qrels.seed() });
+    let mut named = HashSet::with_hasher(SeededHasher { state: qrels.seed() });
     named.extend(qrels.topics().iter().flat_map(of_topic));
     named
 }

@@ -47,7 +47,7 @@ impl Context {
     /// Counts a topic in which a judged document stands elsewhere in the other
     /// precision.
     pub(super) fn note_moved(&self, notes: &mut Notes, topic: usize, ranking: &Ranking) {
-        let grade_indexes = self.qrels.topics()[topic].levels();
+        let grade_indexes = self.qrels.topics()[topic].grade_column();
         let judged = |&document: &u32| {
             grade_indexes.get(document).is_some_and(|index| self.is_judged[index as usize])
         };

@@ -12,7 +12,6 @@ use super::prefixed::PrefixedMeasures;
 use super::ranked::rank_runs;
 use super::row::Filling;
 use super::runs::{self, each_run};
-use super::topic::check_collection;
 use crate::error::Result;
 use crate::measure::{Aggregate, Case, Measure, Over};
 use crate::qrels::{Qrels, Topic};
@@ -52,7 +51,7 @@ impl Evaluator {
         }
         compiled.finish();
         let prefixed = PrefixedMeasures::of_all(&context, &distinct)?;
-        let depths = distinct.iter().map(|m| (m.family.strangers)(m));
+        let depths = distinct.iter().map(Measure::unjudged_depth);
         let unjudged_depth = depths.fold(options.ranker.unjudged_depth, u32::max);
         context.options.ranker.unjudged_depth = unjudged_depth;
         let reach = distinct.iter().map(reach).max().filter(|_| !options.ranker.groups);
@@ -106,7 +105,7 @@ impl Evaluator {
     /// Scores runs, in parallel. The first run that fails, in the order given,
     /// decides the error.
     pub fn evaluate(&self, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
-        if self.measures().any(|measure| measure.family.aggregate == Aggregate::Pooled) {
+        if self.measures().any(|measure| measure.aggregate() == Aggregate::Pooled) {
             return self.evaluate_pooled(inputs, monitor);
         }
         let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
@@ -125,7 +124,7 @@ impl Evaluator {
             let (values, weights) = out.split_at_mut(width);
             self.score_topic(cell.topic, ranking, workspace, values)?;
             self.each_case(cell.topic, ranking, workspace, |case, measure, i| {
-                weights[i] = (measure.family.weight)(measure, case);
+                weights[i] = measure.weight(case);
                 Ok(())
             })
         };
@@ -213,19 +212,13 @@ impl Evaluator {
 
     /// A measure's value, under the policy for undefined ones.
     pub(crate) fn value(&self, case: &Case, measure: &Measure) -> Result<f64> {
-        self.settle((measure.family.score)(measure, case), case, measure)
+        self.settle(measure.score(case), case, measure)
     }
 
     /// What a fold's value is under the policy for undefined ones.
     pub(crate) fn settle(&self, score: f64, case: &Case, measure: &Measure) -> Result<f64> {
         let defined = case.view.num_rel > 0;
         self.context.options.undefined.settle(score, defined, measure, case.topic.id())
-    }
-
-    /// An error if the collection is too small for what a topic and `more`
-    /// relevant documents need.
-    pub(crate) fn check_collection(&self, measure: &Measure, case: &Case, more: u64) -> Result<()> {
-        check_collection(measure, case, more)
     }
 
     /// The measures, each with its gain of every grade, if that is relevant to
@@ -253,6 +246,6 @@ impl Evaluator {
 
 /// How far down a list a measure looks.
 pub(crate) fn reach(measure: &Measure) -> u32 {
-    let all = measure.prime || (measure.family.needs_collection)(measure);
-    if all { u32::MAX } else { (measure.family.reach)(measure) }
+    let all = measure.prime || measure.needs_collection();
+    if all { u32::MAX } else { (measure.family.sees.reach)(measure) }
 }

@@ -108,11 +108,11 @@ mod tests {
     /// three documents.
     fn shallow() -> Vec<Measure> {
         let named = FAMILIES.iter().filter_map(|family| {
-            let cut = matches!(family.cutoff, Cutoff::Optional | Cutoff::Required);
+            let cut = matches!(family.takes.cutoff, Cutoff::Optional | Cutoff::Required);
             let examples = family.examples.iter().filter_map(|e| parse(e.measure).ok());
             let plain = examples.map(|measure| Measure { prime: false, ..measure });
             let cut = plain.map(|m| Measure { cutoff: cut.then_some(3.0), ..m });
-            let mut looks = cut.filter(|m| (m.family.reach)(m) <= 3);
+            let mut looks = cut.filter(|m| (m.family.sees.reach)(m) <= 3);
             looks.next()
         });
         named.collect()

@@ -85,7 +85,7 @@ impl Evaluator {
                 let hits = trace.iter().flat_map(|trace| &trace.hits);
                 for hit in hits.filter(|hit| hit.condensed > 0) {
                     lists.ranks.push(hit.rank);
-                    lists.grades.push(self.qrels().grades()[hit.level as usize]);
+                    lists.grades.push(self.qrels().grades()[hit.grade_index as usize]);
                 }
                 lists.offsets.push(lists.ranks.len());
                 lists.retrieved.push(trace.map(|trace| trace.retrieved));

@@ -19,6 +19,7 @@ mod ranked;
 mod reading;
 mod row;
 mod runs;
+mod schedule;
 mod split;
 mod topic;
 
@@ -34,3 +35,5 @@ pub use monitor::{Monitor, Poll};
 pub use options::{Negative, Options};
 pub(crate) use ranked::rank_runs;
 pub(crate) use runs::thread_pool;
+pub use schedule::{Schedule, few_are_judged};
+pub(crate) use topic::check_collection;

@@ -12,7 +12,7 @@ use super::context::{Context, is_judged};
 use super::kernel::Workspace;
 use super::options::{Negative, Options};
 use crate::error::Result;
-use crate::measure::{Case, Gain, Measure, Over, Relevance};
+use crate::measure::{Case, Gain, Measure, Over};
 use crate::qrels::{Qrels, Topic};
 use crate::rank::Ranking;
 use crate::read::qrels::CLASS;
@@ -87,13 +87,13 @@ struct RegradingKey {
 
 impl RegradingKey {
     fn of(measure: &Measure) -> RegradingKey {
-        let binary = (measure.family.relevance)(measure) == Relevance::Grade;
+        let binary = !measure.counts_gains();
         let plain = measure.over == Over::Intents;
         RegradingKey {
             over: measure.over,
             gain: if plain { Gain::Grade } else { measure.gain.clone() },
             rel: (binary && !plain).then_some(measure.rel),
-            exponential: measure.is("dcg", "exp-log2") && !plain,
+            exponential: measure.linear().is_some() && !plain,
         }
     }
 
@@ -113,9 +113,8 @@ impl RegradingKey {
             // The grades of the other judgments are gains already.
             inner.gain = Gain::Grade;
             inner.rel = f64::MIN_POSITIVE;
-            let form = measure.family.params.iter().position(|param| param.key == "dcg");
-            if let Some(form) = form.filter(|_| self.exponential) {
-                inner.values[form] = measure.family.params[form].default.value();
+            if let Some(linear) = measure.linear() {
+                inner.values = linear.values;
             }
         }
         inner
@@ -251,7 +250,7 @@ impl PrefixedMeasures {
         let topic = &self.base.topics()[position];
         let inner_measures = self.inner.first().map_or(0, |inner| inner.prepared.len());
         let mut sums = vec![Sum::default(); inner_measures];
-        let score = |case: &Case, measure: &Measure| (measure.family.score)(measure, case);
+        let score = |case: &Case, measure: &Measure| measure.score(case);
         if self.key.over == Over::Intents {
             // One that no document was judged under adds nothing to the sum; its
             // weight is in the shares of the others.
@@ -313,13 +312,13 @@ impl PrefixedMeasures {
         let nothing = self.base.grades().partition_point(|grade| *grade < 0.0) as u32;
         let mut seen: Vec<f64> = Vec::new();
         for (number, hit) in known(hits, &self.base.topics()[position]).zip(&mut trace.hits) {
-            let gain = self.key.gain(first, self.base.grades()[hit.level as usize]);
+            let gain = self.key.gain(first, self.base.grades()[hit.grade_index as usize]);
             if hit.condensed == 0 || gain <= 0.0 {
                 continue;
             }
             let class = classes[number];
             if seen.contains(&class) {
-                hit.level = nothing;
+                hit.grade_index = nothing;
             } else {
                 seen.push(class);
             }
@@ -352,7 +351,7 @@ impl PrefixedMeasures {
             if less {
                 let among = |list: &[f64]| list.iter().position(|grade| *grade == left);
                 let grade_index = among(grades).or_else(|| Some(grades.len() + among(&extra)?));
-                hit.level = grade_index.unwrap_or_else(|| {
+                hit.grade_index = grade_index.unwrap_or_else(|| {
                     extra.push(left);
                     grades.len() + extra.len() - 1
                 }) as u32;
@@ -409,7 +408,9 @@ impl PrefixedMeasures {
 /// The numbers of the documents of a trace.
 fn known<'a>(hits: &'a [(u32, u32)], topic: &'a Topic) -> impl Iterator<Item = usize> + 'a {
     let numbers = hits.iter().map(|&(_, number)| number);
-    numbers.filter(|&number| topic.levels().get(number).is_some()).map(|number| number as usize)
+    numbers
+        .filter(|&number| topic.grade_column().get(number).is_some())
+        .map(|number| number as usize)
 }
 
 /// Which documents, by topic and number, stand for their classes: those that

@@ -3,7 +3,7 @@
 use super::compile::{CompiledMeasures, Prepared, column, design};
 use super::kernel::Workspace;
 use crate::error::{Error, Kind, Result, quote};
-use crate::measure::{Case, Measure, Relevance};
+use crate::measure::{Case, Measure};
 use crate::rank::Ranking;
 use crate::read::qrels::COST;
 use crate::sample::{self, Sample};
@@ -64,24 +64,26 @@ impl CompiledMeasures {
         };
         // What all measures see in the same way is written once.
         let mut case = Case {
-            view: &views[first.lens],
-            trace,
             condensed: first.measure.prime,
             gains: &first.gains,
             top_gain: first.top_gain,
-            relevant: &lenses[first.lens].relevant,
-            topic,
             hits: &ranking.hits,
             named: self.named.as_ref(),
             sample,
             best: &first.best,
             is_judged,
-            kept_ideal: &ideals[first.ideal],
-            kept_served: &served[first.rel],
-            discount: &self.discounts[first.discount],
             docs_in_collection: self.qrels.docs_in_collection,
             costs,
             navigational,
+            ..Case::new(
+                topic,
+                trace,
+                &views[first.lens],
+                &lenses[first.lens].relevant,
+                &self.discounts[first.discount],
+                &ideals[first.ideal],
+                &served[first.rel],
+            )
         };
         for (i, prepared) in self.prepared.iter().enumerate() {
             // Of further grades measures that were alike may think otherwise.
@@ -116,7 +118,7 @@ impl CompiledMeasures {
                 continue;
             };
             let measure = &prepared.measure;
-            let graded = (measure.family.relevance)(measure) == Relevance::Gain;
+            let graded = measure.counts_gains();
             let relevant = |&grade: &f64| {
                 if graded { prepared.gain(grade) > 0.0 } else { grade >= measure.rel }
             };

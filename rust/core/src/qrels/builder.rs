@@ -9,8 +9,8 @@ use cranfield_scan::Scan;
 
 use super::{Qrels, Topic};
 use crate::bytes::hash;
+use crate::grade_column::{ABSENT, GradeColumn};
 use crate::intents::Intents;
-use crate::levels::{ABSENT, LevelColumn};
 use crate::table::DocTable;
 
 /// A judgment that came twice: the line of the first, and its grade.
@@ -49,7 +49,7 @@ struct Draft {
     id: Box<[u8]>,
     docs: DocTable,
     /// Positions in the builder's list of grades.
-    grade_indexes: LevelColumn,
+    grade_column: GradeColumn,
     /// Stretches of judgments on neighbouring lines: the first of them, and
     /// its line. Empty if they have no lines.
     lines: Vec<(u32, u64)>,
@@ -149,11 +149,11 @@ impl Builder {
             last.1
         }));
         let draft = &mut self.topics[self.current];
-        let before = draft.grade_indexes.len();
-        draft.grade_indexes.extend(&grade_indexes);
+        let before = draft.grade_column.len();
+        draft.grade_column.extend(&grade_indexes);
         let added = draft.docs.extend(self.seed, documents, &hashes);
-        draft.grade_indexes.truncate(draft.docs.len());
-        self.judgments += draft.grade_indexes.len() - before;
+        draft.grade_column.truncate(draft.docs.len());
+        self.judgments += draft.grade_column.len() - before;
         (self.hashes, self.together) = (hashes, grade_indexes);
         added.map_err(|(position, earlier)| (position, self.clash(earlier)))
     }
@@ -193,7 +193,7 @@ impl Builder {
         let intent = intent.map_or(NO_INTENT, |intent| served.number(intent));
         let number = match draft.docs.insert(self.seed, document) {
             Ok(number) => {
-                draft.grade_indexes.push(Some(grade_index));
+                draft.grade_column.push(Some(grade_index));
                 self.judgments += 1;
                 number
             }
@@ -207,9 +207,9 @@ impl Builder {
             Entry::Vacant(entry) => drop(entry.insert((grade, line))),
         }
         let highest =
-            draft.grade_indexes.get(number).map(|grade_index| self.grades[grade_index as usize]);
+            draft.grade_column.get(number).map(|grade_index| self.grades[grade_index as usize]);
         if highest.is_none_or(|highest| grade > highest) {
-            draft.grade_indexes.set(number, grade_index);
+            draft.grade_column.set(number, grade_index);
         }
         Ok(())
     }
@@ -228,7 +228,7 @@ impl Builder {
             return Err(self.clash(earlier));
         }
         draft.note(line);
-        draft.grade_indexes.push(Some(grade_index));
+        draft.grade_column.push(Some(grade_index));
         self.judgments += 1;
         Ok(())
     }
@@ -250,7 +250,7 @@ impl Builder {
         let added = draft.docs.insert_all(scan, self.seed, (documents, ends), &mut self.hashes);
         if added > 0 {
             draft.note(line);
-            draft.grade_indexes.extend(&grade_indexes[..added]);
+            draft.grade_column.extend(&grade_indexes[..added]);
             self.judgments += added;
         }
         added
@@ -261,7 +261,7 @@ impl Builder {
     fn clash(&self, document: u32) -> Clash {
         let draft = &self.topics[self.current];
         let grade = draft
-            .grade_indexes
+            .grade_column
             .get(document)
             .map_or(f64::NAN, |grade_index| self.grades[grade_index as usize]);
         Clash { line: draft.line(document as usize), grade }
@@ -272,11 +272,11 @@ impl Builder {
     #[inline]
     fn reserve_expected(&mut self) {
         let draft = &mut self.topics[self.current];
-        if draft.grade_indexes.is_empty() {
+        if draft.grade_column.is_empty() {
             let others = self.index.len() - 1;
             let expected = self.judgments.checked_div(others).unwrap_or(0);
             draft.docs.reserve(self.seed, expected, 16 * expected);
-            draft.grade_indexes.reserve(expected);
+            draft.grade_column.reserve(expected);
         }
     }
 
@@ -311,7 +311,7 @@ impl Builder {
     pub fn finish(mut self, docs_in_collection: Option<u64>) -> Qrels {
         // A grade without a judgment is that of one that was refused.
         let all = self.grades.len();
-        let counted = self.topics.iter().map(|draft| draft.grade_indexes.counts(all));
+        let counted = self.topics.iter().map(|draft| draft.grade_column.counts(all));
         let mut counts: Vec<_> = counted.collect();
         let mut occurs = vec![false; self.grades.len()];
         for (grade_index, _) in counts.iter().flatten() {
@@ -364,7 +364,7 @@ impl Draft {
     /// Remembers the line of the next judgment, if it has one.
     #[inline]
     fn note(&mut self, line: u64) {
-        let number = self.grade_indexes.len();
+        let number = self.grade_column.len();
         if line > 0 && self.line(number) != line {
             self.lines.push((number as u32, line));
         }
@@ -373,7 +373,7 @@ impl Draft {
     /// The topic, whose grade indexes move to where the sorted grades are.
     fn compile(mut self, mut counts: Vec<(u32, u32)>, moved: &[u32], seed: u64) -> Topic {
         if moved.iter().enumerate().any(|(grade_index, &place)| grade_index != place as usize) {
-            self.grade_indexes = self.grade_indexes.moved(moved);
+            self.grade_column = self.grade_column.moved(moved);
             for (grade_index, _) in &mut counts {
                 *grade_index = moved[*grade_index as usize];
             }
@@ -381,7 +381,7 @@ impl Draft {
         }
         self.docs.fit(seed);
         let docs = Arc::new(self.docs);
-        let documents = self.grade_indexes.len();
+        let documents = self.grade_column.len();
         let intents = self.intents.map(|served| {
             let grades = served.grades.into_iter().filter(|((_, intent), _)| *intent != NO_INTENT);
             let entries = grades.map(|((document, intent), (grade, _))| (document, intent, grade));
@@ -390,7 +390,7 @@ impl Draft {
         Topic {
             id: self.id,
             docs,
-            grade_indexes: self.grade_indexes,
+            grade_column: self.grade_column,
             counts,
             columns: self.columns,
             intents,
@@ -413,7 +413,7 @@ mod tests {
         let qrels = builder.finish(None);
         assert_eq!(qrels.topics().iter().map(Topic::id).collect::<Vec<_>>(), [&b"10"[..], b"2"]);
         assert_eq!(qrels.grades(), [-1.0, 0.5, 1.0]);
-        assert!(qrels.topics()[1].levels().listed().eq([(0, 2), (1, 1)]));
+        assert!(qrels.topics()[1].grade_column().listed().eq([(0, 2), (1, 1)]));
         assert_eq!(qrels.topics()[0].counts(), [(0, 1), (2, 1)]);
         assert_eq!(qrels.position(b"2"), Some(1));
     }

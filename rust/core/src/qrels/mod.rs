@@ -67,7 +67,7 @@ impl Qrels {
             .collect();
         let mut same = self.clone();
         for topic in &mut same.topics {
-            topic.grade_indexes = topic.grade_indexes.moved(&moved);
+            topic.grade_column = topic.grade_column.moved(&moved);
             topic
                 .counts
                 .iter_mut()
@@ -87,13 +87,13 @@ impl Qrels {
         for (position, topic) in self.topics.iter().enumerate() {
             let regrade = |number: u32| {
                 let grade = topic
-                    .grade_indexes
+                    .grade_column
                     .get(number)
                     .map(|grade_index| self.grades[grade_index as usize]);
                 f(position, number as usize, grade).map(|grade| grade + 0.0)
             };
             let column: Vec<Option<f64>> =
-                (0..topic.grade_indexes.len() as u32).map(regrade).collect();
+                (0..topic.grade_column.len() as u32).map(regrade).collect();
             // Neighbours mostly share a grade.
             for same in column.chunk_by(|a, b| a == b) {
                 distinct.extend(same[0].map(f64::to_bits));
@@ -107,8 +107,8 @@ impl Qrels {
         };
         let mut same = self.clone();
         for (topic, column) in same.topics.iter_mut().zip(new) {
-            topic.grade_indexes = column.into_iter().map(index_of).collect();
-            topic.counts = topic.grade_indexes.counts(grades.len());
+            topic.grade_column = column.into_iter().map(index_of).collect();
+            topic.counts = topic.grade_column.counts(grades.len());
         }
         Qrels { grades, ..same }
     }

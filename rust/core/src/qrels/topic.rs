@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::grade_column::GradeColumn;
 use crate::intents::Intents;
-use crate::levels::LevelColumn;
 use crate::table::DocTable;
 
 /// One topic: its documents and the columns over them.
@@ -11,7 +11,7 @@ use crate::table::DocTable;
 pub struct Topic {
     pub(super) id: Box<[u8]>,
     pub(super) docs: Arc<DocTable>,
-    pub(super) grade_indexes: LevelColumn,
+    pub(super) grade_column: GradeColumn,
     pub(super) counts: Vec<(u32, u32)>,
     pub(super) columns: Vec<Vec<f64>>,
     /// Most topics have none, and no room for them.
@@ -33,13 +33,13 @@ impl Topic {
     }
 
     /// The grade index of each document, in the table's order.
-    pub fn levels(&self) -> &LevelColumn {
-        &self.grade_indexes
+    pub fn grade_column(&self) -> &GradeColumn {
+        &self.grade_column
     }
 
     /// The judged and pooled documents: number, id and grade index.
     pub fn judgments(&self) -> impl Iterator<Item = (usize, &[u8], u32)> {
-        let listed = self.grade_indexes.listed();
+        let listed = self.grade_column.listed();
         listed.map(|(number, grade_index)| (number as usize, self.docs.key(number), grade_index))
     }
 

@@ -9,7 +9,7 @@ use cranfield_scan::{Scan, Task, WINDOW};
 use super::lines::Block;
 use super::window::{Affix, Marks, NARROW, SPAN, WORD, put};
 use crate::bytes::number;
-use crate::levels::ABSENT;
+use crate::grade_column::ABSENT;
 use crate::qrels::Builder;
 
 /// What a line of judgments has in common with the line above.

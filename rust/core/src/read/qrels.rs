@@ -108,12 +108,17 @@ pub struct Layout {
 struct Levels(Vec<(Box<[u8]>, f64)>);
 
 impl Layout {
+    /// The names of the formats.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _)| *name)
+    }
+
     /// The format of a name; an error is a sentence.
     pub fn named(name: &str) -> std::result::Result<Layout, String> {
         let found = NAMED.iter().find(|(known, _)| *known == name);
         let layout = |format| Layout { format: Some(format), levels: Levels::default() };
         found.map(|(_, format)| layout(*format)).ok_or_else(|| {
-            let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+            let names: Vec<&str> = Layout::names().collect();
             format!("expected one of {} as layout, found {}", names.join(", "), quote(name))
         })
     }

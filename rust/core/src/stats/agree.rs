@@ -1,22 +1,22 @@
 //! Agreement of judges beyond chance: kappa and Krippendorff's alpha.
 //!
-//! All are 1 - observed / expected disagreement. They differ in what chance
-//! is: each judge with habits of their own, all judges with the same habits,
-//! or all labels drawn from one urn without putting back. If chance alone
-//! agrees wholly, the coefficient is 0/0, and that is an error.
+//! All are 1 - observed / expected disagreement. They differ in the model of
+//! chance: each judge with a separate distribution of labels, all judges with the
+//! same distribution, or all labels drawn without replacement. If chance alone
+//! agrees completely, the coefficient is 0/0, which is an error.
 
 use super::distribution::{normal_quantile, normal_sf};
 use super::order::{check_confidence, check_finite, undefined};
 use crate::error::{Error, Kind, Result};
 
-/// What two or more judges agree on.
+/// The agreement of two or more judges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
     /// Kappa.
     pub statistic: f64,
-    /// The share of agreement that was found.
+    /// The observed share of agreement.
     pub observed: f64,
-    /// The share of agreement by chance.
+    /// The share of agreement expected by chance.
     pub expected: f64,
     /// The two-sided probability of a kappa as far from 0 if only chance
     /// agreed, by the normal distribution.
@@ -25,7 +25,7 @@ pub struct Agreement {
     pub error: f64,
 }
 
-/// Whose label frequencies make the agreement by chance.
+/// Whose label frequencies determine the agreement by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marginals {
     /// Those of both judges together (Scott 1955; Siegel & Castellan 1988).
@@ -34,7 +34,7 @@ pub enum Marginals {
     Separate,
 }
 
-/// Square matrices as rows one after the other.
+/// A square matrix, row after row.
 struct Square<'a> {
     cells: &'a [f64],
     size: usize,
@@ -114,14 +114,14 @@ pub fn kappa(
         rows = both;
         columns.clone_from(&rows);
     }
-    // How much a label of the one judge disagrees with the other by chance.
+    // The expected disagreement of a label of one judge with the other by chance.
     let (mut of_row, mut of_column) = (weights.times(&columns), weights.transposed_times(&rows));
     let expected = dot(&rows, &of_row);
     if expected == 0.0 {
         return undefined("kappa is undefined: all labels are the same, so that chance agrees too");
     }
     if marginals == Marginals::Pooled {
-        // A share of a cell is half a share of either label for either judge.
+        // A cell contributes half of its share to either label for either judge.
         let both: Vec<f64> =
             of_row.iter().zip(&of_column).map(|(&a, &b)| f64::midpoint(a, b)).collect();
         of_row.clone_from(&both);
@@ -140,7 +140,7 @@ pub fn kappa(
     let error = spread(cells().map(slope(ratio)).zip(shares.cells.iter().copied())) / items;
     let chance = spread(cells().map(slope(1.0)).zip(cells().map(|(i, j)| rows[i] * columns[j])));
     let statistic = 1.0 - ratio;
-    // A judge with one label has a kappa of 0 whatever the other does.
+    // If a judge uses one label only, kappa is 0 whatever the other does.
     let pvalue = if chance == 0.0 { 1.0 } else { by_normal(statistic / (chance / items).sqrt()) };
     let (observed, expected) = (1.0 - observed, 1.0 - expected);
     Ok(Agreement { statistic, observed, expected, pvalue, error: error.sqrt() })
@@ -216,12 +216,12 @@ pub fn fleiss_kappa(counts: &[f64], labels: usize) -> Result<Agreement> {
     Ok(Agreement { statistic, observed, expected, pvalue, error: f64::NAN })
 }
 
-/// How far two labels are apart, for alpha.
+/// The level of measurement, which determines the distance of labels for alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// 1 unless they are the same.
     Nominal,
-    /// How many labels were given from the one to the other.
+    /// How many given labels are between them.
     Ordinal,
     /// Their difference.
     Interval,
@@ -229,7 +229,7 @@ pub enum Level {
     Ratio,
 }
 
-/// Krippendorff's alpha and the disagreements it is made of.
+/// Krippendorff's alpha and its observed and expected disagreement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alpha {
     /// Alpha.
@@ -243,8 +243,8 @@ pub struct Alpha {
 /// Krippendorff's alpha (Content Analysis, 2004, chapter 11): any number of
 /// judges, labels missing or not.
 ///
-/// `items` has the labels of each item, as places in `values`, which rises.
-/// Items with fewer than two labels say nothing and are left out.
+/// `items` has the labels of each item, as positions in `values`, which is
+/// ascending. Items with fewer than two labels are left out.
 pub fn krippendorff_alpha(items: &[Vec<u32>], values: &[f64], level: Level) -> Result<Alpha> {
     check_finite(values)?;
     if level == Level::Ratio && values.iter().any(|&v| v < 0.0) {
@@ -281,7 +281,7 @@ pub fn krippendorff_alpha(items: &[Vec<u32>], values: &[f64], level: Level) -> R
 struct Distance<'a> {
     level: Level,
     values: &'a [f64],
-    /// The middle of each label's place among all that were given.
+    /// The mean rank of each label among all given labels.
     middles: Vec<f64>,
 }
 

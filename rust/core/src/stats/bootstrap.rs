@@ -3,17 +3,19 @@
 //!
 //! A pair's differences are shifted to the mean 0 of the null hypothesis; the
 //! achieved significance level is the share of replicates whose t is at least
-//! the observed one. Whether it is follows from two sums, of the shifted
-//! differences and of their squares, and those of all pairs from the products
-//! of systems. These are computed in single precision, whose error has a
-//! bound; only where the bound leaves it open is the replicate's t computed
-//! in double precision. The result is that of double precision throughout.
+//! the observed one. The comparison needs two sums, of the shifted
+//! differences and of their squares, and these follow for all pairs from the
+//! products of systems. The products are computed in single precision with an
+//! error bound; only if the bound leaves the comparison open is the replicate's
+//! t computed in double precision. So the result is that of double precision
+//! throughout.
 
-use super::paired::{Moments, Pair, TIE, Table, Tested, moments};
+use super::paired::{Moments, Pair, ScoreTable, TIE, Tested, moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
 
-/// Replicates of a block; what they need of some systems stays in the cache.
+/// Replicates of a block, few enough that their data for some systems stays in
+/// the cache.
 const BLOCK: usize = 25;
 
 /// How often each topic is in each replicate.
@@ -29,7 +31,7 @@ impl Draws {
         Draws::given(topics, &drawn(topics, replicates, seed))
     }
 
-    /// The draws of topics by number, a row of `topics` for each replicate.
+    /// Given draws: topic numbers, a row of `topics` for each replicate.
     pub fn given(topics: usize, drawn: &[u32]) -> Self {
         let mut counts = vec![0.0; drawn.len()];
         for (row, counts) in drawn.chunks_exact(topics).zip(counts.chunks_exact_mut(topics)) {
@@ -55,12 +57,12 @@ struct Shifted {
     differences: Vec<f64>,
     /// The observed t, without its sign.
     t: f64,
-    /// What is only rounding.
+    /// The size of rounding errors.
     tie: f64,
 }
 
 impl Shifted {
-    fn new(table: Table<'_>, pair: Pair, moments: &Moments) -> Self {
+    fn new(table: ScoreTable<'_>, pair: Pair, moments: &Moments) -> Self {
         let mut differences = Vec::new();
         let tie = table.differences(pair, &mut differences);
         for d in &mut differences {
@@ -70,8 +72,8 @@ impl Shifted {
         Shifted { differences, t: if moments.mean.abs() <= tie { 0.0 } else { t }, tie }
     }
 
-    /// The mean and the sample deviation of a replicate, without rounding
-    /// where it is all that there is.
+    /// The mean and the sample deviation of a replicate; 0 instead of mere
+    /// rounding errors.
     fn replicate(&self, counts: &[f64]) -> (f64, f64) {
         let n = self.differences.len() as f64;
         let drawn = || self.differences.iter().zip(counts);
@@ -82,8 +84,7 @@ impl Shifted {
         (settle(mean.abs()), settle(deviation))
     }
 
-    /// Whether a replicate's t is at least the observed one, or less only by
-    /// rounding.
+    /// Whether a replicate's t is at least the observed one, up to rounding.
     fn exceeds(&self, counts: &[f64]) -> bool {
         let (mean, deviation) = self.replicate(counts);
         if deviation == 0.0 {
@@ -94,8 +95,8 @@ impl Shifted {
     }
 }
 
-/// The ASL where it does not take draws to know it: all replicates exceed
-/// t = 0, and none exceeds if the shifted differences are all 0.
+/// The ASL in cases that need no draws: all replicates reach t = 0, and none
+/// reaches t if the shifted differences are all 0.
 fn settled(m: &Moments, tie: f64) -> Option<f64> {
     if m.mean.abs() <= tie {
         Some(1.0)
@@ -110,7 +111,7 @@ fn settled(m: &Moments, tie: f64) -> Option<f64> {
 ///
 /// The statistic is the pair's t, with its sign; identical systems have 0.
 pub fn bootstrap_test(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     draws: &Draws,
     work: &Work,
@@ -161,18 +162,18 @@ struct Screen {
     /// of systems and topics, at most 1.
     scores: Vec<Lanes>,
     tiles: Vec<Tile>,
-    /// How far a comparison can be off whatever the scores.
+    /// The error bound of a comparison that does not depend on the scores.
     floor: f32,
 }
 
-/// The pairs of some systems with some others, by place.
+/// The pairs of some systems with some others, by position.
 #[derive(Clone)]
 struct Tile {
     down: usize,
     across: usize,
-    /// What a sum of squares is times before it is compared.
+    /// The factor of a sum of squares in the comparison.
     factors: [Lanes; DOWN],
-    /// How far the comparison can be off, in terms of the systems' squares.
+    /// The error bound of the comparison, in terms of the systems' squares.
     errors: [Lanes; DOWN],
     pairs: [[u32; ACROSS]; DOWN],
 }
@@ -180,7 +181,7 @@ struct Tile {
 /// No pair.
 const NONE: u32 = u32::MAX;
 
-/// A replicate's part of what tiles need.
+/// The data of a replicate for tiles.
 struct Drawn<'a> {
     row: &'a [f64],
     topics: usize,
@@ -193,7 +194,7 @@ struct Drawn<'a> {
 impl Screen {
     /// The screen for pairs that are all different; `None` if they are not.
     fn new(
-        table: Table<'_>,
+        table: ScoreTable<'_>,
         pairs: &[Pair],
         shifted: &[Shifted],
         known: &[Option<f64>],
@@ -213,7 +214,7 @@ impl Screen {
             let tile = tiles[down * panels + across].get_or_insert(Tile {
                 down,
                 across,
-                // What is no pair never seems to exceed.
+                // A cell without a pair never appears to exceed.
                 factors: [[f32::MAX; ACROSS]; DOWN],
                 errors: [[0.0; ACROSS]; DOWN],
                 pairs: [[NONE; ACROSS]; DOWN],
@@ -322,7 +323,7 @@ impl Screen {
 
 /// Scores without the means of systems and topics, over the largest, in
 /// panels of systems; and that largest.
-fn centred(table: Table<'_>, panels: usize) -> (Vec<Lanes>, f64) {
+fn centred(table: ScoreTable<'_>, panels: usize) -> (Vec<Lanes>, f64) {
     let (systems, topics) = (table.systems(), table.topics());
     let mut centred: Vec<f64> = Vec::with_capacity(systems * topics);
     for system in 0..systems {
@@ -385,10 +386,10 @@ impl Tile {
 }
 
 /// Sakai's required difference of each pair: the mean difference of the
-/// replicate whose t is at the level, counted from the largest; of replicates
-/// with the same t, the first one's. NaN for identical systems.
+/// replicate whose t is at the level, counted from the largest; among replicates
+/// with the same t, of the first. NaN for identical systems.
 pub fn required_differences(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     draws: &Draws,
     level: f64,
@@ -407,14 +408,14 @@ pub fn required_differences(
         let pair = Shifted::new(table, pairs[number], m);
         let of = |row: usize| {
             let (mean, deviation) = pair.replicate(draws.row(row));
-            // Without spread, infinite unless there is no difference either.
+            // Without spread t is infinite, unless the difference is 0 as well.
             (if mean == 0.0 { 0.0 } else { mean / deviation }, mean)
         };
         let all: Vec<(f64, f64)> = (0..replicates).map(of).collect();
         let mut ratios: Vec<f64> = all.iter().map(|one| one.0).collect();
         let at = place.min(replicates) - 1;
         let (_, &mut ratio, _) = ratios.select_nth_unstable_by(at, |x, y| y.total_cmp(x));
-        // Infinite ratios are equal; no finite one is near them.
+        // Infinite ratios are equal to each other and to no finite one.
         let same = |x: f64| x == ratio || (x - ratio).abs() <= TIE * ratio && ratio.is_finite();
         all.iter().find(|one| same(one.0)).map_or(f64::NAN, |one| one.1)
     };
@@ -440,7 +441,7 @@ mod tests {
         // t^2 = 2, t*^2 = 0 5 72/7 10/3
         let values = [0.1, 0.2, 0.0, 0.3, -0.1, 0.0, 0.0, 0.0, 0.0, 0.0];
         let drawn = [0, 1, 2, 3, 4, 0, 0, 1, 3, 3, 4, 4, 2, 2, 0, 1, 3, 1, 3, 2];
-        let (table, draws) = (Table::new(&values, 5), Draws::given(5, &drawn));
+        let (table, draws) = (ScoreTable::new(&values, 5), Draws::given(5, &drawn));
         let work = Work::default();
         let found = bootstrap_test(table, &[(0, 1), (1, 0)], &draws, &work).unwrap();
         assert_eq!((found[0].pvalue, found[1].pvalue), (0.75, 0.75));
@@ -461,7 +462,7 @@ mod tests {
             for x in &mut tail[topics..2 * topics] {
                 *x = 0.3;
             }
-            let table = Table::new(&values, topics);
+            let table = ScoreTable::new(&values, topics);
             let pairs: Vec<Pair> = (0..13).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
             let draws = Draws::new(topics, 200, 4);
             let all = bootstrap_test(table, &pairs, &draws, &work).unwrap();

@@ -1,12 +1,12 @@
-//! Corrections for many tests: p-values that may be compared with the level
-//! as if there had been one test.
+//! Corrections for multiple tests: p-values that may be compared with alpha
+//! as if there were only one test.
 
 /// How p-values are corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// Times the number of tests.
+    /// Bonferroni's: times the number of tests.
     Bonferroni,
-    /// Holm's step-down form of it, which is never weaker.
+    /// Holm's step-down form of it, which is never less powerful.
     Holm,
     /// Benjamini and Hochberg's: bounds the share of false discoveries.
     BenjaminiHochberg,

@@ -2,20 +2,20 @@
 //! largest fall, and matrices of any coefficient.
 //!
 //! A correlation of a constant is 0/0. It is an error here and never a
-//! number; in a matrix its cells are NaN, since one constant column must not
-//! cost the others.
+//! number; in a matrix its cells are NaN, so that one constant column does not
+//! invalidate the others.
 
 use rayon::prelude::*;
 
 use super::distribution::{Student, normal_quantile};
 use super::order::{
-    self, ApTies, Correlation, Levels, Variant, check_confidence, check_finite, check_pair,
+    self, ApTies, Correlation, DenseRanks, Variant, check_confidence, check_finite, check_pair,
     check_tolerance, undefined,
 };
 use crate::error::Result;
 
-/// Values whose spread is below this share of them are taken as constant:
-/// their differences are what rounding left.
+/// Values whose relative spread is below this are taken as constant: their
+/// differences are rounding errors.
 const SPREAD: f64 = 1e-13;
 
 /// Pearson's product-moment correlation and its test by Student's t.
@@ -29,7 +29,7 @@ fn pearson_of(x: &[f64], y: &[f64]) -> Result<(f64, f64)> {
     Ok(angle(&x, &y))
 }
 
-/// Values less their mean, brought to the magnitude of 1 so that no square
+/// Values minus their mean, scaled to the magnitude of 1 so that no square
 /// overflows.
 fn centred(values: &[f64]) -> Result<Vec<f64>> {
     let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
@@ -47,8 +47,8 @@ fn centred(values: &[f64]) -> Result<Vec<f64>> {
 
 /// The cosine of two vectors that are not zero, and its squared sine.
 ///
-/// The sine is found from the difference and the sum of the unit vectors:
-/// near -1 and 1 the cosine has lost what the p-value needs.
+/// The sine is computed from the difference and the sum of the unit vectors:
+/// near -1 and 1 the cosine lacks the precision that the p-value needs.
 fn angle(x: &[f64], y: &[f64]) -> (f64, f64) {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (x_square, y_square) = (dot(x, x), dot(y, y));
@@ -64,7 +64,7 @@ fn angle(x: &[f64], y: &[f64]) -> (f64, f64) {
 }
 
 /// A correlation of n items, with its two-sided probability by t with n - 2
-/// degrees of freedom. With two items there are only -1 and 1.
+/// degrees of freedom. With two items the correlation is -1 or 1.
 fn by_student((cosine, sine): (f64, f64), n: usize) -> Correlation {
     let freedom = n as f64 - 2.0;
     let pvalue = if freedom == 0.0 {
@@ -80,7 +80,7 @@ fn by_student((cosine, sine): (f64, f64), n: usize) -> Correlation {
 /// Fisher's interval of a correlation of n items (Metron 1, 1921): normal
 /// with the variance 1/(n-3) after the inverse hyperbolic tangent.
 ///
-/// With three items or fewer nothing is known: it is from -1 to 1.
+/// With three items or fewer the interval is from -1 to 1.
 pub fn fisher_interval(r: f64, n: usize, confidence: f64) -> Result<(f64, f64)> {
     check_confidence(confidence)?;
     if n <= 3 {
@@ -96,23 +96,23 @@ pub fn fisher_interval(r: f64, n: usize, confidence: f64) -> Result<(f64, f64)> 
 pub fn spearman(x: &[f64], y: &[f64], tolerance: f64) -> Result<Correlation> {
     check_tolerance(tolerance)?;
     check_pair(x, y, 2)?;
-    let found = spearman_of(&Levels::new(x, tolerance), &Levels::new(y, tolerance))?;
+    let found = spearman_of(&DenseRanks::new(x, tolerance), &DenseRanks::new(y, tolerance))?;
     Ok(by_student(found, x.len()))
 }
 
-fn spearman_of(x: &Levels, y: &Levels) -> Result<(f64, f64)> {
+fn spearman_of(x: &DenseRanks, y: &DenseRanks) -> Result<(f64, f64)> {
     if x.constant() || y.constant() {
         return undefined("a correlation is undefined: all items of a list are tied");
     }
     Ok(angle(&doubled_ranks(x), &doubled_ranks(y)))
 }
 
-/// Twice the mean rank of each item, less twice the mean of all: whole
-/// numbers, whose sums are exact.
-fn doubled_ranks(levels: &Levels) -> Vec<f64> {
+/// Twice the mean rank of each item, minus twice the mean of all: whole
+/// numbers, so that sums are exact.
+fn doubled_ranks(ranks: &DenseRanks) -> Vec<f64> {
     let mut below = 0.0;
-    let centre = levels.len() as f64;
-    let of_level: Vec<f64> = levels
+    let centre = ranks.len() as f64;
+    let by_rank: Vec<f64> = ranks
         .sizes
         .iter()
         .map(|&size| {
@@ -121,7 +121,7 @@ fn doubled_ranks(levels: &Levels) -> Vec<f64> {
             2.0 * below - size - centre
         })
         .collect();
-    levels.of.iter().map(|&level| of_level[level as usize]).collect()
+    ranks.of.iter().map(|&rank| by_rank[rank as usize]).collect()
 }
 
 /// The root of the mean squared difference (Yilmaz & Aslam, CIKM 2006,
@@ -146,7 +146,7 @@ fn rms_of(estimate: &[f64], truth: &[f64]) -> f64 {
 pub struct Drop {
     /// By how many ranks.
     pub ranks: u32,
-    /// The item, the first of those that fall as far.
+    /// The item, the first of those with the largest fall.
     pub item: usize,
     /// Its rank before, from 1.
     pub before: u32,
@@ -154,23 +154,23 @@ pub struct Drop {
     pub after: u32,
 }
 
-/// The largest fall of an item's rank from one order to another. Its rank is
+/// The largest fall of an item's rank from one order to another. A rank is
 /// one more than the number of items with higher scores, so tied items share
-/// the best of theirs.
+/// the best rank of their group.
 pub fn max_drop(before: &[f64], after: &[f64], tolerance: f64) -> Result<Drop> {
     check_tolerance(tolerance)?;
     check_pair(before, after, 1)?;
-    Ok(drop_of(&Levels::new(before, tolerance), &Levels::new(after, tolerance)))
+    Ok(drop_of(&DenseRanks::new(before, tolerance), &DenseRanks::new(after, tolerance)))
 }
 
-fn drop_of(before: &Levels, after: &Levels) -> Drop {
+fn drop_of(before: &DenseRanks, after: &DenseRanks) -> Drop {
     let (before, after) = (best_ranks(before), best_ranks(after));
     let mut largest = Drop { ranks: 0, item: 0, before: before[0], after: after[0] };
     let mut fall = i64::MIN;
     for (item, (&before, &after)) in before.iter().zip(&after).enumerate() {
         if i64::from(after) - i64::from(before) > fall {
             fall = i64::from(after) - i64::from(before);
-            // What was first cannot have risen: the largest fall is no less than 0.
+            // The first item cannot rise, so the largest fall is at least 0.
             largest = Drop { ranks: after.saturating_sub(before), item, before, after };
         }
     }
@@ -178,14 +178,14 @@ fn drop_of(before: &Levels, after: &Levels) -> Drop {
 }
 
 /// The rank of each item, from 1; tied items share the best.
-fn best_ranks(levels: &Levels) -> Vec<u32> {
-    let mut above = levels.len() as u32;
-    let mut of_level = Vec::with_capacity(levels.sizes.len());
-    for size in &levels.sizes {
+fn best_ranks(ranks: &DenseRanks) -> Vec<u32> {
+    let mut above = ranks.len() as u32;
+    let mut by_rank = Vec::with_capacity(ranks.sizes.len());
+    for size in &ranks.sizes {
         above -= size;
-        of_level.push(above + 1);
+        by_rank.push(above + 1);
     }
-    levels.of.iter().map(|&level| of_level[level as usize]).collect()
+    ranks.of.iter().map(|&rank| by_rank[rank as usize]).collect()
 }
 
 /// A coefficient of two columns.
@@ -208,16 +208,16 @@ pub enum Coefficient {
 impl Coefficient {
     fn of(self, row: &Column, column: &Column) -> Result<f64> {
         match self {
-            Coefficient::Kendall(variant) => order::tau(&row.levels, &column.levels, variant),
-            Coefficient::TauAp(ties) => order::ap_of(&row.levels, &column.levels, ties),
-            Coefficient::Spearman => Ok(spearman_of(&row.levels, &column.levels)?.0),
+            Coefficient::Kendall(variant) => order::tau(&row.ranks, &column.ranks, variant),
+            Coefficient::TauAp(ties) => order::ap_of(&row.ranks, &column.ranks, ties),
+            Coefficient::Spearman => Ok(spearman_of(&row.ranks, &column.ranks)?.0),
             Coefficient::Pearson => Ok(pearson_of(row.values, column.values)?.0),
             Coefficient::RmsError => Ok(rms_of(row.values, column.values)),
-            Coefficient::MaxDrop => Ok(f64::from(drop_of(&row.levels, &column.levels).ranks)),
+            Coefficient::MaxDrop => Ok(f64::from(drop_of(&row.ranks, &column.ranks).ranks)),
         }
     }
 
-    /// Whether the columns may change places.
+    /// Whether the coefficient is symmetric.
     fn symmetric(self) -> bool {
         !matches!(self, Coefficient::MaxDrop | Coefficient::TauAp(ApTies::Average | ApTies::A))
     }
@@ -225,7 +225,7 @@ impl Coefficient {
 
 struct Column<'a> {
     values: &'a [f64],
-    levels: Levels,
+    ranks: DenseRanks,
 }
 
 /// A coefficient of all pairs of columns: row after row, NaN where it is
@@ -239,10 +239,10 @@ pub fn matrix(columns: &[Vec<f64>], coefficient: Coefficient, tolerance: f64) ->
     }
     let columns: Vec<Column> = columns
         .par_iter()
-        .map(|values| Column { values, levels: Levels::new(values, tolerance) })
+        .map(|values| Column { values, ranks: DenseRanks::new(values, tolerance) })
         .collect();
     let n = columns.len();
-    // Each cell by itself, so that threads cannot change a bit.
+    // Each cell is computed separately, so that threads cannot change a bit.
     let cells: Vec<f64> = (0..n * n)
         .into_par_iter()
         .map(|cell| {

@@ -1,8 +1,8 @@
-//! Tails of the normal, Student's t, the coin and the signed rank.
+//! Tails of the normal, Student's t, binomial and signed-rank distributions.
 //!
-//! A p-value is a small number, so tails are what is computed, and every
-//! branch sums terms of one sign: the relative accuracy is about 1e-13 also
-//! where a difference from 1 would have lost all digits.
+//! A p-value is a small number, so tails are computed directly, and every
+//! branch sums terms of one sign: the relative accuracy is about 1e-13 even
+//! where a difference from 1 would lose all digits.
 
 use std::f64::consts::PI;
 
@@ -34,7 +34,7 @@ pub fn normal_sf(x: f64) -> f64 {
     normal_pdf(x) / below
 }
 
-/// x + x^3/3 + x^5/15 + ..., which times the density is the mass from 0 to x.
+/// x + x^3/3 + x^5/15 + ...; times the density it is the probability from 0 to x.
 fn odd_series(x: f64) -> f64 {
     let (mut term, mut sum, mut odd) = (x, x, 1.0);
     while term.abs() > 1e-17 * sum.abs() {
@@ -55,9 +55,9 @@ pub fn normal_isf(p: f64) -> f64 {
     if p > 0.5 { -invert(normal_sf, 1.0 - p) } else { invert(normal_sf, p) }
 }
 
-/// The x >= 0 where a tail that falls from there on has the value p.
+/// The x >= 0 where a tail that falls from 0 on has the value p.
 ///
-/// NaN if p is no probability of the tail at 0 or beyond.
+/// NaN if the tail does not have the value p at 0 or beyond.
 pub fn invert(tail: impl Fn(f64) -> f64, p: f64) -> f64 {
     let goal = p.ln();
     let height = |x: f64| tail(x).ln() - goal;
@@ -144,12 +144,12 @@ impl Student {
         let (a, ratio) = (self.freedom / 2.0, t / self.freedom.sqrt());
         let square = ratio * ratio;
         if square.is_infinite() {
-            // Beyond the squares of doubles only the power of t is left.
+            // If t squared overflows, only the power of t matters.
             return self.scale / a * (-self.freedom * ratio.abs().ln()).exp();
         }
         let (inner, outer) = (square / (1.0 + square), 1.0 / (1.0 + square));
         // The incomplete beta function of `outer`, by the fraction that
-        // converges: its own, or that of the complement.
+        // converges: that of the function or of its complement.
         let front = self.scale * (-a * square.ln_1p()).exp() * inner.sqrt();
         if outer * (a + 2.5) < a + 1.0 {
             front / a * self.outer.at(outer)
@@ -180,7 +180,7 @@ impl Student {
     }
 }
 
-/// How many coefficients of a fraction are kept; divisions are what it costs.
+/// How many coefficients of a fraction are kept, to save divisions.
 const KEPT: usize = 64;
 
 /// The continued fraction 1 / (1 + c1 x / (1 + c2 x / ...)) of the incomplete
@@ -201,7 +201,7 @@ impl BetaFraction {
         // Numerators and denominators of the convergents, the last two of each.
         let (mut p, mut q) = ((0.0, 1.0), (1.0, 1.0));
         let mut before = f64::NAN;
-        // A million levels are enough for 1e11 degrees of freedom.
+        // A million terms are enough for 1e11 degrees of freedom.
         for k in (0..1_000_000).step_by(4) {
             for k in k..k + 4 {
                 let kept = self.kept.get(k).copied();
@@ -234,10 +234,10 @@ pub fn coin_cdf(k: u64, n: u64) -> f64 {
         return 1.0;
     }
     if 2 * k >= n {
-        // Less is lost in the complement of the smaller tail.
+        // The complement of the smaller tail loses less precision.
         return 1.0 - coin_cdf(n - k - 1, n);
     }
-    // C(n, k) / 2^n, with halvings in between so that nothing overflows.
+    // C(n, k) / 2^n, halved step by step so that nothing overflows.
     let (mut term, mut halvings) = (1.0f64, n);
     for i in 0..k {
         term *= (n - i) as f64 / (i + 1) as f64;
@@ -258,11 +258,11 @@ pub fn coin_cdf(k: u64, n: u64) -> f64 {
     sum
 }
 
-/// The chance of each sum of a random subset of some ranks, by that sum.
+/// The probability of each sum of a random subset of some ranks, by that sum.
 ///
 /// Each rank is in the subset with probability 1/2: the distribution of
-/// Wilcoxon's signed-rank statistic, given the ranks. Ranks are doubled where
-/// ties make halves.
+/// Wilcoxon's signed-rank statistic, given the ranks. Ranks are doubled if
+/// ties give halves.
 pub fn subset_sums(ranks: &[u32]) -> Vec<f64> {
     let total: usize = ranks.iter().map(|&rank| rank as usize).sum();
     let mut chances = vec![0.0; total + 1];

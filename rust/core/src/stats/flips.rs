@@ -1,32 +1,35 @@
 //! The randomisation test: under the null hypothesis a topic's difference
-//! could as well have had the other sign.
+//! is equally likely to have the opposite sign.
 //!
 //! All pairs share the signs. So a replicate is a sum of signed scores for
-//! each system, and a pair's is the difference of two such sums. The sums in
-//! turn are put together from those of a few topics at a time under every
-//! pattern of signs.
+//! each system, and a pair's difference is the difference of two such sums. The
+//! sums are combined from precomputed sums of a few topics under every pattern of
+//! signs.
 
-use super::paired::{Alternative, Pair, TIE, Table, Tested};
+use super::paired::{Alternative, Pair, ScoreTable, TIE, Tested};
 use super::resample::{Work, signs};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 
-/// Which signs there are.
+/// With more topics than this there are too many patterns of signs to try all.
+const MOST_TOPICS: usize = 40;
+
+/// Which patterns of signs are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signs {
     /// Every pattern once: 2^topics.
     All,
-    /// So many random ones.
+    /// Random patterns.
     Random {
         /// How many.
         replicates: usize,
-        /// What makes them reproducible.
+        /// The seed.
         seed: u64,
-        /// Whether the observed signs count as one more, so that no p is 0.
+        /// Whether the observed signs count as one more pattern, so that no p is 0.
         plus_one: bool,
     },
 }
 
-/// Replicates that are held at a time.
+/// Replicates that are in memory at a time.
 const BLOCK: usize = 256;
 
 /// Topics whose sums are looked up together.
@@ -39,7 +42,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(table: Table<'_>) -> Self {
+    fn new(table: ScoreTable<'_>) -> Self {
         let (systems, topics) = (table.systems(), table.topics());
         let mut by_group = Vec::new();
         for start in (0..topics).step_by(TOGETHER) {
@@ -59,7 +62,7 @@ impl Sums {
         let patterns = self.systems << TOGETHER;
         for (group, of_patterns) in self.by_group.chunks_exact(patterns).enumerate() {
             let (word, bit) = (group * TOGETHER / 64, group * TOGETHER % 64);
-            // A pattern can lie across two words.
+            // A pattern can extend over two words.
             let next = signs.get(word + 1).copied().unwrap_or(0);
             let both = u128::from(signs[word]) | u128::from(next) << 64;
             let pattern = (both >> bit) as usize & ((1 << TOGETHER) - 1);
@@ -72,24 +75,28 @@ impl Sums {
 
 /// The randomisation test on the mean difference; no topic may be left out.
 ///
-/// A replicate counts when its difference is as large as the observed one but
-/// for rounding. The statistic is the mean difference.
+/// A replicate counts if its difference is at least the observed one, up to
+/// rounding. The statistic is the mean difference.
 pub fn randomization(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     which: Signs,
     alternative: Alternative,
     work: &Work,
 ) -> Result<Vec<Tested>> {
     let (systems, n) = (table.systems(), table.topics());
+    if which == Signs::All && n > MOST_TOPICS {
+        let message = format!("more than {MOST_TOPICS} topics have too many patterns of signs");
+        return Err(Error::new(Kind::Limit, message));
+    }
     let sums = Sums::new(table);
     let mut observed = vec![0.0; systems];
     sums.fill(&vec![0; n.div_ceil(64)], &mut observed);
     let sizes: Vec<f64> = (0..systems).map(|i| TIE * n as f64 * table.size(i)).collect();
     let limits: Vec<(f64, f64)> =
         pairs.iter().map(|&(a, b)| (observed[a] - observed[b], sizes[a].max(sizes[b]))).collect();
-    // Each pattern has its opposite, whose differences are the negative ones:
-    // the last topic keeps its sign, and each pattern counts for both.
+    // Each pattern has an opposite with negated differences: so the last topic
+    // keeps its sign, and each pattern counts for both.
     let replicates = match which {
         Signs::All => 1 << (n - 1),
         Signs::Random { replicates, .. } => replicates,
@@ -137,13 +144,13 @@ pub fn randomization(
 
 #[inline]
 fn counted(x: &[f64], y: &[f64], counts: impl Fn(f64) -> bool) -> u32 {
-    // As wide as what is compared, so that lanes need no packing.
+    // As wide as the compared numbers, so that vector lanes need no packing.
     x.iter().zip(y).map(|(x, y)| u64::from(counts(x - y))).sum::<u64>() as u32
 }
 
 /// The sums under some replicates, system by system.
 fn flipped(sums: &Sums, topics: usize, which: Signs, first: usize, width: usize) -> Vec<f64> {
-    // A few replicates are turned round together: a cache line each.
+    // A few replicates are transposed together, a cache line each.
     const LINE: usize = 8;
     let systems = sums.systems;
     let mut columns = vec![0.0; systems * BLOCK];
@@ -173,7 +180,7 @@ mod tests {
     fn pvalue(first: &[f64], which: Signs, alternative: Alternative) -> f64 {
         let zeros = vec![0.0; first.len()];
         let values = [first, &zeros].concat();
-        let table = Table::new(&values, first.len());
+        let table = ScoreTable::new(&values, first.len());
         randomization(table, &[(0, 1)], which, alternative, &Work::default()).unwrap()[0].pvalue
     }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 /// An interval; its ends may be infinite, or NaN where it is undefined.
 pub type Interval = (f64, f64);
 
-/// How an interval comes from bootstrap means.
+/// How an interval is computed from bootstrap means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Between percentiles of the means.
@@ -19,7 +19,7 @@ pub enum Method {
 }
 
 /// The t interval around each mean. One-sided alternatives have one-sided
-/// intervals, which hold what a test at 1 - level would not refuse.
+/// intervals, which hold the means that a test at 1 - level does not reject.
 pub fn t_intervals(moments: &[Moments], level: f64, alternative: Alternative) -> Vec<Interval> {
     let mut prepared = (0, f64::NAN);
     let one = |m: &Moments| {
@@ -55,7 +55,7 @@ pub fn bootstrap_intervals(
     lengths.sort_unstable();
     lengths.dedup();
     let mut found = vec![(f64::NAN, f64::NAN); samples.len()];
-    // One length after the other, so that few draws are held.
+    // One length after the other, so that few draws are in memory.
     for n in lengths {
         let draws = drawn(n, replicates, seed);
         let chosen: Vec<usize> = (0..samples.len()).filter(|&k| samples[k].len() == n).collect();

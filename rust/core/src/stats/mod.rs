@@ -1,5 +1,5 @@
-//! Statistics on tables of scores: how sure a difference is, and how far two
-//! rankings or two judges agree.
+//! Statistics on tables of scores: tests and intervals of differences, and the
+//! agreement of two rankings or two judges.
 //!
 //! Everything here is a function of slices of numbers. A table has a row for
 //! each system and a column for each topic. Random procedures take a seed, and

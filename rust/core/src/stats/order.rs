@@ -1,15 +1,15 @@
 //! Correlation of orders: Kendall's tau and AP correlation, pair by pair.
 //!
 //! Both look at every pair of items and ask whether two lists of scores put
-//! it in the same order. A Fenwick tree over the levels of one list counts
+//! it in the same order. A Fenwick tree over the ranks of one list counts
 //! the pairs while the other is walked in order, so n items cost n log n.
 //! Counts are whole numbers until the last division: what should be 1 is 1.
 
 use super::distribution::normal_sf;
 use crate::error::{Error, Kind, Result, count};
 
-/// A coefficient, and how likely one at least as far from zero would be if
-/// the two lists had nothing to do with each other.
+/// A coefficient, and the probability of one at least as far from zero if
+/// the two lists were independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlation {
     /// The coefficient.
@@ -18,36 +18,35 @@ pub struct Correlation {
     pub pvalue: f64,
 }
 
-/// Values as whole numbers from 0 up, equal ones equal: all that an order
-/// has to say.
+/// Values as dense ranks: whole numbers from 0 up, equal for equal values.
 #[derive(Clone, Debug)]
-pub struct Levels {
-    /// The level of each item; higher is better.
+pub struct DenseRanks {
+    /// The rank of each item; higher is better.
     pub of: Vec<u32>,
-    /// How many items each level has, lowest first.
+    /// How many items each rank has, lowest first.
     pub sizes: Vec<u32>,
 }
 
-impl Levels {
-    /// The levels of finite values. Neighbours in order are equal if they
+impl DenseRanks {
+    /// The ranks of finite values. Neighbours in order are equal if they
     /// differ by no more than `tolerance` times the larger magnitude; so a
-    /// chain of close values is one level, however long it is.
+    /// chain of close values is one rank, however long it is.
     pub fn new(values: &[f64], tolerance: f64) -> Self {
         let mut order: Vec<u32> = (0..values.len() as u32).collect();
         order.sort_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
-        let mut levels = Levels { of: vec![0; values.len()], sizes: Vec::new() };
+        let mut ranks = DenseRanks { of: vec![0; values.len()], sizes: Vec::new() };
         let mut last = f64::NAN;
         for item in order {
             let value = values[item as usize];
             let close = value - last <= tolerance * value.abs().max(last.abs());
-            match levels.sizes.last_mut() {
+            match ranks.sizes.last_mut() {
                 Some(size) if close => *size += 1,
-                _ => levels.sizes.push(1),
+                _ => ranks.sizes.push(1),
             }
-            levels.of[item as usize] = levels.sizes.len() as u32 - 1;
+            ranks.of[item as usize] = ranks.sizes.len() as u32 - 1;
             last = value;
         }
-        levels
+        ranks
     }
 
     /// How many items there are.
@@ -65,21 +64,21 @@ impl Levels {
         self.sizes.len() < self.of.len()
     }
 
-    /// Whether there is no order at all.
+    /// Whether all items are tied.
     pub fn constant(&self) -> bool {
         self.sizes.len() < 2
     }
 
-    /// The items, best level first, in order of input within a level.
+    /// The items, best rank first, in order of input within a rank.
     fn groups(&self) -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<u32>> = vec![Vec::new(); self.sizes.len()];
-        for (item, &level) in self.of.iter().enumerate() {
-            groups[self.sizes.len() - 1 - level as usize].push(item as u32);
+        for (item, &rank) in self.of.iter().enumerate() {
+            groups[self.sizes.len() - 1 - rank as usize].push(item as u32);
         }
         groups
     }
 
-    /// A sum over levels of more than one item.
+    /// A sum over ranks of more than one item.
     fn over_ties(&self, term: impl Fn(f64) -> f64) -> f64 {
         self.sizes.iter().filter(|&&t| t > 1).map(|&t| term(f64::from(t))).sum()
     }
@@ -95,25 +94,25 @@ fn pairs(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
-/// Counts by level, of those not above a level, in logarithmic time.
+/// Counts by rank, of those not above a rank, in logarithmic time.
 struct Fenwick(Vec<u32>);
 
 impl Fenwick {
-    fn new(levels: usize) -> Self {
-        Fenwick(vec![0; levels + 1])
+    fn new(ranks: usize) -> Self {
+        Fenwick(vec![0; ranks + 1])
     }
 
-    fn add(&mut self, level: u32) {
-        let mut at = level as usize + 1;
+    fn add(&mut self, rank: u32) {
+        let mut at = rank as usize + 1;
         while at < self.0.len() {
             self.0[at] += 1;
             at += at & at.wrapping_neg();
         }
     }
 
-    /// How many were added at levels below this one.
-    fn below(&self, level: u32) -> u64 {
-        let (mut at, mut sum) = (level as usize, 0);
+    /// How many were added at ranks below this one.
+    fn below(&self, rank: u32) -> u64 {
+        let (mut at, mut sum) = (rank as usize, 0);
         while at > 0 {
             sum += u64::from(self.0[at]);
             at &= at - 1;
@@ -153,7 +152,7 @@ pub(super) fn check_finite(values: &[f64]) -> Result<()> {
     }
 }
 
-/// Fails unless a tolerance is a share.
+/// Fails unless a tolerance is from 0 to below 1.
 pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
     if (0.0..1.0).contains(&tolerance) {
         return Ok(());
@@ -162,7 +161,7 @@ pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
     Err(Error::new(Kind::Option, message))
 }
 
-/// Fails unless a level of confidence is a chance.
+/// Fails unless a confidence level is a probability.
 pub(super) fn check_confidence(confidence: f64) -> Result<()> {
     if confidence > 0.0 && confidence < 1.0 {
         return Ok(());
@@ -171,30 +170,30 @@ pub(super) fn check_confidence(confidence: f64) -> Result<()> {
     Err(Error::new(Kind::Option, message))
 }
 
-/// The error for a coefficient that has no value.
+/// The error for an undefined coefficient.
 pub(super) fn undefined<T>(message: &str) -> Result<T> {
     Err(Error::new(Kind::Undefined, message))
 }
 
-/// What the pairs of two orders are.
+/// The counts of pairs of two orders.
 struct Pairs {
     all: u64,
     tied_x: u64,
     tied_y: u64,
     discordant: u64,
-    /// Concordant less discordant pairs.
+    /// Concordant minus discordant pairs.
     score: i64,
 }
 
 impl Pairs {
-    fn count(x: &Levels, y: &Levels) -> Self {
+    fn count(x: &DenseRanks, y: &DenseRanks) -> Self {
         let key = |(&x, &y): (&u32, &u32)| u64::from(x) << 32 | u64::from(y);
         let mut keys: Vec<u64> = x.of.iter().zip(&y.of).map(key).collect();
         keys.sort_unstable();
         let mut before = Fenwick::new(y.sizes.len());
         let mut discordant = 0;
         for (place, key) in keys.iter().enumerate() {
-            // Within a level of x the levels of y rise: none of these counts.
+            // Within a rank of x the ranks of y rise: none of these counts.
             let y = *key as u32;
             discordant += place as u64 - before.below(y + 1);
             before.add(y);
@@ -208,7 +207,7 @@ impl Pairs {
     }
 }
 
-/// What Kendall's S is divided by.
+/// The divisor of Kendall's S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// All pairs.
@@ -217,7 +216,7 @@ pub enum Variant {
     B,
 }
 
-/// How the probability of Kendall's tau is found.
+/// How the probability of Kendall's tau is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Exact without ties, for up to 33 items or at most one pair out of
@@ -236,7 +235,7 @@ const COUNTED: usize = 33;
 const COUNTABLE: usize = 1000;
 
 /// Kendall's tau, the coefficient alone.
-pub fn tau(x: &Levels, y: &Levels, variant: Variant) -> Result<f64> {
+pub fn tau(x: &DenseRanks, y: &DenseRanks, variant: Variant) -> Result<f64> {
     tau_of(&Pairs::count(x, y), variant)
 }
 
@@ -262,7 +261,7 @@ pub fn kendall(
 ) -> Result<Correlation> {
     check_tolerance(tolerance)?;
     check_pair(x, y, 2)?;
-    let (x, y) = (Levels::new(x, tolerance), Levels::new(y, tolerance));
+    let (x, y) = (DenseRanks::new(x, tolerance), DenseRanks::new(y, tolerance));
     let pairs = Pairs::count(&x, &y);
     let statistic = tau_of(&pairs, variant)?;
     let tied = x.tied() || y.tied();
@@ -292,12 +291,12 @@ pub fn kendall(
 }
 
 /// The variance of S over all permutations (Kendall 1970, eq. 4.4).
-fn variance(x: &Levels, y: &Levels) -> f64 {
+fn variance(x: &DenseRanks, y: &DenseRanks) -> f64 {
     let n = x.len() as f64;
     let m = n * (n - 1.0);
-    let twos = |l: &Levels| l.over_ties(|t| t * (t - 1.0));
-    let threes = |l: &Levels| l.over_ties(|t| t * (t - 1.0) * (t - 2.0));
-    let fives = |l: &Levels| l.over_ties(|t| t * (t - 1.0) * (2.0 * t + 5.0));
+    let twos = |l: &DenseRanks| l.over_ties(|t| t * (t - 1.0));
+    let threes = |l: &DenseRanks| l.over_ties(|t| t * (t - 1.0) * (t - 2.0));
+    let fives = |l: &DenseRanks| l.over_ties(|t| t * (t - 1.0) * (2.0 * t + 5.0));
     let triples = threes(x) * threes(y);
     let of_triples = if triples == 0.0 { 0.0 } else { triples / (9.0 * m * (n - 2.0)) };
     (m * (2.0 * n + 5.0) - fives(x) - fives(y)) / 18.0 + twos(x) * twos(y) / (2.0 * m) + of_triples
@@ -305,7 +304,7 @@ fn variance(x: &Levels, y: &Levels) -> f64 {
 
 /// The share of the permutations of n items with at most c pairs out of order.
 fn at_most_inverted(n: usize, c: usize) -> f64 {
-    // The k-th item can be put before 0 to k-1 of those that are there.
+    // The k-th item can be inserted before 0 to k-1 of the earlier ones.
     let mut share = vec![0.0; c + 1];
     share[0] = 1.0;
     for k in 2..=n {
@@ -323,7 +322,7 @@ fn at_most_inverted(n: usize, c: usize) -> f64 {
     share.iter().sum()
 }
 
-/// What AP correlation makes of ties.
+/// How AP correlation treats ties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApTies {
     /// The mean over all orders of what is tied in either list.
@@ -341,11 +340,11 @@ pub enum ApTies {
 pub fn tau_ap(estimate: &[f64], truth: &[f64], ties: ApTies, tolerance: f64) -> Result<f64> {
     check_tolerance(tolerance)?;
     check_pair(estimate, truth, 2)?;
-    ap_of(&Levels::new(estimate, tolerance), &Levels::new(truth, tolerance), ties)
+    ap_of(&DenseRanks::new(estimate, tolerance), &DenseRanks::new(truth, tolerance), ties)
 }
 
-/// AP correlation of levels.
-pub(super) fn ap_of(estimate: &Levels, truth: &Levels, ties: ApTies) -> Result<f64> {
+/// AP correlation of ranks.
+pub(super) fn ap_of(estimate: &DenseRanks, truth: &DenseRanks, ties: ApTies) -> Result<f64> {
     match ties {
         ApTies::A if truth.tied() => undefined("ties=\"a\" is undefined: the truth has ties"),
         ApTies::A | ApTies::Average => Ok(ap_average(estimate, truth)),
@@ -357,7 +356,7 @@ pub(super) fn ap_of(estimate: &Levels, truth: &Levels, ties: ApTies) -> Result<f
 }
 
 /// The mean of the coefficient over all orders of tied items.
-fn ap_average(estimate: &Levels, truth: &Levels) -> f64 {
+fn ap_average(estimate: &DenseRanks, truth: &DenseRanks) -> f64 {
     let mut above = Fenwick::new(truth.sizes.len());
     let (mut placed, mut sum) = (0, 0.0);
     for group in estimate.groups() {
@@ -365,11 +364,11 @@ fn ap_average(estimate: &Levels, truth: &Levels) -> f64 {
         // Twice the concordant pairs, in which a tie in the truth counts half.
         let mut doubled = 0;
         for &item in &group {
-            let level = truth.of[item as usize];
-            doubled += 2 * placed - above.below(level) - above.below(level + 1);
+            let rank = truth.of[item as usize];
+            doubled += 2 * placed - above.below(rank) - above.below(rank + 1);
         }
-        // An item is equally often at each place of its group. A pair within
-        // the group is in the right order in half of the orders.
+        // An item is at each place of its group equally often. A pair within
+        // the group is concordant in half of the orders.
         let reciprocals: f64 = (placed.max(1)..placed + size).map(|i| 1.0 / i as f64).sum();
         let within: f64 = (1..size).map(|k| k as f64 / (placed + k) as f64).sum();
         sum += doubled as f64 / (2 * size) as f64 * reciprocals + within / 2.0;
@@ -382,7 +381,7 @@ fn ap_average(estimate: &Levels, truth: &Levels) -> f64 {
 }
 
 /// One direction of the coefficient of agreement.
-fn ap_above(pivots: &Levels, other: &Levels) -> f64 {
+fn ap_above(pivots: &DenseRanks, other: &DenseRanks) -> f64 {
     let mut above = Fenwick::new(other.sizes.len());
     let (mut placed, mut counted, mut sum) = (0, 0, 0.0);
     for group in pivots.groups() {
@@ -409,11 +408,11 @@ mod tests {
     }
 
     #[test]
-    fn close_values_are_one_level() {
-        let noisy = Levels::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 1e-12);
+    fn close_values_have_one_rank() {
+        let noisy = DenseRanks::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 1e-12);
         assert_eq!(noisy.of, [2, 2, 1, 0]);
-        assert_eq!(Levels::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 0.0).of, [2, 3, 1, 0]);
-        assert_eq!(Levels::new(&[-0.0, 0.0], 0.0).of, [0, 0]);
+        assert_eq!(DenseRanks::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 0.0).of, [2, 3, 1, 0]);
+        assert_eq!(DenseRanks::new(&[-0.0, 0.0], 0.0).of, [0, 0]);
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! Rank-biased overlap: how alike two rankings are that need not hold the
-//! same items, nor all of them.
+//! Rank-biased overlap: the similarity of two rankings that may be incomplete
+//! and have different items.
 //!
 //! At each depth the two prefixes agree to a degree; the mean of these
 //! degrees with geometric weights is the overlap (Webber, Moffat & Zobel,
-//! TOIS 28(4), 2010). What lies beyond the lists is unknown: `min` is what
-//! it is if nothing there agrees, `max` if everything does that can, `ext`
-//! if it goes on agreeing as before.
+//! TOIS 28(4), 2010). The ranks beyond the lists are unknown: `min` is the
+//! overlap if nothing there agrees, `max` if as much as possible does, `ext`
+//! if the agreement stays as before.
 //!
 //! A tied item belongs to a prefix in part. All items of a tied group do so
-//! to the same degree, so eight counts of common items say everything about
-//! a depth, and n items cost n steps. The three treatments of ties are those
+//! to the same degree, so eight counts of common items are enough for a depth,
+//! and n items take n steps. The three treatments of ties are those
 //! of Corsi & Urbano (SIGIR 2024).
 
 use crate::error::{Error, Kind, Result};
@@ -18,15 +18,15 @@ use crate::error::{Error, Kind, Result};
 /// that both rankings share.
 pub type Groups = [Vec<u32>];
 
-/// What a tie means.
+/// How ties are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// The items have the same rank: the group is there as soon as it begins.
+    /// The items have the same rank: a prefix that reaches it has the whole group.
     W,
     /// Their order is not known: the mean over all orders.
     A,
-    /// The same, corrected for what ties hide, so that a ranking agrees with
-    /// itself wholly.
+    /// The same, corrected for ties, so that a ranking agrees with
+    /// itself completely.
     B,
 }
 
@@ -46,16 +46,17 @@ const BELOW: usize = 0;
 const PARTLY: usize = 1;
 const INSIDE: usize = 2;
 
-/// Below this chance to stop the sum over all depths is found otherwise.
+/// Below this stopping probability the sum over all depths is computed by
+/// another formula.
 const PATIENT: f64 = 1e-10;
 
 /// One ranking, read to some depth.
 struct Side<'a> {
     groups: &'a Groups,
     next: usize,
-    /// Items whose rank is settled within the depth.
+    /// Items that are entirely within the depth.
     inside: usize,
-    /// The group that the depth cuts, and how much of each item is above.
+    /// The group that the depth cuts, and the fraction of each item above the cut.
     cut: &'a [u32],
     part: f64,
 }
@@ -65,8 +66,7 @@ impl<'a> Side<'a> {
         Side { groups, next: 0, inside: 0, cut: &[], part: 0.0 }
     }
 
-    /// Goes one rank down. Returns the items that come, and where they stand
-    /// now.
+    /// Moves one rank down. Returns the new items and their new state.
     fn step(&mut self, depth: usize, ties: Ties) -> Option<(&'a [u32], usize)> {
         if depth > self.inside + self.cut.len() {
             let group = self.groups.get(self.next)?;
@@ -80,7 +80,7 @@ impl<'a> Side<'a> {
             return Some((group, PARTLY));
         }
         if self.cut.is_empty() {
-            // Equal ranks: the group is whole from its first rank on.
+            // Equal ranks: the group is included from its first rank on.
             return None;
         }
         let here = depth - self.inside;
@@ -93,18 +93,18 @@ impl<'a> Side<'a> {
         Some((group, INSIDE))
     }
 
-    /// The weight of a place.
+    /// The fraction of an item in this state that is in the prefix.
     fn weight(&self, place: usize) -> f64 {
         [0.0, self.part, 1.0][place]
     }
 
-    /// The sum of squares of what is in the prefix.
+    /// The sum of squares of the fractions in the prefix.
     fn squares(&self) -> f64 {
         self.inside as f64 + self.cut.len() as f64 * self.part * self.part
     }
 }
 
-/// The overlap with persistence p, the chance to go on to the next depth.
+/// The overlap with persistence p, the probability to continue to the next depth.
 pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
     if !(p > 0.0 && p < 1.0) {
         let message = format!("p is {p}: it is a number between 0 and 1");
@@ -161,7 +161,7 @@ pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
             .flat_map(|i| [PARTLY, INSIDE].map(|j| (i, j)))
             .map(|(i, j)| f64::from(common[i][j]) * top.weight(i) * deep.weight(j))
             .sum();
-        // Beyond its end the short ranking has one unknown item at each rank.
+        // Beyond its end the short ranking has an unknown item at each rank.
         let d = depth as f64;
         let whole = match ties {
             Ties::W if depth <= s => f64::midpoint(top.inside as f64, deep.inside as f64),
@@ -199,7 +199,7 @@ pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
         depth += 1.0;
     }
     max += weight / (1.0 - p);
-    // Rounding must not leave the range, nor the order of the three.
+    // Rounding must keep the three values in range and in order.
     let max = max.clamp(0.0, 1.0);
     let min = min.clamp(0.0, max);
     Ok(Overlap { ext: ext.clamp(min, max), min, max })
@@ -208,8 +208,8 @@ pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
 /// The sum of p^(d-l-1) / d over all d > l: 2F1(1, l+1; l+2; p) / (l+1) by
 /// Gauss's continued fraction, which has no difference of large numbers.
 ///
-/// So close to 1 that the fraction would take long, the logarithm is much
-/// larger than what is taken from it.
+/// If p is so close to 1 that the fraction converges slowly, the logarithm is
+/// much larger than the terms subtracted from it.
 fn tail(p: f64, l: f64) -> f64 {
     if 1.0 - p < PATIENT {
         let ranks = 1..=l as u64;

@@ -2,23 +2,23 @@
 //! ranks, the sign test and Tukey's HSD after a two-way analysis of variance.
 //!
 //! A difference is the first system's score minus the second's, topic by
-//! topic. Differences that are equal but for rounding are equal here: two
-//! numbers count as one when they differ by no more than [`TIE`] times the
-//! largest score of the two systems. Without that, 0.3 - 0.2 and 0.2 - 0.1
-//! would be no tie.
+//! topic. Differences that are equal up to rounding are ties: two numbers
+//! count as equal if they differ by no more than [`TIE`] times the largest
+//! score of the two systems. Without that, 0.3 - 0.2 and 0.2 - 0.1 would not
+//! tie.
 
 use std::collections::HashMap;
 
 use super::distribution::{Student, coin_cdf, normal_sf, subset_sums};
 use super::range::StudentizedRange;
 
-/// How far numbers may differ and still be equal, relative to the scores.
+/// The tolerance of equality, relative to the scores.
 pub const TIE: f64 = 1e-12;
 
 /// Scores with a row for each system and a column for each topic; NaN where a
 /// topic is left out.
 #[derive(Clone, Copy, Debug)]
-pub struct Table<'a> {
+pub struct ScoreTable<'a> {
     values: &'a [f64],
     topics: usize,
 }
@@ -26,7 +26,7 @@ pub struct Table<'a> {
 /// Two systems, by row.
 pub type Pair = (usize, usize);
 
-/// What the first system's scores are under the alternative.
+/// The alternative hypothesis about the first system's scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternative {
     /// Different.
@@ -40,15 +40,15 @@ pub enum Alternative {
 /// The result for one pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tested {
-    /// What the test looks at.
+    /// The test statistic.
     pub statistic: f64,
-    /// The chance of such a statistic under the null hypothesis.
+    /// The p-value.
     pub pvalue: f64,
-    /// The topics that took part.
+    /// The number of topics that were tested.
     pub n: usize,
 }
 
-/// The differences of a pair, summed up.
+/// The moments of the differences of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
     /// How many topics both systems have.
@@ -62,10 +62,10 @@ pub struct Moments {
     pub identical: bool,
 }
 
-impl<'a> Table<'a> {
-    /// The table of values row by row; what is no whole row is not seen.
+impl<'a> ScoreTable<'a> {
+    /// A table of values, row after row; an incomplete last row is ignored.
     pub fn new(values: &'a [f64], topics: usize) -> Self {
-        Table { values, topics }
+        ScoreTable { values, topics }
     }
 
     /// How many rows.
@@ -88,8 +88,8 @@ impl<'a> Table<'a> {
         self.row(system).iter().fold(0.0, |most: f64, x| most.max(x.abs()))
     }
 
-    /// The differences of a pair over the topics that both have, and how
-    /// large a difference is only rounding.
+    /// The differences of a pair over the topics that both have, and the size
+    /// of rounding errors.
     pub fn differences(&self, (a, b): Pair, differences: &mut Vec<f64>) -> f64 {
         let pairs = self.row(a).iter().zip(self.row(b)).map(|(x, y)| x - y);
         differences.clear();
@@ -102,7 +102,7 @@ impl<'a> Table<'a> {
 const LANES: usize = 8;
 
 /// The moments of the differences of pairs.
-pub fn moments(table: Table<'_>, pairs: &[Pair]) -> Vec<Moments> {
+pub fn moments(table: ScoreTable<'_>, pairs: &[Pair]) -> Vec<Moments> {
     let rounding: Vec<f64> = (0..table.systems()).map(|i| TIE * table.size(i)).collect();
     if table.values.iter().any(|x| x.is_nan()) {
         let mut d = Vec::new();
@@ -190,7 +190,7 @@ pub fn t_test(moments: &[Moments], alternative: Alternative) -> Vec<Tested> {
     moments.iter().map(one).collect()
 }
 
-/// What becomes of differences of 0 in Wilcoxon's test.
+/// How Wilcoxon's test treats differences of 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zeros {
     /// They are left out before ranking (Wilcoxon).
@@ -202,9 +202,9 @@ pub enum Zeros {
 /// How Wilcoxon's test is done.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedRanks {
-    /// What becomes of differences of 0.
+    /// How differences of 0 are treated.
     pub zeros: Zeros,
-    /// Up to how many differences the distribution is counted out; beyond,
+    /// Up to how many differences the distribution is exact; beyond that it is
     /// the normal approximation.
     pub exact: usize,
     /// Whether the approximation has a correction for continuity.
@@ -217,7 +217,7 @@ pub struct SignedRanks {
 /// that and the sum of the negative ranks. The exact distribution is the one
 /// given the ranks, ties included. Identical systems have p = 1.
 pub fn wilcoxon(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     how: SignedRanks,
     alternative: Alternative,
@@ -293,7 +293,7 @@ fn by_normal(
     correction: bool,
     alternative: Alternative,
 ) -> f64 {
-    // The variance of a sum of coins that show r or 0 is the sum of r^2 / 4;
+    // The variance of a sum of terms that are r or 0 with equal probability is the sum of r^2 / 4;
     // for mean ranks that is the usual formula with its terms for ties.
     let squares: f64 = ranks.iter().map(|&r| f64::from(r) * f64::from(r)).sum();
     let deviation = (squares / 16.0).sqrt();
@@ -311,7 +311,7 @@ fn by_normal(
 }
 
 /// The sign test: how often the first system is better, ties left out.
-pub fn sign_test(table: Table<'_>, pairs: &[Pair], alternative: Alternative) -> Vec<Tested> {
+pub fn sign_test(table: ScoreTable<'_>, pairs: &[Pair], alternative: Alternative) -> Vec<Tested> {
     let mut d = Vec::new();
     let one = |&pair: &Pair| {
         let tie = table.differences(pair, &mut d);
@@ -331,7 +331,7 @@ pub fn sign_test(table: Table<'_>, pairs: &[Pair], alternative: Alternative) -> 
 
 /// The mean of each system and the residual variance after a two-way analysis
 /// of variance without replication, which is 0 if it is only rounding.
-pub fn residual_variance(table: Table<'_>) -> (Vec<f64>, f64) {
+pub fn residual_variance(table: ScoreTable<'_>) -> (Vec<f64>, f64) {
     let (systems, topics) = (table.systems(), table.topics());
     let (m, n) = (systems as f64, topics as f64);
     let means: Vec<f64> = (0..systems).map(|i| table.row(i).iter().sum::<f64>() / n).collect();
@@ -360,7 +360,7 @@ pub fn residual_variance(table: Table<'_>) -> (Vec<f64>, f64) {
 /// The statistic is the difference of means over its standard error, whose
 /// distribution under the null hypothesis is the studentised range of all
 /// systems. Without residual variance it is 0 or infinite.
-pub fn tukey(table: Table<'_>, pairs: &[Pair]) -> Vec<Tested> {
+pub fn tukey(table: ScoreTable<'_>, pairs: &[Pair]) -> Vec<Tested> {
     let (systems, n) = (table.systems(), table.topics());
     let (means, variance) = residual_variance(table);
     let range = StudentizedRange::new(systems, ((systems - 1) * (n - 1)) as f64);
@@ -386,7 +386,7 @@ mod tests {
     fn t_of_three_topics() {
         // differences 1 2 6: mean 3, s^2 = (4 + 1 + 9) / 2 = 7
         let values = [1.0, 2.0, 6.0, 0.0, 0.0, 0.0];
-        let found = moments(Table::new(&values, 3), &[(0, 1), (1, 0), (0, 0)]);
+        let found = moments(ScoreTable::new(&values, 3), &[(0, 1), (1, 0), (0, 0)]);
         assert_eq!((found[0].mean, found[0].deviation), (3.0, 7f64.sqrt()));
         let tested = t_test(&found, BOTH);
         let t = 3.0 / (7.0f64 / 3.0).sqrt();
@@ -400,14 +400,14 @@ mod tests {
     #[test]
     fn a_constant_difference_is_certain() {
         let values = [0.3, 0.2, 0.5, 0.2, 0.1, 0.4];
-        let tested = t_test(&moments(Table::new(&values, 3), &[(0, 1), (1, 0)]), BOTH);
+        let tested = t_test(&moments(ScoreTable::new(&values, 3), &[(0, 1), (1, 0)]), BOTH);
         assert_eq!((tested[0].statistic, tested[0].pvalue), (f64::INFINITY, 0.0));
         assert_eq!(tested[1].statistic, f64::NEG_INFINITY);
     }
 
     #[test]
     fn ranks_are_shared_by_equal_differences() {
-        // 0.3 - 0.2 and 0.2 - 0.1 are no neighbours in binary
+        // 0.3 - 0.2 and 0.2 - 0.1 are not adjacent doubles
         let mut d = vec![0.3 - 0.2, -(0.2 - 0.1), 0.0, 0.5];
         let (ranks, above, tied, zeros) = signed_ranks(&mut d, 1e-12, Zeros::Drop);
         assert_eq!((ranks, above, tied, zeros), (vec![3, 3, 6], 4.5, true, 1));
@@ -419,8 +419,8 @@ mod tests {
     fn left_out_topics_change_nothing_else() {
         let whole = [0.5, 0.25, 0.125, 0.25, 0.5, 0.0];
         let holes = [0.5, f64::NAN, 0.25, 0.125, 0.25, 0.75, 0.5, 0.0];
-        let a = moments(Table::new(&whole, 3), &[(0, 1)]);
-        let b = moments(Table::new(&holes, 4), &[(0, 1)]);
+        let a = moments(ScoreTable::new(&whole, 3), &[(0, 1)]);
+        let b = moments(ScoreTable::new(&holes, 4), &[(0, 1)]);
         assert_eq!(a, b);
     }
 }

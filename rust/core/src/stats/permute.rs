@@ -1,7 +1,7 @@
 //! Tukey's HSD by permutation: under the null hypothesis a topic's scores
-//! could have gone to any of the systems.
+//! are exchangeable between systems.
 
-use super::paired::{Pair, TIE, Table, Tested};
+use super::paired::{Pair, ScoreTable, TIE, Tested};
 use super::resample::{Random, Work};
 use crate::error::Result;
 
@@ -11,11 +11,11 @@ const BLOCK: usize = 64;
 /// The randomised Tukey HSD test; no topic may be left out.
 ///
 /// In each replicate the scores of every topic are permuted among all
-/// systems; what counts is the range of the means. The statistic is the
+/// systems, and the range of the means is computed. The statistic is the
 /// difference of the means, the p-value the share of replicates whose range
-/// is as large but for rounding.
+/// is at least as large, up to rounding.
 pub fn randomized_tukey(
-    table: Table<'_>,
+    table: ScoreTable<'_>,
     pairs: &[Pair],
     replicates: usize,
     seed: u64,
@@ -33,8 +33,8 @@ pub fn randomized_tukey(
     Ok(tested(table, pairs, ranges))
 }
 
-/// Each pair's share of the ranges of sums that are as large as its difference.
-fn tested(table: Table<'_>, pairs: &[Pair], mut ranges: Vec<f64>) -> Vec<Tested> {
+/// Each pair's share of the ranges of sums that are at least its difference.
+fn tested(table: ScoreTable<'_>, pairs: &[Pair], mut ranges: Vec<f64>) -> Vec<Tested> {
     let (systems, n) = (table.systems(), table.topics());
     ranges.sort_unstable_by(f64::total_cmp);
     let sums: Vec<f64> = (0..systems).map(|i| table.row(i).iter().sum()).collect();
@@ -50,7 +50,7 @@ fn tested(table: Table<'_>, pairs: &[Pair], mut ranges: Vec<f64>) -> Vec<Tested>
 }
 
 /// The scores of each topic, system by system.
-fn by_topic(table: Table<'_>) -> Vec<Vec<f64>> {
+fn by_topic(table: ScoreTable<'_>) -> Vec<Vec<f64>> {
     let scores = |topic| (0..table.systems()).map(|system| table.row(system)[topic]).collect();
     (0..table.topics()).map(scores).collect()
 }
@@ -62,7 +62,7 @@ fn permuted_range(
     seed: u64,
     replicate: u64,
 ) -> f64 {
-    // Only how topics lie to each other matters, so the first stays.
+    // Only the relative permutations of topics matter, so the first stays.
     sums.copy_from_slice(&columns[0]);
     for (topic, scores) in columns.iter().enumerate().skip(1) {
         row.copy_from_slice(scores);
@@ -73,10 +73,10 @@ fn permuted_range(
 }
 
 /// Adds a row to the sums in random order: each system in turn, from the
-/// last, takes one of the scores that are left.
+/// last, takes one of the remaining scores.
 fn deal(row: &mut [f64], sums: &mut [f64], random: &mut Random) {
-    // Two numbers below 2^32 from each word of random bits; with bounds far
-    // below that they are as even as anybody can tell.
+    // Two numbers below 2^32 from each word of random bits; for bounds far
+    // below that their bias is negligible.
     let mut left = row.len();
     let mut take = |bits: u64, left: usize| {
         let chosen = ((bits * left as u64) >> 32) as usize;
@@ -155,7 +155,9 @@ mod tests {
             ranges.push(range(&sums));
         }
         let pairs = [(0, 1), (0, 2), (1, 2)];
-        for (pair, found) in pairs.iter().zip(tested(Table::new(&values, topics), &pairs, ranges)) {
+        for (pair, found) in
+            pairs.iter().zip(tested(ScoreTable::new(&values, topics), &pairs, ranges))
+        {
             let expected = number(&record["expected"][format!("p({},{})", pair.0, pair.1)]);
             assert_eq!(found.pvalue, expected);
         }
@@ -166,7 +168,7 @@ mod tests {
         // differences 1 2 3: |sums| 6 4 2 0, each for a quarter of the signs
         let values = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0];
         let work = Work::default();
-        let found = randomized_tukey(Table::new(&values, 3), &[(0, 1)], 20_000, 1, &work);
+        let found = randomized_tukey(ScoreTable::new(&values, 3), &[(0, 1)], 20_000, 1, &work);
         assert!((found.unwrap()[0].pvalue - 0.25).abs() < 0.015);
     }
 }

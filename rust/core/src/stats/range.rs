@@ -1,16 +1,16 @@
-//! The studentised range: the widest of several normal means, over an
+//! The studentised range: the range of several normal means, divided by an
 //! estimate of their spread.
 //!
-//! Both integrals are sums at even steps, which for integrands as smooth as
+//! Both integrals are sums at equal steps, which for integrands as smooth as
 //! these converge faster than any power of the step. The terms are positive,
 //! so the tail keeps its relative accuracy.
 
 use super::distribution::{invert, normal_cdf, normal_pdf, normal_sf};
 
-/// Beyond this width the range has no tail; there it is about 1e-270.
+/// Beyond this width the tail is taken as 0; there it is about 1e-270.
 const WIDEST: f64 = 50.0;
 
-/// How the tail of the range is kept: its logarithm, as a polynomial of this
+/// The tail of the range is stored as its logarithm, by a polynomial of this
 /// degree on each piece of this width.
 const DEGREE: usize = 23;
 const PIECE: f64 = 2.0;
@@ -25,7 +25,7 @@ pub struct StudentizedRange {
 }
 
 impl StudentizedRange {
-    /// For so many groups (at least 2) and degrees of freedom (more than 0).
+    /// For a number of groups (at least 2) and degrees of freedom (more than 0).
     pub fn new(groups: usize, freedom: f64) -> Self {
         let tail = NormalRange::new(groups);
         let count = (WIDEST / PIECE) as u32;
@@ -62,7 +62,7 @@ impl StudentizedRange {
             return 0.0;
         }
         // The spread is e^u; the logarithm of its density, up to a constant,
-        // is freedom * (u - (e^2u - 1) / 2), whose top is at u = 0.
+        // is freedom * (u - (e^2u - 1) / 2), whose maximum is at u = 0.
         let freedom = self.freedom;
         let term = |u: f64| {
             let density = (freedom * (u - 0.5 * (2.0 * u).exp_m1())).exp();
@@ -76,7 +76,7 @@ impl StudentizedRange {
                 let (m, t) = term(k * side);
                 mass += m;
                 tail += t;
-                // The tail's integrand can have its top far below 0, where
+                // The tail's integrand can have its maximum far below 0, where
                 // the spread is small and the range therefore wide.
                 if m < 1e-17 * mass && t <= 1e-17 * tail && (side > 0.0 || t > 0.0 || m == 0.0) {
                     break;
@@ -96,14 +96,14 @@ impl StudentizedRange {
 /// The range of several standard normals.
 struct NormalRange {
     others: f64,
-    /// At each step: the place, P(it is the highest), P(Z <= it).
+    /// At each step: its position z, P(z is the highest), P(Z <= z).
     highest: Vec<(f64, f64, f64)>,
 }
 
 impl NormalRange {
     fn new(groups: usize) -> Self {
         let others = groups as f64 - 1.0;
-        // The highest of many is as narrow as this.
+        // The step fits the narrow distribution of the highest of many.
         let step = 0.25 / (2.0 * (groups as f64).ln()).sqrt().max(1.0);
         let lowest = -9.0;
         let steps = ((WIDEST + 9.0 - lowest) / step) as u32;

@@ -1,5 +1,5 @@
-//! In which range the rank of each run lies if the topics were others: topics
-//! drawn with replacement, and the runs ranked by their means.
+//! Bootstrap intervals of the rank of each run: topics are drawn with
+//! replacement, and the runs ranked by their means.
 
 use super::resample::{Random, Work};
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::error::Result;
 /// Means that differ by no more than this share of the largest are equal.
 const TIED: f64 = 1e-12;
 
-/// The lowest and the highest rank of each run, from 1, in so large a share of
+/// The lowest and the highest rank of each run, from 1, in the given share of
 /// the replicates. The values have a row for each run and a column for each
 /// topic. A run's rank is one more than the number of runs with a higher mean.
 pub fn rank_intervals(
@@ -45,7 +45,7 @@ pub fn rank_intervals(
     Ok(counts.chunks_exact(runs.max(1)).map(ends).collect())
 }
 
-/// The mean of each run over the topics that a replicate draws.
+/// The mean of each run over the topics of a replicate.
 fn means(values: &[f64], topics: usize, seed: u64, replicate: u64) -> Vec<f64> {
     let mut random = Random::new(seed, replicate, 0);
     let mut drawn = vec![0u32; topics];
@@ -59,7 +59,7 @@ fn means(values: &[f64], topics: usize, seed: u64, replicate: u64) -> Vec<f64> {
 
 /// The lowest rank that at least this share of the replicates does not exceed.
 fn rank_at(counts: &[u64], share: f64, replicates: usize) -> u32 {
-    // What is only rounding does not move it.
+    // The tolerance keeps rounding from moving it.
     let wanted = share * replicates as f64 * (1.0 - TIED);
     let mut below = 0;
     for (rank, &count) in (1..).zip(counts) {

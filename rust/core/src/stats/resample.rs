@@ -1,8 +1,8 @@
-//! Random numbers by place, and the threads that use them.
+//! Counter-based random numbers, and the threads that use them.
 //!
-//! A random number is a function of the seed, the replicate and its place in
-//! the replicate; nothing is drawn in turn. So any replicate can be made by
-//! any thread at any time, and the results are the same for any number of
+//! A random number is a function of the seed, the replicate and its position in
+//! the replicate; it does not depend on earlier draws. So any thread can compute
+//! any replicate at any time, and the results are the same for any number of
 //! threads. All pairs of systems share the replicates.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Kind, Result};
 
-/// The random numbers of one replicate: `SplitMix64` from a start of its own.
+/// The random numbers of one replicate: `SplitMix64` from a separate start.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
     state: u64,
@@ -40,14 +40,14 @@ impl Random {
         mix(self.state)
     }
 
-    /// A whole number below the bound; uneven by less than bound / 2^64.
+    /// A whole number below the bound, with a bias of less than bound / 2^64.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 }
 
-/// Topics drawn with replacement: `replicates` rows of as many as there are.
+/// Topics drawn with replacement: `replicates` rows, each of as many as there are topics.
 pub fn drawn(topics: usize, replicates: usize, seed: u64) -> Vec<u32> {
     let row = |replicate| {
         let mut random = Random::new(seed, replicate as u64, 0);
@@ -62,18 +62,18 @@ pub fn signs(topics: usize, replicate: usize, seed: u64) -> Vec<u64> {
     (0..topics.div_ceil(64)).map(|_| random.bits()).collect()
 }
 
-/// How a long computation runs: on how many threads, and whether somebody
-/// asked it to stop.
+/// How a long computation runs: on how many threads, and whether it was
+/// asked to stop.
 #[derive(Debug, Default)]
 pub struct Work {
     /// As many as there are processors if `None`.
     pub threads: Option<usize>,
-    /// Set to stop; looked at once a block.
+    /// Set to stop; checked once per block.
     pub cancelled: AtomicBool,
 }
 
 impl Work {
-    /// Does blocks 0, 1, 2, ... in any order and gives their results in order.
+    /// Computes blocks 0, 1, 2, ... in any order and returns their results in order.
     pub fn blocks<T: Send>(
         &self,
         count: usize,
@@ -96,14 +96,14 @@ impl Work {
         pool.install(|| (0..count).into_par_iter().map(one).collect())
     }
 
-    /// The sums of the counts that blocks make.
+    /// The sums of the counts of blocks.
     pub fn counts(
         &self,
         count: usize,
         width: usize,
         block: impl Fn(usize) -> Vec<u32> + Sync + Send,
     ) -> Result<Vec<u64>> {
-        // A group of blocks at a time, so that few results are held.
+        // A group of blocks at a time, so that few results are in memory.
         const GROUP: usize = 64;
         let mut total = vec![0u64; width];
         for start in (0..count).step_by(GROUP) {

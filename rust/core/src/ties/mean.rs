@@ -1,15 +1,16 @@
 //! The mean over all orders of equal scores, a group at a time.
 //!
-//! What a group adds to a value depends on what is above it, which the order
-//! within other groups does not change. So the mean is the value of one order,
-//! less what each group adds to it there, plus what each adds on average.
+//! The contribution of a group to a value depends on the documents above it,
+//! which the order within other groups does not change. So the mean is the value
+//! of one order, minus the contribution of each group in that order, plus its
+//! mean contribution.
 
 use crate::error::{Error, Kind, Result};
 use crate::measure::{Case, Looks, Mean, Measure};
 use crate::trace::{Hit, Lens, Relevant, Trace, View};
 
 /// The mean of a measure over the orders of groups, given by first and last
-/// ranks of the full list; `plain` is its value on the list as it is.
+/// ranks of the full list; `plain` is its value on the list in its present order.
 pub(super) fn mean_of_groups(
     how: Mean,
     measure: &Measure,
@@ -46,10 +47,10 @@ struct Group {
     seen: u32,
     nonrelevant: u32,
     pooled: u32,
-    /// Where its known documents stand in the trace.
+    /// The positions of its documents in the trace.
     from: usize,
     to: usize,
-    /// Its relevant levels, each with how many documents it has.
+    /// Its relevant grades, each with its number of documents.
     levels: Vec<(u32, u32)>,
     /// Its other judged, and its pooled documents.
     others: u32,
@@ -64,7 +65,7 @@ impl Group {
         let count = |hits: &[Hit]| {
             let (mut relevant, mut others, mut pooled) = (0, 0, 0);
             for hit in hits {
-                if case.is_relevant(hit.level as usize) {
+                if case.is_relevant(hit.grade_index as usize) {
                     relevant += 1;
                 } else if hit.condensed > 0 {
                     others += 1;
@@ -82,10 +83,10 @@ impl Group {
             (first, last - first + 1)
         };
         let mut levels: Vec<(u32, u32)> = Vec::new();
-        for hit in hits[from..to].iter().filter(|hit| case.is_relevant(hit.level as usize)) {
-            match levels.iter_mut().find(|(level, _)| *level == hit.level) {
+        for hit in hits[from..to].iter().filter(|hit| case.is_relevant(hit.grade_index as usize)) {
+            match levels.iter_mut().find(|(level, _)| *level == hit.grade_index) {
                 Some((_, count)) => *count += 1,
-                None => levels.push((hit.level, 1)),
+                None => levels.push((hit.grade_index, 1)),
             }
         }
         Group { first, places, seen, nonrelevant, pooled, from, to, levels, others, unjudged }
@@ -112,20 +113,20 @@ impl<'a> Alone<'a> {
     fn score(&mut self, documents: &[Relevant]) -> f64 {
         self.view.relevant.clear();
         self.view.relevant.extend_from_slice(documents);
-        (self.measure.family.score)(self.measure, &Case { view: &self.view, ..*self.case })
+        self.measure.score(&Case { view: &self.view, ..*self.case })
     }
 }
 
-/// What a group adds on average beyond what it adds as it is, where relevant
-/// documents add up one by one.
+/// The mean contribution of a group minus its present one, for measures that
+/// are sums over relevant documents.
 fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f64> {
     let mut alone = Alone::new(measure, case);
     let last = group.seen as usize + group.relevant() as usize;
     let here = &case.view.relevant[group.seen as usize..last];
     let now: f64 = here.iter().map(|document| alone.score(&[*document])).sum();
 
-    // The other documents of the group by what is looked at; all that is not
-    // counts by its place only, if places do.
+    // The other documents of the group, by the counts that the measure uses; the
+    // rest only takes up ranks, if the measure depends on ranks.
     let relevant = group.relevant();
     let rest = group.places - relevant - group.others;
     let rest = rest - if case.condensed { 0 } else { group.unjudged };
@@ -148,7 +149,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
     let cells: f64 = counts.iter().map(|&count| f64::from(count) + 1.0).product();
     if cells > MOST_CELLS {
         let message = format!(
-            "no exact mean of {measure}: {} documents have the same score, with {cells:.0} cases to look at",
+            "no exact mean of {measure}: {} documents have the same score, with {cells:.0} cases to try",
             group.places
         );
         return Err(Error::new(Kind::Option, message));
@@ -156,7 +157,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
     let total: u32 = counts.iter().sum();
     let logs = log_factorials(total);
     let choose = |n: u32, k: u32| logs[n as usize] - logs[k as usize] - logs[(n - k) as usize];
-    let level = here[0].level;
+    let level = here[0].grade_index;
     let (mut sum, mut weights) = (0.0, 0.0);
     for a in 0..=counts[0] {
         for b in 0..=counts[1] {
@@ -175,7 +176,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
                         seen: group.seen + a + 1,
                         nonrelevant: group.nonrelevant + b,
                         pooled: group.pooled + c,
-                        level,
+                        grade_index: level,
                     };
                     sum += weight * alone.score(&[document]);
                 }
@@ -185,7 +186,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
     Ok(f64::from(relevant) * sum / weights - now)
 }
 
-/// More cases than this are not looked at.
+/// The most cases that are tried.
 const MOST_CELLS: f64 = 2e7;
 
 /// The logarithms of the factorials up to a number.
@@ -198,9 +199,9 @@ fn log_factorials(most: u32) -> Vec<f64> {
 }
 
 /// The same for the expected utility of a user who stops at a document with
-/// its gain as probability. That the user stops at a place is that everything
-/// above lets pass and not everything down to it, and each of these is a mean
-/// over all choices of so many documents of the group.
+/// its gain as probability. The probability to stop at a place is that of passing
+/// everything above minus that of passing everything down to it, and each of these
+/// is a mean over all choices of that many documents of the group.
 fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
     let mut alone = Alone::new(measure, case);
     let before = group.seen as usize;
@@ -209,7 +210,7 @@ fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
     let now = down_to(&mut alone, before + group.relevant() as usize) - down_to(&mut alone, before);
     let arrives: f64 = relevant[..before].iter().map(|d| 1.0 - case.gain(d)).product();
 
-    // The mean of the products of so many of the documents, by one more
+    // The mean of the products over all subsets of each size, adding one
     // document at a time.
     let mut passes = vec![1.0];
     let gains = group.levels.iter().flat_map(|&(level, count)| {
@@ -226,7 +227,7 @@ fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
     let level = group.levels[0].0;
     let gain = case.gains[level as usize];
     let mean = passes.windows(2).zip(group.first..).map(|(passes, rank)| {
-        let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, level };
+        let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index: level };
         (passes[0] - passes[1]) * alone.score(&[document])
     });
     arrives * mean.sum::<f64>() / gain - now
@@ -241,7 +242,8 @@ fn first(measure: &Measure, case: &Case, group: &Group) -> f64 {
         let here = relevant / f64::from(group.places - place);
         for &(level, count) in &group.levels {
             let rank = group.first + place;
-            let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, level };
+            let document =
+                Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index: level };
             let share = f64::from(count) / relevant;
             mean += none_above * here * share * alone.score(&[document]);
         }
@@ -250,15 +252,15 @@ fn first(measure: &Measure, case: &Case, group: &Group) -> f64 {
     mean
 }
 
-/// What a group adds on average beyond what it adds as it is, where what a
-/// document adds is linear in the shares of the classes above it: that is what
-/// it adds below documents of one class only, weighed by these shares.
+/// The mean contribution of a group minus its present one, for measures where a
+/// document's contribution is linear in the shares of the classes above it: it is
+/// the contribution below documents of one class only, weighted by these shares.
 fn shares(measure: &Measure, case: &Case, group: &Group, by_judged: bool) -> f64 {
     let mut list = Made::new(measure, case);
     let hits = &case.trace.hits;
     let now = list.score(&hits[..group.to]) - list.score(&hits[..group.from]);
 
-    // A class is a level, or no level for what is not listed.
+    // A class is a grade, or none for documents that are not in the judgments.
     let mut classes: Vec<Class> = Vec::new();
     let mut add = |level: Option<u32>, judged: bool, above: f64, here: f64| match classes
         .iter_mut()
@@ -274,7 +276,7 @@ fn shares(measure: &Measure, case: &Case, group: &Group, by_judged: bool) -> f64
         let judged = hit.condensed > 0;
         if judged || !by_judged {
             let here = f64::from(u8::from(i >= group.from));
-            add(Some(hit.level), judged, 1.0 - here, here);
+            add(Some(hit.grade_index), judged, 1.0 - here, here);
         }
     }
     if !by_judged {
@@ -309,7 +311,7 @@ fn shares(measure: &Measure, case: &Case, group: &Group, by_judged: bool) -> f64
     mean - now
 }
 
-/// Documents that count alike.
+/// Documents that are equivalent for the measure.
 struct Class {
     level: Option<u32>,
     judged: bool,
@@ -319,7 +321,7 @@ struct Class {
     here: f64,
 }
 
-/// The fold over lists that are made up.
+/// The fold over constructed lists.
 struct Made<'a> {
     measure: &'a Measure,
     case: &'a Case<'a>,
@@ -345,19 +347,20 @@ impl<'a> Made<'a> {
     fn fold(&mut self) -> f64 {
         let Made { measure, case, lens, trace, view } = self;
         view.write(trace, case.topic, case.is_judged, lens);
-        (measure.family.score)(measure, &Case { view, trace, ..**case })
+        measure.score(&Case { view, trace, ..**case })
     }
 
-    /// What a relevant document adds at a rank below documents of one level,
-    /// judged or not, or of none.
+    /// The contribution of a relevant document at a rank below documents of one
+    /// grade, judged or not, or of none.
     fn added(&mut self, above: Option<(u32, bool)>, rank: u32, level: u32) -> f64 {
         self.trace.hits.clear();
         if let Some((level, judged)) = above {
-            let hit = |rank| Hit { rank, condensed: if judged { rank } else { 0 }, level };
+            let hit =
+                |rank| Hit { rank, condensed: if judged { rank } else { 0 }, grade_index: level };
             self.trace.hits.extend((1..rank).map(hit));
         }
         let without = self.fold();
-        self.trace.hits.push(Hit { rank, condensed: rank, level });
+        self.trace.hits.push(Hit { rank, condensed: rank, grade_index: level });
         self.fold() - without
     }
 }

@@ -1,13 +1,13 @@
-//! Equal scores: what a value is on average, and how low and how high it could
-//! be, over all orders of the documents that a run does not tell apart.
+//! Equal scores: the mean, the lowest and the highest of a value over all orders
+//! of documents with equal scores.
 //!
 //! Documents of equal score form a group, and every order within the groups is
 //! equally likely; the idea is that of "Computing information retrieval
 //! performance measures efficiently in the presence of tied scores" (ECIR 2008). A family
-//! states what makes its mean over the orders easy and which orders are extreme
+//! declares how its mean over the orders is computed and which orders are extreme
 //! ([`Ties`](crate::measure::Ties)); the numbers then come from the family's
-//! own fold, so means and values cannot disagree on a definition. Exact or
-//! refused, never drawn at random.
+//! own fold, so means and values cannot use different definitions. Exact or
+//! refused, never sampled.
 
 mod mean;
 
@@ -23,10 +23,10 @@ use crate::rank::Ranking;
 use crate::scores::Scores;
 use mean::mean_of_groups;
 
-/// What is asked about equal scores.
+/// How equal scores are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Asked {
-    /// Nothing: they are put in order.
+pub enum TieMode {
+    /// They are sorted by the ranker's order.
     #[default]
     Order,
     /// The mean over all orders.
@@ -35,38 +35,38 @@ pub enum Asked {
     Bounds,
 }
 
-impl Asked {
+impl TieMode {
     fn name(self) -> &'static str {
         match self {
-            Asked::Order => "order",
-            Asked::Average => "average",
-            Asked::Bounds => "bounds",
+            TieMode::Order => "order",
+            TieMode::Average => "average",
+            TieMode::Bounds => "bounds",
         }
     }
 
     fn knows(self, ties: Ties) -> bool {
         match self {
-            Asked::Order => true,
-            Asked::Average => ties.mean.is_some(),
-            Asked::Bounds => ties.extremes.is_some(),
+            TieMode::Order => true,
+            TieMode::Average => ties.mean.is_some(),
+            TieMode::Bounds => ties.extremes.is_some(),
         }
     }
 
-    /// Refuses measures without an exact answer, and a depth, which may cut a
-    /// group in two.
+    /// Refuses measures without an exact method, and a depth, which may split a
+    /// group.
     pub fn check(self, measures: &[Measure], options: &Options) -> Result<()> {
-        if self != Asked::Order && options.ranker.depth.is_some() {
+        if self != TieMode::Order && options.ranker.depth.is_some() {
             return Err(Error::for_each(Kind::Option, |to| {
                 format!(
-                    "{} goes without {}, which may part equal scores; give the measures cutoffs",
+                    "{} goes without {}, which may split equal scores; give the measures cutoffs",
                     to.choice("ties", self.name()),
                     to.option("depth")
                 )
             }));
         }
         let lacks = |measure: &&Measure| {
-            let over = self != Asked::Order && measure.over != Over::Documents;
-            over || !self.knows((measure.family.ties)(measure))
+            let over = self != TieMode::Order && measure.over != Over::Documents;
+            over || !self.knows(measure.ties())
         };
         match measures.iter().find(lacks) {
             None => Ok(()),
@@ -76,7 +76,7 @@ impl Asked {
 
     #[cold]
     fn refused(self, measure: &Measure) -> Error {
-        if measure.over != Over::Documents && measure.family.over == Over::Documents {
+        if measure.over != Over::Documents && measure.family.sees.over == Over::Documents {
             return Error::for_each(Kind::Option, |to| {
                 format!(
                     "no exact value of {measure} is known for {}: what {}- is computed over has none; \
@@ -87,11 +87,11 @@ impl Asked {
             });
         }
         let known = FAMILIES.iter().map(|family| {
-            let cut = matches!(family.cutoff, Cutoff::Required).then_some(1.0);
+            let cut = matches!(family.takes.cutoff, Cutoff::Required).then_some(1.0);
             Measure { cutoff: cut, ..Measure::of(family) }
         });
-        let known = known.filter(|measure| self.knows((measure.family.ties)(measure)));
-        let names: Vec<&str> = known.map(|measure| measure.family.name).collect();
+        let known = known.filter(|measure| self.knows(measure.ties()));
+        let names: Vec<&str> = known.map(|measure| measure.family.about.name).collect();
         Error::for_each(Kind::Option, |to| {
             let ties = to.choice("ties", self.name());
             format!(
@@ -103,7 +103,7 @@ impl Asked {
 }
 
 /// The means over all orders of equal scores, of runs x topics x measures. The
-/// evaluator has to keep the groups of equal scores (`Ranker::groups`).
+/// evaluator must keep the groups of equal scores (`Ranker::groups`).
 pub fn average(evaluator: &Evaluator, inputs: &[Input], monitor: &Arc<Monitor>) -> Result<Scores> {
     let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
         average_topic(evaluator, cell.topic, ranking, workspace, out)
@@ -125,7 +125,7 @@ fn average_topic(
         return evaluator.score_topic(topic, ranking, workspace, out);
     }
     let mut moved = ranking.clone();
-    let mean_of = |measure: &Measure| (measure.family.ties)(measure).mean;
+    let mean_of = |measure: &Measure| measure.ties().mean;
     let (mut rotated, mut reversed) = (false, false);
     let sums = evaluator.measures().filter(|m| mean_of(m) == Some(Mean::Rotations));
     let reach = sums.map(reach).max().unwrap_or(0);
@@ -159,7 +159,7 @@ fn average_topic(
                     continue;
                 }
                 let is_judged = |document: u32| {
-                    let level = judgments.levels().get(document);
+                    let level = judgments.grade_column().get(document);
                     level.is_some_and(|level| evaluator.is_judged(level))
                 };
                 let known = members(&mut moved, group);
@@ -175,7 +175,7 @@ fn average_topic(
                     } else {
                         rotate(&mut moved, group);
                     }
-                    // The last rotation is the list as it was.
+                    // The last rotation restores the list.
                     if place + 1 < places {
                         evaluator.each_case(topic, &moved, workspace, |case, measure, i| {
                             if wanted(measure) {
@@ -209,10 +209,10 @@ fn average_topic(
 }
 
 fn fold(measure: &Measure, case: &Case) -> f64 {
-    (measure.family.score)(measure, case)
+    measure.score(case)
 }
 
-/// The documents of a group that the judgments know.
+/// The documents of a group that are in the judgments.
 fn members(ranking: &mut Ranking, (first, last): (u32, u32)) -> &mut [(u32, u32)] {
     let from = ranking.hits.partition_point(|hit| hit.0 < first);
     let to = ranking.hits.partition_point(|hit| hit.0 <= last);
@@ -231,7 +231,7 @@ fn rotate(ranking: &mut Ranking, group: (u32, u32)) {
     }
 }
 
-/// Puts each judged document where the next one was, and the last at the top.
+/// Moves each judged document to the place of the next one, and the last to the top.
 fn pass_on(known: &mut [(u32, u32)], is_judged: impl Fn(u32) -> bool) {
     let mut judged = known.iter_mut().filter(|hit| is_judged(hit.1));
     if let Some((_, first)) = judged.next() {
@@ -241,7 +241,7 @@ fn pass_on(known: &mut [(u32, u32)], is_judged: impl Fn(u32) -> bool) {
     }
 }
 
-/// Turns a group around.
+/// Reverses a group.
 fn reverse(ranking: &mut Ranking, group: (u32, u32)) {
     let known = members(ranking, group);
     known.reverse();
@@ -260,10 +260,10 @@ pub fn extremes(
     inputs: &[Input],
     monitor: &Arc<Monitor>,
 ) -> Result<Bounded> {
-    // Measures that put documents in the same order share the orders.
+    // Measures that sort documents in the same way share the orders.
     let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
     for (measure, ranks) in evaluator.each_measure() {
-        let kind: Vec<i64> = match (measure.family.ties)(measure).extremes {
+        let kind: Vec<i64> = match measure.ties().extremes {
             Some(Extremes::Judged) => ranks.iter().map(|&(_, judged)| i64::from(judged)).collect(),
             _ => gain_order(&ranks),
         };
@@ -310,9 +310,9 @@ pub fn extremes(
     Ok(Bounded { value: part(0), low: part(1), high: part(2) })
 }
 
-/// The place of each level among all, from its gain (`None` if its documents
+/// The sort key of each grade, from its gain (`None` if its documents
 /// are not relevant) and whether they count as judged: below 0 for those
-/// judged not relevant, 0 for documents that nobody judged.
+/// judged not relevant, 0 for unjudged documents.
 fn gain_order(levels: &[(Option<f64>, bool)]) -> Vec<i64> {
     let mut gains: Vec<f64> = levels.iter().filter_map(|level| level.0).collect();
     gains.sort_by(f64::total_cmp);
@@ -323,8 +323,8 @@ fn gain_order(levels: &[(Option<f64>, bool)]) -> Vec<i64> {
     levels.iter().map(place).collect()
 }
 
-/// Puts a group in order of the places of levels; documents that the judgments
-/// do not know have place 0.
+/// Sorts a group by the keys of its grades; documents that are not in the
+/// judgments have key 0.
 fn sort(
     ranking: &mut Ranking,
     group: (u32, u32),
@@ -333,7 +333,7 @@ fn sort(
     highest_first: bool,
 ) {
     let place = |hit: &(u32, u32)| {
-        let place = topic.levels().get(hit.1).map_or(0, |level| places[level as usize]);
+        let place = topic.grade_column().get(hit.1).map_or(0, |level| places[level as usize]);
         if highest_first { -place } else { place }
     };
     let known = members(ranking, group);

@@ -1,4 +1,4 @@
-//! Measures over hits that are not measures of ours, or not the same.
+//! Measures over hits that cranfield does not have, or defines differently.
 
 use super::seen::{OUTSIDE, POOLED, Seen};
 use super::version::Version;
@@ -15,9 +15,9 @@ pub fn map_cut(seen: &Seen, cutoffs: &[i64], out: &mut Vec<f64>) {
     }
 }
 
-/// Interpolated precision at recall points, and a quirk: the points beyond
-/// the recall that the list reaches are passed over from the last one down, so
-/// that points out of order hide those before them.
+/// Interpolated precision at recall points, with a quirk: the points beyond
+/// the recall that the list reaches are skipped from the last one down, so
+/// that unsorted points hide those before them.
 pub fn interpolated(seen: &Seen, points: &[f64], version: Version, values: &mut Vec<f64>) {
     values.clear();
     values.resize(points.len(), 0.0);
@@ -49,12 +49,12 @@ pub fn mean_from_last(precisions: &[f64]) -> f64 {
     precisions.iter().rev().fold(0.0, |sum, precision| sum + precision) / precisions.len() as f64
 }
 
-/// Precision after multiples of R documents, the cutoff not quite rounded up.
+/// Precision after multiples of R documents; the cutoff adds 0.9 and truncates.
 pub fn rprec_mult(seen: &Seen, multiples: &[f64], out: &mut Vec<f64>) {
     out.extend(multiples.iter().map(|&multiple| {
         let cutoff = (multiple * seen.num_rel() + 0.9) as i64;
-        // Counted down from the end, where documents that nobody judged may be
-        // among the hits and are not among the relevant ones.
+        // Counted down from the end, since unjudged documents may be among the
+        // hits but not among the relevant documents.
         let below = seen.hits.relevant.len() as f64 - seen.hits_above(cutoff);
         let hits = f64::from(seen.num_rel_ret()) - below;
         if cutoff > i64::from(seen.trace.retrieved) {
@@ -71,7 +71,7 @@ pub fn rprec_mult(seen: &Seen, multiples: &[f64], out: &mut Vec<f64>) {
 pub fn utility(seen: &Seen, [a, b, c, d]: [f64; 4]) -> f64 {
     let found = f64::from(seen.num_rel_ret());
     let (num_ret, num_rel) = (seen.num_ret(), seen.num_rel());
-    let rest = seen.levels.collection as f64 + found - num_ret - num_rel;
+    let rest = seen.rules.collection as f64 + found - num_ret - num_rel;
     a * found + b * (num_ret - found) + c * (num_rel - found) + d * rest
 }
 

@@ -8,11 +8,11 @@ use super::version::Version;
 pub struct Entry {
     /// Its name, without parameters.
     pub name: &'static str,
-    /// What its parameters are.
+    /// The kind of its parameters.
     pub takes: Takes,
-    /// How a topic's value comes about.
+    /// How a topic's value is computed.
     pub formula: Formula,
-    /// How topics become a run.
+    /// How topics are summarised.
     pub summary: Summary,
     /// How its numbers are printed.
     pub print: Print,
@@ -20,6 +20,39 @@ pub struct Entry {
     pub per_topic: bool,
     /// Whether it came with version 10.
     pub new: bool,
+    /// Where it computes our measure in its own way.
+    pub quirks: Quirks,
+    /// What version 10 makes of it on a list that it made up.
+    pub made_up: MadeUp,
+}
+
+/// What `trec_eval` does otherwise where a topic has no relevant document, or
+/// documents that nobody judged are hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quirks {
+    /// It uses judged documents only, even if others are hits.
+    pub judged_hits: bool,
+    /// 0/0 stays what it is, and is not 0.
+    pub keeps_nan: bool,
+    /// Hits without a relevant document are worth infinity, and not 0.
+    pub unguarded: bool,
+}
+
+impl Quirks {
+    const NONE: Quirks = Quirks { judged_hits: false, keeps_nan: false, unguarded: false };
+    const JUDGED_HITS: Quirks = Quirks { judged_hits: true, ..Quirks::NONE };
+    const UNGUARDED: Quirks = Quirks { unguarded: true, ..Quirks::NONE };
+}
+
+/// What version 10 makes of a value of a list that it made up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MadeUp {
+    /// That of the list.
+    Scored,
+    /// 0, or no text, if it is printed without parameters.
+    Plain,
+    /// 0.
+    Zero,
 }
 
 /// The kinds of parameters, with the defaults.
@@ -37,7 +70,7 @@ pub enum Takes {
     Pairs,
 }
 
-/// How topics become a run.
+/// How topics are summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Summary {
     /// It has none.
@@ -67,14 +100,14 @@ pub enum Print {
     Text,
 }
 
-/// How a topic's value comes about.
+/// How a topic's value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {
     /// It has none.
     None,
-    /// Our measure of this name, on the list as `trec_eval` sees it.
+    /// The measure of the registry with this name, on the list as `trec_eval` sees it.
     Ours(&'static str),
-    /// The logarithm of our measure, at least that of 0.00001.
+    /// The logarithm of such a measure, at least that of 0.00001.
     LogOfOurs(&'static str),
     NumRet,
     NumRel,
@@ -92,11 +125,11 @@ pub enum Formula {
     SetMap,
     SetF,
     Unj,
-    /// ndcg at ranks, of grades and nothing else.
+    /// ndcg at ranks, with grades as gains.
     NdcgCut,
     Gains(Gained),
     Preferences(Preferred),
-    /// The mean over judgment groups of what another formula gives.
+    /// The mean over judgment groups of another formula.
     Groups(&'static Formula),
 }
 
@@ -113,7 +146,7 @@ pub enum Gained {
     RbpResid,
 }
 
-/// The measures over preferences: what they count, and over which.
+/// The measures over preferences: what they count, and over which documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preferred {
     Possible,
@@ -141,7 +174,7 @@ const TENTHS: &[f64] = &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 const FIFTHS: Takes = Takes::Points(&[0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0]);
 
 impl Entry {
-    /// What most measures are: a mean without parameters.
+    /// The common case: a mean without parameters.
     const fn mean(name: &'static str, formula: Formula) -> Entry {
         Entry {
             name,
@@ -151,6 +184,8 @@ impl Entry {
             print: Print::Real,
             per_topic: true,
             new: false,
+            quirks: Quirks::NONE,
+            made_up: MadeUp::Scored,
         }
     }
 
@@ -166,12 +201,20 @@ impl Entry {
         Entry { new: true, ..self }
     }
 
+    const fn quirky(self, quirks: Quirks) -> Entry {
+        Entry { quirks, ..self }
+    }
+
+    const fn made_up(self, made_up: MadeUp) -> Entry {
+        Entry { made_up, ..self }
+    }
+
     /// Only in the summary.
     const fn summarised(self, summary: Summary) -> Entry {
         Entry { summary, per_topic: false, ..self }
     }
 
-    /// Whether it is about judgments and lists at all.
+    /// Whether it depends on judgments and lists.
     pub fn needs_topics(&self) -> bool {
         !matches!(self.summary, Summary::Tag | Summary::Topics)
     }
@@ -184,28 +227,33 @@ use Preferred as Pref;
 pub static ENTRIES: &[Entry] = &[
     Entry { print: Print::Text, ..Entry::mean("runid", Formula::None).summarised(Summary::Tag) },
     Entry::count("num_q", Formula::None).summarised(Summary::Topics),
-    Entry::count("num_ret", Formula::NumRet),
+    Entry::count("num_ret", Formula::NumRet).made_up(MadeUp::Plain),
     Entry { summary: Summary::SumOrAll, ..Entry::count("num_rel", Formula::NumRel) },
     Entry::count("num_rel_ret", Formula::NumRelRet),
-    Entry::mean("map", Ours("AP")),
-    Entry::mean("gm_map", LogOfOurs("AP")).summarised(Summary::Geometric),
+    Entry::mean("map", Ours("AP")).quirky(Quirks::UNGUARDED),
+    Entry::mean("gm_map", LogOfOurs("AP")).quirky(Quirks::UNGUARDED).summarised(Summary::Geometric),
     Entry::mean("Rprec", Ours("Rprec")),
-    Entry::mean("bpref", Ours("bpref")),
+    Entry::mean("bpref", Ours("bpref")).quirky(Quirks::JUDGED_HITS),
     Entry::mean("recip_rank", Ours("RR")),
     Entry::mean("iprec_at_recall", Formula::IprecAtRecall).with(Takes::Points(TENTHS)),
     Entry::mean("P", Formula::Precision).with(RANKS),
     Entry {
         summary: Summary::None,
         print: Print::Text,
+        made_up: MadeUp::Plain,
         ..Entry::mean("relstring", Formula::Relstring).with(Takes::Numbers(&[10.0]))
     },
     Entry::mean("recall", Ours("R")).with(RANKS),
-    Entry::mean("infAP", Ours("infAP")),
-    Entry::mean("gm_bpref", LogOfOurs("bpref")).summarised(Summary::Geometric),
+    Entry::mean("infAP", Ours("infAP")).quirky(Quirks::JUDGED_HITS),
+    Entry::mean("gm_bpref", LogOfOurs("bpref"))
+        .quirky(Quirks::JUDGED_HITS)
+        .summarised(Summary::Geometric),
     Entry::mean("Rprec_mult", Formula::RprecMult).with(FIFTHS),
-    Entry::mean("utility", Formula::Utility).with(Takes::Numbers(&[1.0, -1.0, 0.0, 0.0])),
+    Entry::mean("utility", Formula::Utility)
+        .with(Takes::Numbers(&[1.0, -1.0, 0.0, 0.0]))
+        .made_up(MadeUp::Plain),
     Entry::mean("11pt_avg", Formula::ElevenPoints).with(Takes::Numbers(TENTHS)),
-    Entry::mean("binG", Ours("binG")),
+    Entry::mean("binG", Ours("binG")).quirky(Quirks::UNGUARDED),
     Entry::mean("G", Gains(Gained::G)).with(Takes::Pairs),
     Entry::mean("dcg", Gains(Gained::Dcg)).with(Takes::Pairs).since_10(),
     Entry::mean("ideal_dcg", Gains(Gained::IdealDcg)).with(Takes::Pairs).since_10(),
@@ -216,9 +264,9 @@ pub static ENTRIES: &[Entry] = &[
     Entry::mean("map_cut", Formula::MapCut).with(RANKS),
     Entry::mean("relative_P", Ours("Rcap")).with(RANKS),
     Entry::mean("success", Ours("Success")).with(Takes::Ranks(&[1, 5, 10])),
-    Entry::mean("set_P", Ours("SetP")),
-    Entry::mean("set_relative_P", Ours("SetRcap")),
-    Entry::mean("set_recall", Ours("SetR")),
+    Entry::mean("set_P", Ours("SetP")).quirky(Quirks::JUDGED_HITS),
+    Entry::mean("set_relative_P", Ours("SetRcap")).quirky(Quirks::JUDGED_HITS),
+    Entry::mean("set_recall", Ours("SetR")).quirky(Quirks::JUDGED_HITS),
     Entry::mean("set_map", Formula::SetMap),
     Entry::mean("set_F", Formula::SetF).with(Takes::Numbers(&[1.0])),
     Entry::count("num_nonrel_judged_ret", Formula::NumNonrelJudgedRet),
@@ -236,13 +284,19 @@ pub static ENTRIES: &[Entry] = &[
     Entry::mean("prefs_simp_imp", Preferences(Pref::Simple(Over::Implied))),
     Entry::mean("prefs_pair_imp", Preferences(Pref::Pair(Over::Implied))),
     Entry::mean("prefs_avgjg_imp", Preferences(Pref::Groups(Over::Implied))),
-    Entry::mean("map_avgjg", Groups(&Ours("AP"))),
+    Entry::mean("map_avgjg", Groups(&Ours("AP"))).quirky(Quirks::UNGUARDED),
     Entry::mean("P_avgjg", Groups(&Formula::Precision)).with(RANKS),
     Entry::mean("Rprec_mult_avgjg", Groups(&Formula::RprecMult)).with(FIFTHS),
-    Entry::mean("yaap", Ours("yaap")),
+    Entry::mean("yaap", Ours("yaap")).quirky(Quirks { keeps_nan: true, ..Quirks::UNGUARDED }),
     Entry::mean("rbp", Gains(Gained::Rbp)).with(Takes::Pairs).since_10(),
-    Entry::mean("rbp_resid", Gains(Gained::RbpResid)).with(Takes::Pairs).since_10(),
-    Entry::mean("unj", Formula::Unj).with(Takes::Ranks(&[5, 10, 20])).since_10(),
+    Entry::mean("rbp_resid", Gains(Gained::RbpResid))
+        .with(Takes::Pairs)
+        .since_10()
+        .made_up(MadeUp::Plain),
+    Entry::mean("unj", Formula::Unj)
+        .with(Takes::Ranks(&[5, 10, 20]))
+        .since_10()
+        .made_up(MadeUp::Zero),
 ];
 
 /// The nicknames and what they stand for.

@@ -1,6 +1,6 @@
 //! The measures that a command line chooses, with their parameters read.
 
-use super::catalogue::{ENTRIES, Entry, Formula, Takes, named};
+use super::catalogue::{ENTRIES, Entry, Formula, Quirks, Takes, named};
 use super::exit::{Exit, quoted};
 use super::number::{atof, atol};
 use super::options::Options;
@@ -10,14 +10,14 @@ use crate::grammar;
 /// The measure of pyserini that `trec_eval` does not have.
 const JUDGED: &[u8] = b"judged";
 
-/// Whether a text of `-m` asks for it.
+/// Whether a value of `-m` names it.
 fn is_judged(text: &[u8]) -> bool {
     text.split(|&byte| byte == b'.').next() == Some(JUDGED)
 }
 
-/// What `-m` asks for, before parameters are read.
+/// The measures that `-m` names, before parameters are read.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct Requested {
     /// Positions in the catalogue, ascending, with the parameter text.
     measures: Vec<(usize, Option<Vec<u8>>)>,
     /// The cutoffs of pyserini's `judged`.
@@ -33,11 +33,11 @@ pub struct Chosen {
     pub parameters: Parameters,
     /// The names of its values as they are printed.
     pub names: Vec<String>,
-    /// Our measures of which its values come, one for each name.
+    /// The measures of the registry that compute its values, one for each name.
     pub ours: Vec<Ours>,
 }
 
-/// Parameters that were read.
+/// The parameters of a measure.
 #[derive(Clone, Debug)]
 pub enum Parameters {
     /// None.
@@ -50,12 +50,12 @@ pub enum Parameters {
     Pairs(Vec<(Vec<u8>, f64)>),
 }
 
-impl Asked {
+impl Requested {
     /// Looks up the names of `-m`.
-    pub fn read(options: &Options) -> Result<Asked, Exit> {
-        let mut asked = Asked::default();
+    pub fn read(options: &Options) -> Result<Requested, Exit> {
+        let mut requested = Requested::default();
         let official = b"official".to_vec();
-        // pyserini takes its measure off the command line, and `trec_eval` sees the rest.
+        // pyserini removes its measure from the command line, and `trec_eval` sees the rest.
         let default = options.measures.iter().all(|text| is_judged(text)).then_some(&official);
         for text in default.into_iter().chain(&options.measures) {
             let point = text.iter().position(|&byte| byte == b'.');
@@ -64,7 +64,7 @@ impl Asked {
                 None => (&text[..], None),
             };
             if is_judged(text) {
-                asked.ask_judged(parameters, text)?;
+                requested.ask_judged(parameters, text)?;
                 continue;
             }
             let illegal = || format!("trec_eval: illegal measure {}\n", quoted(name));
@@ -79,11 +79,11 @@ impl Asked {
             // A nickname's parameters are not its members'.
             let parameters = parameters.filter(|_| ENTRIES[positions[0]].name.as_bytes() == name);
             for position in positions {
-                asked.ask(position, parameters);
+                requested.ask(position, parameters);
             }
         }
-        asked.measures.sort_by_key(|(position, _)| *position);
-        Ok(asked)
+        requested.measures.sort_by_key(|(position, _)| *position);
+        Ok(requested)
     }
 
     /// The first parameter text of a measure wins.
@@ -118,8 +118,8 @@ impl Asked {
 }
 
 impl Chosen {
-    /// A measure with the text of its parameters; an error is what `trec_eval`
-    /// says of them.
+    /// A measure from the text of its parameters; an error is `trec_eval`'s
+    /// message about them.
     pub fn new(entry: &'static Entry, text: Option<&[u8]>) -> Result<Chosen, String> {
         let pieces = || text.map(|text| text.split(|&byte| byte == b','));
         let name = entry.name;
@@ -167,14 +167,14 @@ impl Chosen {
                 (Parameters::Pairs(pairs), vec![verbatim()])
             }
         };
-        let ours = ours(entry.formula, &parameters);
+        let ours = ours(entry.formula, entry.quirks, &parameters);
         Ok(Chosen { entry, parameters, names, ours })
     }
 
     /// How far down a list without `-J` it looks.
     pub fn reach(&self) -> u32 {
         match &self.parameters {
-            // All that take ranks are about the documents above them.
+            // All measures that take ranks look at the documents above them only.
             Parameters::Ranks(ranks) => {
                 ranks.last().map_or(0, |&rank| u32::try_from(rank).unwrap_or(u32::MAX))
             }
@@ -183,14 +183,17 @@ impl Chosen {
     }
 }
 
-/// Our measures behind a formula, one for each value.
-fn ours(formula: Formula, parameters: &Parameters) -> Vec<Ours> {
+/// The measures of the registry for a formula, one for each value.
+fn ours(formula: Formula, quirks: Quirks, parameters: &Parameters) -> Vec<Ours> {
     let name = match formula {
         Formula::Ours(name) | Formula::LogOfOurs(name) => name,
-        Formula::Groups(formula) => return ours(*formula, parameters),
+        Formula::Groups(formula) => return ours(*formula, quirks, parameters),
         _ => return Vec::new(),
     };
-    let spelled = |cutoff: &str| grammar::parse(&format!("{name}{cutoff}")).ok().map(Ours::new);
+    let spelled = |cutoff: &str| {
+        let measure = grammar::parse(&format!("{name}{cutoff}")).ok()?;
+        Some(Ours { measure, quirks })
+    };
     match parameters {
         // A list has less than 2^32 documents.
         Parameters::Ranks(ranks) => {

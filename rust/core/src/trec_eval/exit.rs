@@ -1,6 +1,6 @@
 //! How the program ends when it cannot go on.
 
-/// How it ends when not well: an exit code and what to say.
+/// A failure: an exit code and a message.
 #[derive(Clone, Debug)]
 pub(super) struct Exit {
     pub(super) code: u8,
@@ -20,7 +20,7 @@ impl Exit {
 
 impl From<std::io::Error> for Exit {
     fn from(error: std::io::Error) -> Self {
-        // Whoever read the output has seen enough.
+        // The reader of the output has closed it.
         let silent = error.kind() == std::io::ErrorKind::BrokenPipe;
         Exit::new(2, if silent { String::new() } else { format!("trec_eval: {error}\n") })
     }

@@ -1,15 +1,15 @@
-//! `--explain`: what a run's numbers would be under our defaults, and which of
-//! `trec_eval`'s rules makes each difference.
+//! `--explain`: a run's numbers under cranfield's defaults, and which of
+//! `trec_eval`'s rules causes each difference.
 //!
-//! The rules are taken away one after another, and what each step changes is
-//! told. At the end of the walk stands what `cranfield eval` prints.
+//! The rules are removed one after another, and the change of each step is
+//! printed. The last step gives the numbers that `cranfield eval` prints.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
 use super::catalogue::{Formula, Gained};
-use super::chosen::{Asked, Chosen, Parameters};
+use super::chosen::{Chosen, Parameters, Requested};
 use super::exit::{Exit, quoted};
 use super::judgments::{Judgments, Kind};
 use super::lines::path;
@@ -30,14 +30,14 @@ use crate::read::qrels::read_qrels;
 use crate::read::{Limits, Source};
 use crate::scores::Notes;
 
-/// A value and what the steps change of it.
+/// A value and its change in each step.
 struct Row {
     name: String,
-    /// What `trec_eval` says.
+    /// `trec_eval`'s value.
     start: f64,
-    /// After each step, where it can be told.
+    /// The value after each step, if it can be computed.
     steps: [Option<f64>; STEPS],
-    /// The measure of ours, and the rule that it does without.
+    /// The equivalent measure of cranfield, and the rule that it does not have.
     ours: Option<(Measure, &'static str)>,
 }
 
@@ -47,7 +47,7 @@ const HEADS: [&str; STEPS] = ["doubles", "all topics", "definition", "grades"];
 /// Explains each run. The code is that of the first that cannot be explained.
 pub fn each_run(
     options: &Options,
-    asked: &Asked,
+    requested: &Requested,
     (path, judgments): (&[u8], &Arc<Judgments>),
     runs: &[Vec<u8>],
     out: &mut dyn Write,
@@ -62,7 +62,7 @@ pub fn each_run(
         if at > 0 {
             writeln!(out)?;
         }
-        let page = Page { options, asked, path, judgments, run };
+        let page = Page { options, requested, path, judgments, run };
         if let Err(exit) = page.write(out) {
             write!(err, "{}: {}", String::from_utf8_lossy(run), exit.message)?;
             code = if code == 0 { exit.code } else { code };
@@ -73,13 +73,13 @@ pub fn each_run(
 
 struct Page<'a> {
     options: &'a Options,
-    asked: &'a Asked,
+    requested: &'a Requested,
     path: &'a [u8],
     judgments: &'a Arc<Judgments>,
     run: &'a [u8],
 }
 
-/// What the page tells beside the values.
+/// The facts that the page reports in addition to the values.
 struct Facts {
     topics: usize,
     missing: Vec<String>,
@@ -91,13 +91,13 @@ struct Facts {
 impl Page<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<(), Exit> {
         let version = self.options.version;
-        // Without `-c` version 10 has no values of a run that lacks a topic.
-        let mut asked = self.options.clone();
-        asked.complete |= version.loops_over_judgments();
-        let doubles = Options { version: widened(version), ..asked.clone() };
+        // Without `-c` version 10 has no values for a run that lacks a topic.
+        let mut requested = self.options.clone();
+        requested.complete |= version.loops_over_judgments();
+        let doubles = Options { version: widened(version), ..requested.clone() };
         let complete = Options { complete: true, ..doubles.clone() };
-        let session = |options| Session::new(options, self.asked, self.judgments);
-        let (first, second, third) = (session(&asked), session(&doubles), session(&complete));
+        let session = |options| Session::new(options, self.requested, self.judgments);
+        let (first, second, third) = (session(&requested), session(&doubles), session(&complete));
         let single = first.reader().read(self.run)?;
         let double = second.reader().read(self.run)?;
         let (start, topics) = first.values(&single)?;
@@ -131,9 +131,9 @@ impl Page<'_> {
         wanted.map(|(_, topic)| String::from_utf8_lossy(topic.id()).into_owned()).collect()
     }
 
-    /// Fills in the last two steps: our measures on the grades as `trec_eval`
-    /// reads them, and on the grades and the run as we read them. Returns why
-    /// we do not, if we do not.
+    /// Fills in the last two steps: cranfield's measures on the grades as
+    /// `trec_eval` reads them, and on the grades and the run as cranfield reads
+    /// them. Returns the error if cranfield refuses the run.
     fn ours(&self, rows: &mut [Row], lists: Lists) -> Option<String> {
         let measures: Vec<Measure> =
             rows.iter().filter_map(|row| Some(row.ours.as_ref()?.0.clone())).collect();
@@ -165,7 +165,7 @@ impl Page<'_> {
         same.and(own).err().map(|error| error.to_string())
     }
 
-    /// The grades that are not what `trec_eval` reads, with their numbers.
+    /// The grades that `trec_eval` reads differently, with their counts.
     fn altered_grades(&self) -> Vec<(f64, u64)> {
         let Ok(qrels) = read(self.path) else { return Vec::new() };
         let mut altered: BTreeMap<u64, (f64, u64)> = BTreeMap::new();
@@ -214,7 +214,10 @@ impl Page<'_> {
     fn print_rules(&self, rows: &[Row], facts: &Facts, out: &mut dyn Write) -> Result<(), Exit> {
         writeln!(out)?;
         if self.options.version == widened(self.options.version) {
-            writeln!(out, "doubles: this version compares scores in double precision, as we do")?;
+            writeln!(
+                out,
+                "doubles: this version compares scores in double precision, as cranfield does"
+            )?;
         } else {
             let moved = listed(&facts.moved);
             writeln!(
@@ -224,12 +227,12 @@ impl Page<'_> {
         }
         let missing = listed(&facts.missing);
         let averaged = match (self.options.complete, self.options.version.loops_over_judgments()) {
-            (true, _) => "-c was given: topics that the run lacks count, as with us",
+            (true, _) => "-c was given: topics that the run lacks count, as in cranfield",
             (_, true) => {
                 "this version stops at a topic that the run lacks unless -c is given; the values are those with -c"
             }
             _ => {
-                "without -c topics that the run lacks are left out of the means; with us they count"
+                "without -c topics that the run lacks are left out of the means; in cranfield they count"
             }
         };
         writeln!(out, "all topics: {averaged}; the run lacks {missing}")?;
@@ -252,7 +255,10 @@ impl Page<'_> {
             .map(|&(grade, count)| format!("{grade} as {} ({count} judgments)", grade.trunc()))
             .collect();
         match altered.as_slice() {
-            [] => writeln!(out, "grades: all are integers, which trec_eval and we read alike")?,
+            [] => writeln!(
+                out,
+                "grades: all are integers, which trec_eval and cranfield read the same way"
+            )?,
             some => writeln!(out, "grades: trec_eval reads integers only: {}", some.join(", "))?,
         }
         if let Some(refused) = &facts.refused {
@@ -262,12 +268,12 @@ impl Page<'_> {
     }
 }
 
-/// The version that differs from another in the precision of scores only.
+/// The version that differs from the given one only in the precision of scores.
 fn widened(version: Version) -> Version {
     if version == Version::V9 { Version::V908 } else { version }
 }
 
-/// Whether the judged documents of a topic have other ranks in two lists.
+/// Whether the judged documents of a topic have different ranks in two lists.
 fn differ(one: &Lists, other: &Lists, position: usize) -> bool {
     match (&one.rankings[position], &other.rankings[position]) {
         (Some(Ok(one)), Some(Ok(other))) => one.hits != other.hits,
@@ -294,8 +300,8 @@ fn read(argument: &[u8]) -> CoreResult<Qrels> {
     read_qrels(LineReader::new(source, &limits), Strictness::Strict, None)
 }
 
-/// What our measures make of a run: the mean, or the sum of a count, or the
-/// geometric mean.
+/// The summaries of a run by cranfield's measures: the mean, the sum of a count,
+/// or the geometric mean.
 fn means(
     qrels: &Arc<Qrels>,
     run: Input,
@@ -309,7 +315,7 @@ fn means(
         let column = known.iter().position(|known| *known == measure).unwrap_or(0);
         let values = scores.values.iter().skip(column).step_by(known.len());
         let count = qrels.topics().len() as f64;
-        match measure.family.aggregate {
+        match measure.aggregate() {
             Aggregate::Sum => values.sum(),
             Aggregate::Mean => values.sum::<f64>() / count,
             Aggregate::Pooled => scores.summary(0, column),
@@ -321,7 +327,7 @@ fn means(
     Ok(measures.iter().map(summary).collect())
 }
 
-/// Our measure in place of one of `trec_eval`'s, and what makes them differ.
+/// The measure that corresponds to one of `trec_eval`'s, and how they differ.
 fn counterpart(chosen: &Chosen, name: &str, i: usize) -> Option<(Measure, &'static str)> {
     let numbers: &[f64] = match &chosen.parameters {
         Parameters::Numbers(numbers) => numbers,
@@ -345,20 +351,21 @@ fn counterpart(chosen: &Chosen, name: &str, i: usize) -> Option<(Measure, &'stat
             let cutoff = name.rsplit('_').next()?;
             (format!("Unjudged@{cutoff}"), "unj divides by the cutoff even if the list is shorter")
         }
-        // Other points than the usual ones, and what scales its gains.
+        // Other points than the default ones, and measures that scale their gains.
         Formula::ElevenPoints | Formula::Gains(Gained::Rbp | Gained::RbpResid) => return None,
         Formula::Gains(_) if matches!(chosen.parameters, Parameters::Pairs(_)) => {
             return with_gains(chosen);
         }
-        _ => (name.to_string(), "hits that nobody judged, or a gain that is not a grade"),
+        _ => (name.to_string(), "unjudged hits, or a gain that is not a grade"),
     };
     Some((grammar::parse(&text).ok()?, rule))
 }
 
-const RECALL_POINTS: &str = "iprec_at_recall and 11pt_avg round the number of relevant documents that reach a recall point; ours need at least that recall";
-const MULTIPLES: &str = "Rprec_mult adds 0.9 and cuts where ours rounds up, and its cutoff 0 is 0";
+const RECALL_POINTS: &str = "iprec_at_recall and 11pt_avg round the number of relevant documents that reach a recall point; cranfield's measures need at least that recall";
+const MULTIPLES: &str =
+    "Rprec_mult adds 0.9 and truncates where cranfield rounds up, and its cutoff 0 is 0";
 
-/// A measure over gains, with those that the parameters name.
+/// A measure over gains, with the gains that the parameters name.
 fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
     let Parameters::Pairs(pairs) = &chosen.parameters else { return None };
     let mut measure = grammar::parse(chosen.entry.name).ok()?;
@@ -373,11 +380,11 @@ fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
     ))
 }
 
-/// The measure under `-l` and `-J`, as far as it knows them.
+/// The measure under `-l` and `-J`, if it supports them.
 fn under_options(mut measure: Measure, options: &Options) -> Measure {
-    if measure.family.takes_rel && options.level != 1 {
-        measure.rel = options.level as f64;
+    if measure.family.takes_rel() && options.min_grade != 1 {
+        measure.rel = options.min_grade as f64;
     }
-    measure.prime |= options.judged_only && measure.family.prime;
+    measure.prime |= options.judged_only && measure.family.takes.prime;
     measure
 }

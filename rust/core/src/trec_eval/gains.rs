@@ -1,4 +1,4 @@
-//! The measures over gains, and the table that gives every level its gain.
+//! The measures over gains, and the table that gives every grade its gain.
 //!
 //! The ideal list is read from a table sorted by gain, in which gains closer
 //! together than 1 count as equal: with fractional gains it need not be the
@@ -9,39 +9,39 @@ use std::cmp::Ordering;
 use super::catalogue::Gained;
 use super::chosen::Parameters;
 use super::number::{atol, is_integer};
-use super::seen::{Levels, OUTSIDE, POOLED, Seen};
+use super::seen::{GradeRules, OUTSIDE, POOLED, Seen};
 use super::sort::merge_sort;
 use super::version::Version;
 use crate::qrels::Topic;
 
-/// Up to this highest level the table has a row for every level if gains are
-/// named: levels without a document then take part in the order of the rows.
+/// Up to this highest grade the table has a row for every grade if gains are
+/// named: grades without a document then take part in the order of the rows.
 const FULL_TABLE: i64 = 1 << 16;
 
-/// So many levels of a topic are looked through one by one.
-const FEW_LEVELS: usize = 4;
+/// How many grades of a topic are searched linearly.
+const FEW_GRADES: usize = 4;
 
-/// Below it one may be added to a whole number again and again, or all at once.
+/// Below this, adding ones to a whole number one by one or all at once is the same.
 const WHOLE: f64 = (1u64 << 52) as f64;
 
-/// What the parameters say of gains.
+/// The gains that the parameters name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gains {
-    /// The levels that they name, with their gains.
+    /// The named grades, with their gains.
     named: Vec<(i64, f64)>,
-    /// Whether gains are brought between 0 and 1, for rbp.
+    /// Whether gains are scaled to between 0 and 1, for rbp.
     scaled: bool,
 }
 
-/// A level with its gain and the number of its documents.
+/// A grade with its gain and the number of its documents.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    level: i64,
+    grade: i64,
     gain: f64,
     count: u64,
 }
 
-/// A document of a list that gains or loses something.
+/// A document of a list whose gain is not 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Gaining {
     rank: u32,
@@ -50,23 +50,23 @@ pub struct Gaining {
     discounted: f64,
 }
 
-/// The gains of a topic, which no run changes.
+/// The gains of a topic, which do not depend on the run.
 #[derive(Clone, Debug)]
-pub struct Table {
-    /// The gain of each level of the topic, ascending by level.
-    levels: Vec<(u32, f64)>,
-    /// The gains of documents outside the pool, and of those in it that
-    /// nobody judged.
+pub struct TopicGains {
+    /// The gain of each grade of the topic, ascending by grade index.
+    by_grade: Vec<(u32, f64)>,
+    /// The gains of documents outside the pool, and of pooled documents without
+    /// a judgment.
     unjudged: [f64; 2],
-    /// Whether grades are what they gain.
+    /// Whether the gain of every grade is the grade.
     plain: bool,
     /// The ideal list.
     ideal: Vec<f64>,
-    /// Its dcg after so many documents.
+    /// Its dcg, by the number of documents.
     sums: Vec<f64>,
-    /// Its gain after so many documents, those of less than 1 counted as 1.
+    /// Its gain, by the number of documents, where gains below 1 count as 1.
     cumulated: Vec<f64>,
-    /// All of its gain.
+    /// Its total gain.
     whole: f64,
     /// The ranks at which its gain is not that of the rank before.
     changes: Vec<u32>,
@@ -86,52 +86,54 @@ fn pairs(parameters: &Parameters) -> &[(Vec<u8>, f64)] {
 }
 
 impl Gains {
-    /// Reads names of levels.
+    /// Reads the grades that the parameters name.
     pub fn new(measure: Gained, parameters: &Parameters, version: Version) -> Self {
-        let is_level = |name: &[u8]| is_integer(name) || version.reads_any_level_name();
-        let levels = pairs(parameters).iter().filter(|(name, _)| is_level(name));
+        let is_grade = |name: &[u8]| is_integer(name) || version.reads_any_level_name();
+        let named = pairs(parameters).iter().filter(|(name, _)| is_grade(name));
         Gains {
-            named: levels.map(|(name, gain)| (atol(name), *gain)).collect(),
+            named: named.map(|(name, gain)| (atol(name), *gain)).collect(),
             scaled: matches!(measure, Gained::Rbp | Gained::RbpResid),
         }
     }
 
     /// The table of a topic.
-    pub fn table(&self, levels: &Levels, topic: &Topic) -> Table {
-        let counts = topic.counts().iter().filter(|&&(level, _)| levels.is_judged(level));
-        let counts: Vec<(i64, u64)> =
-            counts.map(|&(level, count)| (levels.grade(level), u64::from(count))).collect();
-        let count_of = |level: i64| {
-            counts.binary_search_by_key(&level, |(known, _)| *known).map_or(0, |at| counts[at].1)
+    pub fn table(&self, rules: &GradeRules, topic: &Topic) -> TopicGains {
+        let counts =
+            topic.counts().iter().filter(|&&(grade_index, _)| rules.is_judged(grade_index));
+        let counts: Vec<(i64, u64)> = counts
+            .map(|&(grade_index, count)| (rules.grade(grade_index), u64::from(count)))
+            .collect();
+        let count_of = |grade: i64| {
+            counts.binary_search_by_key(&grade, |(known, _)| *known).map_or(0, |at| counts[at].1)
         };
-        let highest = counts.last().map_or(-1, |(level, _)| *level);
+        let highest = counts.last().map_or(-1, |(grade, _)| *grade);
         let mut rows: Vec<Row> = Vec::new();
-        for &(level, gain) in &self.named {
-            let counted = !rows.iter().any(|row| row.level == level) && level >= 0;
-            rows.push(Row { level, gain, count: if counted { count_of(level) } else { 0 } });
+        for &(grade, gain) in &self.named {
+            let counted = !rows.iter().any(|row| row.grade == grade) && grade >= 0;
+            rows.push(Row { grade, gain, count: if counted { count_of(grade) } else { 0 } });
         }
-        let unnamed = |level: &i64| !self.named.iter().any(|(named, _)| named == level);
-        let row = |level: i64| Row { level, gain: level as f64, count: count_of(level) };
+        let unnamed = |grade: &i64| !self.named.iter().any(|(named, _)| named == grade);
+        let row = |grade: i64| Row { grade, gain: grade as f64, count: count_of(grade) };
         if !self.named.is_empty() && highest < FULL_TABLE {
             rows.extend((0..=highest).filter(unnamed).map(row));
         } else {
-            rows.extend(counts.iter().map(|(level, _)| *level).filter(unnamed).map(row));
+            rows.extend(counts.iter().map(|(grade, _)| *grade).filter(unnamed).map(row));
         }
         merge_sort(&mut rows, &|a: &Row, b: &Row| truncated(a.gain - b.gain));
         if self.scaled {
             scale(&mut rows);
         }
-        // A level that was named twice has the gain of the row that comes first.
+        // A grade that was named twice has the gain of the row that comes first.
         let gain =
-            |level: i64| rows.iter().find(|row| row.level == level).map_or(0.0, |row| row.gain);
+            |grade: i64| rows.iter().find(|row| row.grade == grade).map_or(0.0, |row| row.gain);
         let ideal = ideal(&rows);
         let mut sum = 0.0;
         let sums = (1..).zip(&ideal).map(|(rank, gain)| {
-            sum += gain / levels.discount(rank);
+            sum += gain / rules.discount(rank);
             sum
         });
         let last = rows.last().map_or(0.0, |row| row.gain);
-        // The end of the ideal list is a change too.
+        // The end of the ideal list counts as a change.
         let end = (last > 0.0).then_some(0.0);
         let mut old = last;
         let changes = (1u32..).zip(ideal.iter().copied().chain(end)).filter(|&(_, gain)| {
@@ -144,9 +146,12 @@ impl Gains {
             gained += gain.max(1.0);
             gained
         });
-        let judged = topic.counts().iter().filter(|&&(level, _)| levels.is_judged(level));
-        Table {
-            levels: judged.map(|&(level, _)| (level, gain(levels.grade(level)))).collect(),
+        let judged =
+            topic.counts().iter().filter(|&&(grade_index, _)| rules.is_judged(grade_index));
+        TopicGains {
+            by_grade: judged
+                .map(|&(grade_index, _)| (grade_index, gain(rules.grade(grade_index))))
+                .collect(),
             unjudged: [gain(OUTSIDE), gain(POOLED)],
             plain: self.named.is_empty() && !self.scaled,
             changes: changes.map(|(rank, _)| rank).collect(),
@@ -158,40 +163,40 @@ impl Gains {
     }
 }
 
-impl Table {
-    /// The documents of a list that gain or lose something.
+impl TopicGains {
+    /// The documents of a list whose gain is not 0.
     pub fn gained(&self, seen: &Seen, out: &mut Vec<Gaining>) {
-        let gain = |level: u32| {
+        let gain = |grade_index: u32| {
             // Most collections have few grades, and most documents the lowest.
-            let (few, more) = self.levels.split_at(self.levels.len().min(FEW_LEVELS));
-            if let Some((_, gain)) = few.iter().find(|(known, _)| *known == level) {
+            let (few, more) = self.by_grade.split_at(self.by_grade.len().min(FEW_GRADES));
+            if let Some((_, gain)) = few.iter().find(|(known, _)| *known == grade_index) {
                 return *gain;
             }
-            let at = more.binary_search_by_key(&level, |(known, _)| *known);
+            let at = more.binary_search_by_key(&grade_index, |(known, _)| *known);
             at.map_or(0.0, |at| more[at].1)
         };
         let discounted = |(rank, gain): (u32, f64)| {
             (gain != 0.0).then(|| Gaining {
                 rank,
                 gain,
-                discounted: gain / seen.levels.discount(rank),
+                discounted: gain / seen.rules.discount(rank),
             })
         };
         out.clear();
-        if self.plain && (0..=1).contains(&seen.levels.level) {
-            // What gains is a hit, and gains its grade.
+        if self.plain && (0..=1).contains(&seen.rules.min_grade) {
+            // Documents with a gain are the hits, and their gain is the grade.
             let hits = seen.hits.relevant.iter();
-            let gains = hits.map(|hit| (hit.rank, seen.levels.grade(hit.level) as f64));
+            let gains = hits.map(|hit| (hit.rank, seen.rules.grade(hit.grade_index) as f64));
             out.extend(gains.filter_map(discounted));
         } else if self.unjudged == [0.0; 2] {
             let judged = seen.trace.hits.iter().filter(|hit| hit.condensed > 0);
-            let gains = judged.map(|hit| (hit.rank, gain(hit.level)));
+            let gains = judged.map(|hit| (hit.rank, gain(hit.grade_index)));
             out.extend(gains.filter_map(discounted));
         } else {
-            let gains = seen.values().into_iter().map(|(rank, value, level)| match value {
+            let gains = seen.values().into_iter().map(|(rank, value, grade_index)| match value {
                 OUTSIDE => (rank, self.unjudged[0]),
                 POOLED => (rank, self.unjudged[1]),
-                _ => (rank, gain(level)),
+                _ => (rank, gain(grade_index)),
             });
             out.extend(gains.filter_map(discounted));
         }
@@ -202,12 +207,12 @@ impl Table {
         self.sums[self.ideal.len()]
     }
 
-    /// dcg of the ideal list after so many documents.
+    /// dcg of the ideal list after a number of documents.
     fn best_at(&self, rank: u32) -> f64 {
         self.sums[(rank as usize).min(self.ideal.len())]
     }
 
-    /// The value of a measure of one value, from the documents that gain.
+    /// The value of a measure with one value, from the documents with a gain.
     pub fn value(
         &self,
         measure: Gained,
@@ -223,7 +228,7 @@ impl Table {
             Gained::NdcgRel => self.ndcg_rel(gained),
             Gained::Rndcg if seen.num_rel() == 0.0 => 0.0,
             Gained::Rndcg => self.rndcg(seen, gained),
-            Gained::G => self.g(seen.levels, gained),
+            Gained::G => self.g(seen.rules, gained),
             Gained::Rbp => rbp(gained, persistence(parameters)),
             Gained::RbpResid => rbp_resid(seen, persistence(parameters)),
         }
@@ -243,7 +248,7 @@ impl Table {
         }
     }
 
-    /// The mean of ndcg at the ranks that gain something.
+    /// The mean of ndcg at the ranks with a gain.
     fn ndcg_rel(&self, gained: &[Gaining]) -> f64 {
         let (mut dcg, mut total, mut counted) = (0.0, 0.0, 0.0);
         for &Gaining { rank, gain, discounted } in gained {
@@ -259,7 +264,7 @@ impl Table {
     }
 
     /// The mean of ndcg at the ranks where the ideal gain changes, and at the
-    /// end of a list that goes beyond the ideal one by at least two documents.
+    /// end of a list that is longer than the ideal one by at least two documents.
     fn rndcg(&self, seen: &Seen, gained: &[Gaining]) -> f64 {
         let mut gained = gained.iter().peekable();
         let (mut dcg, mut total, mut points) = (0.0, 0.0, 0.0);
@@ -282,7 +287,7 @@ impl Table {
     }
 
     /// Gains, discounted by how far the list is behind the ideal one.
-    fn g(&self, levels: &Levels, gained: &[Gaining]) -> f64 {
+    fn g(&self, rules: &GradeRules, gained: &[Gaining]) -> f64 {
         let length = self.ideal.len();
         let (mut best, mut at, mut found, mut total) = (0.0, 0, 0.0, 0.0);
         for &Gaining { rank, gain, .. } in gained {
@@ -300,7 +305,7 @@ impl Table {
                 at += 1;
             }
             found += gain;
-            total += gain / levels.log2(2.0 + best - found);
+            total += gain / rules.log2(2.0 + best - found);
         }
         if self.whole > 0.0 { total / self.whole } else { 0.0 }
     }
@@ -334,14 +339,14 @@ fn rbp_resid(seen: &Seen, persistence: f64) -> f64 {
     if unjudged { weight + (1.0 - persistence) * sum } else { 0.0 }
 }
 
-/// The difference of gains as an integer, and what an x86 makes of one that
+/// The difference of gains as an integer, with the result of an x86 for one that
 /// does not fit.
 fn truncated(difference: f64) -> Ordering {
     let fits = difference > f64::from(i32::MIN) - 1.0 && difference < f64::from(i32::MAX) + 1.0;
     if fits { (difference as i32).cmp(&0) } else { Ordering::Less }
 }
 
-/// Brings gains between 0 and 1, if one is outside.
+/// Scales gains to between 0 and 1, if one is outside.
 fn scale(rows: &mut [Row]) {
     let lowest = rows.iter().map(|row| row.gain).fold(0.0, f64::min);
     let highest = rows.iter().map(|row| row.gain).fold(0.0, f64::max);
@@ -352,7 +357,7 @@ fn scale(rows: &mut [Row]) {
     }
 }
 
-/// The gains of the ideal list: rows from the last, while they gain.
+/// The gains of the ideal list: rows from the last one, while their gain is above 0.
 fn ideal(rows: &[Row]) -> Vec<f64> {
     if rows.last().is_none_or(|last| last.gain <= 0.0) {
         return Vec::new();

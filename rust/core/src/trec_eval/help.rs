@@ -1,4 +1,4 @@
-//! The texts of `-h` and of a command line that cannot be read, in our words.
+//! The texts of `-h` and of a command line that cannot be read, in cranfield's own words.
 
 use std::fmt::Write;
 

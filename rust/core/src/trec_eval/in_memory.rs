@@ -1,6 +1,7 @@
 //! Lists that a caller holds in memory, topic by topic, as `pytrec_eval` hands
 //! them to version 9.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::options::Options;
 use super::topics::{Scorer, Values};
 use super::version::Version;
 use crate::qrels::Qrels;
-use crate::rank::Ranking;
+use crate::rank::{Lines, Precision, Ranker, Ranking};
 
 /// Computes the values of lists under measures that were chosen once.
 pub struct InMemory {
@@ -22,7 +23,7 @@ pub struct InMemory {
     reach: u32,
 }
 
-/// Where the value of a key comes from.
+/// The source of the value of a key.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     /// It is the same for every list.
@@ -41,15 +42,15 @@ pub fn nicknames() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 }
 
 impl InMemory {
-    /// Prepares what all lists share. Measures are names with the numbers
-    /// behind them; an error says what is wrong with one.
+    /// Prepares what all lists share. Measures are names with their numbers; an
+    /// error says what is wrong with one.
     pub fn new(
         qrels: Qrels,
         measures: &[(String, Vec<String>)],
-        level: i64,
+        min_grade: i64,
         judged_only: bool,
     ) -> Result<InMemory, String> {
-        let options = Options { level, judged_only, ..Options::default() };
+        let options = Options { min_grade, judged_only, ..Options::default() };
         let mut asked: Vec<(usize, &[String])> = Vec::new();
         for (name, numbers) in measures {
             let &[position] = named(name.as_bytes(), options.version).as_slice() else {
@@ -70,7 +71,7 @@ impl InMemory {
                 let key = if has_many_values(entry) { printed.as_str() } else { entry.name };
                 let source = constant.map_or(Source::Value(values + at), Source::Constant);
                 match keys.iter_mut().find(|(known, _)| known == key) {
-                    // Of points that print alike the last has the key.
+                    // If several points print the same, the last has the key.
                     Some((_, before)) => *before = source,
                     None => keys.push((key.to_string(), source)),
                 }
@@ -92,13 +93,13 @@ impl InMemory {
         &self.scorer.judgments.qrels
     }
 
-    /// The names of a list's values, in order, each once.
+    /// The names of a list's values, in order, without repeats.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(|(key, _)| key.as_str())
     }
 
-    /// What is known of the values before any is computed, one for each key: the
-    /// value if it is the same for every list, 0 if not.
+    /// The values before any list is scored, one for each key: the value if it is
+    /// the same for every list, otherwise 0.
     pub fn given(&self) -> impl Iterator<Item = f64> {
         self.keys.iter().map(|(_, source)| match *source {
             Source::Constant(value) => value,
@@ -106,13 +107,18 @@ impl InMemory {
         })
     }
 
+    /// How lists are put in order: by scores in single precision.
+    pub fn ranker(&self) -> Ranker {
+        Ranker { precision: Precision::F32, ..Ranker::default() }
+    }
+
     /// How far down a list the measures look.
     pub fn reach(&self) -> u32 {
         self.reach
     }
 
-    /// Computes the values of a topic's list, of which no more need be known
-    /// than the measures look at.
+    /// Computes the values of a topic's list, which may be cut at the depth that
+    /// the measures look at.
     pub fn score(&self, position: usize, list: &Ranking, out: &mut Values) -> Result<(), String> {
         let scored = self.scorer.score(position, Ok(list), out);
         scored.map_err(|Exit { message, .. }| message)
@@ -127,11 +133,28 @@ impl InMemory {
     }
 }
 
+/// The same lines with scores that give the order of the ranker, but with scores that are NaN
+/// last.
+pub fn nan_last(lines: &Lines) -> Lines {
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by(|&a, &b| {
+        let scores = [a, b].map(|line| lines.score(line) as f32);
+        let by_score = scores[1].partial_cmp(&scores[0]);
+        let by_score = by_score.unwrap_or_else(|| scores[0].is_nan().cmp(&scores[1].is_nan()));
+        by_score.then_with(|| Reverse(lines.document(a)).cmp(&Reverse(lines.document(b))))
+    });
+    let mut ordered = Lines::default();
+    for (place, &line) in order.iter().enumerate() {
+        ordered.push(lines.document(line), -(place as f64));
+    }
+    ordered
+}
+
 fn has_many_values(entry: &Entry) -> bool {
     matches!(entry.takes, Takes::Ranks(_) | Takes::Points(_))
 }
 
-/// Numbers as the text behind the name; those that are the same number once.
+/// Numbers as the text after a name, without repeats.
 fn parameter_text(entry: &Entry, numbers: &[String]) -> Result<Option<String>, String> {
     let name = entry.name;
     let mut numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
@@ -162,8 +185,8 @@ fn parameter_text(entry: &Entry, numbers: &[String]) -> Result<Option<String>, S
     Ok(Some(numbers.join(",")))
 }
 
-/// What a measure is whatever the list: texts are 0, each topic counts once,
-/// and utility is not computed from other than four coefficients.
+/// The value of a measure that does not depend on the list: texts are 0, each
+/// topic counts once, and utility is 0 unless it has four coefficients.
 fn constant(chosen: &Chosen) -> Option<f64> {
     match (chosen.entry.formula, chosen.entry.summary, &chosen.parameters) {
         (_, Summary::Topics, _) => Some(1.0),

@@ -1,8 +1,8 @@
 //! The four formats of judgments.
 //!
-//! Every line has exactly so many fields; a blank line is malformed. Whatever
-//! the format, the documents of a topic end up in one table, with which lists
-//! are joined.
+//! Every line of a format has the same number of fields; a blank line is
+//! malformed. In every format the documents of a topic form one table, with
+//! which lists are joined.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,16 +19,16 @@ use crate::qrels::{Builder, Qrels};
 pub struct Judgments {
     /// The documents of each topic, with grades where the format has them.
     pub qrels: Arc<Qrels>,
-    /// What else the format tells.
+    /// The other contents of the format.
     pub kind: Kind,
 }
 
-/// What a format tells beside documents.
+/// The contents of a format besides documents.
 #[derive(Debug)]
 pub enum Kind {
     /// `qrels`.
     Qrels {
-        /// The smallest document that a topic holds twice.
+        /// The first document, in byte order, that a topic has twice.
         repeated: HashMap<Vec<u8>, Vec<u8>>,
         /// All lines with a grade above 0.
         positive: u64,
@@ -49,8 +49,8 @@ pub struct Opinion {
     pub part: Vec<u8>,
     /// The document's number in the topic's table.
     pub document: u32,
-    /// How good it is.
-    pub level: f64,
+    /// The grade.
+    pub grade: f64,
 }
 
 /// A format by its name.
@@ -79,7 +79,7 @@ impl Format {
         matches!(self, Format::Prefs | Format::QrelsPrefs)
     }
 
-    /// How messages call its reader, and its file.
+    /// The names of its reader and of its file in messages.
     fn reader(self) -> (&'static str, &'static str) {
         match self {
             Format::Qrels => ("get_qrels", "qrels"),
@@ -118,7 +118,7 @@ impl Format {
 }
 
 /// Calls a function with the fields of each line; `Err` is the first line
-/// that has another number of them.
+/// with a different number of fields.
 fn each<const FIELDS: usize>(lines: Lines, mut f: impl FnMut([&[u8]; FIELDS])) -> Result<(), u64> {
     let mut spans = Vec::new();
     for (number, line) in (1..).zip(lines) {
@@ -158,7 +158,7 @@ fn qrels_jg(lines: Lines) -> Result<Result<Judgments, Vec<u8>>, u64> {
     let mut topics: HashMap<Vec<u8>, Groups> = HashMap::new();
     let mut repeated: Option<[Vec<u8>; 3]> = None;
     each(lines, |[topic, group, document, grade]| {
-        // A second group may know the document too.
+        // A second group may have the document as well.
         let _ = builder.add(topic, document, 0.0, &[], 0);
         let groups = topics.entry(topic.to_vec()).or_default();
         let grades = groups.0.entry(group.to_vec()).or_default();
@@ -194,19 +194,19 @@ fn qrels_jg(lines: Lines) -> Result<Result<Judgments, Vec<u8>>, u64> {
 fn preferences(lines: Lines, parts: bool) -> Result<Judgments, u64> {
     let mut builder = Builder::new(&[]);
     let mut topics: HashMap<Vec<u8>, Vec<(Vec<u8>, Opinion)>> = HashMap::new();
-    let mut add = |topic: &[u8], group: &[u8], part: &[u8], document: &[u8], level: &[u8]| {
-        // A document may stand in several groups.
+    let mut add = |topic: &[u8], group: &[u8], part: &[u8], document: &[u8], grade: &[u8]| {
+        // A document may be in several groups.
         let _ = builder.add(topic, document, 0.0, &[], 0);
         let (group, part) = (group.to_vec(), part.to_vec());
-        let opinion = Opinion { group, part, document: 0, level: atof(level) };
+        let opinion = Opinion { group, part, document: 0, grade: atof(grade) };
         topics.entry(topic.to_vec()).or_default().push((document.to_vec(), opinion));
     };
     if parts {
-        each(lines, |[topic, group, part, document, level]| {
-            add(topic, group, part, document, level);
+        each(lines, |[topic, group, part, document, grade]| {
+            add(topic, group, part, document, grade);
         })?;
     } else {
-        each(lines, |[topic, group, document, level]| add(topic, group, b"", document, level))?;
+        each(lines, |[topic, group, document, grade]| add(topic, group, b"", document, grade))?;
     }
     let qrels = builder.finish(None);
     let opinions = qrels.topics().iter().map(|topic| {

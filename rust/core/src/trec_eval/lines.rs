@@ -38,8 +38,8 @@ pub fn path(argument: &[u8]) -> PathBuf {
 }
 
 impl Data {
-    /// Reads a file, compressed or not, or a pipe. An error says why it
-    /// cannot be read, beyond what `trec_eval` would say: as a rule nothing.
+    /// Reads a file, compressed or not, or a pipe. An error has the reason in
+    /// addition to `trec_eval`'s message, which is usually empty.
     pub fn read(argument: &[u8]) -> Result<Data, String> {
         let limits = Limits::default();
         let source = Source::open(&path(argument), &limits);

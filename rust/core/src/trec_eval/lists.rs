@@ -1,9 +1,9 @@
 //! Runs: from a file to a ranked list of each topic of the judgments.
 //!
-//! Nearly every run is a plain one, and goes through the reader and the ranker
-//! of the whole program. Whatever they refuse or read in another way than
-//! `trec_eval` (comments, a document twice, scores such as `inf` or `3x`) is
-//! read again by the exact reader of this file, which holds all lines.
+//! Nearly every run is an ordinary one, and goes through cranfield's reader and
+//! ranker. A run that they refuse or read differently than `trec_eval`
+//! (comments, a repeated document, scores such as `inf` or `3x`) is read again
+//! by the exact reader of this file, which holds all lines.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ pub struct Lists {
     pub judged: Vec<(u64, u64)>,
 }
 
-/// A ranked list, or the smallest document that it holds twice.
+/// A ranked list, or the first document, in byte order, that it has twice.
 pub type List = Result<Ranking, Vec<u8>>;
 
 /// The same, borrowed.
@@ -80,12 +80,12 @@ impl<'a> Reader<'a> {
         let data = if stdin { Data::standard_input() } else { Data::read(argument) };
         let data = data
             .map_err(|why| quit(format!("Cannot read results file {}{why}", quoted(argument))))?;
-        let held = Held::read(&data, self.options.version.has_comments());
+        let held = BorrowedRun::read(&data, self.options.version.has_comments());
         let held = held.map_err(quit)?;
-        Ok(self.rank_held(&held))
+        Ok(self.rank_borrowed(&held))
     }
 
-    /// The usual path; nothing if the run is not in every respect usual.
+    /// The fast path; `None` if anything in the run is unusual.
     fn read_plain(&self, argument: &[u8]) -> Option<Lists> {
         let input = Input::file(String::new(), path(argument));
         let ranked = rank_runs(self.qrels, self.plain, &[input], false, &Arc::default()).ok()?;
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         usize::try_from(self.options.depth).unwrap_or(0)
     }
 
-    /// Takes out what pyserini takes out, and cuts to the depth.
+    /// Removes the documents that pyserini removes, and cuts to the depth.
     fn finished(&self, mut list: Ranking) -> Ranking {
         if self.options.remove_unjudged {
             list.retrieved = list.hits.len() as u32;
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         list
     }
 
-    fn rank_held(&self, held: &Held) -> Lists {
+    fn rank_borrowed(&self, held: &BorrowedRun) -> Lists {
         let mut rankings: Vec<Option<List>> = vec![None; self.qrels.topics().len()];
         let mut judged = vec![(0, 0); self.judged.len()];
         for (id, lines) in &held.topics {
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
             let is_listed =
                 |line: &Line| topic.is_some_and(|t| self.number(t, line.document).is_some());
             for (count, &cutoff) in judged.iter_mut().zip(self.judged) {
-                // pyserini counts what is left.
+                // pyserini counts the remaining lines.
                 let left = lines.iter().filter(|l| !self.options.remove_unjudged || is_listed(l));
                 for line in left.take(usize::try_from(cutoff).unwrap_or(usize::MAX)) {
                     count.0 += u64::from(is_listed(line));
@@ -142,8 +142,8 @@ impl<'a> Reader<'a> {
         topic.docs().get(hash(self.qrels.seed(), document), document)
     }
 
-    /// Puts lines in order. Scores that are no numbers equal every other, so
-    /// that the result depends on how one sorts.
+    /// Sorts lines. NaN scores compare equal to every other, so that the result
+    /// depends on the sorting algorithm.
     fn rank(&self, topic: &Topic, lines: &[Line]) -> List {
         let single = self.options.version.precision() == Precision::F32;
         let held = |score: f64| if single { f64::from(score as f32) } else { score };
@@ -179,8 +179,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a file can be read again, begins like the runs that we read
-/// ourselves, and not with a byte order mark, which is part of the first topic
+/// Whether a file can be read twice, begins like the runs that cranfield's reader
+/// accepts, and not with a byte order mark, which is part of the first topic
 /// for `trec_eval`.
 fn is_plain(argument: &[u8]) -> bool {
     let path = path(argument);
@@ -194,8 +194,8 @@ fn is_plain(argument: &[u8]) -> bool {
     !start.starts_with(b"\xEF\xBB\xBF") && first.is_some_and(|line| fields(line).len() >= 6)
 }
 
-/// A run in memory as it stands in its file.
-struct Held<'a> {
+/// A run in file order, borrowed from the text of its file.
+struct BorrowedRun<'a> {
     topics: Vec<(&'a [u8], Vec<Line<'a>>)>,
     tag: &'a [u8],
 }
@@ -206,24 +206,24 @@ struct Line<'a> {
     score: f64,
 }
 
-/// The tag that pyserini gives to runs of MS MARCO.
+/// The tag that pyserini gives to MS MARCO runs.
 const MS_MARCO_TAG: &[u8] = b"TEMPRUN";
 
-/// What is said of three columns that are not certainly ranks; `trec_eval` takes
-/// no three columns.
-const THREE: &str = "\nThree columns are read as topic document rank if they are ranks beyond \
-     doubt (whole numbers from 1, each once for a topic, 1 among them); `cranfield eval` reads \
+/// The message about a third column that is not certainly a rank; `trec_eval`
+/// does not accept three columns.
+const THREE: &str = "\nThree columns are read as topic document rank if the third is \
+     unambiguously a rank (whole numbers from 1, each once for a topic, 1 among them); `cranfield eval` reads \
      topic document score with --run-layout scores";
 
-impl<'a> Held<'a> {
-    /// Cuts a text into fields; `Err` says what is wrong with it.
-    fn read(data: &'a Data, comments: bool) -> Result<Held<'a>, String> {
+impl<'a> BorrowedRun<'a> {
+    /// Splits a text into fields; `Err` says what is wrong with it.
+    fn read(data: &'a Data, comments: bool) -> Result<BorrowedRun<'a>, String> {
         let filled = |line: &&[u8]| {
             field(line, 0).is_some_and(|(start, _)| !(comments && line[start] == b'#'))
         };
         let lines = data.lines(false).filter(filled);
         let ms_marco = lines.clone().all(|line| ms_marco_rank(line, &fields(line)).is_some());
-        let mut held = Held { topics: Vec::new(), tag: b"" };
+        let mut held = BorrowedRun { topics: Vec::new(), tag: b"" };
         let mut ranks: Vec<Vec<f64>> = Vec::new();
         let mut index: HashMap<&[u8], usize> = HashMap::new();
         let mut spans = Vec::new();
@@ -258,7 +258,7 @@ impl<'a> Held<'a> {
     }
 }
 
-/// The rank of a line of a run of MS MARCO: topic, document, rank.
+/// The rank of a line of an MS MARCO run: topic, document, rank.
 fn ms_marco_rank(line: &[u8], spans: &[(usize, usize)]) -> Option<f64> {
     let &[_, _, (start, end)] = spans else { return None };
     let digits = &line[start..end];

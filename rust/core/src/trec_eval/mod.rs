@@ -1,9 +1,9 @@
 //! `trec_eval`, to the byte.
 //!
-//! What the program does from its command line to its exit code, in the
-//! versions that people have. All that is known of versions and of quirks is
-//! in this folder; where its measures are measures of ours, they are computed
-//! by ours, on the list as it sees it.
+//! The program from its command line to its exit code, in the versions that are
+//! in use. All differences of versions and all quirks are in this folder. A
+//! measure that the registry has as well is computed by the registry's fold, on
+//! the list as `trec_eval` sees it.
 //!
 //! ```text
 //! arguments --options--> Options --chosen--> measures, parameters
@@ -35,9 +35,9 @@ mod zscores;
 
 use std::io::Write;
 
-use chosen::Asked;
+use chosen::Requested;
 use exit::Exit;
-pub use in_memory::{InMemory, nicknames};
+pub use in_memory::{InMemory, nan_last, nicknames};
 use options::Parsed;
 use session::Session;
 pub use topics::Values;
@@ -50,7 +50,7 @@ pub fn run(arguments: &[Vec<u8>], out: &mut dyn Write, err: &mut dyn Write) -> u
         Ok(code)
     });
     ended.unwrap_or_else(|exit| {
-        // Nobody is left to tell if this fails.
+        // If this fails, there is no way left to report it.
         let _ = out.flush().and_then(|()| err.write_all(exit.message.as_bytes()));
         exit.code
     })
@@ -71,14 +71,14 @@ fn started(arguments: &[Vec<u8>], out: &mut dyn Write, err: &mut dyn Write) -> R
         out.write_all(help::help(options.version).as_bytes())?;
         return Ok(0);
     }
-    let asked = Asked::read(&options)?;
+    let requested = Requested::read(&options)?;
     let (judgments, runs) = match options.files.split_first() {
         Some((judgments, runs)) if !runs.is_empty() => (judgments, runs),
         _ => return Err(usage(b"")),
     };
     let judged = session::judgments(&options, judgments)?;
     if options.explain {
-        return explain::each_run(&options, &asked, (judgments, &judged), runs, out, err);
+        return explain::each_run(&options, &requested, (judgments, &judged), runs, out, err);
     }
-    Session::new(&options, &asked, &judged).each_run(runs, out, err)
+    Session::new(&options, &requested, &judged).each_run(runs, out, err)
 }

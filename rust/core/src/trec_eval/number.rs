@@ -8,7 +8,7 @@ pub fn atof(text: &[u8]) -> f64 {
     lenient_number(behind_space(text))
 }
 
-/// C's `atol`, held at the ends of 64 bits.
+/// C's `atol`, saturating at the ends of 64 bits.
 pub fn atol(text: &[u8]) -> i64 {
     let text = behind_space(text);
     let (negative, digits) = match text.first() {
@@ -26,7 +26,7 @@ pub fn atol(text: &[u8]) -> i64 {
     value
 }
 
-/// Whether a text is an integer with nothing behind it.
+/// Whether a text is an integer with nothing after it.
 pub fn is_integer(text: &[u8]) -> bool {
     let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use super::number::atol;
 use super::version::Version;
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Options {
-    /// The version to be like.
+    /// The version to reproduce.
     pub version: Version,
     /// `-q`: print the values of topics.
     pub topics: bool,
@@ -19,7 +19,7 @@ pub struct Options {
     /// `-c`: average over all topics of the judgments.
     pub complete: bool,
     /// `-l`: the lowest relevant grade.
-    pub level: i64,
+    pub min_grade: i64,
     /// `-J`: only judged documents.
     pub judged_only: bool,
     /// `-N`: documents in the collection.
@@ -40,8 +40,8 @@ pub struct Options {
     pub help: bool,
     /// `--explain`: the page instead of the values.
     pub explain: bool,
-    /// `-remove-unjudged` of pyserini: take out what the judgments do not
-    /// list before anything else.
+    /// `-remove-unjudged` of pyserini: remove documents that are not in the
+    /// judgments before anything else.
     pub remove_unjudged: bool,
     /// `--digits`: decimals of a number.
     pub digits: usize,
@@ -51,14 +51,14 @@ pub struct Options {
     pub files: Vec<Vec<u8>>,
 }
 
-/// How reading the command line can end.
+/// The result of parsing the command line.
 #[derive(Debug)]
 pub enum Parsed {
     /// With something to do.
     Run(Box<Options>),
     /// With `-v`.
     Version(Version),
-    /// With a message of `getopt`, behind which comes the usage.
+    /// With a message of `getopt`, followed by the usage.
     Bad(Vec<u8>),
 }
 
@@ -91,7 +91,7 @@ impl Default for Options {
             topics: false,
             no_summary: false,
             complete: false,
-            level: 1,
+            min_grade: 1,
             judged_only: false,
             collection: 0,
             depth: i64::from(i32::MAX),
@@ -141,8 +141,8 @@ pub fn parse(arguments: &[Vec<u8>]) -> Parsed {
 
 type Rest<'a> = std::slice::Iter<'a, Vec<u8>>;
 
-/// The options that `trec_eval` does not have; never cut short, so that the
-/// short forms of its own stay what they are.
+/// The options that `trec_eval` does not have. They cannot be abbreviated, so
+/// that abbreviations of its own options keep their meaning.
 enum Own<'a> {
     Compat(Option<&'a [u8]>),
     Explain,
@@ -151,7 +151,7 @@ enum Own<'a> {
     Digits(Option<&'a [u8]>),
 }
 
-/// More decimals than any double has places that matter.
+/// More decimals than any double has significant digits.
 const MOST_DIGITS: usize = 60;
 
 impl<'a> Own<'a> {
@@ -214,7 +214,7 @@ fn complaint(parts: &[&str]) -> Vec<u8> {
 }
 
 impl Options {
-    /// One or more short options behind one dash.
+    /// One or more short options after one dash.
     fn bundle(
         &mut self,
         letters: &[u8],
@@ -246,7 +246,7 @@ impl Options {
         Ok(())
     }
 
-    /// A long option without its dashes: a name, or a beginning of only one.
+    /// A long option without its dashes: a name, or an unambiguous prefix.
     fn long(&mut self, text: &[u8], rest: &mut Rest, version: &mut bool) -> Result<(), Vec<u8>> {
         let end = text.iter().position(|&byte| byte == b'=').unwrap_or(text.len());
         let (name, glued) = (&text[..end], text.get(end + 1..));
@@ -285,7 +285,7 @@ impl Options {
             b'q' => self.topics = true,
             b'm' => self.measures.push(value.to_vec()),
             b'c' => self.complete = true,
-            b'l' => self.level = atol(value),
+            b'l' => self.min_grade = atol(value),
             b'n' => self.no_summary = true,
             b'D' => {
                 if let Some(point) = value.iter().position(|&byte| byte == b'.') {

@@ -1,4 +1,4 @@
-//! Preferences between documents: which there are, and which a list fulfils.
+//! Preferences between documents: which exist, and which a list fulfils.
 //!
 //! Documents that are judged get ids: the retrieved ones in order of rank, then
 //! the others in order of their names. A preference x over y is fulfilled if x
@@ -15,11 +15,11 @@ use crate::rank::Ranking;
 /// The most judged documents of a topic whose pairs are counted one by one.
 const MOST: usize = 1 << 14;
 
-/// How the preferences of a group fare.
+/// The counts of fulfilled and other preferences of a group.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    /// Fulfilled: between retrieved documents; and implied, over one that was
-    /// not retrieved.
+    /// Fulfilled: between retrieved documents; and implied, over a document that
+    /// was not retrieved.
     ful: [f64; 2],
     /// Not fulfilled, likewise.
     unful: [f64; 2],
@@ -32,8 +32,8 @@ struct Counts {
 enum Group {
     /// Classes of documents, the best first, each with ascending ids.
     Simple(Vec<(f64, Vec<u32>)>),
-    /// Preferences, and the levels of documents.
-    Partial { preferences: Vec<(u32, u32)>, levels: Vec<(u32, f64)> },
+    /// Preferences, and the grades of documents.
+    Partial { preferences: Vec<(u32, u32)>, grades: Vec<(u32, f64)> },
 }
 
 /// The preferences of a topic against a list.
@@ -105,7 +105,7 @@ impl Preferences {
             opinions.iter().map(|opinion| (opinion, ids[opinion.document as usize])).collect();
         lines.sort_by(|(a, a_id), (b, b_id)| {
             let groups = a.group.cmp(&b.group).then_with(|| a.part.cmp(&b.part));
-            groups.then_with(|| b.level.total_cmp(&a.level)).then_with(|| a_id.cmp(b_id))
+            groups.then_with(|| b.grade.total_cmp(&a.grade)).then_with(|| a_id.cmp(b_id))
         });
         let groups = lines.chunk_by(|(a, _), (b, _)| a.group == b.group).map(|lines| {
             let simple = lines.iter().all(|(opinion, _)| opinion.part == lines[0].0.part);
@@ -178,10 +178,10 @@ impl Preferences {
 }
 
 fn simple_group(lines: &[(&Opinion, u32)]) -> Result<Group, Exit> {
-    let mut levels: HashMap<u32, f64> = HashMap::new();
+    let mut grades: HashMap<u32, f64> = HashMap::new();
     let mut classes: Vec<(f64, Vec<u32>)> = Vec::new();
     for &(opinion, id) in lines {
-        if levels.insert(id, opinion.level).is_some_and(|known| known != opinion.level) {
+        if grades.insert(id, opinion.grade).is_some_and(|known| known != opinion.grade) {
             return Err(Exit::new(
                 4,
                 format!(
@@ -189,21 +189,21 @@ fn simple_group(lines: &[(&Opinion, u32)]) -> Result<Group, Exit> {
                 ),
             ));
         }
-        match classes.last_mut().filter(|(level, _)| *level == opinion.level) {
+        match classes.last_mut().filter(|(grade, _)| *grade == opinion.grade) {
             Some((_, ids)) => ids.push(id),
-            None => classes.push((opinion.level, vec![id])),
+            None => classes.push((opinion.grade, vec![id])),
         }
     }
     Ok(Group::Simple(classes))
 }
 
 fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Exit> {
-    let mut levels: HashMap<u32, f64> = HashMap::new();
+    let mut grades: HashMap<u32, f64> = HashMap::new();
     for &(opinion, id) in lines {
-        let known = levels.insert(id, opinion.level);
-        // A level below 0 is not held against one of 0.
+        let known = grades.insert(id, opinion.grade);
+        // A grade below 0 does not conflict with one of 0.
         let at_odds = |one: f64, other: f64| one == 0.0 && other > 0.0;
-        if known.is_some_and(|known| at_odds(known, opinion.level) || at_odds(opinion.level, known))
+        if known.is_some_and(|known| at_odds(known, opinion.grade) || at_odds(opinion.grade, known))
         {
             let name = String::from_utf8_lossy(names[id as usize]).into_owned();
             return Err(Exit::new(
@@ -217,12 +217,12 @@ fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Ex
     let mut over: HashMap<u32, HashSet<u32>> = HashMap::new();
     for part in lines.chunk_by(|(a, _), (b, _)| a.part == b.part) {
         for (at, (opinion, id)) in part.iter().enumerate() {
-            let worse = part[at..].iter().filter(|(other, _)| opinion.level > other.level);
+            let worse = part[at..].iter().filter(|(other, _)| opinion.grade > other.grade);
             let worse = worse.map(|(_, other)| *other).filter(|other| other != id);
             over.entry(*id).or_default().extend(worse);
         }
     }
-    let mut ids: Vec<u32> = levels.keys().copied().collect();
+    let mut ids: Vec<u32> = grades.keys().copied().collect();
     ids.sort_unstable();
     close(&ids, &mut over);
     let mut preferences: Vec<(u32, u32)> =
@@ -236,8 +236,8 @@ fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Ex
             ),
         ));
     }
-    let levels = ids.into_iter().map(|id| (id, levels[&id])).collect();
-    Ok(Group::Partial { preferences, levels })
+    let grades = ids.into_iter().map(|id| (id, grades[&id])).collect();
+    Ok(Group::Partial { preferences, grades })
 }
 
 /// Makes preferences transitive.
@@ -278,15 +278,15 @@ impl Group {
         let (mut relevant, mut other) = (Vec::new(), Vec::new());
         match self {
             Group::Simple(classes) => {
-                for (level, ids) in classes {
-                    if *level > 0.0 { &mut relevant } else { &mut other }.extend(ids);
+                for (grade, ids) in classes {
+                    if *grade > 0.0 { &mut relevant } else { &mut other }.extend(ids);
                 }
             }
-            Group::Partial { levels, .. } => {
-                for &(id, level) in levels {
-                    if level > 0.0 {
+            Group::Partial { grades, .. } => {
+                for &(id, grade) in grades {
+                    if grade > 0.0 {
                         relevant.push(id);
-                    } else if level == 0.0 {
+                    } else if grade == 0.0 {
                         other.push(id);
                     }
                 }
@@ -295,9 +295,9 @@ impl Group {
         (relevant, other)
     }
 
-    /// The share of fulfilled preferences where there are as many documents
-    /// that are not relevant as there are relevant ones: further ones are left
-    /// out, missing ones are made up at the end of the list.
+    /// The share of fulfilled preferences with as many nonrelevant documents as
+    /// relevant ones: surplus ones are left out, missing ones are assumed at the
+    /// end of the list.
     fn rnonrel(&self, counts: &Counts, only_retrieved: bool, retrieved: u32) -> f64 {
         let (relevant, other) = self.parted();
         let in_list = |ids: &[u32]| ids.iter().filter(|&&id| id < retrieved).count() as f64;
@@ -339,8 +339,8 @@ fn judge((x, y): (u32, u32), retrieved: u32, (f, u): &mut (f64, f64)) {
     if x < y && x < retrieved { *f += 1.0 } else { *u += 1.0 }
 }
 
-/// All classes against each other but for the last, which is represented by
-/// its first documents, also against itself.
+/// All classes against each other, except that the last is represented by its
+/// first documents, also against itself.
 fn rnonrel_simple(
     classes: &[(f64, Vec<u32>)],
     first: usize,

@@ -1,30 +1,30 @@
-//! A topic's list as `trec_eval` sees it, which is what all its measures over
-//! grades are computed from.
+//! A topic's list as `trec_eval` sees it, from which all its measures over
+//! grades are computed.
 //!
-//! It differs from ours where the lowest relevant grade is negative: documents
-//! that nobody judged are hits then, although none of them is among the
+//! It differs from cranfield's view if the lowest relevant grade is negative:
+//! then unjudged documents are hits, although none of them is among the
 //! relevant documents R.
 
 use std::sync::{Arc, OnceLock};
 
+use super::catalogue::Quirks;
 use super::options::Options;
 use crate::ideal::{Discount, Discounting};
-use crate::measure::{Best, Case, Measure};
+use crate::measure::{Case, Measure};
 use crate::qrels::{Qrels, Topic};
 use crate::rank::Ranking;
-use crate::sample;
 use crate::trace::{Lens, Relevant, Trace, View};
 
-/// What `trec_eval` takes the value of a document outside the pool to be.
+/// `trec_eval`'s value of a document outside the pool.
 pub const OUTSIDE: i64 = -1;
-/// And that of one that was pooled and not judged.
+/// `trec_eval`'s value of a pooled document without a judgment.
 pub const POOLED: i64 = -2;
 
-/// What is the same for all topics of a set of judgments.
-pub struct Levels {
+/// What grades mean under the options, the same for all topics.
+pub struct GradeRules {
     qrels: Arc<Qrels>,
     /// `-l`.
-    pub level: i64,
+    pub min_grade: i64,
     /// `-N`.
     pub collection: i64,
     judged_only: bool,
@@ -35,52 +35,36 @@ pub struct Levels {
 
 /// A topic's list.
 pub struct Seen<'a> {
-    /// What holds for all topics.
-    pub levels: &'a Levels,
+    /// The rules for all topics.
+    pub rules: &'a GradeRules,
     /// The topic.
     pub topic: &'a Topic,
     /// Its listed documents, best first.
     pub trace: Trace,
-    /// The hits: documents whose value is at least the level.
+    /// The hits: documents whose value is at least `min_grade`.
     pub hits: View,
-    /// Those of them that are judged, if that makes a difference.
+    /// The judged hits, if they differ.
     judged_hits: Option<View>,
 }
 
-/// One of our measures, and what `trec_eval` does with it.
+/// A measure of the registry, and `trec_eval`'s exceptions for it.
 #[derive(Clone, Debug)]
 pub struct Ours {
-    measure: Measure,
-    /// It looks at judged documents only, whatever is a hit.
-    judged_hits: bool,
-    /// What is 0/0 is 0, but not here.
-    keeps_nan: bool,
-    /// Hits without a relevant document are worth 0, but not here.
-    unguarded: bool,
+    /// The measure.
+    pub measure: Measure,
+    /// Where `trec_eval` computes it in its own way.
+    pub quirks: Quirks,
 }
 
-impl Ours {
-    /// What it does with a measure.
-    pub fn new(measure: Measure) -> Self {
-        let name = measure.family.name;
-        Ours {
-            judged_hits: matches!(name, "bpref" | "infAP" | "SetP" | "SetR" | "SetRcap"),
-            keeps_nan: name == "yaap",
-            unguarded: matches!(name, "AP" | "binG" | "yaap") && measure.cutoff.is_none(),
-            measure,
-        }
-    }
-}
-
-impl Levels {
-    /// What the options make of the grades.
+impl GradeRules {
+    /// The rules of the options for these judgments.
     pub fn new(qrels: &Arc<Qrels>, options: &Options) -> Self {
         let is_judged: Vec<bool> = qrels.grades().iter().map(|&grade| grade >= 0.0).collect();
-        let is_hit = |&grade: &f64| grade >= 0.0 && grade >= options.level as f64;
+        let is_hit = |&grade: &f64| grade >= 0.0 && grade >= options.min_grade as f64;
         let relevant = qrels.grades().iter().map(is_hit).collect();
-        Levels {
+        GradeRules {
             qrels: Arc::clone(qrels),
-            level: options.level,
+            min_grade: options.min_grade,
             collection: options.collection,
             judged_only: options.judged_only,
             is_judged,
@@ -94,12 +78,12 @@ impl Levels {
         &self.qrels.topics()[position]
     }
 
-    /// The grade of a level.
-    pub fn grade(&self, level: u32) -> i64 {
-        self.qrels.grades()[level as usize] as i64
+    /// The grade at an index.
+    pub fn grade(&self, grade_index: u32) -> i64 {
+        self.qrels.grades()[grade_index as usize] as i64
     }
 
-    /// What a gain at a rank is divided by.
+    /// The divisor of a gain at a rank.
     pub fn discount(&self, rank: u32) -> f64 {
         self.discount.divisor(rank)
     }
@@ -109,9 +93,9 @@ impl Levels {
         self.discount.log2(value)
     }
 
-    /// Whether a level is judged.
-    pub fn is_judged(&self, level: u32) -> bool {
-        self.is_judged[level as usize]
+    /// Whether a grade counts as judged.
+    pub fn is_judged(&self, grade_index: u32) -> bool {
+        self.is_judged[grade_index as usize]
     }
 
     /// Looks at a list.
@@ -125,8 +109,8 @@ impl Levels {
         }
         let mut hits = View::default();
         hits.write(&trace, topic, &self.is_judged, &self.lens);
-        let mut seen = Seen { levels: self, topic, trace, hits, judged_hits: None };
-        if self.level <= OUTSIDE {
+        let mut seen = Seen { rules: self, topic, trace, hits, judged_hits: None };
+        if self.min_grade <= OUTSIDE {
             seen.take_in_unjudged();
         }
         seen
@@ -134,33 +118,39 @@ impl Levels {
 }
 
 impl Seen<'_> {
-    /// Makes hits of documents that nobody judged.
+    /// Adds unjudged documents to the hits.
     fn take_in_unjudged(&mut self) {
         let judged_hits = self.hits.clone();
         self.hits.relevant.clear();
         for (rank, value, level) in self.values() {
-            if value >= self.levels.level {
+            if value >= self.rules.min_grade {
                 let seen = self.hits.relevant.len() as u32 + 1;
                 let (nonrelevant, pooled) = (0, 0);
-                self.hits.relevant.push(Relevant { rank, seen, nonrelevant, pooled, level });
+                self.hits.relevant.push(Relevant {
+                    rank,
+                    seen,
+                    nonrelevant,
+                    pooled,
+                    grade_index: level,
+                });
             }
         }
         self.judged_hits = Some(judged_hits);
     }
 
-    /// The value of every document of the list: rank, value and level.
+    /// Every document of the list: rank, value and grade index.
     pub fn values(&self) -> Vec<(u32, i64, u32)> {
         let mut listed = self.trace.hits.iter().peekable();
         let value = |rank| match listed.next_if(|hit| hit.rank == rank) {
-            Some(hit) => (rank, self.value(hit.level), hit.level),
+            Some(hit) => (rank, self.value(hit.grade_index), hit.grade_index),
             None => (rank, OUTSIDE, 0),
         };
         (1..=self.trace.retrieved).map(value).collect()
     }
 
-    /// What the documents of a level count as.
-    pub fn value(&self, level: u32) -> i64 {
-        if self.levels.is_judged(level) { self.levels.grade(level) } else { POOLED }
+    /// `trec_eval`'s value of the documents with a grade.
+    pub fn value(&self, grade_index: u32) -> i64 {
+        if self.rules.is_judged(grade_index) { self.rules.grade(grade_index) } else { POOLED }
     }
 
     /// The hits that are judged.
@@ -183,13 +173,13 @@ impl Seen<'_> {
         self.judged_hits().relevant.len() as u32
     }
 
-    /// `num_nonrel_judged_ret`. Without `-J` documents that nobody judged are
-    /// taken off the list; with it there are none.
+    /// `num_nonrel_judged_ret`. Without `-J` unjudged documents are subtracted;
+    /// with it there are none.
     pub fn num_nonrel_judged_ret(&self) -> f64 {
         f64::from(self.trace.judged) - f64::from(self.num_rel_ret())
     }
 
-    /// Documents among the first `cutoff` that nobody judged.
+    /// Unjudged documents among the first `cutoff`.
     pub fn unjudged(&self, cutoff: i64) -> f64 {
         let cutoff = u32::try_from(cutoff).unwrap_or(u32::MAX).min(self.trace.retrieved);
         let judged = self.trace.hits.iter().filter(|hit| hit.condensed > 0 && hit.rank <= cutoff);
@@ -202,31 +192,21 @@ impl Seen<'_> {
         self.hits.relevant.partition_point(within) as f64
     }
 
-    /// The value of one of our measures on this list.
-    pub fn ours(&self, ours: &Ours) -> f64 {
+    /// The value of a measure of the registry on this list.
+    pub fn ours(&self, Ours { measure, quirks }: &Ours) -> f64 {
         let (ideal, served) = (OnceLock::new(), OnceLock::new());
-        let case = Case {
-            view: if ours.judged_hits { self.judged_hits() } else { &self.hits },
-            trace: &self.trace,
-            condensed: false,
-            gains: &[],
-            top_gain: 0.0,
-            relevant: &self.levels.lens.relevant,
-            topic: self.topic,
-            hits: &[],
-            named: None,
-            sample: &sample::NONE,
-            best: &Best::Judged,
-            is_judged: &[],
-            kept_ideal: &ideal,
-            kept_served: &served,
-            discount: &self.levels.discount,
-            docs_in_collection: None,
-            costs: None,
-            navigational: false,
-        };
-        let value = (ours.measure.family.score)(&ours.measure, &case);
-        let zero = (value.is_nan() && !ours.keeps_nan) || (value.is_infinite() && !ours.unguarded);
+        let case = Case::new(
+            self.topic,
+            &self.trace,
+            if quirks.judged_hits { self.judged_hits() } else { &self.hits },
+            &self.rules.lens.relevant,
+            &self.rules.discount,
+            &ideal,
+            &served,
+        );
+        let value = measure.score(&case);
+        let zero =
+            (value.is_nan() && !quirks.keeps_nan) || (value.is_infinite() && !quirks.unguarded);
         // Adding zero turns minus zero, the sum of nothing, into zero.
         if zero { 0.0 } else { value + 0.0 }
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::catalogue::{Entry, Print, Summary};
-use super::chosen::{Asked, Chosen};
+use super::catalogue::{Entry, MadeUp, Print, Summary};
+use super::chosen::{Chosen, Requested};
 use super::exit::{Exit, quoted};
 use super::judgments::{Format, Judgments, Kind};
 use super::lists::{List, Lists, Reader};
@@ -29,13 +29,13 @@ fn bare(error: &Error) -> Exit {
 /// Everything that runs share.
 pub struct Session<'a> {
     options: &'a Options,
-    asked: &'a Asked,
+    requested: &'a Requested,
     judgments: &'a Arc<Judgments>,
-    /// What is read after the run, and whose errors come after its errors.
+    /// Files that are read after the run, so that their errors come after its errors.
     prepared: Result<(Option<Zscores>, Vec<Chosen>), Exit>,
 }
 
-/// What a run's topics add up to.
+/// The sums over a run's topics.
 pub struct Sums {
     values: Vec<f64>,
     topics: usize,
@@ -58,16 +58,20 @@ pub fn judgments(options: &Options, path: &[u8]) -> Result<Arc<Judgments>, Exit>
 
 impl<'a> Session<'a> {
     /// Reads the file of z-scores and the parameters of the measures.
-    pub fn new(options: &'a Options, asked: &'a Asked, judgments: &'a Arc<Judgments>) -> Self {
+    pub fn new(
+        options: &'a Options,
+        requested: &'a Requested,
+        judgments: &'a Arc<Judgments>,
+    ) -> Self {
         let zscores = options.zscores.as_ref().map(|path| Zscores::read(path, options.version));
-        let prepared = zscores.transpose().and_then(|zscores| Ok((zscores, asked.choose()?)));
-        Session { options, asked, judgments, prepared }
+        let prepared = zscores.transpose().and_then(|zscores| Ok((zscores, requested.choose()?)));
+        Session { options, requested, judgments, prepared }
     }
 
     /// The reader of its runs.
     pub fn reader(&self) -> Reader<'a> {
         let ascending = matches!(self.judgments.kind, Kind::Preferences(_));
-        Reader::new(&self.judgments.qrels, self.options, &self.asked.judged, ascending)
+        Reader::new(&self.judgments.qrels, self.options, &self.requested.judged, ascending)
     }
 
     /// The measures.
@@ -111,7 +115,7 @@ impl<'a> Session<'a> {
             (text, ended)
         };
         let mut code = 0;
-        // So many at a time that what is printed stays in bounds.
+        // A limited number at a time, to bound the memory of their output.
         for runs in runs.chunks(256) {
             let results: Vec<_> = match &pool {
                 None => runs.iter().map(scored).collect(),
@@ -155,7 +159,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Evaluates topic after topic, prints those that are asked for, and adds
+    /// Evaluates topic after topic, prints those that are requested for, and adds
     /// up.
     fn topics(
         &self,
@@ -230,7 +234,7 @@ impl<'a> Session<'a> {
         if self.options.complete { self.judgments.qrels.topics().len() } else { sums.topics }
     }
 
-    /// The numbers of the summary, where it has one.
+    /// The numbers of the summary, for measures that have one.
     fn summarised(&self, chosen: &[Chosen], sums: &Sums) -> Vec<Option<f64>> {
         let divisor = self.divisor(sums) as f64;
         let entries = chosen.iter().flat_map(|one| one.names.iter().map(move |_| one.entry));
@@ -270,22 +274,21 @@ impl<'a> Session<'a> {
                 (None, _) => {}
             }
         }
-        for (cutoff, &(judged, lines)) in self.asked.judged.iter().zip(&lists.judged) {
+        for (cutoff, &(judged, lines)) in self.requested.judged.iter().zip(&lists.judged) {
             printer.real(&format!("judged_{cutoff}"), ALL, judged as f64 / lines as f64)?;
         }
         Ok(())
     }
 }
 
-/// What version 10 puts right, by the printed name, in the values of a list
-/// that it made up.
+/// What version 10 puts right in the values of a list that it made up.
 fn correct_made_up(values: &mut Values, names: &[(&Chosen, &String)]) {
-    for (number, (_, name)) in values.numbers.iter_mut().zip(names) {
-        match name.as_str() {
-            "relstring" => values.text.clear(),
-            "num_ret" | "utility" | "rbp_resid" => *number = 0.0,
-            name if name.starts_with("unj") => *number = 0.0,
-            _ => {}
+    for (number, (chosen, name)) in values.numbers.iter_mut().zip(names) {
+        match chosen.entry.made_up {
+            MadeUp::Plain if *name != chosen.entry.name => {}
+            MadeUp::Plain if chosen.entry.print == Print::Text => values.text.clear(),
+            MadeUp::Plain | MadeUp::Zero => *number = 0.0,
+            MadeUp::Scored => {}
         }
     }
 }

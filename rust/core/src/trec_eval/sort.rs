@@ -1,8 +1,7 @@
 //! The C library's merge sort.
 //!
-//! What it does is defined by its comparisons even where these contradict each
-//! other, as they do for scores that are no numbers and for gains that lie
-//! closer together than 1.
+//! Its result is defined even if comparisons contradict each other, as they do
+//! for NaN scores and for gains that are less than 1 apart.
 
 use std::cmp::Ordering;
 

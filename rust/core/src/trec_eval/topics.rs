@@ -6,12 +6,12 @@ use super::binary;
 use super::catalogue::{Formula, Gained, Summary};
 use super::chosen::{Chosen, Parameters};
 use super::exit::Exit;
-use super::gains::{Gaining, Gains, Table};
+use super::gains::{Gaining, Gains, TopicGains};
 use super::judgments::{Judgments, Kind};
 use super::lists::Listed;
 use super::options::Options;
 use super::preferences::Preferences;
-use super::seen::{Levels, Seen};
+use super::seen::{GradeRules, Seen};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
 
@@ -22,13 +22,13 @@ pub struct Scorer {
     options: Options,
     /// The measures, in the order of the catalogue.
     pub chosen: Vec<Chosen>,
-    /// For each measure over gains, which of the gains are its own.
+    /// For each measure over gains, the position of its gains.
     kinds: Vec<Option<usize>>,
     gains: Vec<Gains>,
-    /// A slot for each topic and kind of gains, filled by the first who asks.
-    tables: Vec<OnceLock<Table>>,
-    levels: Levels,
-    groups: Vec<Levels>,
+    /// A slot for each topic and kind of gains, filled on first use.
+    tables: Vec<OnceLock<TopicGains>>,
+    rules: GradeRules,
+    groups: Vec<GradeRules>,
 }
 
 /// The values of a topic.
@@ -53,7 +53,7 @@ impl Scorer {
         let kinds = chosen.iter().map(|chosen| {
             let measure = match chosen.entry.formula {
                 Formula::Gains(measure) => measure,
-                // Grades are what they gain if nothing is said.
+                // By default the gain of a grade is the grade.
                 Formula::NdcgCut => Gained::Ndcg,
                 _ => return None,
             };
@@ -75,8 +75,8 @@ impl Scorer {
             kinds,
             gains,
             tables,
-            levels: Levels::new(&judgments.qrels, options),
-            groups: groups.iter().map(|qrels| Levels::new(qrels, options)).collect(),
+            rules: GradeRules::new(&judgments.qrels, options),
+            groups: groups.iter().map(|qrels| GradeRules::new(qrels, options)).collect(),
             judgments: Arc::clone(judgments),
             options: options.clone(),
             chosen,
@@ -91,7 +91,7 @@ impl Scorer {
         let mut looked = Looked::default();
         for (chosen, &kind) in self.chosen.iter().zip(&self.kinds) {
             if !chosen.entry.needs_topics() {
-                // The tag is no number, and each topic counts once.
+                // The tag is not a number, and each topic counts once.
                 let counts = chosen.entry.summary == Summary::Topics;
                 out.numbers.push(f64::from(u8::from(counts)));
                 continue;
@@ -106,9 +106,9 @@ impl Scorer {
         Ok(())
     }
 
-    fn table(&self, kind: usize, position: usize, seen: &Seen) -> &Table {
+    fn table(&self, kind: usize, position: usize, seen: &Seen) -> &TopicGains {
         let slot = &self.tables[position * self.gains.len() + kind];
-        slot.get_or_init(|| self.gains[kind].table(&self.levels, seen.topic))
+        slot.get_or_init(|| self.gains[kind].table(&self.rules, seen.topic))
     }
 
     fn values<'a>(
@@ -186,11 +186,11 @@ impl Scorer {
     }
 }
 
-/// What a topic's measures look at, made by the first that asks.
+/// The views that a topic's measures share, each computed on first use.
 #[derive(Default)]
 struct Looked<'a> {
     seen: Option<Seen<'a>>,
-    /// The documents that gain something, and of which kind the gains are.
+    /// The documents with a gain, and the kind of the gains.
     gained: Vec<Gaining>,
     gained_of: Option<usize>,
     /// Recall points, and the interpolated precisions there.
@@ -215,7 +215,7 @@ impl<'a> Looked<'a> {
             if let Some(document) = repeated.get(topic.id()) {
                 Scorer::ranking(Err(document), "form_res_rels", "\n")?;
             }
-            self.seen = Some(scorer.levels.look(topic, ranking));
+            self.seen = Some(scorer.rules.look(topic, ranking));
         }
         self.seen.as_ref().ok_or_else(|| Exit::new(4, String::new()))
     }
@@ -249,9 +249,9 @@ impl<'a> Looked<'a> {
                 return Err(Exit::new(4, NOT_GROUPS.to_string()));
             }
             let ranking = Scorer::ranking(list, "form_res_qrels", "")?;
-            let groups = scorer.groups.iter().filter_map(|levels| {
-                let topic = levels.topic(position);
-                (!topic.is_empty()).then(|| levels.look(topic, ranking))
+            let groups = scorer.groups.iter().filter_map(|rules| {
+                let topic = rules.topic(position);
+                (!topic.is_empty()).then(|| rules.look(topic, ranking))
             });
             self.groups = Some(groups.collect());
         }
@@ -293,7 +293,7 @@ fn ranks_of(parameters: &Parameters) -> &[i64] {
 /// The logarithm of a value that is not below 0.00001.
 fn floored_log(value: f64) -> f64 {
     const LEAST: f64 = 0.00001;
-    // A value that is no number is not below.
+    // NaN is not below.
     if value < LEAST { LEAST.ln() } else { value.ln() }
 }
 
@@ -332,7 +332,7 @@ fn formula_values(
             let ranks = ranks_of(&chosen.parameters);
             out.extend(ranks.iter().map(|&rank| seen.unjudged(rank) / rank as f64));
         }
-        // These are not computed from hits alone, or not for one measure.
+        // These need more than hits, or more than one measure.
         Formula::None
         | Formula::Relstring
         | Formula::NdcgCut

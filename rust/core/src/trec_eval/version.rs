@@ -1,12 +1,12 @@
-//! The versions of `trec_eval`, and every fact in which they differ.
+//! The versions of `trec_eval`, and all differences between them.
 
 use crate::rank::Precision;
 
-/// A version that can be asked for.
+/// A version that can be selected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Version {
-    /// 9.0.4 to the tag v9.0.8 of 2020: scores in single precision. What
-    /// `pytrec_eval` builds and nearly everybody runs.
+    /// 9.0.4 to the tag v9.0.8 of 2020: scores in single precision. The version
+    /// that `pytrec_eval` builds and most people use.
     #[default]
     V9,
     /// The tag trec_eval-9.0.8 of 2023: scores in double precision.
@@ -44,7 +44,7 @@ impl Version {
         }
     }
 
-    /// How scores are held.
+    /// The precision of scores.
     pub fn precision(self) -> Precision {
         if self == Version::V9 { Precision::F32 } else { Precision::F64 }
     }
@@ -67,7 +67,7 @@ impl Version {
 
     /// Whether every topic of the judgments is evaluated: one that the run
     /// lacks is then an error or, with `-c`, gets a list of one document that
-    /// does not exist. Before, topics that the run lacks were passed over.
+    /// does not exist. Earlier versions skip topics that the run lacks.
     pub fn loops_over_judgments(self) -> bool {
         self == Version::V10
     }
@@ -81,8 +81,8 @@ impl Version {
         }
     }
 
-    /// Whether the name of a gain parameter that is no integer is read as far
-    /// as it goes, and names level 0 if it does not go anywhere.
+    /// Whether the name of a gain parameter that is not an integer is read as
+    /// its numeric prefix, and as grade 0 without one.
     pub fn reads_any_level_name(self) -> bool {
         self != Version::V10
     }

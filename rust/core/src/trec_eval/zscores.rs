@@ -15,7 +15,7 @@ pub struct Zscores {
     known: HashMap<(Vec<u8>, Vec<u8>), (f64, f64)>,
 }
 
-/// What a value becomes that cannot be standardised.
+/// The result for a value that cannot be standardised.
 const NONE: f64 = -1_000_000.0;
 
 impl Zscores {

@@ -8,7 +8,7 @@ use super::{List, Params};
 fn relative_positions(gains: &[f64], ideal: &[f64]) -> Vec<f64> {
     let at = |rank: usize| ideal.get(rank - 1).copied().unwrap_or(0.0);
     let distance = |rank: usize, gain: f64| {
-        // The first rank of that gain, so many up or down.
+        // The distance to the first rank of that gain.
         let up = (0..rank).find(|away| at(rank - away) == gain);
         let down = (0..=ideal.len()).find(|away| at(rank + away) == gain);
         match (up, down) {

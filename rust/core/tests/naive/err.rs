@@ -5,14 +5,14 @@ use super::{List, Params};
 /// The probability that a document of gain g stops the user.
 ///
 /// (2^g - 1) / 2^m, left as it is where g exceeds m; or g / (m + 1) with
-/// `stop="ntcir"`; `usual` where `stop` is not given. m is `max_rel`, else the gain of the collection's highest
+/// `stop="ntcir"`; `default` where `stop` is not given. m is `max_rel`, else the gain of the collection's highest
 /// grade. Source: Chapelle et al. 2009; measures.md 1.8 and D9.
-pub fn stop(gain: f64, usual: &str, params: &Params, list: &List) -> f64 {
+pub fn stop(gain: f64, default: &str, params: &Params, list: &List) -> f64 {
     let max_rel = params.number("max_rel").unwrap_or_else(|| params.gain(list.top_grade));
     if gain <= 0.0 {
         return 0.0;
     }
-    match params.text("stop").unwrap_or(usual) {
+    match params.text("stop").unwrap_or(default) {
         "exp" => (2.0_f64.powf(gain) - 1.0) / 2.0_f64.powf(max_rel),
         "ntcir" => gain / (max_rel + 1.0),
         other => panic!("stop={other:?} is unknown"),

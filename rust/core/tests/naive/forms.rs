@@ -1,6 +1,6 @@
 //! Measures over classes, global gains and intents, from their definitions.
 //!
-//! D- and IA- make other judgments, under which every twin is asked again. In
+//! D- and IA- make other judgments, under which every twin is called again. In
 //! EC- and DIN- a document gains in the list otherwise than in the ideal list,
 //! so some measures are written down here for two such lists of gains.
 
@@ -47,7 +47,7 @@ fn copy(params: &Params) -> Params {
     Params { values: copied.collect(), ..*params }
 }
 
-/// Families that look at relevance and not at gains, of those asked here.
+/// Families that use relevance and not gains, of those tested here.
 fn is_binary(family: &str) -> bool {
     ["AP", "aAP", "P", "R", "RR", "Success", "bpref", "num_rel", "Rprec", "RBP"].contains(&family)
 }
@@ -292,14 +292,14 @@ fn of_gains(family: &str, params: &Params, list: &List, gains: &[f64], ideal: &[
 /// who stops with (2^g - 1) / 2^m, or g / (m + 1) with `stop="ntcir"`; m is
 /// `max_rel` or the highest gain.
 fn cascade(
-    usual: &str,
+    default: &str,
     params: &Params,
     gains: &[f64],
     highest: f64,
     utility: impl Fn(usize) -> f64,
 ) -> f64 {
     let top = params.number("max_rel").unwrap_or(highest);
-    let stops = |gain: f64| match params.text("stop").unwrap_or(usual) {
+    let stops = |gain: f64| match params.text("stop").unwrap_or(default) {
         "exp" => (2.0_f64.powf(gain) - 1.0) / 2.0_f64.powf(top),
         _ => gain / (top + 1.0),
     };

@@ -2,7 +2,7 @@
 //!
 //! A twin sees a list of document ids and a map of grades, nothing else. It
 //! counts from scratch at every rank and keeps no state, so that it can be
-//! read beside the paper. Being slow is its purpose: it must not share an
+//! read next to the paper. Being slow is its purpose: it must not share an
 //! idea, and with it a mistake, with the code that it checks.
 //!
 //! What a definition leaves as 0/0 because the topic has no relevant document
@@ -65,7 +65,7 @@ pub enum Value {
     Map(Vec<(f64, f64)>),
 }
 
-/// What a measure was asked with. Only values given explicitly are here: each
+/// The arguments of a measure. Only values given explicitly are here: each
 /// twin holds its own defaults.
 pub struct Params {
     /// Lowest grade that is relevant to a binary measure.
@@ -253,12 +253,12 @@ impl List<'_> {
         self.grades.get(doc).is_some_and(|&grade| grade >= 0.0)
     }
 
-    /// Whether somebody judged the document and found it good enough.
+    /// Whether the document was judged relevant.
     fn is_relevant(&self, doc: &String, rel: f64) -> bool {
         self.is_judged(doc) && self.grades[doc] >= rel
     }
 
-    /// Whether somebody judged the document and found it not good enough.
+    /// Whether the document was judged not relevant.
     fn is_nonrelevant(&self, doc: &String, rel: f64) -> bool {
         self.is_judged(doc) && self.grades[doc] < rel
     }

@@ -1,4 +1,4 @@
-//! Precision, recall and their kin at one rank.
+//! Precision, recall and related measures at one rank.
 
 use super::{List, Params, iprec::decimal};
 
@@ -73,7 +73,7 @@ fn others(params: &Params, docs: &[String], list: &List) -> usize {
     docs.len() - list.relevant_among(docs, params.rel)
 }
 
-/// Recall at the last rank down to which no more than so many documents are
+/// Recall at the last rank down to which no more than a number of documents are
 /// not relevant.
 ///
 /// Source: what `trec_eval` 8.1 prints as `fallout_recall`.

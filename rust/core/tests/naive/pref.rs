@@ -11,7 +11,7 @@ struct Compared {
 }
 
 /// The documents to compare: the judged ones of the list in its order, then,
-/// unless only retrieved ones are asked for, the judged ones that are not in
+/// unless only retrieved ones count, the judged ones that are not in
 /// it. With `nonrel="R"` only the first of those without gain, as many as
 /// there are with gain, and stand-ins behind all others where there are fewer.
 ///
@@ -55,7 +55,7 @@ fn compared(params: &Params, list: &List) -> Vec<Compared> {
 /// these the list has in that order.
 ///
 /// A document that was not retrieved stands below all that were; of two that
-/// were not the order is open, and with `over="implied"` they are no pair.
+/// were not the order is open, and with `over="implied"` they are not a pair.
 fn pairs(params: &Params, list: &List) -> (f64, f64) {
     let docs = compared(params, list);
     let implied = params.text("over") == Some("implied");

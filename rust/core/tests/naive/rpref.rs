@@ -7,7 +7,7 @@
 
 use super::{List, Params, Value};
 
-/// What becomes of a penalty: the share to take off, given the number of
+/// How a penalty counts: the share to take off, given the number of
 /// judged documents above. `None` leaves the document out.
 type Share<'a> = &'a dyn Fn(f64, usize) -> Option<f64>;
 

@@ -75,7 +75,7 @@ fn rounded(number: f64) -> usize {
     (number + 0.5 + 1e-9).floor() as usize
 }
 
-/// The gain and the discount of the form of DCG that was asked for.
+/// The gain and the discount of the form of DCG that is named.
 fn discounted(params: &Params, gain: f64, rank: f64) -> f64 {
     let base = params.number("base").unwrap_or(2.0);
     match params.text("dcg").unwrap_or("log2") {

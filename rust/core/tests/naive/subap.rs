@@ -7,7 +7,7 @@ use super::{List, Params};
 /// The tests' only topic.
 const TOPIC: &[u8] = b"1";
 
-/// 2^64 over the golden ratio, the usual start of a hash.
+/// 2^64 over the golden ratio, the customary start of a hash.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The finaliser of `SplitMix64`.
@@ -32,8 +32,8 @@ fn hash(start: u64, bytes: &[u8]) -> u64 {
 }
 
 /// A number in [0, 1) that only the seed, the topic and the document decide:
-/// the coin stands for a subcollection, so it falls alike for all runs.
-fn coin(seed: f64, topic: &[u8], doc: &str) -> f64 {
+/// the draw stands for a subcollection, so it is the same for all runs.
+fn draw(seed: f64, topic: &[u8], doc: &str) -> f64 {
     let (topic, document) = (hash(GOLDEN, topic), hash(GOLDEN, doc.as_bytes()));
     let document = mix(topic ^ document.rotate_left(32));
     let tossed = mix(document ^ mix((seed as u64).wrapping_add(GOLDEN)));
@@ -54,7 +54,7 @@ fn rate(params: &Params, list: &List) -> f64 {
 }
 
 /// subAP = AP of the list without the pooled but unjudged documents, and with
-/// each document outside the pool kept if its coin is below p.
+/// each document outside the pool kept if its draw is below p.
 ///
 /// Source: Yilmaz & Aslam 2006 section 2.4; measures.md 2.4.
 pub fn subap(params: &Params, list: &List) -> f64 {
@@ -63,7 +63,7 @@ pub fn subap(params: &Params, list: &List) -> f64 {
     let mut kept = Vec::new();
     for doc in list.ranking {
         let listed = list.grades.contains_key(doc);
-        if list.is_judged(doc) || (!listed && coin(seed, TOPIC, doc) < p) {
+        if list.is_judged(doc) || (!listed && draw(seed, TOPIC, doc) < p) {
             kept.push(doc.clone());
         }
     }
@@ -79,7 +79,7 @@ fn choose(m: usize, b: usize) -> f64 {
     ways
 }
 
-/// `subAP_expected` = the mean of subAP over all falls of independent coins:
+/// `subAP_expected` = the mean of subAP over all outcomes of independent draws:
 /// (1/R) sum over retrieved relevant documents of the sum over b = 0..m of
 /// C(m, b) p^b (1-p)^(m-b) c / (c + n + b).
 ///

@@ -34,7 +34,7 @@ fn spent(params: &Params, list: &List, n: usize) -> Vec<f64> {
     cumulated(&costs(params, list, n))
 }
 
-/// The number asked for, from the continuation vector: W1 = 1 / sum of the
+/// The number that `out` names, from the continuation vector: W1 = 1 / sum of the
 /// products of all C above, W(i+1) = W(i) C(i), L(i) = prod of C above times
 /// (1 - C(i)).
 ///
@@ -122,7 +122,7 @@ pub fn insq(params: &Params, list: &List) -> f64 {
 /// BPM: 1 while cg < T and cost < K; T and K move by hb and hc times
 /// (g - med) after each document.
 pub fn bpm(params: &Params, list: &List) -> f64 {
-    let given = |key: &str, usual: f64| params.number(key).unwrap_or(usual);
+    let given = |key: &str, default: f64| params.number(key).unwrap_or(default);
     let med = given("med", 0.5);
     model(params, list, |gains| {
         let cg = cumulated(gains);
@@ -142,7 +142,7 @@ pub fn bpm(params: &Params, list: &List) -> f64 {
 
 /// IFT: C1 = 1 - 1/(1 + b1 e^((T-cg)R1)), C2 = 1/(1 + b2 e^((A-cg/cost)R2)).
 pub fn ift(params: &Params, list: &List) -> f64 {
-    let given = |key: &str, usual: f64| params.number(key).unwrap_or(usual);
+    let given = |key: &str, default: f64| params.number(key).unwrap_or(default);
     model(params, list, |gains| {
         let cg = cumulated(gains);
         let spent = spent(params, list, gains.len());

@@ -80,7 +80,7 @@ struct Topic {
 /// by subtopic.
 fn topic(record: &Value) -> Option<Topic> {
     let params = &record["params"];
-    // One record keeps its list among the parameters, others tell of it there.
+    // One record keeps its list among the parameters, others describe it there.
     let holder = if record["judgments"].is_null() { params } else { record };
     let (Some(judgments), Some(ranking)) =
         (holder["judgments"].as_object(), holder["ranking"].as_array())
@@ -213,13 +213,13 @@ impl Spelling {
             "Q'" => graded("Q", &[], "'"),
             "Q@5" => graded("Q", &[], "@5"),
             "Q_beta0" => graded("Q", &["beta=0"], ""),
-            // On the levels, whatever the gains: as NTCIREVAL's `compute` has it.
+            // On the grades, whatever the gains: as NTCIREVAL's `compute` has it.
             "GAP" => vec!["GAP".to_owned()],
             "nDCG_jk2@10" => graded("nDCG", &[r#"dcg="jk""#], "@10"),
             "nDCG'_jk2@10" => graded("nDCG", &[r#"dcg="jk""#], "'@10"),
             "nDCG_log2p1@10" => graded("nDCG", &[], "@10"),
             "nDCG'_log2p1@10" => graded("nDCG", &[], "'@10"),
-            // On the levels, whatever the gains: as gdeval has these two.
+            // On the grades, whatever the gains: as gdeval has these two.
             "nDCG_exp@10" => vec![r#"nDCG(dcg="exp-log2")@10"#.to_owned()],
             "EBR" => graded("EBR", &[&self.max_rel], ""),
             "NCUgu,P" => graded("NCU", &[r#"x="P""#], ""),

@@ -1,0 +1,307 @@
+"""Comparing runs that are scored: the options, the tests, and a row for each pair."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from cranfield.comparison.result import Comparison, Difference
+from cranfield.comparison.sentence import NAMES, WHOLE, sentence_of
+from cranfield.errors import failure, label_failure
+from cranfield.results.direction import TIE, sign
+from cranfield.results.tables import counted
+from cranfield.stats.intervals import correct
+from cranfield.stats.options import (
+    ONE_SIDED,
+    RESAMPLES,
+    between,
+    check_means,
+    checked_test,
+    one_of,
+)
+from cranfield.stats.paired import BY_NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._core import Measure, OpaqueMeasure
+    from cranfield.custom import CustomMeasure
+    from cranfield.results.scores import Scores
+    from cranfield.stats.results import PairedTest
+
+    Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
+    Floats: TypeAlias = NDArray[np.float64]
+    Intervals: TypeAlias = dict[str, tuple[Floats, Floats]]
+    """For each measure that has bounds the lowest and the highest, runs x topics."""
+    Four: TypeAlias = tuple[float | None, float | None, float | None, float | None]
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+"""How the run may score, against the other: differently, higher, lower."""
+
+EFFECTS = ("dz", "residual", "pooled", "glass")
+"""The effect sizes: by which standard deviation the difference is divided."""
+
+MOST = 10
+"""The largest number of runs of which all pairs are compared by default."""
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """Scores and all that is needed to compare their runs; for internal use only."""
+
+    scores: Scores
+    shares: Mapping[Any, str | None]
+    """The measures, each with its share of judged documents."""
+    intervals: Intervals
+    fixed: int | None
+    """The place of the baseline."""
+    options: dict[str, Any]
+    policy: str
+    threads: int | None
+
+    def compared(self, topics: Sequence[str] | None = None) -> Comparison:
+        """The comparison over all topics, or over some."""
+        found, intervals = self.scores, self.intervals
+        if topics is not None:
+            places = [found.topics.index(topic) for topic in topics]
+            intervals = {
+                name: (low[:, places], high[:, places]) for name, (low, high) in intervals.items()
+            }
+            found = found.sel(topic=topics)
+        baseline = None if self.fixed is None else found.runs[self.fixed]
+        options = {**self.options, "baseline": baseline}
+        tested: dict[str, PairedTest] = {}
+        rows: list[Difference] = []
+        for measure, share in self.shares.items():
+            tested[str(measure)] = _tested(found, str(measure), self.fixed, options, self.threads)
+            rows += _rows(found, measure, share, tested, intervals, options)
+        names = sorted(found.runs, key=lambda name: name != baseline)
+        sentence = sentence_of(rows, tested, len(names), options, self.policy)
+        better = {str(measure): measure.better for measure in self.shares}
+        return Comparison(rows, names, options, sentence, found.notes, better)
+
+
+def compare_scores(
+    scores: Scores,
+    *,
+    every: bool = True,
+    baseline: str | int | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    effect: str = "dz",
+    resamples: int | None = None,
+    seed: int | None = None,
+    all_pairs: bool = False,
+    threads: int | None = None,
+) -> Comparison:
+    """What ``Scores.compare`` does; ``every`` measure, or only those that are tested."""
+    options = checked_options(test, correction, alpha, alternative, level, effect, resamples, seed)
+    measures = scores.core.measures
+    if not every:
+        measures = tuple(m for m in measures if m.aggregate == "mean")
+        if not measures:
+            raise failure("option", "expected a measure that is a mean over topics, found none")
+    check_means(measures)
+    fixed = None if baseline is None else _place(baseline, scores.runs)
+    check_number(len(scores.runs), fixed, all_pairs=all_pairs)
+    shares = dict.fromkeys(measures)
+    return Evaluated(scores, shares, {}, fixed, options, "", threads).compared()
+
+
+def _place(baseline: object, runs: Sequence[str]) -> int:
+    """The place of a run by name or number."""
+    if not isinstance(baseline, str):
+        return run_number(baseline, runs)
+    if baseline not in runs:
+        raise label_failure("run", baseline, runs)
+    return runs.index(baseline)
+
+
+def checked_options(
+    test: str,
+    correction: str | None,
+    alpha: float,
+    alternative: str,
+    level: float,
+    effect: str,
+    resamples: int | None,
+    seed: int | None,
+) -> dict[str, Any]:
+    """How to test; raises ``Error`` (kind "option") for what is not valid."""
+    correction = checked_test(test, correction, alpha)
+    one_of("alternative", alternative, ALTERNATIVES)
+    if alternative != "two-sided" and test not in ONE_SIDED:
+        message = f"the {NAMES[test]} is two-sided, found"
+        raise failure(
+            "option",
+            f"{message} {alternative!r}",
+            command_line=f"{message} --alternative {alternative}",
+        )
+    one_of("effect", effect, EFFECTS)
+    between("level", level)
+    for name, given in (("resamples", resamples), ("seed", seed)):
+        if given is not None and test not in RESAMPLES:
+            message = f"{name} is only for {' and '.join(RESAMPLES)}, not for {test}"
+            raise failure("option", message, command_line=f"--{message}")
+    if test in RESAMPLES:
+        resamples = RESAMPLES[test] if resamples is None else resamples
+        seed = 0 if seed is None else seed
+    return {
+        "baseline": None,
+        "test": test,
+        "alternative": alternative,
+        "correction": correction,
+        "alpha": float(alpha),
+        "level": float(level),
+        "effect": effect,
+        "resamples": resamples,
+        "seed": seed,
+    }
+
+
+def run_number(baseline: object, names: Sequence[str]) -> int:
+    """The place of a run by its number."""
+    from operator import index
+
+    try:
+        place = index(baseline)  # type: ignore[arg-type]
+    except TypeError:
+        kind = type(baseline).__name__
+        message = f"expected the name, the number or the path of a run as baseline, found a {kind}"
+        raise failure("type", message) from None
+    if isinstance(baseline, bool) or not -len(names) <= place < len(names):
+        raise label_failure("run", baseline, names)
+    return place % len(names)
+
+
+def check_number(runs: int, fixed: int | None, *, all_pairs: bool) -> None:
+    """Raises ``Error`` (kind "option") for too few runs, or too many."""
+    if runs < 2:
+        raise failure("option", f"expected at least two runs, found {counted(runs, 'run')}")
+    if fixed is not None and all_pairs:
+        raise failure("option", "all_pairs is only for a comparison without a baseline")
+    if fixed is None and runs > MOST and not all_pairs:
+        raise failure("option", f"{too_many(runs)}: name a baseline, or set all_pairs=True")
+
+
+def too_many(runs: int) -> str:
+    """How many pairs there would be; for internal use only."""
+    return f"{runs} runs are {runs * (runs - 1) // 2} pairs"
+
+
+def _tested(
+    found: Scores,
+    measure: str,
+    baseline: int | None,
+    options: Mapping[str, Any],
+    threads: int | None,
+) -> PairedTest:
+    """The test of all pairs in a measure, not corrected."""
+    test = options["test"]
+    more: dict[str, Any] = {"measure": measure, "baseline": baseline, "nan": "omit"}
+    if test in ONE_SIDED:
+        more["alternative"] = options["alternative"]
+    if test in RESAMPLES:
+        more.update(resamples=options["resamples"], seed=options["seed"], threads=threads)
+    return BY_NAME[test](found, **more)
+
+
+def _rows(
+    found: Scores,
+    compared: Column,
+    share: str | None,
+    tested: Mapping[str, PairedTest],
+    intervals: Intervals,
+    options: Mapping[str, Any],
+) -> Iterator[Difference]:
+    """The comparisons in a measure."""
+    import numpy as np
+
+    measure = str(compared)
+    test = tested[measure]
+    values = found.values[:, :, found.measures.index(measure)]
+    judged = None if share is None else found.values[:, :, found.measures.index(share)]
+    everywhere = ~np.isnan(values).any(axis=0)
+    corrected = test.pvalue
+    if options["correction"] != "none":
+        corrected = correct(test.pvalue, options["correction"])
+    interval = test.confidence_interval(options["level"])
+    effect = test.effect_size(options["effect"])
+    for place, (first, second) in enumerate(test.pairs):
+        both = ~np.isnan(values[first]) & ~np.isnan(values[second])
+        if options["test"] in WHOLE:
+            both = everywhere
+        each = sign(compared) * (values[first, both] - values[second, both])
+        bounds = _bounds_of(intervals.get(measure), first, second, both)
+        difference = float(test.difference[place])
+        yield Difference(
+            measure=measure,
+            run=found.runs[first],
+            other=found.runs[second],
+            topics=int(both.sum()),
+            mean=float(values[first, both].mean()),
+            other_mean=float(values[second, both].mean()),
+            difference=difference,
+            interval_low=float(interval.low[place]),
+            interval_high=float(interval.high[place]),
+            effect_size=_known(effect[place]),
+            p=float(test.pvalue[place]),
+            p_corrected=float(corrected[place]),
+            significant=bool(corrected[place] < options["alpha"]),
+            wins=int((each > TIE).sum()),
+            ties=int((np.abs(each) <= TIE).sum()),
+            losses=int((each < -TIE).sum()),
+            judged_measure=share,
+            judged=None if judged is None else _known_mean(judged[first, both]),
+            other_judged=None if judged is None else _known_mean(judged[second, both]),
+            lowest=bounds[0],
+            highest=bounds[1],
+            other_lowest=bounds[2],
+            other_highest=bounds[3],
+            within_bounds=_within(difference, bounds),
+        )
+
+
+def _bounds_of(
+    interval: tuple[Floats, Floats] | None, first: int, second: int, both: NDArray[np.bool_]
+) -> Four:
+    """The lowest and the highest mean of each run of a pair."""
+    if interval is None:
+        return None, None, None, None
+    low, high = interval
+    return (
+        float(low[first, both].mean()),
+        float(high[first, both].mean()),
+        float(low[second, both].mean()),
+        float(high[second, both].mean()),
+    )
+
+
+def _within(difference: float, bounds: Four) -> bool | None:
+    """Whether the intervals leave it open which run is better after judging."""
+    low, high, other_low, other_high = bounds
+    if low is None or high is None or other_low is None or other_high is None:
+        return None
+    if difference > TIE:
+        return not low > other_high + TIE
+    if difference < -TIE:
+        return not high < other_low - TIE
+    return True
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _known_mean(values: Floats) -> float | None:
+    """The mean of what is defined."""
+    known = [float(value) for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else None

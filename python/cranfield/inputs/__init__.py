@@ -1,0 +1,1 @@
+"""Judgments, runs and measures in every accepted form, and their reading."""

@@ -1,0 +1,251 @@
+"""Converts everything that is accepted as judgments or as runs to one form.
+
+The decisions about types live here and nowhere else: after this module there
+are a ``Qrels`` and a list of ``Source``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+
+from cranfield._core import Error, Limits, Qrels, Ranked, Run
+from cranfield.errors import failure, optional
+from cranfield.inputs import columns, sources
+from cranfield.inputs.sources import STDIN, UNNAMED, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, Protocol, TextIO, TypeAlias
+
+    class Arrow(Protocol):
+        """A table that hands over an Arrow stream."""
+
+        def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
+
+    File: TypeAlias = str | os.PathLike[str] | BinaryIO | TextIO
+    QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Mapping[Any, float]] | Arrow | Iterable[Any]
+    RunsLike: TypeAlias = Run | Ranked | File | Mapping[Any, Any] | Arrow | Iterable[Any]
+
+
+def as_qrels(
+    source: QrelsLike,
+    *,
+    lenient: bool = False,
+    limits: Limits | None = None,
+    docs_in_collection: int | None = None,
+    layout: str | None = None,
+    levels: Mapping[str, float] | None = None,
+) -> Qrels:
+    """Judgments from anything that is accepted as such; a file can have a layout and levels.
+
+    Raises ``Error``: kind "type" for an object of another type,
+    and whatever reading a file raises.
+    """
+    if isinstance(source, Qrels):
+        return source
+    if isinstance(source, Mapping):
+        return Qrels(source, docs_in_collection=docs_in_collection)
+    if isinstance(source, (str, os.PathLike)):
+        path = _text(source)
+        dataset = _dataset(source)
+        if dataset is not None:
+            rows = _rows_of(dataset, "qrels_iter", path)
+            return columns.qrels_from_rows(rows, docs_in_collection)
+        return open_qrels(
+            sources.one_file(path, "qrels"),
+            lenient=lenient,
+            limits=limits,
+            docs_in_collection=docs_in_collection,
+            layout=layout,
+            levels=levels,
+        )
+    if columns.is_table(source):
+        return columns.qrels_from_table(source, docs_in_collection)
+    if hasattr(source, "read") and not isinstance(source, Run):
+        return open_qrels(
+            source,
+            lenient=lenient,
+            limits=limits,
+            docs_in_collection=docs_in_collection,
+        )
+    if hasattr(source, "qrels_iter"):
+        return columns.qrels_from_rows(source.qrels_iter(), docs_in_collection)
+    if isinstance(source, Iterable) and not isinstance(source, (bytes, Run)):
+        return columns.qrels_from_rows(source, docs_in_collection)
+    raise unreadable(source, "qrels")
+
+
+def open_qrels(
+    source: Any,
+    *,
+    lenient: bool,
+    limits: Limits | None,
+    docs_in_collection: int | None,
+    layout: str | None = None,
+    levels: Mapping[str, float] | None = None,
+) -> Qrels:
+    """Reads judgments from one path, ``-`` or open file."""
+    if source == STDIN:
+        source = sources.stdin()
+    data, name = Source("qrels", source).opened()
+    return Qrels.read(
+        data,
+        name=name,
+        lenient=lenient,
+        limits=limits,
+        docs_in_collection=docs_in_collection,
+        layout=layout,
+        levels=levels,
+    )
+
+
+def as_runs(runs: RunsLike) -> list[Source]:
+    """Runs from anything that is accepted as such, under distinct names.
+
+    Files are found and named but not opened. Raises ``Error``: kind "type"
+    for an object that is not a run, "missing" for a pattern without matches,
+    "option" for two runs of one name.
+    """
+    return sources.distinct([source.held() for source in _expand(runs)])
+
+
+def as_scored(runs: RunsLike) -> list[Source]:
+    """The same for runs that are scored at once: dicts stay dicts."""
+    return sources.distinct(list(_expand(runs)))
+
+
+def _expand(runs: Any) -> Iterator[Source]:
+    """The sources that one argument stands for, in its order."""
+    if isinstance(runs, (Run, Ranked)):
+        yield Source(runs.name, runs)
+    elif isinstance(runs, (str, os.PathLike)):
+        yield from _from_path(runs)
+    elif isinstance(runs, (dict, Mapping)):
+        if _is_one_run(runs):
+            yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
+        else:
+            for name, run in runs.items():
+                yield _single(run, str(name))
+    elif columns.is_table(runs):
+        yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
+    elif hasattr(runs, "read") and not isinstance(runs, Qrels):
+        yield sources.stream_source(runs)
+    elif hasattr(runs, "scoreddocs_iter"):
+        rows = runs.scoreddocs_iter()
+        yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
+    elif isinstance(runs, Iterable) and not isinstance(runs, (bytes, Qrels)):
+        yield from _from_iterable(runs)
+    else:
+        raise unreadable(runs, "a run")
+
+
+def _from_path(path: str | os.PathLike[str]) -> Iterator[Source]:
+    dataset = _dataset(path)
+    if dataset is not None:
+        name = _text(path).removeprefix("irds:")
+        rows = _rows_of(dataset, "scoreddocs_iter", name)
+        yield Source(name, columns.run_from_rows(rows, name))
+        return
+    for file in sources.files(_text(path)):
+        yield sources.path_source(file)
+
+
+def _from_iterable(items: Iterable[Any]) -> Iterator[Source]:
+    """The rows of one run if the first item is a tuple, else several runs."""
+    from itertools import chain
+
+    iterator = iter(items)
+    for first in iterator:
+        if isinstance(first, tuple):
+            rows = chain((first,), iterator)
+            yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
+        else:
+            yield from _expand(first)
+
+
+def _single(run: Any, name: str) -> Source:
+    """The one run that the user gave a name."""
+    if _is_ranking(run):
+        advice = "for {topic: [document, ...]} there is Run.from_rankings"
+        raise failure("option", f"expected one run for {name!r}, found {len(run)}; {advice}")
+    found = list(_expand(run))
+    if len(found) != 1:
+        raise failure("option", f"expected one run for {name!r}, found {len(found)}")
+    return found[0].named(name)
+
+
+def _is_ranking(run: Any) -> bool:
+    """Whether something is several ids, or paths, rather than a run."""
+    several = isinstance(run, (list, tuple)) and len(run) > 1
+    return several and all(isinstance(item, (str, int)) for item in run)
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether a dict is {topic: {doc: score}} rather than {name: run}."""
+    for inner in runs.values():
+        if not isinstance(inner, (dict, Mapping)):
+            return False
+        for value in inner.values():
+            return isinstance(value, (float, int)) or not isinstance(value, Mapping)
+    return True
+
+
+def _dataset(source: str | os.PathLike[str]) -> Any | None:
+    """The dataset of ir_datasets that a str names, if it names one.
+
+    A file of that name comes first; with ``irds:`` before the name it must be a dataset.
+    """
+    if not isinstance(source, str) or source == STDIN or os.path.lexists(source):
+        return None
+    name = source.removeprefix("irds:")
+    insists = name != source
+    if not insists and (sources.is_pattern(source) or not _installed("ir_datasets")):
+        return None
+    datasets = optional("ir_datasets", f"reading {source}")
+    try:
+        return datasets.load(name)
+    except KeyError as error:
+        if insists:
+            message = "ir_datasets has no such dataset"
+            raise failure("missing", message, file=source) from error
+        return None
+
+
+def _installed(package: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(package) is not None
+
+
+def _rows_of(dataset: Any, method: str, name: str) -> Iterator[Any]:
+    rows = getattr(dataset, method, None)
+    if rows is None:
+        what = method.removesuffix("_iter")
+        raise failure("missing", f"this dataset has no {what}", file=name)
+    try:
+        yield from rows()
+    except (OSError, RuntimeError) as error:
+        # Raised where nothing could be downloaded.
+        message = f"ir_datasets could not provide it: {str(error)[:200]}"
+        raise failure("missing", message, file=name) from error
+
+
+def _text(path: str | os.PathLike[str]) -> str:
+    return sources.expanded(os.fsdecode(path))
+
+
+def unreadable(source: object, what: str) -> Error:
+    """The error (kind "type") for an object that is not what it should be."""
+    message = f"an object of type {type(source).__name__} cannot be read as {what}"
+    return failure("type", f"{message}{_hint(source)}")
+
+
+def _hint(source: object) -> str:
+    if hasattr(source, "collect"):
+        return "; call its collect() first"
+    if isinstance(source, Run):
+        return ": it is a run"
+    if isinstance(source, Qrels):
+        return ": these are judgments"
+    return ""

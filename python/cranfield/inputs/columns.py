@@ -1,0 +1,172 @@
+"""Judgments and runs from tables: Arrow, data frames, rows of tuples.
+
+Every kind of table comes down to three columns, topic, document and value, and
+for a run perhaps the rank. They are found by name; where the names of three columns
+are unknown they are taken in order.
+"""
+
+from __future__ import annotations
+
+from cranfield._core import Error, Qrels, Run
+from cranfield.errors import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
+DOCUMENT = ("doc", "doc_id", "docno", "docid", "did", "document", "document_id", "corpus_id", "pid")
+SCORE = ("score", "sim", "similarity")
+RANK = ("rank", "ranking", "position", "pos")
+GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
+
+
+def is_table(source: object) -> bool:
+    """Whether an object is an Arrow table or a data frame."""
+    if hasattr(source, "__arrow_c_stream__"):
+        return True
+    return hasattr(source, "iloc") and hasattr(source, "columns")
+
+
+def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
+    """Judgments from a table; raises ``Error`` (kind "type") for its columns."""
+    try:
+        return Qrels.from_arrow(table, docs_in_collection=docs_in_collection)
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None or not hasattr(table, "iloc"):
+            raise
+        topics, documents, grades = _pandas_columns(table, qrels_columns)
+        return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
+
+
+def run_from_table(table: Any, name: str) -> Run:
+    """A run from a table; raises ``Error`` (kind "type") for its columns."""
+    try:
+        return Run.from_arrow(table, name=name)
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None or not hasattr(table, "iloc"):
+            raise
+        topics, documents, scores, ranks = _pandas_columns(table, run_columns)
+        return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
+
+
+def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrels:
+    """Judgments from tuples, named or of three; raises as the tables do."""
+    topics, documents, grades = _row_columns(_listed(rows), qrels_columns, "grade")
+    return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
+
+
+def run_from_rows(rows: Iterable[Any], name: str) -> Run:
+    """A run from tuples, named or of three; raises as the tables do."""
+    topics, documents, scores, ranks = _row_columns(_listed(rows), run_columns, "score")
+    return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
+
+
+def _listed(rows: Iterable[Any]) -> list[Any]:
+    """The rows as a list; a length that the object claims is not trusted."""
+    return rows.copy() if type(rows) is list else [row for row in rows]  # noqa: C416
+
+
+def qrels_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    grade: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document and grade, of which some are named.
+
+    Raises ``Error`` (kind "type") if one of them is not there.
+    """
+    return _places(names, [topic, document, grade], (TOPIC, DOCUMENT, GRADE), "grade")
+
+
+def run_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document, score and rank, of which some are named.
+
+    A table without scores has ranks, and most have no ranks. Raises ``Error``
+    (kind "type") if one of the others is not there.
+    """
+    ranks = _place(names, rank, RANK)
+    if score is None and ranks is not None and (rank or _place(names, None, SCORE) is None):
+        places = _places(names, [topic, document, rank], (TOPIC, DOCUMENT, RANK), "rank")
+        return [*places[:2], None, ranks]
+    return [*_places(names, [topic, document, score], (TOPIC, DOCUMENT, SCORE), "score"), ranks]
+
+
+def _place(names: Sequence[str], given: str | None, known: Sequence[str]) -> int | None:
+    """The place of a column that is given or has one of the known names."""
+    if given is not None:
+        if given not in names:
+            raise failure("type", f"expected a column {given}, found none")
+        return names.index(given)
+    plain = [name.lower().replace("-", "_").replace(" ", "_") for name in names]
+    # Of several names the earliest of the list: PyTerrier has a separate
+    # ``docid`` beside ``docno``.
+    return next((plain.index(name) for name in known if name in plain), None)
+
+
+def _places(
+    names: Sequence[str], given: Sequence[str | None], known: Sequence[Sequence[str]], what: str
+) -> list[int | None]:
+    """The places of topic, document and a value; raises ``Error`` if one is missing.
+
+    Of three columns several without a known name are taken in order. One alone
+    could be what is missing or something else.
+    """
+    found = list(map(_place, [names] * 3, given, known))
+    # pandas hands over its index as one more column.
+    names = [name for name in names if not name.startswith("__index_level_")]
+    free = [place for place in range(len(names)) if place not in found]
+    if len(names) == 3 and len(free) > 1:
+        found = [free.pop(0) if place is None else place for place in found]
+    if None not in found:
+        return found
+    message = f"expected columns for topic, doc and {what}, found {', '.join(names) or 'none'}"
+    if len(names) == 3:
+        kinds = ("topic", "doc", "score or rank" if what == "score" else what)
+        missing = kinds[found.index(None)]
+        message += f"; rename {names[free[0]]}, or name it as {missing} with from_arrow"
+    raise failure("type", message)
+
+
+def _pandas_columns(frame: Any, find: Callable[[Sequence[str]], list[int | None]]) -> list[Any]:
+    """The columns of a pandas frame as lists, ``None`` for one that it lacks.
+
+    Where pyarrow is missing, or finds no type for one of the frame's columns.
+    """
+    if not hasattr(frame, "iloc"):
+        raise failure("type", f"a {type(frame).__name__} cannot be read as Arrow")
+    places = find([str(name) for name in frame.columns])
+    return [None if place is None else frame.iloc[:, place].tolist() for place in places]
+
+
+def _row_columns(
+    rows: list[Any], find: Callable[[Sequence[str]], list[int | None]], what: str
+) -> list[Any]:
+    """The columns of rows as lists, ``None`` for one that they lack."""
+    first = rows[0] if rows else ("", "", "")
+    fields = getattr(first, "_fields", None)
+    if fields is None and not (isinstance(first, (tuple, list)) and len(first) == 3):
+        raise failure(
+            "type",
+            f"expected rows of (topic, doc, {what}) or named tuples, "
+            f"found a {type(first).__name__}{_length(first)}",
+        )
+    places = find(("0", "1", "2") if fields is None else fields)
+    try:
+        return [None if place is None else [row[place] for row in rows] for place in places]
+    except (IndexError, KeyError, TypeError) as error:
+        raise failure("type", f"expected rows that are all like the first: {error}") from error
+
+
+def _length(row: object) -> str:
+    return f" of {len(row)}" if isinstance(row, (tuple, list)) else ""

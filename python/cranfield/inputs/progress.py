@@ -1,0 +1,144 @@
+"""Progress: a bar on standard error for work that takes over a second.
+
+Nothing is drawn for short work, nor where standard error is no terminal
+unless asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from cranfield.options import wrong
+from cranfield.results.tables import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+    from typing import TextIO, TypeAlias
+
+    from cranfield.inputs.sources import Source
+
+    ProgressLike: TypeAlias = bool | Callable[[int, int], object] | None
+
+PATIENCE = 1.0
+"""Seconds before a bar that was not asked for appears."""
+
+_INTERVAL = 0.1
+_WIDTH = 30
+
+
+class Line:
+    """One line with a bar, redrawn ten times a second at most."""
+
+    def __init__(self, stream: TextIO, *, patience: float, coloured: bool = True) -> None:
+        self._stream = stream
+        self._next = time.monotonic() + patience
+        self._drawn = 0
+        plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        self._coloured = coloured and stream.isatty() and not plain
+
+    def draw(self, before: str, share: float, after: str) -> None:
+        """Redraws the line if the last time is long enough ago."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + _INTERVAL
+        filled = round(share * _WIDTH)
+        full, rest = "#" * filled, "." * (_WIDTH - filled)
+        text = f"{before} [{full}{rest}] {share:4.0%}{after}"
+        blank = " " * (self._drawn - len(text))
+        self._drawn = len(text)
+        if self._coloured and full:
+            text = text.replace(full, f"\x1b[32m{full}\x1b[0m", 1)
+        self._stream.write(f"\r{text}{blank}")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Wipes the line if there is one."""
+        if self._drawn:
+            self._stream.write(f"\r{' ' * self._drawn}\r")
+            self._stream.flush()
+
+
+def patience_of(progress: bool | None) -> float | None:
+    """After how many seconds a bar is drawn; None if it is not."""
+    if progress or (progress is None and sys.stderr and sys.stderr.isatty()):
+        return 0.0 if progress else PATIENCE
+    return None
+
+
+class Bar(Line):
+    """Runs finished, share of the bytes, megabytes."""
+
+    def __init__(self, stream: TextIO, runs: int, total: int, *, patience: float) -> None:
+        super().__init__(stream, patience=patience)
+        self._runs = runs
+        self._total = total
+
+    def __call__(self, done: int, bytes_read: int) -> None:
+        """Shows how many runs are finished and how many bytes are read."""
+        share = bytes_read / self._total if self._total else done / max(self._runs, 1)
+        read = f" {bytes_read / 1e6:.0f} MB" if bytes_read else ""
+        self.draw(f"{done}/{counted(self._runs, 'run')}", min(share, 1.0), read)
+
+
+class Progress:
+    """Reports progress to a bar or to the caller's function; a context manager.
+
+    ``None`` draws a bar on a terminal after a second, ``True`` draws it at
+    once and anywhere, ``False`` never; a function is called with the number
+    of runs finished and of bytes read, at the end with all of them.
+    """
+
+    def __init__(self, progress: ProgressLike, sources: Sequence[Source]) -> None:
+        self._sources = sources
+        self._bar: Bar | None = None
+        self._call: Callable[[int, int], object] | None = None
+        self._done = 0
+        self._bytes = 0
+        if callable(progress):
+            self._call = progress
+        elif progress is not None and not isinstance(progress, bool):
+            raise wrong("progress", "True, False, None or a function", progress)
+        elif (patience := patience_of(progress)) is not None:
+            total = sum(source.size() for source in sources)
+            self._bar = Bar(sys.stderr, len(sources), total, patience=patience)
+            self._call = self._bar
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    @property
+    def call(self) -> Callable[[int, int], None] | None:
+        """The function to be called with runs and bytes, or None if progress is not reported."""
+        return None if self._call is None else self.report
+
+    def report(self, done: int, bytes_read: int) -> None:
+        """Reports how many runs are finished and how many bytes are read."""
+        if self._call is not None:
+            self._call(done, bytes_read)
+
+    def finished(self, source: Source) -> None:
+        """Reports that one more source is read."""
+        if self._call is not None:
+            self._done += 1
+            self._bytes += source.size()
+            self._call(self._done, self._bytes)
+
+    def complete(self) -> None:
+        """Reports that all sources are read."""
+        if self._call is not None:
+            total = sum(source.size() for source in self._sources)
+            self._call(len(self._sources), total)

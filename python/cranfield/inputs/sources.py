@@ -1,0 +1,292 @@
+"""Where runs come from and what they are called, before any is read.
+
+Patterns and folders become files, files become names, and names that clash
+are told apart, so that every later step sees a plain list of sources.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import BytesIO
+
+from cranfield._core import Ranked, Run
+from cranfield.errors import failure, name_clash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, BinaryIO
+
+STDIN = "-"
+"""The path that stands for standard input."""
+
+UNNAMED = "run"
+"""What a run is called that has no name."""
+
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+"""The suffixes of compressed files."""
+
+_RUN_SUFFIXES = (".run", ".txt", ".res")
+
+
+class Source:
+    """One run to be scored: its name, and an object, a dict, a path or an open file."""
+
+    __slots__ = ("data", "derived", "name")
+
+    def __init__(self, name: str, data: Run | Ranked | str | Any, *, derived: bool = False) -> None:
+        self.name = readable(name)
+        self.data = data
+        self.derived = derived
+        """Whether the name was taken from the path and may grow by its folder."""
+
+    def named(self, name: str) -> Source:
+        """The same run under a name that its user gave it."""
+        if isinstance(self.data, (Run, Ranked)):
+            return Source(name, self.data.rename(readable(name)))
+        return Source(name, self.data)
+
+    def held(self) -> Source:
+        """The same with a copy of what is a dict."""
+        if isinstance(self.data, dict):
+            return Source(self.name, Run(self.data, name=self.name))
+        return self
+
+    def opened(self) -> tuple[str | BinaryIO, str | None]:
+        """The path, or the open file as one of bytes and what errors call it."""
+        if isinstance(self.data, str):
+            return self.data, None
+        return binary(self.data), stream_name(self.data)
+
+    def for_core(
+        self,
+    ) -> (
+        Run
+        | Ranked
+        | tuple[str, dict[Any, Any]]
+        | tuple[str, str | BinaryIO]
+        | tuple[str, str | BinaryIO, str]
+    ):
+        """As the core takes it."""
+        if isinstance(self.data, (Run, Ranked)):
+            return self.data
+        if isinstance(self.data, dict):
+            return self.name, self.data
+        data, label = self.opened()
+        return (self.name, data) if label is None else (self.name, data, label)
+
+    def size(self) -> int:
+        """Bytes on disk; 0 where that is unknown."""
+        if not isinstance(self.data, str):
+            return 0
+        try:
+            return os.stat(self.data).st_size
+        except OSError:
+            return 0
+
+
+class BufferedFile(BytesIO):
+    """The content of an open file in memory, under its name, to be read more than once."""
+
+    def __init__(self, source: Source) -> None:
+        stream, name = source.opened()
+        super().__init__(b"" if isinstance(stream, str) else stream.read())
+        if name is not None:
+            self.name = name
+
+
+def run_name(path: str) -> str:
+    """A run's name: the file name less compression and run suffixes."""
+    name = readable(os.path.basename(path))
+    for suffixes in (COMPRESSED, _RUN_SUFFIXES):
+        stem, suffix = os.path.splitext(name)
+        if suffix.lower() in suffixes:
+            name = stem
+    return name or UNNAMED
+
+
+def readable(text: str) -> str:
+    """A text that can be printed and written: odd bytes of paths are replaced."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def expanded(path: str) -> str:
+    """A path whose ``~`` is spelled out; a file of that name comes first."""
+    return path if os.path.lexists(path) else os.path.expanduser(path)
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a path that does not exist is meant as a glob; an address is not."""
+    return "://" not in text and any(c in text for c in "*?[") and not os.path.lexists(text)
+
+
+def matches(pattern: str) -> list[str]:
+    """The files that a glob matches, sorted.
+
+    Raises ``Error`` (kind "missing") if there are none.
+    """
+    from glob import glob
+
+    found = sorted(filter(os.path.isfile, glob(pattern, recursive=True)))
+    if not found:
+        raise failure("missing", "no file matches this pattern", file=pattern)
+    return found
+
+
+def files(path: str) -> list[str]:
+    """The files that a path, a folder or a glob stands for.
+
+    Of a folder every regular file that is not hidden, sorted. Raises
+    ``Error`` (kind "missing") for a folder without files and for a glob
+    without matches; a plain path is passed on whether it exists or not.
+    """
+    if is_pattern(path):
+        return matches(path)
+    if not os.path.isdir(path):
+        return [path]
+    names = sorted(name for name in os.listdir(path) if not name.startswith("."))
+    found = list(filter(os.path.isfile, (os.path.join(path, name) for name in names)))
+    if not found:
+        raise failure("missing", "no files in this folder", file=path)
+    return found
+
+
+def one_file(path: str, what: str) -> str:
+    """The one file that a path or a glob stands for.
+
+    Raises ``Error`` (kind "missing", or "option" for several matches).
+    """
+    if not is_pattern(path):
+        return path
+    found = matches(path)
+    if len(found) > 1:
+        raise failure("option", f"expected one file for {what}, found {len(found)}")
+    return found[0]
+
+
+def path_source(path: str) -> Source:
+    """A source that streams a file, or standard input."""
+    if path == STDIN:
+        return Source(UNNAMED, stdin())
+    return Source(run_name(path), path, derived=True)
+
+
+def stream_source(stream: Any) -> Source:
+    """A source that reads an open file, text or binary."""
+    name = stream_name(stream)
+    named = name is not None and not name.startswith("<")
+    return Source(run_name(name) if name and named else UNNAMED, stream)
+
+
+def stream_name(stream: Any) -> str | None:
+    """The path of an open file, or a name such as ``<stdin>``, if it has one."""
+    name = getattr(stream, "name", None)
+    return readable(os.fsdecode(name)) if isinstance(name, (str, bytes)) else None
+
+
+def stdin() -> BinaryIO:
+    """Standard input; raises ``Error`` (kind "io") if it is closed."""
+    if sys.stdin is None:
+        raise failure("io", "expected an open file, found a closed file", file="<stdin>")
+    return sys.stdin.buffer
+
+
+def whole(path: str) -> bytes:
+    """What a small file holds; raises ``Error`` (kind "missing") if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise failure("missing", f"cannot read this file: {error.strerror}", file=path) from error
+
+
+def text_lines(path: str) -> list[str]:
+    """The lines of a small file; bytes that are not UTF-8 become lone surrogates."""
+    return whole(path).decode("utf-8-sig", "surrogateescape").split("\n")
+
+
+def binary(stream: Any) -> BinaryIO:
+    """A file object as one of bytes; raises ``Error`` (kind "io") if it is closed."""
+    label = stream_name(stream)
+    if getattr(stream, "closed", False):
+        raise failure("io", "expected an open file, found a closed file", file=label)
+    try:
+        data: BinaryIO = _encoded(stream) if isinstance(stream.read(0), str) else stream
+    except (OSError, ValueError) as error:
+        message = f"cannot read: {type(error).__name__}: {error}"
+        raise failure("io", message, file=label) from error
+    return data
+
+
+def _encoded(stream: Any) -> BinaryIO:
+    """The bytes of a text file from where it stands.
+
+    That is its buffer if that holds the same bytes: UTF-8, and nothing read
+    from it yet. Others are read to the end and encoded.
+    """
+    buffer: BinaryIO | None = getattr(stream, "buffer", None)
+    encoding = (getattr(stream, "encoding", None) or "").lower().replace("_", "-")
+    if buffer is not None and encoding in ("utf-8", "utf8", "ascii", "us-ascii"):
+        begun = stream.seekable() and stream.tell()
+        if not begun:
+            return buffer
+    text: str = stream.read()
+    return BytesIO(text.encode("utf-8", "surrogateescape"))
+
+
+def distinct(sources: Sequence[Source]) -> list[Source]:
+    """The same sources with names that differ.
+
+    Names taken from files grow by their folder where they clash. Raises
+    ``Error`` (kind "option") for names that clash even then, and for one open
+    file as two runs.
+    """
+    if len(sources) < 2:
+        return list(sources)
+    _check_streams(sources)
+    repeated = {source.name for pair in _clashes(sources) for source in pair}
+    result = [
+        Source(_with_folder(source), source.data)
+        if source.derived and source.name in repeated
+        else source
+        for source in sources
+    ]
+    for first, second in _clashes(result):
+        found = f"two runs are called {first.name!r}"
+        if not isinstance(first.data, str) or not isinstance(second.data, str):
+            raise name_clash(found)
+        if os.path.abspath(first.data) == os.path.abspath(second.data):
+            raise failure("option", f"{found}: {second.data} is given twice")
+        raise name_clash(f"{found}: {first.data} and {second.data}")
+    return result
+
+
+def _check_streams(sources: Sequence[Source]) -> None:
+    """Raises ``Error`` if an open file stands for two runs: it is read once."""
+    seen: dict[int, str] = {}
+    for source in sources:
+        if isinstance(source.data, (Run, Ranked, dict, str)):
+            continue
+        earlier = seen.get(id(source.data))
+        if earlier is not None:
+            message = f"the same stream stands for runs `{earlier}` and `{source.name}`"
+            raise failure("option", message)
+        seen[id(source.data)] = source.name
+
+
+def _clashes(sources: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
+    """Pairs of sources with one name."""
+    seen: dict[str, Source] = {}
+    for source in sources:
+        earlier = seen.setdefault(source.name, source)
+        if earlier is not source:
+            yield earlier, source
+
+
+def _with_folder(source: Source) -> str:
+    path = os.path.abspath(str(source.data))
+    folder = os.path.basename(os.path.dirname(path))
+    return f"{folder}/{source.name}" if folder else source.name

@@ -1,0 +1,175 @@
+"""A table of columns by name, of which each has a kind: text, counts, means or shares."""
+
+from __future__ import annotations
+
+import math
+
+from cranfield.errors import label_failure, optional
+from cranfield.results import tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    Value: TypeAlias = str | int | float | None
+    Column: TypeAlias = tuple[str, Sequence[Value]]
+    """The kind of a column and its values."""
+
+TEXT, COUNT, MEAN, SHARE = "text", "count", "mean", "share"
+"""The kinds of columns."""
+
+_DECIMALS = {COUNT: 0, MEAN: 1, SHARE: 4}
+
+
+class DataTable:
+    """Numbers under the names of columns, a row for each label; immutable.
+
+    Counts are ``int`` and all else ``float``; what is undefined is ``None``,
+    null in Arrow and polars and NaN in pandas.
+    """
+
+    __slots__ = ("_columns", "_key")
+
+    def __init__(self, columns: Mapping[str, Column]) -> None:
+        self._columns = {name: (kind, tuple(values)) for name, (kind, values) in columns.items()}
+        self._key = next(iter(self._columns))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The first column, whose texts name the rows."""
+        return tuple(map(str, self._columns[self._key][1]))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, that of the labels first."""
+        return tuple(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns[self._key][1])
+
+    def __getitem__(self, key: tuple[str, str]) -> Any:
+        """The value of a row and a column.
+
+        Raises ``LabelError`` for one that is not there, ``TypeError`` for any
+        other kind of key.
+        """
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise TypeError(f"[{self._key}, column] takes a label and the name of a column")
+        label, name = map(str, key)
+        if label not in self.labels:
+            raise label_failure(self._key, label, self.labels)
+        if name not in self._columns:
+            raise label_failure("column", name, self.columns)
+        return self._columns[name][1][self.labels.index(label)]
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """The table as {label: {column: value}}."""
+        names = self.columns[1:]
+        rows = zip(*(self._columns[name][1] for name in names), strict=True)
+        return {
+            label: dict(zip(names, row, strict=True))
+            for label, row in zip(self.labels, rows, strict=True)
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """An Arrow table: text, int64 and float64; raises ``ImportError`` without pyarrow."""
+        arrow = optional("pyarrow", "to_arrow", extra="arrow")
+        types = {TEXT: arrow.string(), COUNT: arrow.int64()}
+        content = {
+            name: arrow.array(values, types.get(kind, arrow.float64()))
+            for name, (kind, values) in self._columns.items()
+        }
+        table: pa.Table = arrow.table(content)
+        return table
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame; raises ``ImportError`` without polars."""
+        polars = optional("polars", "to_polars")
+        types = {TEXT: polars.String, COUNT: polars.Int64}
+        content = {
+            name: polars.Series(values, dtype=types.get(kind, polars.Float64))
+            for name, (kind, values) in self._columns.items()
+        }
+        frame: pl.DataFrame = polars.DataFrame(content)
+        return frame
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame; raises ``ImportError`` without pandas.
+
+        A column of counts in which one is undefined is float64.
+        """
+        pandas = optional("pandas", "to_pandas")
+
+        def dtype(kind: str, values: Sequence[Value]) -> str:
+            if kind == TEXT:
+                return "object"
+            return "float64" if kind != COUNT or None in values else "int64"
+
+        content = {
+            name: pandas.Series(values, dtype=dtype(kind, values))
+            for name, (kind, values) in self._columns.items()
+        }
+        frame: pd.DataFrame = pandas.DataFrame(content)
+        return frame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
+        stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
+        return stream
+
+    def __repr__(self) -> str:
+        return "\n".join(tables.aligned(self.shown(limit=20)))
+
+    def _repr_html_(self) -> str:
+        return tables.html(self.shown(limit=60))
+
+    def shown(
+        self,
+        names: Sequence[str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        limit: int | None = None,
+        undefined: str = tables.UNDEFINED,
+    ) -> tables.Table:
+        """The table as people see it: some of its columns under other headers.
+
+        For internal use only.
+        """
+        headers = headers or {}
+        chosen = {name: self._columns[name] for name in (names or self._columns)}
+        keys = [name for name, (kind, _) in chosen.items() if kind == TEXT]
+        numbers = {name: column for name, column in chosen.items() if name not in keys}
+        header = [headers.get(name, name) for name in numbers]
+        decimals = [_DECIMALS[kind] for kind, _ in numbers.values()]
+        table = _Shown([headers.get(key, key) for key in keys], header, decimals)
+        size = len(self) if limit is None or len(self) <= limit else limit - 1
+        for row in range(size):
+            texts = (chosen[key][1][row] for key in keys)
+            labels = (undefined if text is None else str(text) for text in texts)
+            values = (values[row] for _, values in numbers.values())
+            cells = [math.nan if value is None else float(value) for value in values]
+            table.add(tuple(labels), cells, summary=False)
+        table.more = len(self) - size
+        return table
+
+
+class _Shown(tables.Table):
+    """A table whose columns have decimals of their own."""
+
+    __slots__ = ("_decimals",)
+
+    def __init__(self, keys: Sequence[str], columns: Sequence[str], decimals: Sequence[int]):
+        counts = {place for place, digits in enumerate(decimals) if not digits}
+        super().__init__(keys, columns, counts)
+        self._decimals = decimals
+
+    def number(self, column: int, value: float) -> str:
+        """A value as people read it."""
+        if math.isnan(value):
+            return tables.UNDEFINED
+        return f"{value:.{self._decimals[column]}f}"

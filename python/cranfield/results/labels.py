@@ -1,0 +1,53 @@
+"""Finding the column of a measure by its label, and its values."""
+
+from __future__ import annotations
+
+from cranfield._core import Error, Measure
+from cranfield.errors import failure, label_failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from cranfield.inputs.measures import MeasureLike
+    from cranfield.results.scores import Scores
+
+
+def measure_place(labels: Sequence[str], label: object) -> int:
+    """The place of a measure among labels: as it is written, or else in any spelling.
+
+    Raises ``LabelError`` for one that is not there, or that two labels spell.
+    """
+    try:
+        text = str(label)
+    except Exception:
+        raise label_failure("measure", label, labels) from None
+    if text in labels:
+        return labels.index(text)
+    wanted = _parsed(text)
+    found = (
+        [] if wanted is None else [i for i, name in enumerate(labels) if _parsed(name) == wanted]
+    )
+    if len(found) != 1:
+        raise label_failure("measure", text, labels)
+    return found[0]
+
+
+def _parsed(label: str) -> Measure | None:
+    """The measure that a label names, if it names one."""
+    try:
+        return Measure(label)
+    except Error:
+        return None
+
+
+def measure_values(scores: Scores, measure: MeasureLike | None) -> tuple[tuple[str, ...], str, Any]:
+    """The runs, the name of a measure and its values; shape (runs, topics)."""
+    if measure is None:
+        if len(scores.measures) != 1:
+            known = ", ".join(scores.measures[:5]) + (", ..." if len(scores.measures) > 5 else "")
+            raise failure("option", f"measure= has to say which of {known} is tested")
+        measure = scores.measures[0]
+    one = scores.sel(measure=measure)
+    return one.runs, one.measures[0], one.values[:, :, 0]

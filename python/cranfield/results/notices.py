@@ -1,0 +1,258 @@
+"""What evaluating passed over, in sentences: notes on the command line, warnings in Python.
+
+The sentences are short for any number of runs and topics. In Python they are one
+``CranfieldWarning`` a call; the command line writes them itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextvars import ContextVar
+from functools import wraps
+
+from cranfield.errors import CranfieldWarning
+from cranfield.results.tables import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from types import FrameType, TracebackType
+    from typing import ParamSpec, TypeAlias, TypeVar
+
+    from cranfield._core import Measure, Notes, Qrels
+    from cranfield.custom import CustomMeasure
+    from cranfield.description import Description
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
+    Receiver: TypeAlias = Callable[[Sequence[str]], object]
+
+_LINES = 10
+_TOPICS = 10
+
+_MISSING = {
+    "zero": "scored 0",
+    "skip": "left out of its means",
+    "error": "an error",
+}
+
+_UNDEFINED = {
+    "zero": "count 0",
+    "skip": "are left out of means",
+    "error": "are errors",
+}
+
+
+def of_all(
+    notes: Sequence[Notes],
+    qrels: Qrels,
+    measures: Iterable[Measure | CustomMeasure],
+    *,
+    missing: str,
+    undefined: str,
+    label: str,
+    named: Collection[str] = (),
+) -> list[str]:
+    """The findings about judgments and runs, the gravest first.
+
+    ``label`` is what the judgments are called, ``named`` the options whose
+    findings the caller knows of, such as "missing".
+    """
+    runs = of_runs(notes, qrels, missing, named)
+    return _in_order(runs, of_qrels(notes, qrels, measures, undefined, named), label)
+
+
+def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]:
+    """The findings where judgments and runs are described."""
+    runs = of_runs(found.notes.values(), qrels, "skip")
+    judgments = list(_below([found.rel], found.topics_without_relevant, qrels))
+    if qrels.repaired:
+        judgments.append(f"numbers that were repaired: {qrels.repaired}")
+    return _in_order(runs, judgments, label)
+
+
+def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list[str]:
+    """All lines; first that a run has no topic of the judgments: it explains the others."""
+    first = [line for line in runs if _NO_COMMON_TOPIC in line]
+    rest = [line for line in runs if _NO_COMMON_TOPIC not in line]
+    return [*first, *(f"{label}: {line}" for line in judgments), *rest]
+
+
+def of_qrels(
+    notes: Iterable[Notes],
+    qrels: Qrels,
+    measures: Iterable[Measure | CustomMeasure],
+    undefined: str,
+    named: Collection[str] = (),
+) -> Iterator[str]:
+    """One line for each finding about the judgments."""
+    topics = sorted({topic for note in notes for topic in note.topics_without_relevant})
+    if topics and "undefined" not in named:
+        verb = "has" if len(topics) == 1 else "have"
+        what = f"{counted(len(topics), 'topic')} {verb} no relevant document"
+        yield f"{what} (undefined scores {_UNDEFINED[undefined]}): {_some(topics)}"
+    grades = {measure.rel for measure in measures if measure.rel is not None}
+    yield from _below(sorted(grades), topics, qrels)
+    if qrels.repaired and "lenient" not in named:
+        yield f"numbers that were repaired: {qrels.repaired}"
+
+
+def _below(grades: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
+    """Of topics without a relevant document those that have grades above 0."""
+    highest = {topic: max(qrels[topic].values(), default=0.0) for topic in topics}
+    for rel in grades:
+        below = [topic for topic in topics if 0 < highest[topic] < rel]
+        if below:
+            top = max(highest[topic] for topic in below)
+            what = f"highest grade {top:.12g} is below rel={rel:.12g}"
+            yield f"{what} in {counted(len(below), 'topic')}: {_some(below)}"
+
+
+def of_runs(
+    notes: Iterable[Notes], qrels: Qrels, missing: str, named: Collection[str] = ()
+) -> list[str]:
+    """One line for each finding; runs with the same finding share a line."""
+    findings: dict[tuple[str, Sequence[str]], list[str]] = {}
+    for note in notes:
+        for finding in _findings(note, len(qrels), missing, named):
+            findings.setdefault(finding, []).append(note.run)
+    found = [f"{_runs(runs)}: {text}{_some(topics)}" for (text, topics), runs in findings.items()]
+    if len(found) > _LINES:
+        hidden = len(found) - _LINES
+        found[_LINES:] = [f"... and {hidden} more such notes; --format json has all"]
+    return found
+
+
+_NO_COMMON_TOPIC = "no topic in common with the qrels: are these the right qrels?"
+
+
+def _findings(
+    note: Notes, judged: int, missing: str, named: Collection[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """The findings, and their topics."""
+    if len(note.topics_missing) == judged:
+        if "missing" not in named:
+            yield _NO_COMMON_TOPIC, ()
+    else:
+        yield from _topics(note, missing, named)
+    if note.duplicates and "duplicates" not in named:
+        what = "documents listed twice, one line kept: "
+        yield f"{what}{note.duplicates}", ()
+    if note.repaired and "lenient" not in named:
+        yield f"numbers that were repaired: {note.repaired}", ()
+
+
+def _topics(
+    note: Notes, missing: str, named: Collection[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """The topics that only the judgments or only the run have."""
+    topics = note.topics_missing
+    if topics and "missing" not in named:
+        verb = "is" if len(topics) == 1 else "are"
+        what = f"{counted(len(topics), 'topic')} of the qrels {verb} missing"
+        yield f"{what} ({_MISSING[missing]}): ", topics
+    topics = note.topics_without_judgments
+    if topics:
+        verb = "has" if len(topics) == 1 else "have"
+        yield f"{counted(len(topics), 'topic')} {verb} no judgments (ignored): ", topics
+
+
+def _runs(runs: Sequence[str]) -> str:
+    if len(runs) == 1:
+        return runs[0]
+    others = "1 other" if len(runs) == 2 else f"{len(runs) - 1} others"
+    return f"{runs[0]} and {others}"
+
+
+def _some(topics: Sequence[str]) -> str:
+    more = len(topics) - _TOPICS
+    shown = " ".join(topics[:_TOPICS])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def notify(
+    notes: Iterable[Notes],
+    qrels: Qrels,
+    measures: Iterable[Measure | CustomMeasure],
+    *,
+    missing: str | None,
+    undefined: str | None,
+) -> None:
+    """Warns of findings, but not of those about options that the caller gave.
+
+    A run of one topic under judgments of many is taken as intended.
+    """
+    judged = len(qrels)
+    several = [
+        note
+        for note in notes
+        if judged == 1 or judged - len(note.topics_missing) + len(note.topics_without_judgments) > 1
+    ]
+    named = {"duplicates", "lenient"}
+    named |= {"missing"} if missing is not None else set()
+    named |= {"undefined"} if undefined is not None else set()
+    lines = of_all(
+        several,
+        qrels,
+        measures,
+        missing=missing or "zero",
+        undefined=undefined or "zero",
+        label="the judgments",
+        named=named,
+    )
+    if lines:
+        _receiver.get()(lines)
+
+
+class received_by:  # noqa: N801 - used like a function
+    """A block of code whose findings a function receives in place of a warning."""
+
+    __slots__ = ("_before", "_receiver")
+
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+
+    def __enter__(self) -> None:
+        self._before = _receiver.set(self._receiver)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None
+    ) -> None:
+        _receiver.reset(self._before)
+
+
+def notified_once(function: Callable[P, T]) -> Callable[P, T]:
+    """A function that evaluates several times and reports only what it found first."""
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        receive, notified = _receiver.get(), False
+
+        def first(lines: Sequence[str]) -> None:
+            nonlocal notified
+            if not notified:
+                notified = True
+                receive(lines)
+
+        with received_by(first):
+            return function(*args, **kwargs)
+
+    return called
+
+
+def _warn(lines: Sequence[str]) -> None:
+    """Warns the caller of this package."""
+    import warnings
+
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _is_ours(frame):
+        level, frame = level + 1, frame.f_back
+    warnings.warn("; ".join(lines), CranfieldWarning, stacklevel=level)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    name: str = frame.f_globals.get("__name__", "")
+    return name.partition(".")[0] == "cranfield"
+
+
+_receiver: ContextVar[Receiver] = ContextVar("receiver", default=_warn)

@@ -1,0 +1,128 @@
+"""Scores as the tests take them: a row for each run, a column for each topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cranfield.errors import failure, label_failure, shown
+from cranfield.options import checked
+from cranfield.results.kind import is_scores
+from cranfield.results.labels import measure_values
+from cranfield.results.tables import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from cranfield.inputs.measures import MeasureLike
+    from cranfield.results.scores import Scores
+
+    ScoresLike: TypeAlias = Scores | ArrayLike
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreMatrix:
+    """One measure's scores with their labels."""
+
+    values: NDArray[np.float64]
+    """Shape (runs, topics), C-contiguous; NaN only where ``nan="omit"`` lets it be."""
+    runs: tuple[str, ...]
+    measure: str | None
+
+    def place(self, run: object) -> int:
+        """The row of a run by name or number."""
+        import operator
+
+        if isinstance(run, str):
+            try:
+                return self.runs.index(run)
+            except ValueError:
+                raise label_failure("run", run, self.runs) from None
+        try:
+            place = operator.index(run)  # type: ignore[arg-type]
+        except Exception:
+            message = f"expected the name or the number of a run as baseline, found {shown(run)}"
+            raise failure("type", message) from None
+        if isinstance(run, bool) or not -len(self.runs) <= place < len(self.runs):
+            raise label_failure("run", run, self.runs)
+        return place % len(self.runs)
+
+    def pairs(self, baseline: object | None) -> NDArray[np.int64]:
+        """All pairs of rows, the first before the second; or each with the baseline."""
+        import numpy as np
+
+        several = len(self.runs)
+        if several < 2:
+            raise failure("undefined", f"a pair takes two runs, found {counted(several, 'run')}")
+        if baseline is None:
+            first, second = np.nonzero(np.tri(several, k=-1, dtype=bool).T)
+            return np.stack([first, second], axis=1).astype(np.int64, copy=False)
+        fixed = self.place(baseline)
+        others = np.array([run for run in range(several) if run != fixed], dtype=np.int64)
+        return np.stack([others, np.full_like(others, fixed)], axis=1)
+
+    def complete(self, least: int, test: str) -> ScoreMatrix:
+        """The topics that all runs have, which must be so many at least."""
+        import numpy as np
+
+        holes = np.isnan(self.values).any(axis=0)
+        values = self.values
+        if holes.any():
+            values = np.ascontiguousarray(self.values[:, ~holes])
+        enough(values.shape[1], least, test)
+        return ScoreMatrix(values, self.runs, self.measure)
+
+
+def enough(topics: int, least: int, test: str, which: str = "") -> None:
+    """Raises if a test is undefined for so few topics."""
+    if topics < least:
+        needed, found = counted(least, "topic"), counted(topics, "topic")
+        raise failure("undefined", f"{test} needs at least {needed}, found {found}{which}")
+
+
+@checked
+def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> ScoreMatrix:
+    """Scores of any form, checked."""
+    import numpy as np
+
+    if nan not in ("error", "omit"):
+        raise failure("option", f'expected "error" or "omit" as nan, found {nan!r}')
+    if is_scores(scores):
+        runs, name, values = measure_values(scores, measure)
+    else:
+        runs, name, values = (), None, _numbers(scores)
+        runs = tuple(map(str, range(len(values))))
+        if measure is not None:
+            raise failure("option", "measure= picks a column of Scores; an array has none")
+    if np.isinf(values).any():
+        raise failure("number", "the scores have to be finite, found an infinite one")
+    missing = np.isnan(values)
+    if nan == "error" and missing.any():
+        run = runs[int(np.argmax(missing.any(axis=1)))]
+        raise failure(
+            "undefined",
+            f"{counted(int(missing.any(axis=0).sum()), 'topic')} left out (NaN), first in run "
+            f'{run!r}; nan="omit" tests on the topics that both runs of a pair have, '
+            'or evaluate with missing="zero" and undefined="zero"',
+        )
+    return ScoreMatrix(np.ascontiguousarray(values), runs, name)
+
+
+def _numbers(scores: ArrayLike) -> NDArray[np.float64]:
+    import numpy as np
+
+    try:
+        # A copy: the result must not change with the caller's array.
+        values = np.array(scores, dtype=np.float64, order="C")
+    except Exception as error:
+        message = f"expected Scores or numbers, systems x topics; found {type(scores).__name__}"
+        raise failure("type", message) from error
+    if values.ndim != 2:
+        shape = " x ".join(map(str, values.shape)) or "a single number"
+        raise failure("type", f"expected two axes, systems x topics; found {shape}")
+    if values.shape[1] == 0:
+        raise failure("undefined", "there are no topics")
+    return values

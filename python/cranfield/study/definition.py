@@ -1,0 +1,55 @@
+"""What a study is: its sections, its options, and what a call of it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from cranfield.study.content import Found
+from cranfield.study.material import Material
+
+Report: TypeAlias = Callable[[int, int], None]
+Options: TypeAlias = Mapping[str, Any]
+Compute: TypeAlias = Callable[[Material, Options, Report], Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a study that is computed, or skipped, as a whole."""
+
+    name: str
+    compute: Compute
+    uses: tuple[str, ...] = ()
+    """The options that change what it finds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A named study."""
+
+    title: str
+    paper: str
+    differs: tuple[str, ...]
+    """What differs from the paper, for the page."""
+    sections: tuple[Section, ...]
+    options: Options = field(default_factory=dict)
+    """The options that it takes, with their defaults."""
+    keep_unjudged: bool = False
+    """Whether it needs the documents outside the judgments whatever is measured."""
+    runs: int = 2
+    """How many runs it needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call did."""
+
+    page: str
+    computed: tuple[str, ...]
+    kept: tuple[str, ...]
+    """The parts that were finished before."""
+    drawn: bool
+    """Whether matplotlib was there to draw with."""
+    found: Mapping[str, Found] = field(default_factory=dict)
+    """What each part found."""

@@ -1,0 +1,55 @@
+//! Choices of how the work is done. They change the time that it takes, and no result.
+
+use super::{Evaluator, Input};
+use crate::qrels::Topic;
+
+/// Which thread scores the runs, and whether the calling thread watches meanwhile: reports
+/// progress and listens for interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// The calling thread scores, since the judgments that it read are in its cache. It polls the
+    /// monitor now and then.
+    CallingThread,
+    /// Several threads score, and it is over before anything is worth watching.
+    Unwatched,
+    /// Other threads score while the calling thread watches.
+    Watched,
+}
+
+/// Runs in memory with fewer lines than this in all are scored without watching.
+const SHORT: usize = 1 << 20;
+
+/// A list with at least this many documents for each judged one is asked for these.
+const MANY: usize = 64;
+
+impl Evaluator {
+    /// How these runs are to be scored.
+    pub fn schedule(&self, inputs: &[Input]) -> Schedule {
+        if self.is_single_threaded(inputs) {
+            Schedule::CallingThread
+        } else if inputs.iter().map(lines).sum::<usize>() < SHORT {
+            Schedule::Unwatched
+        } else {
+            Schedule::Watched
+        }
+    }
+}
+
+/// The number of lines of a run; what is still to be read counts as long.
+fn lines(input: &Input) -> usize {
+    match input {
+        Input::Run(run) => run.topics.iter().map(|(_, lines)| lines.len()).sum(),
+        Input::Arrays(arrays) => arrays.lists.iter().map(|(_, list)| list.len()).sum(),
+        Input::Ranked(ranked) => {
+            ranked.rankings.iter().flatten().map(|ranking| ranking.hits.len()).sum()
+        }
+        _ => SHORT,
+    }
+}
+
+/// Whether it is faster to look the judged documents of a topic up in a list that can be asked
+/// for a document by name than to look the list's documents up among the judged ones.
+#[inline]
+pub fn few_are_judged(topic: &Topic, listed: usize) -> bool {
+    topic.docs().len() * MANY <= listed
+}

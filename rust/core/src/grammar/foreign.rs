@@ -1,0 +1,244 @@
+//! The spellings of other tools: those that are ours, and those that are refused.
+
+use super::caret::point;
+use crate::error::{Error, Kind, Result, quote};
+use crate::measure::{find, same_letters};
+
+/// The cutoffs that `trec_eval` prints when none are named.
+const RANKS: &str = "5,10,15,20,30,100,200,500,1000";
+
+/// The multiples of R that it prints.
+const MULTIPLES: &str = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2";
+
+/// `trec_eval`'s measures that are ours with arguments: the name, ours with a
+/// place for each number, and the numbers when none are named.
+const TREC_SPELLINGS: &[(&str, &str, &str)] = &[
+    ("P", "P@#", RANKS),
+    ("recall", "R@#", RANKS),
+    ("ndcg_cut", "nDCG@#", RANKS),
+    ("map_cut", "AP@#", RANKS),
+    ("relative_P", "Rcap@#", RANKS),
+    ("success", "Success@#", "1,5,10"),
+    ("judged", "Judged@#", "10"),
+    ("Rprec_mult", "Rprec(mult=#)", MULTIPLES),
+    ("utility", "Utility(tp=#,fp=#,fn=#,tn=#)", "1,-1,0,0"),
+    ("prefs_simp_ret", "Pref(over=\"retrieved\")", ""),
+    ("prefs_simp_imp", "Pref(over=\"implied\")", ""),
+    ("prefs_num_prefs_ful_ret", "num_prefs_ful(over=\"retrieved\")", ""),
+    ("bpref_retnonrel", "bpref(top=\"all\",nonrel=\"retrieved\")", ""),
+    ("bpref_retall", "bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\")", ""),
+    ("bpref_topnonrel", "bpref(top=100,nonrel=\"pooled\")", ""),
+    ("bpref_top5Rnonrel", "bpref(top=\"5R\",nonrel=\"pooled\")", ""),
+    ("bpref_top10Rnonrel", "bpref(top=\"10R\",nonrel=\"pooled\")", ""),
+    ("bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"pooled\")", ""),
+    ("bpref_top25pRnonrel", "bpref(top=\"25+R\",nonrel=\"pooled\")", ""),
+    ("bpref_top50pRnonrel", "bpref(top=\"50+R\",nonrel=\"pooled\")", ""),
+    ("bpref_top25p2Rnonrel", "bpref(top=\"25+2R\",nonrel=\"pooled\")", ""),
+    ("bpref_topRnonrel", "bpref(nonrel=\"pooled\")", ""),
+    ("bpref_5", "bpref(nonrel=\"pooled\",first=5)", ""),
+    ("old_bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"retrieved\")", ""),
+    // Yilmaz and Aslam's, Sakai's and NTCIREVAL's names.
+    ("indAP", "AP'", ""),
+    ("bpref_relative2", "AP'", ""),
+    ("NCUgu,BR", "NCU", ""),
+    ("NCUgu,P", "NCU(x=\"P\")", ""),
+    ("NCUrb,BR", "NCU(stop=\"rb\")", ""),
+    ("NCUrb,P", "NCU(stop=\"rb\",x=\"P\")", ""),
+];
+
+/// Spellings of other tools whose definition is not ours: what they mean
+/// there, and what can be written instead.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "iprec_at_recall",
+        "trec_eval rounds the number of documents that a recall level needs; the exact measure is IPrec@0.1",
+    ),
+    ("11pt_avg", ELEVEN),
+    ("11pt", ELEVEN),
+    ("set_F", "trec_eval takes the parameter of set_F for beta squared; write SetF(beta=...)"),
+    (
+        "rbp",
+        "tools disagree on what follows the name; write RBP(p=0.95), or RBP(p=0.95,max_rel=3) for grades",
+    ),
+    (
+        "rbp_resid",
+        "trec_eval leaves out what lies beyond the list; the whole residual is RBP_residual(p=0.9)",
+    ),
+    (
+        "unj",
+        "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
+    ),
+    ("runid", "it is no number but the tag of a run, in Python run.tag"),
+    ("num_q", TOPICS),
+    ("NumQ", TOPICS),
+    ("relstring", "it is no number but the grades of the first documents"),
+    ("prefs_pair", PAIR),
+    ("prefs_pair_ret", PAIR),
+    ("prefs_pair_imp", PAIR),
+    ("prefs_avgjg", JUDGES),
+    ("prefs_avgjg_ret", JUDGES),
+    ("prefs_avgjg_imp", JUDGES),
+    ("prefs_avgjg_Rnonrel", JUDGES),
+    ("prefs_avgjg_Rnonrel_ret", JUDGES),
+    ("map_avgjg", "it is a mean over several judges; with one it is AP"),
+    ("P_avgjg", "it is a mean over several judges; with one it is P@10"),
+    ("Rprec_mult_avgjg", "it is a mean over several judges; with one it is Rprec(mult=0.2)"),
+    ("prefs", PREFS),
+    ("all_prefs", PREFS),
+    (
+        "qrels_jg",
+        "its measures are means over several judges; with one they are AP, P@10 and Rprec(mult=0.2)",
+    ),
+    (
+        "3pt_avg",
+        "trec_eval rounds the number of documents that a recall level needs; exact are IPrec@0.2, IPrec@0.5 and IPrec@0.8",
+    ),
+    ("RPP", TWO_RUNS),
+    ("lexirecall", TWO_RUNS),
+    ("lexiprecision", TWO_RUNS),
+    ("RBO", "it compares two lists without judgments: in Python cranfield.stats.rbo"),
+    ("AWRF", "it reads groups of documents: in Python cranfield.fairness.awrf"),
+    ("EE_L", EXPOSURE),
+    ("EE_D", EXPOSURE),
+    ("EE_R", EXPOSURE),
+    (
+        "p_MRR",
+        "it compares a run with another under an instruction: in Python cranfield.instructions.p_mrr",
+    ),
+    ("nAUC", "it is about all topics of a run together: in Python cranfield.abstention.nauc"),
+    ("nugget_recall", "it reads nuggets of answers: in Python cranfield.answers.nugget_recall"),
+    (
+        "citation_support",
+        "it reads sentences of answers: in Python cranfield.answers.citation_support",
+    ),
+    (SESSION_DCG, SESSION),
+    ("nsDCG", SESSION),
+];
+
+const ELEVEN: &str =
+    "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP";
+const TOPICS: &str = "it is the number of topics, in Python len(scores.topics)";
+
+/// Unlike SDCG, which is another measure, but for case.
+pub(super) const SESSION_DCG: &str = "sDCG";
+
+const TWO_RUNS: &str =
+    "it compares two runs: in Python cranfield.preferences(qrels, runs, \"RPP\")";
+const EXPOSURE: &str = "it reads groups of documents and several lists: in Python cranfield.fairness.expected_exposure";
+const SESSION: &str =
+    "it is over the queries of a session: in Python cranfield.sessions; SDCG@10 is scaled DCG";
+const PAIR: &str = "it weighs each pair by the judges who agree; with one judge it is Pref";
+const JUDGES: &str = "it is a mean over several judges; with one it is Pref";
+const PREFS: &str = "some of its measures are means over several judges; those of one are num_prefs num_prefs_ful Pref";
+
+/// Names for lists of measures.
+const NICKNAMES: &[(&str, &str)] = &[
+    ("official", "num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P:all"),
+    ("set", "num_ret num_rel num_rel_ret Utility SetP SetRcap SetR SetAP SetF"),
+    (
+        "all_trec",
+        "num_ret num_rel num_rel_ret AP GMAP Rprec bpref RR P:all recall:all infAP gm_bpref Rprec_mult:all Utility \
+         binG G nDCG nDCG_rel RnDCG ndcg_cut:all map_cut:all relative_P:all success:all SetP SetRcap SetR SetAP SetF \
+         num_nonrel_judged_ret",
+    ),
+];
+
+/// Whether a comma at a place belongs to the name that a text begins with, such
+/// as NCUgu,BR.
+pub(super) fn is_in_a_name(text: &str, comma: usize) -> bool {
+    let mut names = TREC_SPELLINGS.iter().map(|row| row.0).filter(|name| name.contains(','));
+    names.any(|name| {
+        let same = text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
+        same && comma < name.len()
+    })
+}
+
+/// The members of a nickname, in our spelling; `name:all` has all default
+/// cutoffs.
+pub(super) fn members(nickname: &str) -> Option<Vec<String>> {
+    let (_, members) = NICKNAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(nickname))?;
+    let spelled = |member: &str| match member.split_once(':') {
+        None => vec![member.to_string()],
+        Some((name, _)) => at_default(name).and_then(Result::ok).unwrap_or_default(),
+    };
+    Some(members.split_whitespace().flat_map(spelled).collect())
+}
+
+/// What a name of `trec_eval` stands for with all numbers that it has by
+/// default, in our spelling.
+pub(super) fn at_default(name: &str) -> Option<Result<Vec<String>>> {
+    let (_, ours, numbers) = TREC_SPELLINGS.iter().find(|(trec, ..)| *trec == name)?;
+    Some(filled(ours, numbers, name))
+}
+
+/// What a spelling of `trec_eval`, BEIR or MTEB, which carry their numbers in the
+/// name, is in ours; none if it is none of theirs.
+pub(super) fn ours(head: &str, text: &str) -> Result<Option<Vec<String>>> {
+    let numeric = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.');
+    let splits =
+        |&(at, c): &(usize, char)| c == '.' || c == '_' && head[at + 1..].starts_with(numeric);
+    let (name, numbers) = match head.char_indices().find(splits) {
+        Some((at, _)) => (&head[..at], &head[at + 1..]),
+        None => (head, ""),
+    };
+    for (refused, reason) in REFUSED {
+        let bare = head.eq_ignore_ascii_case(refused);
+        if (bare && find(head).is_none())
+            || (!numbers.is_empty() && name.eq_ignore_ascii_case(refused))
+        {
+            return Err(refusal(head, reason));
+        }
+    }
+    let row = |text: &str| TREC_SPELLINGS.iter().find(|row| row.0.eq_ignore_ascii_case(text));
+    // bpref_5 has its number in the name.
+    if let Some((_, ours, "")) = row(head)
+        && !numbers.is_empty()
+    {
+        return filled(ours, "", text).map(Some);
+    }
+    if let Some((_, ours, all)) = row(name) {
+        return match numbers {
+            "" if find(name).is_some() => Ok(None),
+            "" => filled(ours, all, text).map(Some),
+            numbers => filled(ours, numbers, text).map(Some),
+        };
+    }
+    let measure = name.strip_suffix("_at").filter(|_| !numbers.is_empty());
+    match measure.and_then(find) {
+        Some(family) => filled(&format!("{}@#", family.about.name), numbers, text).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Our spelling with numbers in its places, `#`, as often as they go round.
+fn filled(ours: &str, numbers: &str, text: &str) -> Result<Vec<String>> {
+    let places = ours.matches('#').count();
+    let numbers: Vec<&str> =
+        if numbers.is_empty() { Vec::new() } else { numbers.split(',').collect() };
+    if numbers.is_empty() && places == 0 {
+        return Ok(vec![ours.to_string()]);
+    }
+    if places == 0 || !numbers.len().is_multiple_of(places) {
+        let sentence = match places {
+            0 => "expected no number".to_string(),
+            places => format!("expected {places} numbers, as in {ours}"),
+        };
+        return Err(point(Kind::Parameter, text, 0, text.len(), &sentence, ""));
+    }
+    let of_one = |numbers: &[&str]| {
+        numbers.iter().fold(ours.to_string(), |spelling, number| spelling.replacen('#', number, 1))
+    };
+    Ok(numbers.chunks(places).map(of_one).collect())
+}
+
+/// The refusal of a name, if it is one whose definition is not ours.
+#[cold]
+pub(super) fn refused(name: &str, text: &str) -> Option<Error> {
+    let (_, reason) = REFUSED.iter().find(|(refused, _)| same_letters(refused, name))?;
+    Some(refusal(text, reason))
+}
+
+#[cold]
+fn refusal(text: &str, reason: &str) -> Error {
+    Error::new(Kind::Measure, format!("{} is refused: {reason}", quote(text)))
+}

@@ -1,0 +1,349 @@
+//! Text to measures, and back.
+//!
+//! ```text
+//! measure := [ over "-" ] name [ "(" key=value {"," key=value} ")" ] [ "'" ] [ "@" cutoff ]
+//! over    := "EC" | "D" | "DIN" | "IA", all but the first also with "#"
+//! value   := number | "text" | 'text' | True | False | None | { num : num , ... }
+//! ```
+//!
+//! Names match without regard to case. A measure prints in one form, which is
+//! its identity: defaults are left out, and reading the printed form gives the
+//! same measure again. The spellings of other tools are accepted, never
+//! printed, and refused where their definition is another.
+
+mod arguments;
+mod caret;
+mod foreign;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+pub use arguments::{check_prime, expected, quoted, set, set_cutoff};
+
+use crate::error::{Error, Kind, Result, nearest, quote};
+use crate::measure::{
+    Aggregate, Cutoff, Default, FAMILIES, Gain, Measure, Needs, Over, Value, find, same_letters,
+};
+use arguments::Parser;
+use caret::point;
+
+/// All measures that a text names; white space and commas outside brackets part
+/// them, but for commas before numbers, and nicknames stand for several. Every
+/// one is complete.
+pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
+    let mut measures = Vec::new();
+    for piece in pieces(text) {
+        let found = parse_piece(piece)?;
+        // A name of `trec_eval` that is nothing without a cutoff here has all
+        // of its own; a name of ours is left as it is.
+        let all = match found.as_slice() {
+            [one] if complete(one).is_err() && one.family.about.name != piece => {
+                foreign::at_default(piece)
+            }
+            _ => None,
+        };
+        measures.extend(match all {
+            Some(spellings) => parse_all(&spellings?, piece)?,
+            None => found,
+        });
+    }
+    if measures.is_empty() {
+        return Err(Error::new(
+            Kind::Measure,
+            format!("expected a measure such as nDCG@10, found {}", quote(text)),
+        ));
+    }
+    for measure in &measures {
+        complete(measure)?;
+    }
+    Ok(measures)
+}
+
+/// Reads one measure, which may still lack a cutoff.
+pub fn parse(text: &str) -> Result<Measure> {
+    let several = |found: usize| {
+        let message = format!("expected one measure, found {found} in {}", quote(text));
+        Err(Error::new(Kind::Measure, message))
+    };
+    let by_commas = split(text.trim(), |_| false).filter(|piece| !piece.trim().is_empty()).count();
+    if by_commas > 1 {
+        return several(by_commas);
+    }
+    match parse_piece(text.trim())?.as_slice() {
+        [one] => Ok(one.clone()),
+        found => several(found.len()),
+    }
+}
+
+/// Reads measures in our spelling that another text stands for.
+fn parse_all(spellings: &[String], text: &str) -> Result<Vec<Measure>> {
+    let one = |spelling: &String| parse(spelling).map_err(|e| caret::of_text(&e, text));
+    spellings.iter().map(one).collect()
+}
+
+/// Whether a measure has all that it needs to be computed.
+pub fn complete(measure: &Measure) -> Result<()> {
+    let name = measure.family.about.name;
+    let message = match (measure.family.takes.cutoff, measure.cutoff) {
+        _ if !matches!(measure.over, Over::Documents)
+            && measure.over != measure.family.sees.over
+            && measure.family.sees.needs != Needs::Nothing =>
+        {
+            let prefix = prefix(measure.over);
+            format!("is refused: {name} reads more than grades, so it has no form with {prefix}-")
+        }
+        _ if measure.over != Over::Documents && measure.aggregate() == Aggregate::Pooled => {
+            format!("is refused: {name} weighs topics by their documents, so it has no other form")
+        }
+        (Cutoff::Required, None) => format!("needs a cutoff, as in {name}@10"),
+        (Cutoff::Recall, None) => format!("needs a recall level, as in {name}@0.1"),
+        _ => match (measure.family.takes.check)(measure) {
+            Ok(()) => return Ok(()),
+            Err(message) => message,
+        },
+    };
+    Err(Error::new(Kind::Parameter, format!("{measure} {message}")))
+}
+
+/// The measures of a text: splits at white space and commas outside brackets.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    split(text, char::is_whitespace).filter(|piece| !piece.is_empty())
+}
+
+/// Splits outside brackets at certain letters, and at commas that no number
+/// follows: `P.5,10` is one piece, and so is `P@5,10`.
+fn split(text: &str, parts: impl Fn(char) -> bool) -> impl Iterator<Item = &str> {
+    let mut depth = 0i32;
+    let mut rest = text.char_indices();
+    let mut from = Some(0);
+    std::iter::from_fn(move || {
+        let start = from?;
+        for (at, c) in rest.by_ref() {
+            depth +=
+                i32::from(matches!(c, '(' | '{' | '[')) - i32::from(matches!(c, ')' | '}' | ']'));
+            let comma = || {
+                c == ','
+                    && !begins_with_number(&text[at + 1..])
+                    && !foreign::is_in_a_name(&text[start..], at - start)
+            };
+            if depth <= 0 && (parts(c) || comma()) {
+                from = Some(at + c.len_utf8());
+                return Some(&text[start..at]);
+            }
+        }
+        from = None;
+        Some(&text[start..])
+    })
+}
+
+/// Whether a number stands before the next comma or blank.
+fn begins_with_number(text: &str) -> bool {
+    let end = text.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(text.len());
+    is_number(&text[..end])
+}
+
+/// Whether a text is a number as cutoffs are: `10`, `.5`, `-1`.
+fn is_number(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit()) && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// The measures of one piece: `P@5,10` has one for each cutoff.
+fn parse_piece(text: &str) -> Result<Vec<Measure>> {
+    if let Some((measure, cutoffs)) = text.rsplit_once('@')
+        && cutoffs.contains(',')
+        && cutoffs.split(',').all(|cutoff| is_number(cutoff.trim()))
+    {
+        let mut found = Vec::new();
+        for cutoff in cutoffs.split(',') {
+            found.extend(parse_single(&format!("{measure}@{}", cutoff.trim()))?);
+        }
+        return Ok(found);
+    }
+    parse_single(text)
+}
+
+/// As `parse_piece`, where one cutoff follows the sign.
+fn parse_single(text: &str) -> Result<Vec<Measure>> {
+    let end = text.find(['(', '\'', '@']).unwrap_or(text.len());
+    let (head, rest) = (text[..end].trim_end(), &text[end..]);
+    if head.is_empty() {
+        return Err(point(Kind::Measure, text, 0, 1, "expected the name of a measure", ""));
+    }
+    if rest.is_empty()
+        && let Some(members) = foreign::members(head)
+    {
+        return parse_all(&members, text);
+    }
+    let (name, prime) = match head.strip_suffix(".prime") {
+        Some(name) => (name, true),
+        None => (head, false),
+    };
+    if rest.is_empty()
+        && !prime
+        && let Some(spellings) = foreign::ours(head, text)?
+    {
+        return parse_all(&spellings, text);
+    }
+    if name == foreign::SESSION_DCG {
+        return Err(unknown(name, text));
+    }
+    // ir_measures counts relevant documents so.
+    let name =
+        if same_letters(name, "NumRet") && rest.starts_with('(') { "num_rel_ret" } else { name };
+    let measure = named(name).ok_or_else(|| unknown(name, text))?;
+    let mut parser = Parser { text, at: end, measure, given: Vec::new() };
+    parser.measure.prime = prime;
+    parser.rest()?;
+    Ok(vec![parser.measure])
+}
+
+/// What stands before the name of a measure over something else.
+const PREFIXES: &[(&str, Over)] =
+    &[("EC", Over::Classes), ("D", Over::Global), ("DIN", Over::Typed), ("IA", Over::Intents)];
+
+/// How much the recall of intents counts where a `#` is all that says so.
+const SHARP: f64 = 0.5;
+
+/// What stands before a name; nothing for documents.
+pub fn prefix(over: Over) -> &'static str {
+    PREFIXES.iter().find(|(_, other)| *other == over).map_or("", |(prefix, _)| prefix)
+}
+
+/// What a prefix says: over what, and how much the recall of intents counts.
+fn form(prefix: &str) -> Option<(Over, f64)> {
+    let (bare, sharp) = prefix.strip_suffix('#').map_or((prefix, 0.0), |bare| (bare, SHARP));
+    let (_, over) = PREFIXES.iter().find(|(known, _)| known.eq_ignore_ascii_case(bare))?;
+    (*over != Over::Classes || sharp == 0.0).then_some((*over, sharp))
+}
+
+/// The same measure over what a prefix such as `D#` says; an error is a
+/// sentence.
+pub fn over(measure: &Measure, prefix: &str) -> std::result::Result<Measure, String> {
+    let name = measure.family.about.name;
+    if measure.over != Over::Documents {
+        return Err(format!("{measure} is not over documents"));
+    }
+    if measure.family.sees.needs != Needs::Nothing {
+        return Err(format!("{name} reads more than grades, so it has no form with {prefix}-"));
+    }
+    if measure.aggregate() == Aggregate::Pooled {
+        return Err(format!(
+            "{name} weighs topics by their documents, so it has no form with {prefix}-"
+        ));
+    }
+    match form(prefix) {
+        Some((over, sharp)) => Ok(Measure { over, sharp, ..measure.clone() }),
+        None => Err(format!(
+            "expected one of EC, D, D#, DIN, DIN#, IA and IA# before {name}, found {}",
+            quote(prefix)
+        )),
+    }
+}
+
+/// The measure of a name: of a family, or of one over something else.
+fn named(name: &str) -> Option<Measure> {
+    if let Some(family) = find(name) {
+        return Some(Measure::of(family));
+    }
+    // P+Q# has the sign at its end, as its family is over intents by itself.
+    if let Some(bare) = name.strip_suffix('#') {
+        let family = find(bare).filter(|family| family.sees.over == Over::Intents)?;
+        return Some(Measure { sharp: SHARP, ..Measure::of(family) });
+    }
+    let of = |prefix: &str, name: &str| {
+        let (over, sharp) = form(prefix)?;
+        let family = find(name).filter(|family| family.sees.over == Over::Documents)?;
+        Some(Measure { over, sharp, ..Measure::of(family) })
+    };
+    let before = name.split_once(['-', '_']).and_then(|(prefix, name)| of(prefix, name));
+    // NTCIREVAL prints IA-nDCG, the literature writes nDCG-IA too.
+    before.or_else(|| {
+        let (name, suffix) = name.rsplit_once(['-', '_'])?;
+        of(suffix, name).filter(|measure| measure.over == Over::Intents)
+    })
+}
+
+#[cold]
+fn unknown(name: &str, text: &str) -> Error {
+    if let Some(refusal) = foreign::refused(name, text) {
+        return refusal;
+    }
+    let names = FAMILIES.iter().flat_map(|family| {
+        std::iter::once(family.about.name).chain(family.about.aliases.iter().copied())
+    });
+    let suggestion = match nearest(name, names) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`cranfield measures` lists all".to_string(),
+    };
+    point(Kind::Measure, text, 0, name.len(), "unknown measure", &suggestion)
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.sharp > 0.0 { "#" } else { "" };
+        match prefix(self.over) {
+            "" => write!(f, "{}", self.family.about.name)?,
+            _ if self.over == self.family.sees.over => {
+                write!(f, "{}{sign}", self.family.about.name)?;
+            }
+            prefix => write!(f, "{prefix}{sign}-{}", self.family.about.name)?,
+        }
+        let mut arguments = Vec::new();
+        for (param, value) in self.family.takes.params.iter().zip(&self.values) {
+            let printed = matches!(param.default, Default::Printed(_));
+            if *value != Value::None && (printed || *value != param.default.value()) {
+                arguments.push(format!("{}={value}", param.key));
+            }
+        }
+        match &self.gain {
+            Gain::Grade => {}
+            Gain::Binary => arguments.push("gain=\"binary\"".into()),
+            Gain::Map(pairs) => arguments.push(format!("gain={}", Value::Map(pairs.clone()))),
+        }
+        if self.sharp > 0.0 && self.sharp != SHARP {
+            arguments.push(format!("gamma={}", self.sharp));
+        }
+        if self.rel != 1.0 || (self.rel_given && f.alternate()) {
+            arguments.push(format!("rel={}", self.rel));
+        }
+        if !arguments.is_empty() {
+            write!(f, "({})", arguments.join(","))?;
+        }
+        if self.prime {
+            write!(f, "'")?;
+        }
+        match self.cutoff {
+            Some(cutoff) => write!(f, "@{cutoff}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::None => write!(f, "None"),
+            Value::Number(n) => write!(f, "{n}"),
+            Value::Text(word) => write!(f, "\"{word}\""),
+            Value::Flag(flag) => write!(f, "{}", if *flag { "True" } else { "False" }),
+            Value::Documents(constant, times) => {
+                let factor = match *times {
+                    1.0 => "R".to_string(),
+                    times => format!("{times}R"),
+                };
+                match (*constant, *times) {
+                    (f64::INFINITY, _) => write!(f, "\"all\""),
+                    (constant, 0.0) => write!(f, "{constant}"),
+                    (0.0, _) => write!(f, "\"{factor}\""),
+                    (constant, _) => write!(f, "\"{constant}+{factor}\""),
+                }
+            }
+            Value::Map(pairs) => {
+                let pairs: Vec<String> =
+                    pairs.iter().map(|(from, to)| format!("{from}:{to}")).collect();
+                write!(f, "{{{}}}", pairs.join(","))
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Average precision with the attainable divisor.
+
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+    Weight,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "aAP",
+        aliases: &["attainable_AP"],
+        group: "binary ranks",
+        summary: "Average precision at k, divided by the number of relevant documents that k places can hold.",
+        prose: "NTCIREVAL prints it as AP@k. Unlike AP@k it can reach 1 on topics with more than k relevant documents.",
+        formula: "aAP@k = (1/min(k, R)) sum over relevant documents at ranks r <= k of c(r) / r",
+        citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, equation 4",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
+        ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| {
+        let precisions = case.relevant(measure.depth()).iter();
+        let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();
+        sum / f64::from(measure.depth().min(case.view.num_rel))
+    },
+    peers: &[
+        Peer { tool: "NTCIREVAL", spelling: "AP@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "AP@0010", difference: "" },
+    ],
+    examples: &[Example {
+        measure: "aAP@2",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.5,
+        working: "(1/1) / min(2, 3)",
+    }],
+};

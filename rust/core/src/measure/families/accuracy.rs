@@ -1,0 +1,64 @@
+//! Accuracy of the retrieved set, and what its relatives share.
+
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "Accuracy",
+        aliases: &[],
+        group: "sets",
+        summary: "The share of the collection that was classified rightly: retrieved and relevant, or neither.",
+        prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why nobody ranks by it. ir_measures uses the name for something else, a share of pairs in order, and BEIR and sentence-transformers write Accuracy@k for what is Success@k here. The number of documents in the collection comes with the judgments (docs_in_collection).",
+        formula: "Accuracy = (tp + tn) / C, where C documents are in the collection",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { collection: |_| true, ..Sees::GRADES },
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| {
+        let table = Table::of(measure, case);
+        (table.hits + table.rejected) / (table.nonrelevant + case.num_rel())
+    },
+    peers: &[
+        Peer {
+            tool: "ir_measures",
+            spelling: "Accuracy",
+            difference: "no accuracy but a share of pairs in order, of the retrieved documents: see AUC",
+        },
+        Peer { tool: "sklearn", spelling: "accuracy_score", difference: "" },
+    ],
+    examples: &[Example {
+        measure: "Accuracy",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.96,
+        working: "of 100 documents, a and c are right, e is missing, x b d are wrong, 94 are rightly left out: (2 + 94) / 100",
+    }],
+};
+
+/// What was retrieved and what was not.
+pub(super) struct Table {
+    /// Relevant documents retrieved.
+    pub hits: f64,
+    /// Documents retrieved that are not relevant.
+    pub noise: f64,
+    /// Documents not retrieved that are not relevant.
+    pub rejected: f64,
+    /// Documents of the collection that are not relevant.
+    pub nonrelevant: f64,
+}
+
+impl Table {
+    /// The table of the retrieved set, or of its first k documents.
+    pub(super) fn of(measure: &Measure, case: &Case) -> Self {
+        let size = case.retrieved().min(measure.depth());
+        let hits = case.hits(size);
+        let noise = f64::from(size) - hits;
+        let nonrelevant = case.docs_in_collection.unwrap_or(0) as f64 - case.num_rel();
+        Table { hits, noise, rejected: nonrelevant - noise, nonrelevant }
+    }
+}

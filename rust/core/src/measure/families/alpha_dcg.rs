@@ -1,0 +1,52 @@
+//! Discounted cumulated gain of what is new.
+
+use super::{err_ia, inst};
+use crate::measure::{About, Better, Cutoff, Example, Family, Peer, Takes};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "alpha_DCG",
+        aliases: &["alpha-DCG", "α-DCG"],
+        group: "diversity",
+        summary: "Discounted cumulated gain, where a document gains less for an intent that was served before.",
+        prose: "As ndeval does, the value is divided by that of a list whose every document is relevant to all intents, so that it is at most 1. The rest is as in ERR_IA.",
+        formula: "alpha_DCG@k = sum over ranks r <= k of s(r) / log2(r + 1), divided by sum over r <= k of (1 - alpha)^(r - 1) / log2(r + 1), with s(r) as in ERR_IA",
+        citation: "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[err_ia::ALPHA],
+        cutoff: Cutoff::Required,
+        check: inst::ranks_can_be_held,
+        ..Takes::NONE
+    },
+    sees: err_ia::SEES,
+    laws: err_ia::LAWS,
+    score: |measure, case| {
+        let novelties = err_ia::novelties(measure, case);
+        let sum: f64 =
+            novelties.map(|(rank, score)| score / case.discount.divisor(rank as u32)).sum();
+        let whole = err_ia::whole(measure, |rank| 1.0 / case.discount.divisor(rank as u32));
+        sum / whole / err_ia::weight(measure, case)
+    },
+    peers: &[
+        Peer {
+            tool: "ndeval",
+            spelling: "alpha-DCG@20",
+            difference: "grades above 1 are 1; at rank 1 the value is not divided",
+        },
+        Peer {
+            tool: "ir_measures",
+            spelling: "alpha_DCG@20",
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
+        },
+    ],
+    examples: &[Example {
+        measure: "alpha_DCG@3",
+        judgments: "a=1;intent1=1;intent2=0 b=1;intent1=1;intent2=1 c=0;intent1=0;intent2=0",
+        list: "a c b",
+        value: (0.5 + 0.75 / 2.0) / (1.0 + 0.5 / 1.584_962_500_721_156 + 0.25 / 2.0),
+        working: "(.5 + .75 / 2) / (1 + .5 / log2(3) + .25 / 2)",
+    }],
+};

@@ -1,0 +1,87 @@
+//! Average precision: the model of a measure file.
+
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+    Weight,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "AP",
+        aliases: &["MAP", "AveP", "average_precision"],
+        group: "binary ranks",
+        summary: "The mean over all relevant documents of the precision at their ranks.",
+        prose: "Relevant documents that were not retrieved contribute 0. With a cutoff the sum ends at rank k and the divisor stays R, as in trec_eval, ir_measures and MTEB; aAP has the other divisor. On the condensed list it is AP', which is also indAP of Yilmaz and Aslam and bpref_relative2 of Sakai.",
+        formula: "AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r",
+        citation: "Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
+        ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        term: Some(|_, case, d| f64::from(d.seen) / f64::from(d.rank) / case.num_rel()),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| {
+        let precisions = case.relevant(measure.depth()).iter();
+        precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum::<f64>() / case.num_rel()
+    },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "map", difference: "" },
+        Peer { tool: "trec_eval", spelling: "map_cut_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "AP", difference: "" },
+        Peer { tool: "ir_measures", spelling: "AP@10", difference: "" },
+        Peer { tool: "ranx", spelling: "map", difference: "" },
+        Peer { tool: "ranx", spelling: "map@10", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "AP", difference: "" },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "AP@0010",
+            difference: "divides by min(k, R): is aAP@10 here",
+        },
+        Peer { tool: "pyNTCIREVAL", spelling: "AP", difference: "" },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "AP@0010",
+            difference: "divides by min(k, R): is aAP@10 here",
+        },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "AP",
+            difference: "divides by the relevant documents that were retrieved, not by R",
+        },
+        Peer { tool: "BEIR", spelling: "MAP@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "map_at_10", difference: "" },
+        Peer {
+            tool: "sklearn",
+            spelling: "average_precision_score",
+            difference: "knows only the documents that it is given: on a run it divides by the relevant documents retrieved",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "AP",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "(1/1 + 2/4) / 3",
+        },
+        Example {
+            measure: "AP'",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 5.0 / 9.0,
+            working: "condensed a b c d: (1/1 + 2/3) / 3",
+        },
+        Example {
+            measure: "AP@3",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 1.0 / 3.0,
+            working: "(1/1) / 3",
+        },
+    ],
+};

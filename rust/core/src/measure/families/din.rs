@@ -1,0 +1,55 @@
+//! Measures over the global gain, where intents are of two kinds.
+
+use crate::measure::{About, Better, Example, Family, Laws, Over, Peer, Sees, Takes};
+
+pub static FORM: Family = Family {
+    about: About {
+        name: "DIN-",
+        aliases: &[],
+        group: "forms",
+        summary: "D-, where a navigational intent is served by one document.",
+        prose: "A document gains nothing for a navigational intent that a document above it has served; for informational intents it gains as in D-. The best list is that of D-. Which intents are navigational the judgments say (Qrels.with_navigational); without that it is D-. DIN#-X is with the recall of intents, as D#-X.",
+        formula: "DIN-X = X of the gains G(d) = sum over informational intents i of P(i) g_i(d) + sum over navigational intents j that nothing above d serves of P(j) g_j(d), beside the best list of D-X",
+        citation: "Sakai (2012), Evaluation with informational and navigational intents, WWW",
+        range: "[0, 1]",
+        better: |_| Better::Neither,
+    },
+    takes: Takes::NONE,
+    sees: Sees { over: Over::Typed, ..Sees::GRADES },
+    laws: Laws::UNKNOWN,
+    // The measure behind the prefix has the fold.
+    score: |_, _| f64::NAN,
+    peers: &[
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "DIN-NTCIR-eval",
+            difference: "its MSnDCG is DIN-nDCG, its nDCG DIN-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; it rounds gains to four decimals",
+        },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "DIN#-nDCG@0010",
+            difference: "rounds gains to four decimals",
+        },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "DIN#-Q@0010",
+            difference: "rounds gains to four decimals",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "DIN-CG@2",
+            judgments: "a=2;intent1=1;nav2=2 b=2;intent1=1;nav2=2",
+            list: "a b",
+            value: 2.0,
+            working: "a: (1 + 2) / 2; nav2 is navigational and served, so b: 1/2",
+        },
+        Example {
+            measure: "DIN#-AP@2",
+            judgments: "a=2;intent1=0;nav2=2 b=2;intent1=0;nav2=2 c=1;intent1=1;nav2=0",
+            list: "a b",
+            value: 0.5 * 0.5 + 0.5 * (1.0 / 3.0),
+            working: "nothing is left for b: AP = (1/1) / 3; half of it, and half of StRecall, which is 1/2",
+        },
+    ],
+};

@@ -1,0 +1,110 @@
+//! Intent-aware expected reciprocal rank, and what novelty measures share.
+
+use super::inst;
+use crate::intents::Novelty;
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Needs, Param,
+    Peer, Range, Sees, Takes,
+};
+
+/// How likely a relevant document serves an intent.
+pub(super) const ALPHA: Param = Param::new(
+    "alpha",
+    Range::Unit,
+    "the probability that a relevant document has served an intent",
+)
+.or(Default::Number(0.5));
+
+/// What measures of intents see.
+pub(super) const SEES: Sees = Sees { needs: Needs::Intents, ..Sees::GRADES };
+
+/// What is known of the values of measures of intents.
+pub(super) const LAWS: Laws = Laws {
+    bounds: |_| Bounds::Refused("a document can be judged under any intent"),
+    ..Laws::UNKNOWN
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "ERR_IA",
+        aliases: &["ERR-IA"],
+        group: "diversity",
+        summary: "The reciprocal rank at which an intent is served, for users who differ in what they mean.",
+        prose: "A document is relevant to an intent or not; each relevant document serves a user of its intent with the probability alpha. Intents count alike unless they have weights; those without a relevant document are left out. The value is divided by that of a list whose every document is relevant to all intents, so that it is at most 1. It needs judgments by intent.",
+        formula: "ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 - alpha)^(r - 1) / r; s(r) = sum over the intents i to which the document at rank r is relevant of w(i) (1 - alpha)^(documents above that are relevant to i), where the weights w add up to 1",
+        citation: "Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM; Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[ALPHA],
+        cutoff: Cutoff::Required,
+        check: inst::ranks_can_be_held,
+        ..Takes::NONE
+    },
+    sees: SEES,
+    laws: LAWS,
+    score: |measure, case| {
+        let sum = novelties(measure, case).map(|(rank, score)| score / rank).sum::<f64>();
+        sum / whole(measure, |rank| 1.0 / rank) / weight(measure, case)
+    },
+    peers: &[
+        Peer {
+            tool: "ndeval",
+            spelling: "ERR-IA@20",
+            difference: "grades above 1 are 1; at rank 1 the value is not divided",
+        },
+        Peer {
+            tool: "ir_measures",
+            spelling: "ERR_IA@20",
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
+        },
+    ],
+    examples: &[Example {
+        measure: "ERR_IA@2",
+        judgments: "a=1;intent1=1;intent2=0 b=1;intent1=1;intent2=1 c=0;intent1=0;intent2=0",
+        list: "a b c",
+        value: (0.5 + 0.75 / 2.0) / 1.25,
+        working: "a: 1/2; b: (1/2 + 1) / 2 = 3/4: (.5 / 1 + .75 / 2) / (1 + .5 / 2)",
+    }],
+};
+
+/// What each judged document among the first k adds, with its rank; intents
+/// have their own weights.
+pub(super) fn novelties<'a>(
+    measure: &'a Measure,
+    case: &'a Case,
+) -> impl Iterator<Item = (f64, f64)> + 'a {
+    let mut novelty = Novelty::new(case.intents(), alpha(measure), measure.rel);
+    case.known(measure.depth()).filter(|known| known.judged).map(move |known| {
+        let score = novelty.score(known.number as u32);
+        novelty.read(known.number as u32);
+        (f64::from(known.rank), score)
+    })
+}
+
+/// alpha.
+pub(super) fn alpha(measure: &Measure) -> f64 {
+    measure.number("alpha").unwrap_or(0.5)
+}
+
+/// The sum of the weights of the intents that have a relevant document.
+pub(super) fn weight(measure: &Measure, case: &Case) -> f64 {
+    let weights = case.intents().weights().iter().zip(case.served(measure.rel));
+    weights.map(|(weight, count)| if *count > 0 { *weight } else { 0.0 }).sum()
+}
+
+/// The discounted sum over the first k ranks of documents that are relevant to
+/// every intent.
+pub(super) fn whole(measure: &Measure, discount: impl Fn(f64) -> f64) -> f64 {
+    let mut left = 1.0;
+    let mut sum = 0.0;
+    for rank in 1..=measure.depth() {
+        sum += left * discount(f64::from(rank));
+        left *= 1.0 - alpha(measure);
+        if left == 0.0 {
+            break;
+        }
+    }
+    sum
+}

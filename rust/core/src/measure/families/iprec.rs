@@ -1,0 +1,70 @@
+//! Interpolated precision at a recall level.
+
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "IPrec",
+        aliases: &["interpolated_precision"],
+        group: "binary ranks",
+        summary: "The highest precision at any rank where recall has reached a level.",
+        prose: "The level is compared exactly: with R = 3, level 0.5 needs two documents. trec_eval rounds the number of documents instead, 9 by truncating level x R + 0.9 and 10 to the nearest, so its iprec_at_recall is another measure.",
+        formula: "IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Recall, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
+    score: |measure, case| {
+        if case.view.num_rel == 0 {
+            return f64::NAN;
+        }
+        let reached = case.relevant(u32::MAX).iter().skip(needed(measure, case).max(1) - 1);
+        reached.map(|d| f64::from(d.seen) / f64::from(d.rank)).fold(0.0, f64::max)
+    },
+    peers: &[
+        Peer {
+            tool: "trec_eval",
+            spelling: "iprec_at_recall_0.10",
+            difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
+        },
+        Peer { tool: "trec_eval 8.1", spelling: "ircl_prn.0.10", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "IPrec@0.1",
+            difference: "runs trec_eval 9, which cuts level x R + 0.9 to a whole number of documents",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "IPrec@0.5",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "two of three are needed, the second is at rank 4: 2/4",
+        },
+        Example {
+            measure: "IPrec@0.9",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.0,
+            working: "the third relevant document is not retrieved",
+        },
+    ],
+};
+
+/// How many relevant documents the recall level needs.
+pub(super) fn needed(measure: &Measure, case: &Case) -> usize {
+    times_num_rel(measure.cutoff.unwrap_or(0.0), case) as usize
+}
+
+/// The least whole number that is no less than so many times R.
+pub(super) fn times_num_rel(factor: f64, case: &Case) -> f64 {
+    // A factor is a decimal, so its product with R is a whole number or at
+    // least this far from one, and the product in floats is nearer than that.
+    (factor * case.num_rel() - 1e-9).ceil().max(0.0)
+}

@@ -1,0 +1,51 @@
+//! Precision averaged over the first R ranks.
+
+use crate::measure::{About, Better, Bounds, Case, Example, Family, Laws, Peer, Sees, Takes, Ties};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "map_at_R",
+        aliases: &[],
+        group: "binary ranks",
+        summary: "The mean of precision at the first R ranks.",
+        prose: "Precision is taken at all ranks, not at relevant documents only. Beyond a list that is shorter than R it is what was found over the rank.",
+        formula: "map_at_R = (1/R) sum over ranks r <= R of c(r) / r",
+        citation: "trec_eval 8.1, measure map_at_R",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees::GRADES,
+    laws: Laws {
+        bounds: |_| Bounds::Refused("R says which ranks count"),
+        ties: |_| Ties::SORTED,
+        ..Laws::UNKNOWN
+    },
+    score: |_, case| to_num_rel(case, |precision, _| precision),
+    peers: &[Peer {
+        tool: "trec_eval 8.1",
+        spelling: "map_at_R",
+        difference: "leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands",
+    }],
+    examples: &[Example {
+        measure: "map_at_R",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 11.0 / 18.0,
+        working: "R = 3: (1/1 + 1/2 + 1/3) / 3",
+    }],
+};
+
+/// (1/R) sum over the first R ranks of a function of the precision there and
+/// of how many relevant documents stand so far.
+pub(super) fn to_num_rel(case: &Case, share: impl Fn(f64, usize) -> f64) -> f64 {
+    let mut found = case.relevant(u32::MAX).iter().peekable();
+    let mut seen = 0;
+    let sum: f64 = (1..=case.view.num_rel)
+        .map(|rank| {
+            seen += usize::from(found.next_if(|d| d.rank == rank).is_some());
+            share(seen as f64 / f64::from(rank), seen)
+        })
+        .sum();
+    sum / case.num_rel()
+}

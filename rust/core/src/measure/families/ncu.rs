@@ -1,0 +1,101 @@
+//! Normalised cumulative utility.
+
+use super::q;
+use crate::measure::{
+    About, Better, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param, Peer, Range,
+    Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "NCU",
+        aliases: &["normalised_cumulative_utility"],
+        group: "blended",
+        summary: "The expected precision or blended ratio at the rank where a user stops.",
+        prose: "Users stop at relevant documents. With stop=\"gu\" (graded-uniform) the probability of a relevant document is its share of the gain of all relevant documents, with \"rb\" (rank-biased) it falls by gamma from one relevant document of the list to the next. What stopping is worth is x: \"BR\", the blended ratio, or \"P\", precision. With all gains equal, \"gu\" and \"P\" it is AP; so are Q with \"BR\" and its relatives.",
+        formula: "NCU = sum over relevant documents at ranks r <= k of Pr(r) x(r); gu: Pr(r) = g(r) / sum of all gains of the topic; rb: Pr(r) = gamma^(c(r) - 1) / sum over i = 1 ... R of gamma^(i - 1)",
+        citation: "Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("stop", Range::Words(&["gu", "rb"]), "where users stop")
+                .or(Default::Text("gu")),
+            Param::new("x", Range::Words(&["BR", "P"]), "what stopping at a rank is worth")
+                .or(Default::Text("BR")),
+            Param::new(
+                "gamma",
+                Range::Inside01,
+                "for \"rb\": how likely the next relevant document is beside this",
+            )
+            .or(Default::Number(0.95)),
+            q::BETA,
+        ],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees::GAINS,
+    laws: Laws {
+        ties: |measure| Ties {
+            mean: measure.is("stop", "gu").then_some(Mean::Shares { judged: false }),
+            extremes: None,
+        },
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| ncu(measure, case),
+    peers: &[
+        Peer { tool: "NTCIREVAL", spelling: "NCUgu,BR", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "NCUgu,P", difference: "is NCU(x=\"P\") here" },
+        Peer { tool: "NTCIREVAL", spelling: "NCUrb,BR", difference: "is NCU(stop=\"rb\") here" },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "NCUrb,P",
+            difference: "is NCU(stop=\"rb\",x=\"P\") here",
+        },
+        Peer { tool: "pyNTCIREVAL", spelling: "NCUguBR", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "NCUguP", difference: "is NCU(x=\"P\") here" },
+        Peer { tool: "pyNTCIREVAL", spelling: "NCUrbBR", difference: "is NCU(stop=\"rb\") here" },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "NCUrbP",
+            difference: "is NCU(stop=\"rb\",x=\"P\") here",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "NCU",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: (0.5 + 3.0 * (6.0 / 9.0) + 2.0 * (9.0 / 11.0)) / 6.0,
+            working: "(1 (2/4) + 3 (6/9) + 2 (9/11)) / 6",
+        },
+        Example {
+            measure: "NCU(stop=\"rb\",x=\"P\",gamma=0.5)",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: (1.0 + 0.5 * (2.0 / 3.0) + 0.25 * 0.6) / 1.75,
+            working: "(1 (1/1) + .5 (2/3) + .25 (3/5)) / (1 + .5 + .25)",
+        },
+    ],
+};
+
+fn ncu(measure: &Measure, case: &Case) -> f64 {
+    let rank_biased = measure.is("stop", "rb");
+    let precision = measure.is("x", "P");
+    let gamma = measure.number("gamma").unwrap_or(0.95);
+    let mut stop = 1.0;
+    let mut sum = 0.0;
+    for (document, ratio) in q::blended_ratios(measure, case) {
+        let weight = if rank_biased { stop } else { case.gain(document) };
+        let seen = f64::from(document.seen);
+        sum += weight * if precision { seen / f64::from(document.rank) } else { ratio };
+        stop *= gamma;
+    }
+    let all = if rank_biased {
+        (1.0 - gamma.powi(case.view.num_rel as i32)) / (1.0 - gamma)
+    } else {
+        case.ideal().cumulated(u32::MAX)
+    };
+    sum / all
+}

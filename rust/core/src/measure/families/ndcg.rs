@@ -1,0 +1,97 @@
+//! Normalised discounted cumulated gain.
+
+use super::dcg;
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties, Weight,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "nDCG",
+        aliases: &["normalized_dcg", "MSnDCG"],
+        group: "gain",
+        summary: "Discounted cumulated gain, divided by that of the best possible list.",
+        prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Negative grades gain nothing.",
+        formula: "nDCG@k = DCG@k / DCG@k of the ideal list",
+        citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: dcg::PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..dcg::SEES },
+    laws: Laws {
+        bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
+        ties: |_| Ties::SUM,
+        term: Some(|measure, case, d| {
+            case.gain(d) / case.discount.divisor(d.rank) / case.ideal().discounted(measure.depth())
+        }),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "ndcg", difference: "" },
+        Peer { tool: "trec_eval", spelling: "ndcg_cut_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "nDCG@10", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "nDCG(dcg='exp-log2')@10",
+            difference: "runs gdeval: five decimals, and topics must be numbers",
+        },
+        Peer {
+            tool: "ir_measures",
+            spelling: "SDCG(max_rel=3)@10",
+            difference: "has no ideal list: divides by the DCG of k documents of the highest grade",
+        },
+        Peer { tool: "ranx", spelling: "ndcg@10", difference: "" },
+        Peer {
+            tool: "ranx",
+            spelling: "ndcg_burges@10",
+            difference: "gains are 2^g - 1: is nDCG(dcg=\"exp-log2\")@10 here",
+        },
+        Peer {
+            tool: "gdeval",
+            spelling: "ndcg@20",
+            difference: "gains are 2^g - 1: is nDCG(dcg=\"exp-log2\")@20 here",
+        },
+        Peer { tool: "NTCIREVAL", spelling: "MSnDCG@0010", difference: "" },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "nDCG@0010",
+            difference: "discounts from rank 2 on, by log2(r): is nDCG(dcg=\"jk\")@10 here",
+        },
+        Peer { tool: "pyNTCIREVAL", spelling: "MSnDCG@0010", difference: "" },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "nDCG@0010",
+            difference: "discounts from rank 2 on, by log2(r): is nDCG(dcg=\"jk\")@10 here",
+        },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "NDCG-k@10",
+            difference: "has no ideal list: divides by the DCG of k documents of gain 1",
+        },
+        Peer { tool: "BEIR", spelling: "NDCG@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "ndcg_at_10", difference: "" },
+        Peer {
+            tool: "sklearn",
+            spelling: "ndcg_score(k=10)",
+            difference: "its ideal list holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "nDCG@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 2.5 / (3.0 + 2.0 / 1.584_962_500_721_156 + 0.5),
+            working: "(1 + 3/2) / (3 + 2/log2(3) + 1/2)",
+        },
+        Example {
+            measure: "nDCG(gain={1:1,2:1,3:1})@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 1.5 / (1.0 + 1.0 / 1.584_962_500_721_156 + 0.5),
+            working: "(1 + 1/2) / (1 + 1/log2(3) + 1/2)",
+        },
+    ],
+};

@@ -1,0 +1,60 @@
+//! Normalised expected reciprocal rank.
+
+use super::err;
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "nERR",
+        aliases: &["normalised_ERR"],
+        group: "blended",
+        summary: "Expected reciprocal rank, divided by that of the best possible list.",
+        prose: "The parameters are those of ERR.",
+        formula: "nERR@k = ERR@k / ERR@k of the ideal list",
+        citation: "Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: err::PARAMS,
+        cutoff: Cutoff::Optional,
+        check: err::needs_top,
+        ..Takes::NONE
+    },
+    sees: Sees {
+        gain: err::satisfaction,
+        declared_top: |measure| measure.number("max_rel"),
+        reach: Measure::depth,
+        ..Sees::GAINS
+    },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        ties: |_| Ties::sorted(Mean::Cascade),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| {
+        let ideal = case.ideal().gains().iter().take(measure.depth() as usize).copied();
+        (err::FAMILY.score)(measure, case) / err::cascade((1..).zip(ideal))
+    },
+    peers: &[
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "nERR@0010",
+            difference: "the probability is g / (top + 1): is nERR(stop=\"ntcir\")@10 here",
+        },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "nERR@0010",
+            difference: "the probability is g / (top + 1): is nERR(stop=\"ntcir\")@10 here",
+        },
+    ],
+    examples: &[Example {
+        measure: "nERR(max_rel=3)@3",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "a c b x d",
+        value: 584.0 / 1385.0,
+        working: "(73/192) / (7/8 + (1/2) (3/8) (1/8) + (1/3) (1/8) (5/8) (1/8))",
+    }],
+};

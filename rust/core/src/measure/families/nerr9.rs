@@ -1,0 +1,43 @@
+//! NERR, equation 9.
+
+use super::inst;
+use crate::measure::{About, Cutoff, Example, Family, Peer, Takes};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "NERR9",
+        aliases: &[],
+        group: "user models",
+        summary: "The expected gain of a document read by a user who stops at a document with a probability that is its gain, and reads each rank less often than the one above.",
+        prose: "It is no ERR, though its user is much like that of ERR: what is counted is the gain of a document that is read. A document of the highest grade always ends the search.",
+        formula: "NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = (i / (i + 1)) (1 - g(i)) for i < k, else 0",
+        citation: "Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 9",
+        range: inst::RANGE,
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
+        cutoff: Cutoff::Required,
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: inst::LAWS,
+    score: |measure, case| {
+        let last = f64::from(measure.depth());
+        inst::numbers(measure, case, |reading| {
+            let on = reading.rank / (reading.rank + 1.0) * (1.0 - reading.gain);
+            if reading.rank < last { on } else { 0.0 }
+        })
+    },
+    peers: &[
+        Peer { tool: "cwl_eval", spelling: "NERR-EQ9@k=10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "NERR9(max_rel=3)@10", difference: "" },
+    ],
+    examples: &[Example {
+        measure: "NERR9(max_rel=4)@3",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "a c b x d",
+        value: (0.25 + 0.25 * 0.75) / 1.625,
+        working: "g = 1/4, 0, 3/4; C = (1/2) (3/4), 2/3: W = (1, 3/8, 1/4) / 1.625: (1/4 + (1/4) (3/4)) / 1.625",
+    }],
+};

@@ -1,0 +1,66 @@
+//! Novelty- and rank-biased precision.
+
+use super::err_ia;
+use crate::measure::{
+    About, Better, Case, Default, Example, Family, Measure, Param, Peer, Range, Takes,
+};
+
+/// The persistence of the reader.
+pub(super) const BETA: Param =
+    Param::new("beta", Range::Inside01, "the probability of going on to the next document")
+        .or(Default::Number(0.5));
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "NRBP",
+        aliases: &["novelty_RBP"],
+        group: "diversity",
+        summary: "Rank-biased precision, where a document gains less for an intent that was served before.",
+        prose: "It is at most 1, which a list reaches whose every document is relevant to all intents. Mind the name: nRBP is normalised RBP.",
+        formula: "NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) as in ERR_IA",
+        citation: "Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[err_ia::ALPHA, BETA], ..Takes::NONE },
+    sees: err_ia::SEES,
+    laws: err_ia::LAWS,
+    score: |measure, case| {
+        let whole = 1.0 - (1.0 - err_ia::alpha(measure)) * beta(measure);
+        whole * rank_biased(measure, case) / err_ia::weight(measure, case)
+    },
+    peers: &[
+        Peer { tool: "ndeval", spelling: "NRBP", difference: "grades above 1 are 1" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "NRBP",
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
+        },
+    ],
+    examples: &[Example {
+        measure: "NRBP",
+        judgments: "a=1;intent1=1;intent2=0 b=1;intent1=1;intent2=1 c=0;intent1=0;intent2=0",
+        list: "a c b",
+        value: 0.75 * (0.5 + 0.75 * 0.25),
+        working: "(1 - .5 x .5) (.5 + .75 x .5^2)",
+    }],
+};
+
+/// beta.
+pub(super) fn beta(measure: &Measure) -> f64 {
+    measure.number("beta").unwrap_or(0.5)
+}
+
+/// The rank-biased sum of what is new.
+pub(super) fn rank_biased(measure: &Measure, case: &Case) -> f64 {
+    let beta = beta(measure);
+    // From one document that adds something to the next: short powers are quick.
+    let (mut weight, mut last) = (1.0, 1.0);
+    let adding = err_ia::novelties(measure, case).filter(|&(_, score)| score > 0.0);
+    let weighed = adding.map(|(rank, score)| {
+        weight *= beta.powi((rank - last) as i32);
+        last = rank;
+        score * weight
+    });
+    weighed.sum()
+}

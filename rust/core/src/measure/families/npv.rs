@@ -1,0 +1,42 @@
+//! Net present value.
+
+use super::inst;
+use crate::measure::{About, Default, Example, Family, Laws, Param, Peer, Range, Takes};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "NPV",
+        aliases: &["net_present_value"],
+        group: "user models",
+        summary: "The expected gain of a document read by a user for whom each rank is worth less by an interest rate.",
+        prose: "It is RBP with p = 1 / (1 + rate).",
+        formula: "NPV = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 / (1 + rate)",
+        citation: "cwl_eval, measure NPV",
+        range: inst::RANGE,
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("rate", Range::Positive, "the interest from one rank to the next")
+                .or(Default::Printed(0.1)),
+            inst::HIGHEST,
+            inst::OUT,
+            inst::UNJUDGED,
+        ],
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: Laws { ties: inst::ties, ..inst::LAWS },
+    score: |measure, case| {
+        let on = 1.0 / (1.0 + measure.number("rate").unwrap_or(0.1));
+        inst::numbers(measure, case, |_| on)
+    },
+    peers: &[Peer { tool: "cwl_eval", spelling: "NPVCWLMetric(0.1)", difference: "" }],
+    examples: &[Example {
+        measure: "NPV(rate=1)@2",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "b a c",
+        value: 1.0 / 3.0,
+        working: "C = 1/2: W(2) = .5 / 1.5",
+    }],
+};

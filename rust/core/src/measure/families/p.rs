@@ -1,0 +1,45 @@
+//! Precision at a rank.
+
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "P",
+        aliases: &["precision", "prec"],
+        group: "binary ranks",
+        summary: "The share of the first k documents that is relevant.",
+        prose: "A list shorter than k is taken as if documents that are not relevant followed: the divisor stays k, as in trec_eval. The value depends on the number of relevant documents that a topic has.",
+        formula: "P@k = c(k) / k, where c(k) is the number of relevant documents among the first k",
+        citation: "Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::SUM,
+        term: Some(|measure, _, _| 1.0 / f64::from(measure.depth())),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "P_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "P@10", difference: "" },
+        Peer { tool: "ranx", spelling: "precision@10", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "P@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "Precision@0010", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "P@10", difference: "" },
+        Peer { tool: "BEIR", spelling: "P@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "precision_at_10", difference: "" },
+    ],
+    examples: &[Example {
+        measure: "P@4",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.5,
+        working: "two of the first four are relevant: 2/4",
+    }],
+};

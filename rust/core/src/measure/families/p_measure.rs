@@ -1,0 +1,59 @@
+//! P-measure.
+
+use super::q;
+use crate::measure::{About, Better, Case, Cutoff, Example, Family, Laws, Peer, Sees, Takes};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "PMeasure",
+        aliases: &["P_measure"],
+        group: "blended",
+        summary: "The blended ratio at the preferred rank: that of the first document of the highest gain in the list.",
+        prose: "The user wants one document, the best that the list has, and reads until it comes. What the highest gain is depends on the list, not on the judgments.",
+        formula: "PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there",
+        citation: "Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS; Sakai (2007), On the properties of evaluation metrics for finding one highly relevant document, IPSJ TOD",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[q::BETA], cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GAINS,
+    laws: Laws::UNKNOWN,
+    score: |measure, case| {
+        let preferred = preferred(case, measure.depth());
+        q::blended_ratios(measure, case)
+            .find(|(document, _)| Some(document.rank) == preferred)
+            .map_or(0.0, |(_, ratio)| ratio)
+    },
+    peers: &[
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "P-measure",
+            difference: "looks for the highest level, which matters only where two levels have one gain",
+        },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "PMeasure",
+            difference: "looks for the highest level, which matters only where two levels have one gain",
+        },
+    ],
+    examples: &[Example {
+        measure: "PMeasure",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "a c d x b",
+        value: 9.0 / 11.0,
+        working: "b at rank 5 is the best: (6 + 3) / (6 + 5)",
+    }],
+};
+
+/// The preferred rank: the first with the highest gain among the first `k`.
+pub(super) fn preferred(case: &Case, k: u32) -> Option<u32> {
+    let mut best = None;
+    let mut highest = 0.0;
+    for document in case.relevant(k) {
+        let gain = case.gain(document);
+        if gain > highest {
+            (best, highest) = (Some(document.rank), gain);
+        }
+    }
+    best
+}

@@ -1,0 +1,75 @@
+//! Q-measure.
+
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param,
+    Peer, Range, Sees, Takes, Ties,
+};
+use crate::trace::Relevant;
+
+/// How much gain counts in the blended ratio.
+pub(super) const BETA: Param =
+    Param::new("beta", Range::NonNegative, "how much gain counts beside rank")
+        .or(Default::Number(1.0));
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "Q",
+        aliases: &["Q_measure", "Qmeasure"],
+        group: "blended",
+        summary: "Average precision whose precision is blended with cumulated gain.",
+        prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
+        formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list",
+        citation: "Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: &[BETA], cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GAINS },
+    laws: Laws {
+        bounds: |_| Bounds::SortedIfBinary,
+        ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| {
+        let sum: f64 = blended_ratios(measure, case).map(|(_, ratio)| ratio).sum();
+        sum / f64::from(measure.depth().min(case.view.num_rel))
+    },
+    peers: &[
+        Peer { tool: "NTCIREVAL", spelling: "Q-measure", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "Q@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure@0010", difference: "" },
+    ],
+    examples: &[
+        Example {
+            measure: "Q",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 131.0 / 198.0,
+            working: "(2/4 + 6/9 + 9/11) / 3",
+        },
+        Example {
+            measure: "Q(beta=0)'",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a b c d",
+            value: 11.0 / 12.0,
+            working: "as AP': nothing in a b c d is unjudged: (1/1 + 2/2 + 3/4) / 3",
+        },
+    ],
+};
+
+/// The relevant documents among the first k, each with the blended ratio at
+/// its rank: precision and cumulated gain over that of the ideal list.
+pub(super) fn blended_ratios<'a>(
+    measure: &Measure,
+    case: &'a Case,
+) -> impl Iterator<Item = (&'a Relevant, f64)> {
+    let beta = measure.number("beta").unwrap_or(1.0);
+    let ideal = case.ideal();
+    let mut gained = 0.0;
+    case.relevant(measure.depth()).iter().map(move |d| {
+        gained += case.gain(d);
+        let best = beta * ideal.cumulated(d.rank) + f64::from(d.rank);
+        (d, (beta * gained + f64::from(d.seen)) / best)
+    })
+}

@@ -1,0 +1,42 @@
+//! Recall at a rank.
+
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "R",
+        aliases: &["recall", "rec"],
+        group: "binary ranks",
+        summary: "The share of the relevant documents that is among the first k.",
+        prose: "The relevant documents are those that the judgments name. Without a relevant document the value is 0/0.",
+        formula: "R@k = c(k) / R, where c(k) is the number of relevant documents among the first k",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Share,
+        ties: |_| Ties::SUM,
+        term: Some(|_, case, _| 1.0 / case.num_rel()),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "recall_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "R@10", difference: "" },
+        Peer { tool: "ranx", spelling: "recall@10", difference: "" },
+        Peer { tool: "BEIR", spelling: "Recall@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "recall_at_10", difference: "" },
+    ],
+    examples: &[Example {
+        measure: "R@3",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 1.0 / 3.0,
+        working: "one of three relevant documents: 1/3",
+    }],
+};

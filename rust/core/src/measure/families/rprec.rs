@@ -1,0 +1,62 @@
+//! R-precision.
+
+use super::iprec::times_num_rel;
+use crate::measure::{
+    About, Better, Bounds, Case, Default, Example, Family, Laws, Measure, Param, Peer, Range, Sees,
+    Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "Rprec",
+        aliases: &["R-precision", "r_prec", "RPrecision", "BreakEven", "break_even_point"],
+        group: "binary ranks",
+        summary: "Precision at rank R, the number of relevant documents of the topic.",
+        prose: "At rank R precision and recall are equal, so the value is also the recall there, and the break-even point of the two. A list shorter than R keeps the divisor R. mult moves the rank to a multiple of R, rounded up, so that topics of all sizes are looked at in the same place of their lists: a system that is better below 1 and worse above is made for precision. The product is taken exactly, with mult as the decimal that it is written as.",
+        formula: "Rprec = c(m) / m, where m is mult R, rounded up",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; trec_eval, measure Rprec_mult",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[Param::new("mult", Range::Positive, "how many times R documents are looked at")
+            .or(Default::Number(1.0))],
+        ..Takes::NONE
+    },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| rprec(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "Rprec", difference: "" },
+        Peer {
+            tool: "trec_eval",
+            spelling: "Rprec_mult_0.20",
+            difference: "cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are",
+        },
+        Peer { tool: "ir_measures", spelling: "Rprec", difference: "" },
+        Peer { tool: "ranx", spelling: "r-precision", difference: "" },
+    ],
+    examples: &[
+        Example {
+            measure: "Rprec",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 1.0 / 3.0,
+            working: "R = 3, and one of the first three is relevant: 1/3",
+        },
+        Example {
+            measure: "Rprec(mult=1.2)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "1.2 x 3 = 3.6, rounded up 4: 2/4",
+        },
+    ],
+};
+
+fn rprec(measure: &Measure, case: &Case) -> f64 {
+    let mult = measure.number("mult").unwrap_or(1.0);
+    // At least one document, however small the factor; none if R is 0.
+    let size = times_num_rel(mult, case).max(case.num_rel().min(1.0));
+    case.hits(size as u32) / size
+}

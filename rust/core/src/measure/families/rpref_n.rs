@@ -1,0 +1,208 @@
+//! Graded preference over all judged documents, and what its relatives share.
+
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure,
+    Nonrelevant, Param, Peer, Range, Sees, Takes, Ties, Value,
+};
+
+/// The parameters of all graded preference measures.
+pub(super) const TOP_GAIN: Param = Param::new(
+    "top_gain",
+    Range::TopGain,
+    "the gain that counts as fully relevant; the relative forms do not depend on it",
+)
+.or(Default::Text("collection"));
+/// See `TOP_GAIN`.
+pub(super) const UNRETRIEVED: Param =
+    Param::new("unretrieved", Range::Words(&["zero", "literal"]), "what relevant documents add that were not retrieved: nothing, or as if below all judged documents retrieved")
+        .or(Default::Text("zero"));
+
+/// See `TOP_GAIN`.
+pub(super) const PARTITIONS: Param = Param::new(
+    "partitions",
+    Range::Points,
+    "n of n-pref: gains are told apart only by which of n equal intervals they fall into",
+);
+/// See `TOP_GAIN`.
+pub(super) const SKIP_FIRST: Param =
+    Param::new("skip_first", Range::Flag, "whether the first judged document is left out");
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "rpref_N",
+        aliases: &[],
+        group: "preference",
+        summary: "How seldom judged documents of lower gain stand above documents of higher gain.",
+        prose: "A document above takes from a better one below it the share of its gain by which it is worse. The sum of these penalties is divided by N', the mass of judged documents that is not relevant when gains are measured by the highest one. That one is the collection's by default; the topic's, or a number, on request. Documents that were not retrieved add nothing, as in Sakai's program; the literal reading of the formula adds them below the list, and so it does with those beyond a cutoff. Where grades are relevance between 0 and 1, as in De Beer and Moens, top_gain=1 says so even if no document reaches 1. partitions=n is their n-pref: relevance g / H falls into n equal intervals, closed below, and the interval number i from 0 is worth i / (n - 1), so that 2 is bpref with the threshold H / 2 and many are rpref. With binary gains it is bpref_N.",
+        formula: "rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), where penalty = sum over judged documents above with g' < g of (g - g') / g, N' = R + N - cg* / H, cg* the sum of all gains and H the highest",
+        citation: "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance judgments, SIGIR, formula 1; Sakai (2007), Alternatives to bpref, SIGIR, equation 16",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS, SKIP_FIRST.or(Default::Flag(false))],
+        cutoff: Cutoff::Optional,
+        check: class_needs_top,
+        ..Takes::NONE
+    },
+    sees: Sees {
+        gain: class,
+        declared_top: |measure| measure.number("top_gain"),
+        nonrelevant: Nonrelevant::Each,
+        beyond_list: true,
+        ..Sees::GAINS
+    },
+    laws: Laws {
+        bounds: |measure| match literal(measure) {
+            Some(refused) => refused,
+            None if *measure.value("skip_first") == Value::Flag(true) => {
+                Bounds::Refused("a relevant document that comes first is left out")
+            }
+            None => Bounds::Sorted,
+        },
+        ties: ties_by_pairs,
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| {
+        let top = match measure.value("top_gain") {
+            _ if measure.number("partitions").is_some() => 1.0,
+            Value::Number(top) => *top,
+            Value::Text(word) if word == "topic" => {
+                case.ideal().gains().first().copied().unwrap_or(0.0)
+            }
+            _ => case.top_gain,
+        };
+        let total = case.ideal().cumulated(u32::MAX);
+        let nonrelevant = case.num_rel() + case.num_nonrel() - total / top;
+        let first = first_share(measure);
+        preferences(measure, case, |penalty, above| match above {
+            0 => first,
+            // Without a penalty the share is 0, which covers N' = 0.
+            _ if penalty == 0.0 => 0.0,
+            // More only by rounding.
+            _ => (penalty / nonrelevant).min(1.0),
+        })
+    },
+    peers: &[Peer {
+        tool: "NTCIREVAL",
+        spelling: "rpref_N",
+        difference: "gcompute measures by the topic's highest gain: is rpref_N(top_gain=\"topic\") here",
+    }],
+    examples: &[
+        Example {
+            measure: "rpref_N",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "c a b x d",
+            value: 0.25,
+            working: "H = 3, cg* = 6, N' = 4 - 6/3 = 2; penalties: a below c 1, b below c and a 1 + 2/3, d below c and a 1 + 1/2: (1 (1 - 1/2) + 3 (1 - 5/6) + 2 (1 - 3/4)) / 6",
+        },
+        Example {
+            measure: "rpref_N@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "c a b x d",
+            value: 1.0 / 6.0,
+            working: "as above without d: (1/2 + 1/2) / 6",
+        },
+        Example {
+            measure: "rpref_N(top_gain=1,partitions=4)",
+            judgments: "a=0.9 b=0.5 c=0.2 d=0.4",
+            list: "c b a d",
+            value: 5.0 / 12.0,
+            working: "classes a 1, b 2/3, c 0, d 1/3, sum 2, N' = 4 - 2; penalties b 1, a 1 + 1/3, d 1: (2/3 (1/2) + 1 (1/3) + 1/3 (1/2)) / 2 = (1/3 + 1/3 + 1/6) / 2",
+        },
+    ],
+};
+
+/// What the class of a gain is worth under `partitions`; else the gain itself.
+pub(super) fn class(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
+    let Some(partitions) = measure.number("partitions") else { return gain };
+    let relevance = gain / measure.number("top_gain").unwrap_or(top_gain);
+    // The product may be rounded across a border; the borders decide.
+    let mut class = (relevance * partitions).floor().clamp(0.0, partitions - 1.0);
+    if class + 1.0 < partitions && relevance >= (class + 1.0) / partitions {
+        class += 1.0;
+    } else if relevance < class / partitions {
+        class -= 1.0;
+    }
+    class / (partitions - 1.0)
+}
+
+/// Refuses classes whose borders would differ from topic to topic.
+pub(super) fn class_needs_top(measure: &Measure) -> Result<(), String> {
+    if measure.number("partitions").is_some() && measure.is("top_gain", "topic") {
+        return Err(
+            "needs one highest gain for its partitions: the collection's, or a number".into()
+        );
+    }
+    Ok(())
+}
+
+/// The literal reading has no known bounds.
+pub(super) fn literal(measure: &Measure) -> Option<Bounds> {
+    let literal = measure.is("unretrieved", "literal");
+    literal.then_some(Bounds::Refused("no exact method is known for the literal reading"))
+}
+
+/// Penalties are linear in the shares of the grades above. A cutoff on the full
+/// list makes them depend on ranks too.
+pub(super) fn ties(measure: &Measure) -> Ties {
+    if literal(measure).is_some() || (measure.cutoff.is_some() && !measure.prime) {
+        return Ties::UNKNOWN;
+    }
+    Ties::sorted(Mean::Shares { judged: true })
+}
+
+/// A penalty is a sum over pairs, unless the first document is left out.
+fn ties_by_pairs(measure: &Measure) -> Ties {
+    let pairs = measure.cutoff.is_none() && first_share(measure) == 0.0;
+    Ties { mean: pairs.then_some(Mean::Reversal), ..ties(measure) }
+}
+
+/// The share that leaves the first judged document out, or counts it in full.
+pub(super) fn first_share(measure: &Measure) -> f64 {
+    if *measure.value("skip_first") == Value::Flag(true) { 1.0 } else { 0.0 }
+}
+
+/// (1/cg*) sum of g (1 - share), where the share follows from the penalty and
+/// the number of judged documents above.
+pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u32) -> f64) -> f64 {
+    // How many documents of each gain stand above: gains are few.
+    let mut seen: Vec<(f64, u32)> = Vec::new();
+    let mut above = 0;
+    let mut sum = 0.0;
+    let preference = |gain: f64, seen: &[(f64, u32)], above: u32| {
+        let lower = seen.iter().filter(|(other, _)| *other < gain);
+        let penalty: f64 =
+            lower.map(|&(other, count)| f64::from(count) * (gain - other) / gain).sum();
+        gain * (1.0 - share(penalty, above))
+    };
+    let mut missing: Vec<u32> = Vec::new();
+    let literal = measure.is("unretrieved", "literal");
+    if literal {
+        missing = vec![0; case.gains.len()];
+        case.topic
+            .counts()
+            .iter()
+            .for_each(|&(grade_index, count)| missing[grade_index as usize] = count);
+    }
+    for (_, hit) in case.judged(measure.depth()) {
+        let gain = case.gains[hit.grade_index as usize];
+        if gain > 0.0 {
+            sum += preference(gain, &seen, above);
+        }
+        match seen.iter_mut().find(|(other, _)| *other == gain) {
+            Some((_, count)) => *count += 1,
+            None => seen.push((gain, 1)),
+        }
+        above += 1;
+        if literal {
+            missing[hit.grade_index as usize] -= 1;
+        }
+    }
+    for (grade_index, &count) in missing.iter().enumerate() {
+        if count > 0 && case.is_relevant(grade_index) {
+            sum += f64::from(count) * preference(case.gains[grade_index], &seen, above);
+        }
+    }
+    sum / case.ideal().cumulated(u32::MAX)
+}

@@ -1,0 +1,98 @@
+//! The F measure of the retrieved set, and what its relatives share.
+
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
+    Range, Sees, Takes, Ties,
+};
+
+/// How precision and recall are weighed.
+pub(super) const PARAMS: &[Param] = &[
+    Param::new("beta", Range::NonNegative, "how many times recall counts more than precision")
+        .or(Default::Number(1.0)),
+    Param::new("alpha", Range::Unit, "the weight of precision; recall has the rest")
+        .instead_of("beta"),
+];
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "SetF",
+        aliases: &["set_F", "F", "f1", "Dice"],
+        group: "sets",
+        summary: "The weighted harmonic mean of set precision and set recall.",
+        prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
+        formula: "SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved",
+        citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| f_of_set(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_F", difference: "" },
+        Peer {
+            tool: "trec_eval",
+            spelling: "set_F.4",
+            difference: "the number is beta squared: is SetF(beta=2) here",
+        },
+        Peer { tool: "ir_measures", spelling: "SetF", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "SetF(beta=4.0)",
+            difference: "its beta is beta squared: is SetF(beta=2) here",
+        },
+        Peer { tool: "ranx", spelling: "f1", difference: "" },
+        Peer {
+            tool: "ranx",
+            spelling: "f1@10",
+            difference: "precision is divided by k even if the list is shorter",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "SetF",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "P = 2/5, R = 2/3: 2 (4/15) / (16/15)",
+        },
+        Example {
+            measure: "SetF(beta=2)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 10.0 / 17.0,
+            working: "5 (4/15) / (4 (2/5) + 2/3) = (4/3) / (34/15)",
+        },
+        Example {
+            measure: "SetF(alpha=0.2)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 10.0 / 17.0,
+            working: "as beta = 2: 1 / (.2 (5/2) + .8 (3/2)) = 1 / 1.7",
+        },
+    ],
+};
+
+/// F of the retrieved set, or of its first k documents.
+pub(super) fn f_of_set(measure: &Measure, case: &Case) -> f64 {
+    let size = case.retrieved().min(measure.depth());
+    f(measure, case.hits(size), f64::from(size), case.num_rel())
+}
+
+/// F when `hits` of `size` documents are relevant, of `num_rel` in all: the
+/// definition without its fractions, which is 0 when nothing was hit.
+pub(super) fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
+    if num_rel == 0.0 {
+        return f64::NAN;
+    }
+    let (of_size, of_num_rel) = measure.number("alpha").map_or_else(
+        || {
+            let square = measure.number("beta").map_or(1.0, |beta| beta * beta);
+            (1.0 / (square + 1.0), square / (square + 1.0))
+        },
+        |alpha| (alpha, 1.0 - alpha),
+    );
+    let divisor = of_size * size + of_num_rel * num_rel;
+    if hits == 0.0 { 0.0 } else { hits / divisor }
+}

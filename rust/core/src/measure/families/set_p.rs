@@ -1,0 +1,47 @@
+//! Precision of the retrieved set.
+
+use crate::measure::{
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "SetP",
+        aliases: &["set_P"],
+        group: "sets",
+        summary: "The share of the retrieved documents that is relevant.",
+        prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents. Nothing retrieved gives 0.",
+        formula: "SetP = c(n) / n, where n documents were retrieved",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Monotone, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| precision(measure, case),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_P", difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_relative_P", difference: "divides by min(n, R)" },
+        Peer { tool: "ir_measures", spelling: "SetP", difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "SetP(relative=True)",
+            difference: "divides by min(n, R)",
+        },
+        Peer { tool: "ranx", spelling: "precision", difference: "" },
+    ],
+    examples: &[Example {
+        measure: "SetP",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.4,
+        working: "two of five retrieved documents are relevant",
+    }],
+};
+
+/// Precision of the set; 0 when nothing was retrieved, as in every tool.
+pub(super) fn precision(measure: &Measure, case: &Case) -> f64 {
+    let size = case.retrieved().min(measure.depth());
+    if size == 0 { 0.0 } else { case.hits(size) / f64::from(size) }
+}

@@ -1,0 +1,35 @@
+//! Recall of the retrieved set.
+
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "SetR",
+        aliases: &["set_recall", "Sensitivity", "true_positive_rate"],
+        group: "sets",
+        summary: "The share of the relevant documents that was retrieved.",
+        prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents. It is also called sensitivity, the partner of Specificity.",
+        formula: "SetR = c(n) / R, where n documents were retrieved",
+        citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Share, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_recall", difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetR", difference: "" },
+        Peer { tool: "ranx", spelling: "recall", difference: "" },
+    ],
+    examples: &[Example {
+        measure: "SetR",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 2.0 / 3.0,
+        working: "two of three relevant documents were retrieved",
+    }],
+};

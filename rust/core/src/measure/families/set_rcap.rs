@@ -1,0 +1,49 @@
+//! Precision of the retrieved set, relative to what is possible.
+
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "SetRcap",
+        aliases: &["set_relative_P"],
+        group: "sets",
+        summary: "The relevant documents in the set, as a share of those that a set of its size can hold.",
+        prose: "Set precision divided by the highest that is possible, which for sets larger than R is set recall. With a cutoff the set is the first k documents; a list that is shorter is not asked for more than its length, unlike in Rcap. Nothing retrieved gives 0.",
+        formula: "SetRcap = c(n) / min(n, R), where n documents were retrieved",
+        citation: "trec_eval, measure set_relative_P",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| {
+        let size = case.retrieved().min(measure.depth());
+        match (size, case.view.num_rel) {
+            (0, 1..) => 0.0,
+            (size, num_rel) => case.hits(size) / f64::from(size.min(num_rel)),
+        }
+    },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "set_relative_P", difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetP(relative=True)", difference: "" },
+    ],
+    examples: &[
+        Example {
+            measure: "SetRcap",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 2.0 / 3.0,
+            working: "R = 3 is less than the five retrieved: 2/3",
+        },
+        Example {
+            measure: "SetRcap@2",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "two places can hold two: 1/2",
+        },
+    ],
+};

@@ -1,0 +1,57 @@
+//! Success at a rank.
+
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "Success",
+        aliases: &["hit_rate", "Hit"],
+        group: "binary ranks",
+        summary: "Whether there is a relevant document among the first k.",
+        prose: "Its mean is the share of topics that are served at all; other names are hit rate and accuracy at k.",
+        formula: "Success@k = 1 if c(k) > 0, else 0",
+        citation: "Craswell and Hawking (2005), Overview of the TREC-2004 web track",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    sees: Sees { reach: Measure::depth, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Monotone,
+        ties: |_| Ties::sorted(Mean::First),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| f64::from(u8::from(!case.relevant(measure.depth()).is_empty())),
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "success_10", difference: "" },
+        Peer { tool: "ir_measures", spelling: "Success@10", difference: "" },
+        Peer { tool: "ranx", spelling: "hit_rate@10", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "Hit@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "Hit@0010", difference: "" },
+        Peer { tool: "BEIR", spelling: "Accuracy@10", difference: "" },
+        Peer { tool: "MTEB", spelling: "hit_rate_at_10", difference: "" },
+        Peer {
+            tool: "MTEB",
+            spelling: "Accuracy@10",
+            difference: "lists the topics with a hit only, so its mean is always 1",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "Success@1",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 1.0,
+            working: "the first document is relevant",
+        },
+        Example {
+            measure: "Success@2",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "x b a",
+            value: 0.0,
+            working: "neither of the first two is relevant",
+        },
+    ],
+};

@@ -1,0 +1,119 @@
+//! Time-biased gain.
+
+use super::inst;
+use crate::measure::{
+    About, Case, Default, Example, Family, Measure, Param, Peer, Range, Takes, Value,
+};
+
+/// Whether a measure is that of its paper.
+pub(super) const FORM: Param = Param::new(
+    "form",
+    Range::Words(&["cwl", "original"]),
+    "the user model of cwl_eval, or what the paper defines",
+)
+.or(Default::Text("cwl"));
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "TBG",
+        aliases: &["time_biased_gain"],
+        group: "user models",
+        summary: "The expected gain of a document read by a user whose attention halves within a time.",
+        prose: "By default it is cwl_eval's form, whose weights add up to 1: a document takes the time that the column cost of the judgments says, or cost seconds. Where all take the same it is RBP with p = 2^(-cost / halflife), to k ranks, 1000 without a cutoff. form=\"original\" is what Smucker and Clarke calibrated, a sum that is not normalised: there the column, or cost, is the length of a document in words. A relevant document gains 0.64 x 0.77, which is how often it is clicked on and then saved; a summary takes 4.4 seconds, a document that is clicked on 7.8 and 0.018 for each word, and 39 % of the documents that are not relevant are clicked on.",
+        formula: "TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-cost above r / halflife); original: sum over ranks r <= k of 0.4928 g(r) 2^(-T(r) / halflife), T(1) = 0, T(r + 1) = T(r) + 4.4 + (0.018 words(r) + 7.8) P(click), P(click) = 0.64 if the document is relevant, 0.39 if not",
+        citation: "Smucker and Clarke (2012), Time-based calibration of effectiveness measures, SIGIR; cwl_eval, measure TBG",
+        range: "[0, 1], or [0, inf) for ETU, EC, ETC, ED and the original form",
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("halflife", Range::Positive, "the time within which attention halves")
+                .or(Default::Printed(224.0)),
+            FORM,
+            inst::COST,
+            inst::HIGHEST,
+            inst::OUT,
+            inst::UNJUDGED,
+        ],
+        check: original_has_one_number,
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: inst::LAWS,
+    score: |measure, case| {
+        let halflife = measure.number("halflife").unwrap_or(224.0);
+        if measure.is("form", "original") {
+            let mut time = 0.0;
+            return read(measure, case)
+                .map(|(gain, words)| {
+                    let worth = SAVED * gain * (-time / halflife).exp2();
+                    let click = if gain > 0.0 { CLICKED } else { CLICKED_IN_VAIN };
+                    time += SUMMARY + (WORD * words + DOCUMENT) * click;
+                    worth
+                })
+                .sum();
+        }
+        let last = measure.cutoff.unwrap_or(inst::RANKS);
+        // Most documents cost what the one before costs.
+        let (mut cost, mut left) = (0.0, 1.0);
+        inst::numbers(measure, case, move |reading| {
+            if reading.cost != cost {
+                (cost, left) = (reading.cost, (-reading.cost / halflife).exp2());
+            }
+            if reading.rank < last { left } else { 0.0 }
+        })
+    },
+    peers: &[Peer { tool: "cwl_eval", spelling: "TBG-H@224", difference: "" }],
+    examples: &[
+        Example {
+            measure: "TBG(halflife=10,cost=10)@2",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "b a c",
+            value: 1.0 / 3.0,
+            working: "the second document has half the weight of the first: .5 / 1.5",
+        },
+        Example {
+            measure: "TBG(halflife=10)@3",
+            judgments: "a=1;cost=5 b=0;cost=10 c=1;cost=20",
+            list: "b c a",
+            value: (0.5 + 0.125) / 1.625,
+            working: "10 seconds above c, 30 above a: weights 1, 1/2 and 1/8",
+        },
+        Example {
+            measure: "TBG(halflife=10.544,form=\"original\")",
+            judgments: "a=1;cost=100 b=0;cost=500 c=1;cost=1000",
+            list: "a c b",
+            value: 0.4928 * 1.5,
+            working: "a at time 0, c at time 4.4 + (1.8 + 7.8) .64 = 10.544: .4928 (1 + 1/2)",
+        },
+    ],
+};
+
+/// What Smucker and Clarke calibrated: how often a relevant document is
+/// clicked on and saved; how often documents are clicked on; seconds for a
+/// summary, for a document, and for each of its words.
+const SAVED: f64 = 0.64 * 0.77;
+const CLICKED: f64 = 0.64;
+const CLICKED_IN_VAIN: f64 = 0.39;
+const SUMMARY: f64 = 4.4;
+const DOCUMENT: f64 = 7.8;
+const WORD: f64 = 0.018;
+
+/// Refuses to ask an original form for the numbers of a user model.
+pub(super) fn original_has_one_number(measure: &Measure) -> Result<(), String> {
+    let given =
+        |key| matches!(measure.value(key), Value::Text(word) if word != "EU" && word != "worst");
+    if measure.is("form", "original") && (given("out") || given("unjudged")) {
+        return Err(
+            "has one number in its original form: out= and unjudged= are for form=\"cwl\"".into()
+        );
+    }
+    inst::ranks_can_be_held(measure)
+}
+
+/// The gains and costs of the first k documents of the list.
+pub(super) fn read(measure: &Measure, case: &Case) -> impl Iterator<Item = (f64, f64)> {
+    let ranks = case.retrieved().min(measure.depth()) as usize;
+    let costs = inst::costs(measure, case, ranks);
+    inst::gains(measure, case, ranks, 0.0).into_iter().zip(costs)
+}

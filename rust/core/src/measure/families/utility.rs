@@ -1,0 +1,100 @@
+//! Linear utility of the retrieved set.
+
+use super::accuracy::Table;
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer, Range,
+    Sees, Takes, Ties,
+};
+
+pub static FAMILY: Family = Family {
+    about: About {
+        name: "Utility",
+        aliases: &[],
+        group: "sets",
+        summary: "What the retrieved set is worth when each right and each wrong decision has a price.",
+        prose: "The measure of the filtering tracks: tp, fp, fn and tn say what a relevant document retrieved, another one retrieved, a relevant one missed and another one left out are worth. By default it is the relevant documents retrieved less the others. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so a mean is ruled by the large topics. More is better, unless the prices are costs: where a relevant document is worth no more retrieved than missed, and another one no less, less is better.",
+        formula: "Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection",
+        citation: "Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility",
+        range: "(-inf, inf)",
+        better,
+    },
+    takes: Takes {
+        params: &[
+            Param::new("tp", Range::Number, "what a relevant document retrieved is worth")
+                .or(Default::Number(1.0)),
+            Param::new(
+                "fp",
+                Range::Number,
+                "what a document retrieved is worth that is not relevant",
+            )
+            .or(Default::Number(-1.0)),
+            Param::new(
+                "fn",
+                Range::Number,
+                "what a relevant document is worth that was not retrieved",
+            )
+            .or(Default::Number(0.0)),
+            Param::new(
+                "tn",
+                Range::Number,
+                "what a document is worth that is not relevant and was not retrieved",
+            )
+            .or(Default::Number(0.0)),
+        ],
+        cutoff: Cutoff::Optional,
+        ..Takes::NONE
+    },
+    sees: Sees { collection: |measure| worth(measure, "tn") != 0.0, ..Sees::GRADES },
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| {
+        let table = Table::of(measure, case);
+        let value = worth(measure, "tp") * table.hits
+            + worth(measure, "fp") * table.noise
+            + worth(measure, "fn") * (case.num_rel() - table.hits);
+        match worth(measure, "tn") {
+            0.0 => value,
+            tn => value + tn * table.rejected,
+        }
+    },
+    peers: &[
+        Peer { tool: "trec_eval", spelling: "utility", difference: "" },
+        Peer {
+            tool: "trec_eval",
+            spelling: "utility_2,-1,0,0",
+            difference: "with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant",
+        },
+    ],
+    examples: &[
+        Example {
+            measure: "Utility",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: -1.0,
+            working: "a and c are right, x b d are not: 2 - 3",
+        },
+        Example {
+            measure: "Utility(tp=3,fp=-2,fn=-0.5,tn=0.01)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.44,
+            working: "of 100 documents e is missed and 94 are rightly left out: 3 x 2 - 2 x 3 - 0.5 + 0.94",
+        },
+    ],
+};
+
+/// Where it never pays to be right, and somewhere costs, the prices are costs.
+fn better(measure: &Measure) -> Better {
+    let found = worth(measure, "tp") - worth(measure, "fn");
+    let noise = worth(measure, "fp") - worth(measure, "tn");
+    if found == 0.0 && noise == 0.0 {
+        Better::Neither
+    } else if found <= 0.0 && noise >= 0.0 {
+        Better::Lower
+    } else {
+        Better::Higher
+    }
+}
+
+fn worth(measure: &Measure, key: &str) -> f64 {
+    measure.number(key).unwrap_or(0.0)
+}

@@ -1,0 +1,305 @@
+//! The options of an evaluation as users give them, in one table.
+//!
+//! Python's keywords and their types, the flags of the commands and their help,
+//! and the table in the guide are made from [`OPTIONS`] or held to it by a
+//! test. To add an option: add a field to [`Options`], read it where it has an
+//! effect, and add a row here.
+
+use crate::error::{Error, Kind, Result, nearest, quote};
+use crate::evaluate::{Negative, Options};
+use crate::grammar::quoted;
+use crate::rank::{Duplicates, Order, Precision};
+use crate::read::Strictness;
+use crate::read::run::Layout;
+use crate::scores::{Missing, Undefined};
+use crate::ties::TieMode;
+
+/// The measures that are computed when none is named.
+pub const DEFAULT_MEASURES: &str = "nDCG@10 AP RR P@10 R@100 bpref Judged@10";
+
+/// The measures that are bounded when none is named: those of them with bounds.
+pub const DEFAULT_BOUNDED: &str = "nDCG@10 AP RR P@10 R@100 bpref";
+
+/// The measures that runs are compared in when none is named.
+pub const DEFAULT_COMPARED: &str = "nDCG@10 AP P@10";
+
+/// Everything that the table can set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Choices {
+    /// What the evaluator is compiled with.
+    pub options: Options,
+    /// How documents of equal score are treated.
+    pub ties: TieMode,
+}
+
+/// What an option decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// How files are read.
+    Reading,
+    /// How lists are ranked.
+    Ranking,
+    /// How rankings become scores.
+    Scoring,
+    /// How the work is done; the scores do not depend on it.
+    Work,
+}
+
+impl Stage {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Reading => "reading",
+            Stage::Ranking => "ranking",
+            Stage::Scoring => "scoring",
+            Stage::Work => "work",
+        }
+    }
+}
+
+/// A word that an option takes, and what it sets.
+pub type Word = (&'static str, fn(&mut Choices));
+
+/// Which values an option takes, and what each of them sets.
+#[derive(Clone, Copy, Debug)]
+pub enum Takes {
+    /// One of these words.
+    Word(&'static [Word]),
+    /// The name of a layout of runs.
+    RunLayout,
+    /// A whole number of at least 1, called this in errors.
+    Count(&'static str, fn(&mut Choices, u64)),
+    /// On or off; off is the default.
+    Flag(fn(&mut Choices, bool)),
+}
+
+/// An option of an evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluatingOption {
+    /// Its keyword. Its flag is the same, with dashes.
+    pub name: &'static str,
+    /// What it decides.
+    pub stage: Stage,
+    /// Its values.
+    pub takes: Takes,
+    /// What holds when it is not given; if empty, the first word does.
+    pub otherwise: &'static str,
+    /// Whether scores made with different values of it do not fit together.
+    pub separates: bool,
+    /// What it does, for the help of the flag.
+    pub summary: &'static str,
+    /// What corresponds to it in `trec_eval`, for the guide.
+    pub trec_eval: &'static str,
+}
+
+/// Every option of an evaluation.
+pub const OPTIONS: [EvaluatingOption; 11] = [
+    EvaluatingOption {
+        name: "missing",
+        stage: Stage::Scoring,
+        takes: Takes::Word(&[
+            ("zero", |set| set.options.missing = Missing::Zero),
+            ("skip", |set| set.options.missing = Missing::Skip),
+            ("error", |set| set.options.missing = Missing::Error),
+        ]),
+        otherwise: "zero, with a warning",
+        separates: true,
+        summary: "topics of the qrels that a run lacks: zero, left out of its means, an error",
+        trec_eval: "`zero` is `-c`; `skip` is version 9 without `-c`",
+    },
+    EvaluatingOption {
+        name: "undefined",
+        stage: Stage::Scoring,
+        takes: Takes::Word(&[
+            ("zero", |set| set.options.undefined = Undefined::Zero),
+            ("skip", |set| set.options.undefined = Undefined::Skip),
+            ("error", |set| set.options.undefined = Undefined::Error),
+        ]),
+        otherwise: "zero, with a warning",
+        separates: true,
+        summary: "scores of 0/0: zero, left out of means, an error",
+        trec_eval: "`zero` is what it does",
+    },
+    EvaluatingOption {
+        name: "order",
+        stage: Stage::Ranking,
+        takes: Takes::Word(&[
+            ("docno_desc", |set| set.options.ranker.order = Order::DocnoDesc),
+            ("docno_asc", |set| set.options.ranker.order = Order::DocnoAsc),
+            ("input", |set| set.options.ranker.order = Order::Input),
+            ("rank", |set| set.options.ranker.order = Order::Rank),
+        ]),
+        otherwise: "",
+        separates: true,
+        summary: "how lists are ordered: by score, equal scores by document down or up; \
+                  as in the file; by the rank column",
+        trec_eval: "`docno_desc` is what it does",
+    },
+    EvaluatingOption {
+        name: "scores",
+        stage: Stage::Ranking,
+        takes: Takes::Word(&[
+            ("f64", |set| set.options.ranker.precision = Precision::F64),
+            ("f32", |set| set.options.ranker.precision = Precision::F32),
+        ]),
+        otherwise: "",
+        separates: true,
+        summary: "precision in which scores are compared",
+        trec_eval: "`f64` is version 10, `f32` is `pytrec_eval`",
+    },
+    EvaluatingOption {
+        name: "duplicates",
+        stage: Stage::Ranking,
+        takes: Takes::Word(&[
+            ("error", |set| set.options.ranker.duplicates = Duplicates::Error),
+            ("first", |set| set.options.ranker.duplicates = Duplicates::First),
+            ("best", |set| set.options.ranker.duplicates = Duplicates::Best),
+        ]),
+        otherwise: "",
+        separates: true,
+        summary: "a document twice in a list: an error, or which line counts",
+        trec_eval: "`error` is what it does",
+    },
+    EvaluatingOption {
+        name: "negative",
+        stage: Stage::Scoring,
+        takes: Takes::Word(&[
+            ("unjudged", |set| set.options.negative = Negative::Unjudged),
+            ("nonrelevant", |set| set.options.negative = Negative::Nonrelevant),
+        ]),
+        otherwise: "",
+        separates: true,
+        summary: "what a grade below zero means",
+        trec_eval: "`unjudged` is what it does",
+    },
+    EvaluatingOption {
+        name: "ties",
+        stage: Stage::Scoring,
+        takes: Takes::Word(&[
+            ("order", |set| set.ties = TieMode::Order),
+            ("average", |set| set.ties = TieMode::Average),
+            ("bounds", |set| set.ties = TieMode::Bounds),
+        ]),
+        otherwise: "",
+        separates: true,
+        summary: "equal scores: put in order, or over all their orders the average of each \
+                  value, or the lowest and the highest beside it",
+        trec_eval: "`order` is what it does",
+    },
+    EvaluatingOption {
+        name: "depth",
+        stage: Stage::Ranking,
+        // No list is longer than that.
+        takes: Takes::Count("depth", |set, depth| {
+            set.options.ranker.depth = Some(depth.min(u64::from(u32::MAX)) as u32);
+        }),
+        otherwise: "all",
+        separates: true,
+        summary: "only the first N documents of each list count",
+        trec_eval: "`-M`",
+    },
+    EvaluatingOption {
+        name: "threads",
+        stage: Stage::Work,
+        takes: Takes::Count("number of threads", |set, threads| {
+            set.options.threads = Some(threads as usize);
+        }),
+        otherwise: "as many as processors",
+        separates: false,
+        summary: "how many threads to use",
+        trec_eval: "",
+    },
+    EvaluatingOption {
+        name: "lenient",
+        stage: Stage::Reading,
+        takes: Takes::Flag(|set, lenient| {
+            set.options.strictness = if lenient { Strictness::Lenient } else { Strictness::Strict };
+        }),
+        otherwise: "off",
+        separates: true,
+        summary: "read numbers as C's atof does instead of refusing bad ones",
+        trec_eval: "on is what it does",
+    },
+    EvaluatingOption {
+        name: "run_layout",
+        stage: Stage::Reading,
+        takes: Takes::RunLayout,
+        otherwise: "by the first line",
+        separates: false,
+        summary: "the columns of runs: topic Q0 document rank score tag; topic document rank; \
+                  topic document score (default: six or three columns as on the first line; \
+                  three are ranks only if nothing else is possible)",
+        trec_eval: "`trec` is what it takes",
+    },
+];
+
+impl EvaluatingOption {
+    /// The option of a keyword.
+    pub fn named(name: &str) -> Option<&'static EvaluatingOption> {
+        const { &OPTIONS }.iter().find(|option| option.name == name)
+    }
+
+    /// The words that it takes, if it takes words.
+    pub fn words(&self) -> Vec<&'static str> {
+        match self.takes {
+            Takes::Word(words) => words.iter().map(|(word, _)| *word).collect(),
+            Takes::RunLayout => Layout::names().collect(),
+            Takes::Count(..) | Takes::Flag(_) => Vec::new(),
+        }
+    }
+
+    /// Sets what a word stands for; an error if it is none of the option's.
+    pub fn set_word(&self, choices: &mut Choices, word: &str) -> Result<()> {
+        match self.takes {
+            Takes::Word(words) => {
+                if let Some((_, set)) = words.iter().find(|(known, _)| *known == word) {
+                    set(choices);
+                    return Ok(());
+                }
+            }
+            Takes::RunLayout => {
+                if let Some(layout) = Layout::named(word) {
+                    choices.options.run_layout = layout;
+                    return Ok(());
+                }
+            }
+            Takes::Count(..) | Takes::Flag(_) => {}
+        }
+        Err(unknown_word(self.name, word, &self.words()))
+    }
+}
+
+/// The error for a word that an option does not take.
+#[cold]
+pub fn unknown_word(option: &str, found: &str, known: &[&str]) -> Error {
+    let near = nearest(found, known.iter().copied());
+    let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+    let message =
+        format!("expected one of {} as {option}, found {}{near}", quoted(known), quote(found));
+    Error::new(Kind::Option, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_is_the_default() {
+        for option in &OPTIONS {
+            let Some(first) = option.words().first().copied() else { continue };
+            if matches!(option.takes, Takes::RunLayout) {
+                continue;
+            }
+            let mut choices = Choices::default();
+            option.set_word(&mut choices, first).unwrap();
+            assert_eq!(format!("{choices:?}"), format!("{:?}", Choices::default()), "{first}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_refused_with_the_nearest() {
+        let option = EvaluatingOption::named("missing").unwrap();
+        let error = option.set_word(&mut Choices::default(), "zerooo").unwrap_err();
+        assert!(error.to_string().contains("did you mean \"zero\"?"), "{error}");
+    }
+}

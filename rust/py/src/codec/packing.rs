@@ -1,0 +1,90 @@
+//! Columns of numbers and ids as bytes.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use super::{damaged, ensure};
+
+/// A column of numbers as bytes.
+pub type Packed<'py> = Bound<'py, PyBytes>;
+
+pub fn numbers(py: Python<'_>, column: impl IntoIterator<Item = f64>) -> Packed<'_> {
+    let bytes: Vec<u8> = column.into_iter().flat_map(f64::to_le_bytes).collect();
+    PyBytes::new(py, &bytes)
+}
+
+pub fn counts(py: Python<'_>, column: impl IntoIterator<Item = u32>) -> Packed<'_> {
+    let bytes: Vec<u8> = column.into_iter().flat_map(u32::to_le_bytes).collect();
+    PyBytes::new(py, &bytes)
+}
+
+/// Grades and scores are stored as plain zero instead.
+pub fn is_minus_zero(number: f64) -> bool {
+    number.to_bits() == (-0.0f64).to_bits()
+}
+
+/// Whether all items are different.
+pub fn distinct<T: Eq + Hash>(items: impl IntoIterator<Item = T>) -> bool {
+    let mut seen = HashSet::new();
+    items.into_iter().all(|item| seen.insert(item))
+}
+
+pub fn to_numbers(bytes: &[u8]) -> PyResult<Vec<f64>> {
+    let (numbers, rest) = bytes.as_chunks::<8>();
+    if rest.is_empty() {
+        return Ok(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect());
+    }
+    Err(damaged())
+}
+
+/// A column of finite numbers.
+pub fn to_finite(bytes: &[u8]) -> PyResult<Vec<f64>> {
+    let numbers = to_numbers(bytes)?;
+    ensure(numbers.iter().all(|number| number.is_finite()))?;
+    Ok(numbers)
+}
+
+pub fn to_counts(bytes: &[u8]) -> PyResult<Vec<u32>> {
+    let (counts, rest) = bytes.as_chunks::<4>();
+    if rest.is_empty() {
+        return Ok(counts.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect());
+    }
+    Err(damaged())
+}
+
+/// Ids one after another, and their lengths.
+pub type Ids<T> = (T, T);
+
+pub fn ids<'py, 'a>(
+    py: Python<'py>,
+    ids: impl Iterator<Item = &'a [u8]> + Clone,
+) -> Ids<Packed<'py>> {
+    let all: Vec<u8> = ids.clone().flatten().copied().collect();
+    (PyBytes::new(py, &all), counts(py, ids.map(|id| id.len() as u32)))
+}
+
+pub fn to_ids(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<&[u8]>> {
+    let mut rest: &[u8] = &packed.0;
+    let mut ids = Vec::new();
+    for length in to_counts(&packed.1)? {
+        let (id, behind) = rest.split_at_checked(length as usize).ok_or_else(damaged)?;
+        ids.push(id);
+        rest = behind;
+    }
+    if rest.is_empty() { Ok(ids) } else { Err(damaged()) }
+}
+
+/// Ids that are all different.
+pub fn to_labels(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<Box<[u8]>>> {
+    let ids = to_ids(packed)?;
+    ensure(distinct(&ids))?;
+    Ok(boxed(ids))
+}
+
+pub fn boxed(ids: Vec<&[u8]>) -> Vec<Box<[u8]>> {
+    ids.into_iter().map(Into::into).collect()
+}

@@ -1,0 +1,152 @@
+//! Judgments in pickles.
+
+use cranfield_core::annotations::{check_value, is_optional};
+use cranfield_core::intents::Intents;
+use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyTuple};
+
+use super::packing::{
+    Ids, Packed, boxed, counts, distinct, ids, is_minus_zero, numbers, to_counts, to_finite,
+    to_ids, to_numbers,
+};
+use super::{Reduced, damaged, ensure, opened, reduced};
+
+/// A topic: id, documents, grade indices, further columns, intents.
+type TopicState<T> = (T, Ids<T>, T, Vec<T>, IntentState<T>);
+
+/// Names, weights, flags of navigational intents; then one entry a judgment: the numbers of the
+/// document and of the intent, and the grade.
+type IntentState<T> = (Ids<T>, T, T, T, T, T);
+
+/// The pickle of judgments. Documents of the tables that are not judged here are left out.
+pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>> {
+    let topics: Vec<TopicState<Packed<'py>>> =
+        qrels.topics().iter().map(|topic| topic_state(py, topic, qrels.column_names())).collect();
+    let state = (
+        qrels.docs_in_collection,
+        qrels.repaired,
+        numbers(py, qrels.grades().iter().copied()),
+        qrels.column_names().to_vec(),
+        qrels.has_intents(),
+        topics,
+    );
+    reduced(py, "unpickled_qrels", state)
+}
+
+fn topic_state<'py>(py: Python<'py>, topic: &Topic, columns: &[String]) -> TopicState<Packed<'py>> {
+    let kept: Vec<(usize, &[u8], u32)> = topic.judgments().collect();
+    let column = |position| {
+        let column = topic.column(position).unwrap_or_default();
+        numbers(py, kept.iter().map(|&(number, ..)| column[number]))
+    };
+    let intents = topic.intents();
+    let entries: Vec<(u32, u32, f64)> = (0u32..)
+        .zip(&kept)
+        .flat_map(|(place, &(number, ..))| {
+            let grades = intents.grades(number as u32).iter();
+            grades.map(move |&(intent, grade)| (place, intent, grade))
+        })
+        .collect();
+    let navigational = (0..intents.names().len()).map(|i| u32::from(intents.is_navigational(i)));
+    (
+        PyBytes::new(py, topic.id()),
+        ids(py, kept.iter().map(|&(_, id, _)| id)),
+        counts(py, kept.iter().map(|&(.., grade_index)| grade_index)),
+        (0..columns.len()).map(column).collect(),
+        (
+            ids(py, intents.names().iter().map(|name| &**name)),
+            numbers(py, intents.weights().iter().copied()),
+            counts(py, navigational),
+            counts(py, entries.iter().map(|entry| entry.0)),
+            counts(py, entries.iter().map(|entry| entry.1)),
+            numbers(py, entries.iter().map(|entry| entry.2)),
+        ),
+    )
+}
+
+/// Judgments: the number of documents in the collection, the number of repaired grades, the
+/// grades, the names of columns, whether there are intents, the topics.
+type QrelsState<T> = (Option<u64>, u64, T, Vec<String>, bool, Vec<TopicState<T>>);
+
+/// The judgments of a pickle.
+pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
+    let (docs_in_collection, repaired, grades, columns, by_intent, topics): QrelsState<
+        PyBackedBytes,
+    > = opened(parts)?;
+    let grades = to_finite(&grades)?;
+    ensure(docs_in_collection != Some(0))?;
+    // Grade indices are positions in this list.
+    ensure(grades.windows(2).all(|pair| pair[0] < pair[1]))?;
+    ensure(!grades.iter().copied().any(is_minus_zero))?;
+    ensure(distinct(&columns) && !(by_intent && topics.is_empty()))?;
+    // Columns and intents are assigned to the sorted topics by position.
+    ensure(topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
+    let mut builder = Builder::new(&[]);
+    builder.repaired = repaired;
+    let mut values: Vec<Vec<Vec<f64>>> = vec![Vec::new(); columns.len()];
+    let mut intents = Vec::new();
+    for (id, documents, indices, of_topic, served) in &topics {
+        let documents = to_ids(documents)?;
+        let grade = |index: u32| grades.get(index as usize).copied().ok_or_else(damaged);
+        let own: Vec<f64> = to_counts(indices)?.into_iter().map(grade).collect::<PyResult<_>>()?;
+        ensure(own.len() == documents.len() && of_topic.len() == columns.len())?;
+        builder.topic(id);
+        // A document that appears twice is an error here.
+        builder.add_list(id, &documents, &own).map_err(|_| damaged())?;
+        for ((column, name), bytes) in values.iter_mut().zip(&columns).zip(of_topic) {
+            let numbers = to_numbers(bytes)?;
+            ensure(numbers.len() == documents.len())?;
+            ensure(numbers.iter().all(|&number| is_allowed(number, name)))?;
+            column.push(numbers);
+        }
+        let served = to_intents(served, documents.len())?;
+        ensure(by_intent || served == Intents::new(Vec::new(), documents.len(), Vec::new()))?;
+        intents.push(served);
+    }
+    let mut qrels = builder.finish(docs_in_collection).with_grades(&grades);
+    for (name, column) in columns.iter().zip(values) {
+        qrels = qrels.with_column(name, column);
+    }
+    if by_intent {
+        qrels = qrels.with_intents(intents);
+    }
+    Ok(qrels)
+}
+
+/// Whether a column may have this value; NaN is a missing one.
+fn is_allowed(number: f64, column: &str) -> bool {
+    if number.is_nan() {
+        is_optional(column)
+    } else {
+        number.is_finite() && check_value(column, number).is_ok()
+    }
+}
+
+fn to_intents(state: &IntentState<PyBackedBytes>, documents: usize) -> PyResult<Intents> {
+    let (names, weights, navigational, places, numbers, grades) = state;
+    let names = boxed(to_ids(names)?);
+    let weights = to_finite(weights)?;
+    let navigational = to_counts(navigational)?;
+    let (places, numbers, grades) = (to_counts(places)?, to_counts(numbers)?, to_finite(grades)?);
+    ensure(
+        distinct(&names)
+            && weights.len() == names.len()
+            && weights.iter().all(|&weight| weight >= 0.0)
+            && navigational.len() == names.len()
+            && navigational.iter().all(|&flag| flag <= 1)
+            && places.len() == grades.len()
+            && numbers.len() == grades.len()
+            && places.iter().all(|&place| (place as usize) < documents)
+            && numbers.iter().all(|&number| (number as usize) < names.len()),
+    )?;
+    let entries = places.into_iter().zip(numbers).zip(grades);
+    let entries: Vec<_> = entries.map(|((place, number), grade)| (place, number, grade)).collect();
+    // Each document once under each intent, in order.
+    ensure(entries.windows(2).all(|pair| (pair[0].0, pair[0].1) < (pair[1].0, pair[1].1)))?;
+    let mut intents = Intents::new(names, documents, entries);
+    intents.weigh(weights);
+    intents.set_navigational(navigational.into_iter().map(|flag| flag == 1).collect());
+    Ok(intents)
+}

@@ -1,0 +1,57 @@
+//! Runs in pickles.
+
+use cranfield_core::rank::{Lines, Run as CoreRun};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyTuple};
+
+use super::packing::{Ids, Packed, distinct, ids, is_minus_zero, numbers, to_finite, to_ids};
+use super::{Reduced, ensure, opened, reduced};
+
+/// A topic: id, documents, scores, ranks.
+type ListState<T> = (T, Ids<T>, T, T);
+
+/// The pickle of a run.
+pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
+    let list = |(topic, lines): &(Box<[u8]>, Lines)| -> ListState<Packed<'py>> {
+        (
+            PyBytes::new(py, topic),
+            ids(py, (0..lines.len()).map(|line| lines.document(line))),
+            numbers(py, (0..lines.len()).map(|line| lines.score(line))),
+            numbers(py, lines.ranks().iter().copied()),
+        )
+    };
+    let tag = run.tag.as_ref().map(|tag| PyBytes::new(py, tag));
+    let topics: Vec<ListState<Packed<'py>>> = run.topics.iter().map(list).collect();
+    let CoreRun { name, repaired, comments, repaired_ranks, .. } = run;
+    let state = (name.as_str(), tag, *repaired, *comments, *repaired_ranks, topics);
+    reduced(py, "unpickled_run", state)
+}
+
+/// A run: name, tag, the numbers of repaired fields, comments and repaired ranks, topics.
+type RunState<T> = (String, Option<T>, u64, u64, u64, Vec<ListState<T>>);
+
+/// The run of a pickle.
+pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreRun> {
+    let (name, tag, repaired, comments, repaired_ranks, topics): RunState<PyBackedBytes> =
+        opened(parts)?;
+    ensure(distinct(topics.iter().map(|topic| &topic.0[..])))?;
+    let tag = tag.map(|tag| tag.to_vec());
+    let mut run = CoreRun { name, tag, repaired, repaired_ranks, comments, ..CoreRun::default() };
+    for (topic, documents, scores, ranks) in &topics {
+        let (documents, scores, ranks) =
+            (to_ids(documents)?, to_finite(scores)?, to_finite(ranks)?);
+        ensure(scores.len() == documents.len())?;
+        ensure(!scores.iter().copied().any(is_minus_zero))?;
+        ensure(ranks.is_empty() || ranks.len() == scores.len())?;
+        let mut lines = Lines::default();
+        for (line, (document, score)) in documents.into_iter().zip(scores).enumerate() {
+            lines.push(document, score);
+            if let Some(&rank) = ranks.get(line) {
+                lines.push_rank(rank);
+            }
+        }
+        run.topics.push((topic.as_ref().into(), lines));
+    }
+    Ok(run)
+}

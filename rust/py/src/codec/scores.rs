@@ -1,0 +1,105 @@
+//! Scores and notes in pickles.
+
+use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyTuple};
+
+use super::measures::{ColumnState, column_state, to_column};
+use super::packing::{Ids, Packed, distinct, ids, numbers, to_labels, to_numbers};
+use super::{Reduced, ensure, opened, reduced};
+
+/// The notes on a run: its tag, counts, the topics it lacks, and its topics without judgments.
+type NotesState<T> = (Option<T>, (u64, u64, u64, u64, u64), Ids<T>, Ids<T>);
+
+fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> NotesState<Packed<'py>> {
+    let CoreNotes { lines, ties, duplicates, repaired, comments, .. } = *notes;
+    (
+        notes.tag.as_ref().map(|tag| PyBytes::new(py, tag)),
+        (lines, ties, duplicates, repaired, comments),
+        ids(py, notes.missing.iter().map(|id| &**id)),
+        ids(py, notes.without_judgments.iter().map(|id| &**id)),
+    )
+}
+
+fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
+    let (tag, (lines, ties, duplicates, repaired, comments), missing, without) = state;
+    Ok(CoreNotes {
+        tag: tag.as_ref().map(|tag| tag.to_vec()),
+        lines: *lines,
+        missing: to_labels(missing)?,
+        without_judgments: to_labels(without)?,
+        ties: *ties,
+        duplicates: *duplicates,
+        repaired: *repaired,
+        comments: *comments,
+        ..CoreNotes::default()
+    })
+}
+
+/// The pickle of the notes on a run.
+pub fn pickled_notes<'py>(
+    py: Python<'py>,
+    run: &str,
+    notes: &CoreNotes,
+    without_relevant: &[Box<[u8]>],
+) -> PyResult<Reduced<'py>> {
+    let without = ids(py, without_relevant.iter().map(|id| &**id));
+    reduced(py, "unpickled_notes", (run, notes_state(py, notes), without))
+}
+
+/// The name of a run, the notes on it, and the topics without a relevant document.
+pub type NotesParts = (String, CoreNotes, Vec<Box<[u8]>>);
+
+/// The notes of a pickle.
+pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<NotesParts> {
+    let (run, notes, without_relevant): (String, NotesState<PyBackedBytes>, Ids<PyBackedBytes>) =
+        opened(parts)?;
+    Ok((run, to_notes(&notes)?, to_labels(&without_relevant)?))
+}
+
+/// The pickle of scores.
+pub fn pickled<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'py>> {
+    let measures: Vec<ColumnState> = scores.measures.iter().map(column_state).collect();
+    let notes: Vec<NotesState<Packed<'py>>> =
+        scores.notes.iter().map(|notes| notes_state(py, notes)).collect();
+    let state = (
+        scores.runs.clone(),
+        ids(py, scores.topics.iter().map(|id| &**id)),
+        measures,
+        numbers(py, scores.values.iter().copied()),
+        numbers(py, scores.weights.iter().copied()),
+        notes,
+        ids(py, scores.without_relevant.iter().map(|id| &**id)),
+    );
+    reduced(py, "unpickled_scores", state)
+}
+
+/// Scores: runs, topics, measures, values, weights, notes, topics without a relevant document.
+type ScoresState<T> = (Vec<String>, Ids<T>, Vec<ColumnState>, T, T, Vec<NotesState<T>>, Ids<T>);
+
+/// The scores of a pickle.
+pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreScores> {
+    let (runs, topics, measures, values, weights, notes, without_relevant): ScoresState<
+        PyBackedBytes,
+    > = opened(parts)?;
+    ensure(distinct(&runs) && distinct(&measures))?;
+    let scores = CoreScores {
+        topics: to_labels(&topics)?,
+        measures: measures.iter().map(to_column).collect::<PyResult<_>>()?,
+        values: to_numbers(&values)?,
+        weights: to_numbers(&weights)?,
+        notes: notes.iter().map(to_notes).collect::<PyResult<_>>()?,
+        without_relevant: to_labels(&without_relevant)?,
+        runs,
+    };
+    let rows = scores.runs.len().checked_mul(scores.topics.len());
+    let cells = rows.and_then(|rows| rows.checked_mul(scores.measures.len()));
+    ensure(cells == Some(scores.values.len()) && scores.notes.len() == scores.runs.len())?;
+    ensure(scores.weights.is_empty() || cells == Some(scores.weights.len()))?;
+    // Undefined values and their weights are NaN, never infinite.
+    ensure(!scores.values.iter().any(|value| value.is_infinite()))?;
+    let fits = |weight: &f64| weight.is_nan() || (0.0..f64::INFINITY).contains(weight);
+    ensure(scores.weights.iter().all(fits))?;
+    Ok(scores)
+}

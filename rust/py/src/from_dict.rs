@@ -1,0 +1,376 @@
+//! Dicts to judgments and runs.
+//!
+//! Every error names the topic and the document.
+
+use std::collections::HashMap;
+
+use cranfield_core::annotations::{check_complete, check_value, complete_weights};
+use cranfield_core::bytes::hash;
+use cranfield_core::error::{Kind, quote};
+use cranfield_core::evaluate::{Evaluator, Joiner, Ranked, few_are_judged};
+use cranfield_core::intents::Weights;
+use cranfield_core::qrels::{Builder, Qrels, Topic};
+use cranfield_core::rank::{Lines, Run};
+use cranfield_core::read::qrels::again;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::dict::{Judged, Names, Walk};
+use crate::errors::{OrRaise, Tried, fail, instead, raise, refused, shown};
+use crate::ids::Ids;
+use crate::values::{each_item, finite, number};
+
+/// Reads a dict of plain text in place, unless ids are known to be numbers. `read` returns how
+/// many keys there are. Returns whether the dict was read.
+fn plain(
+    ids: &mut Ids,
+    dict: &Bound<'_, PyAny>,
+    read: impl FnOnce(&Bound<'_, PyDict>) -> Option<usize>,
+) -> bool {
+    if *ids == Ids::Numbers {
+        return false;
+    }
+    let count = dict.cast::<PyDict>().ok().and_then(read);
+    if count > Some(0) {
+        *ids = Ids::Text;
+    }
+    count.is_some()
+}
+
+/// Reads a topic's list {document: score}.
+fn list(ids: &mut Ids, scored: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Lines) -> PyResult<()> {
+    each_item(scored, "a topic's list as {document: score}", |document, score| {
+        ids.with(document, |document| {
+            lines.push(document, number(score, "score", topic, document)?);
+            Ok(())
+        })
+    })
+}
+
+/// Judgments from {topic: {document: grade}}.
+pub fn qrels_from_dict(
+    judgments: &Bound<'_, PyAny>,
+    docs_in_collection: Option<u64>,
+) -> PyResult<Qrels> {
+    let mut builder = Builder::new(&[]);
+    // Only a real dict's length is trusted.
+    builder.reserve_topics(judgments.cast::<PyDict>().map_or(0, PyDictMethods::len));
+    let mut walk = Walk::default();
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
+        topics.with(topic, |topic| {
+            builder.topic(topic);
+            let mut clash = Ok(());
+            let plain = plain(&mut documents, graded, |dict| {
+                let judged = walk.judge(dict, topic, &mut builder)?;
+                judged.map_err(|error| clash = Err(error)).ok().or(Some(0))
+            });
+            clash.or_raise()?;
+            if plain {
+                return Ok(());
+            }
+            each_item(graded, "a topic's judgments as {document: grade}", |document, grade| {
+                documents.with(document, |document| {
+                    let grade = number(grade, "grade", topic, document)?;
+                    let added = builder.add(topic, document, grade, &[], 0);
+                    added.map_err(|clash| raise(&again(clash, topic, document, grade)))
+                })
+            })
+        })
+    })?;
+    Ok(builder.finish(docs_in_collection))
+}
+
+/// Judgments from {topic: {intent: {document: grade}}}.
+pub fn qrels_from_intents(
+    judgments: &Bound<'_, PyAny>,
+    docs_in_collection: Option<u64>,
+) -> PyResult<Qrels> {
+    let mut builder = Builder::new(&[]);
+    let (mut topics, mut intents, mut documents) = (Ids::Unknown, Ids::Unknown, Ids::Unknown);
+    each_item(judgments, "qrels as {topic: {intent: {document: grade}}}", |topic, served| {
+        topics.with(topic, |topic| {
+            builder.topic(topic);
+            each_item(
+                served,
+                "a topic's intents as {intent: {document: grade}}",
+                |intent, graded| {
+                    intents.with(intent, |intent| {
+                        builder.intent(topic, intent);
+                        each_item(
+                            graded,
+                            "an intent's judgments as {document: grade}",
+                            |doc, grade| {
+                                documents.with(doc, |document| {
+                                    let grade = number(grade, "grade", topic, document)?;
+                                    let added =
+                                        builder.add_under(topic, Some(intent), document, grade, 0);
+                                    added.map_err(|clash| {
+                                        raise(&again(clash, topic, document, grade))
+                                    })
+                                })
+                            },
+                        )
+                    })
+                },
+            )
+        })
+    })?;
+    Ok(builder.finish(docs_in_collection))
+}
+
+/// The weights of {topic: {intent: weight}} for the intents of judgments. For each topic: the
+/// intents that the judgments lack, and the weights of all intents. Each intent
+/// under which a document was judged needs one.
+pub fn weights_from_dict(qrels: &Qrels, weights: &Bound<'_, PyAny>) -> PyResult<Vec<Weights>> {
+    let empty = |topic: &Topic| (Vec::new(), vec![f64::NAN; topic.intents().names().len()]);
+    let mut found: Vec<Weights> = qrels.topics().iter().map(empty).collect();
+    let (mut topics, mut intents) = (Ids::Unknown, Ids::Unknown);
+    each_item(weights, "weights as {topic: {intent: weight}}", |topic, weights| {
+        topics.with(topic, |topic| {
+            let Some(position) = qrels.position(topic) else { return Ok(()) };
+            let (more, found) = &mut found[position];
+            let names = qrels.topics()[position].intents().names().iter().chain(more.iter());
+            let names = names.enumerate().map(|(place, name)| (name.clone(), place));
+            let mut places: HashMap<Box<[u8]>, usize> = names.collect();
+            each_item(weights, "a topic's weights as {intent: weight}", |intent, weight| {
+                intents.with(intent, |intent| {
+                    let Some(weight) = finite(weight)?.filter(|weight| *weight >= 0.0) else {
+                        return Err(refused(Kind::Number, weight, |found| {
+                            format!(
+                                "expected a finite weight of at least 0, found {found} for intent {} of topic {}",
+                                quote(intent),
+                                quote(topic)
+                            )
+                        }));
+                    };
+                    let place = *places.entry(intent.into()).or_insert(found.len());
+                    if place == found.len() {
+                        more.push(intent.into());
+                        found.push(weight);
+                    }
+                    found[place] = weight;
+                    Ok(())
+                })
+            })
+        })
+    })?;
+    complete_weights(qrels, &mut found).or_raise()?;
+    Ok(found)
+}
+
+/// The grades that named relevance levels stand for, from {name: grade}.
+pub fn levels_from_dict(levels: &Bound<'_, PyAny>) -> PyResult<Vec<(Box<[u8]>, f64)>> {
+    let mut found = Vec::new();
+    each_item(levels, "levels as {name: grade}", |name, grade| {
+        let (Ok(text), Some(value)) = (name.cast::<PyString>(), finite(grade)?) else {
+            let grade = shown(grade)?;
+            return Err(refused(Kind::Option, name, |name| {
+                format!(
+                    "expected levels as {{name: grade}}, such as {{\"S\": 3, \"A\": 2, \"B\": 1}}, found {name}: {grade}"
+                )
+            }));
+        };
+        found.push((text.to_string_lossy().as_bytes().into(), value));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Which intents of judgments are navigational, from {topic: [intent, ...]}.
+pub fn navigational_from_dict(
+    qrels: &Qrels,
+    navigational: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Vec<bool>>> {
+    let none = |topic: &Topic| vec![false; topic.intents().names().len()];
+    let mut found: Vec<Vec<bool>> = qrels.topics().iter().map(none).collect();
+    let (mut topics, mut intents) = (Ids::Unknown, Ids::Unknown);
+    each_item(navigational, "navigational intents as {topic: [intent, ...]}", |topic, named| {
+        topics.with(topic, |topic| {
+            let Some(position) = qrels.position(topic) else { return Ok(()) };
+            let names = qrels.topics()[position].intents().names();
+            let unlisted = |raised| {
+                instead(named.py(), raised, || {
+                    refused(Kind::Type, named, |found| {
+                        format!(
+                            "expected the navigational intents of topic {} as a list, found {found}",
+                            quote(topic)
+                        )
+                    })
+                })
+            };
+            if named.is_instance_of::<PyString>() {
+                return Err(unlisted(PyTypeError::new_err("text is no list")));
+            }
+            for intent in named.try_iter().map_err(unlisted)? {
+                intents.with(&intent.map_err(unlisted)?, |intent| {
+                    let Some(known) = names.iter().position(|name| **name == *intent) else {
+                        let message = format!(
+                            "expected an intent of topic {}, found {}",
+                            quote(topic),
+                            quote(intent)
+                        );
+                        return Err(fail(Kind::Needs, message));
+                    };
+                    found[position][known] = true;
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })
+    })?;
+    Ok(found)
+}
+
+/// The column of {topic: {document: number}} for the documents of judgments;
+/// each needs a number, except for classes and costs.
+pub fn column_from_dict(
+    qrels: &Qrels,
+    name: &str,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Vec<f64>>> {
+    let empty = |topic: &Topic| vec![f64::NAN; topic.docs().len()];
+    let mut columns: Vec<Vec<f64>> = qrels.topics().iter().map(empty).collect();
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(values, "a column as {topic: {document: number}}", |topic, numbers| {
+        topics.with(topic, |topic| {
+            let Some(position) = qrels.position(topic) else { return Ok(()) };
+            let table = qrels.topics()[position].docs();
+            each_item(numbers, "a topic's column as {document: number}", |document, value| {
+                documents.with(document, |document| {
+                    let value = number(value, name, topic, document)?;
+                    check_value(name, value).map_err(|message| fail(Kind::Number, message))?;
+                    if let Some(known) = table.get(hash(qrels.seed(), document), document) {
+                        columns[position][known as usize] = value;
+                    }
+                    Ok(())
+                })
+            })
+        })
+    })?;
+    check_complete(qrels, name, &columns).or_raise()?;
+    Ok(columns)
+}
+
+/// A run from {topic: {document: score}}.
+pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
+    let mut run = Run { name, ..Run::default() };
+    let mut walk = Walk::default();
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(scores, RUN, |topic, scored| {
+        topics.with(topic, |topic| {
+            let mut lines = Lines::default();
+            if !plain(&mut documents, scored, |dict| walk.copy(dict, &mut lines)) {
+                list(&mut documents, scored, topic, &mut lines)?;
+            }
+            run.topics.push((topic.into(), lines));
+            Ok(())
+        })
+    })?;
+    Ok(run)
+}
+
+/// A run from {topic: {document: score}}, ranked in place and joined
+/// with an evaluator's judgments. `None` if it cannot be ranked.
+pub fn ranked_from_dict(
+    scores: &Bound<'_, PyAny>,
+    evaluator: &Evaluator,
+    names: &Names,
+    name: String,
+) -> PyResult<Option<Ranked>> {
+    let mut joiner = Joiner::new(evaluator);
+    let (mut walk, mut lines) = (Walk::default(), Lines::default());
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    let mut rankable = true;
+    each_item(scores, RUN, |topic, scored| {
+        topics.with(topic, |topic| {
+            let position = joiner.position(topic);
+            let qrels = joiner.qrels();
+            let mut raised = Ok(());
+            let plain = plain(&mut documents, scored, |dict| {
+                let Some(position) = position else {
+                    let count = walk.count(dict)?;
+                    joiner.without_judgments(topic, count);
+                    return Some(count);
+                };
+                joiner.ranked(position, |ranker, reach, scratch, ranking| {
+                    let topic = &qrels.topics()[position];
+                    let few = few_are_judged(topic, dict.len());
+                    let names = if few { names.of(dict.py(), qrels, position) } else { None };
+                    let judged = Judged { topic, seed: qrels.seed(), reach, names };
+                    let ranked = walk.rank(dict, ranker, judged, scratch, ranking);
+                    ranked.unwrap_or_else(|interrupt| {
+                        raised = Err(interrupt);
+                        None
+                    })
+                })
+            });
+            raised?;
+            if !plain {
+                lines.clear();
+                list(&mut documents, scored, topic, &mut lines)?;
+                rankable &= joiner.lines(topic, &lines).is_ok();
+            }
+            Ok(())
+        })
+    })?;
+    Ok(rankable.then(|| joiner.finish(name)))
+}
+
+#[doc = stub!("scores_of_dicts")]
+#[pyfunction]
+#[pyo3(signature = (lists, whole = false))]
+pub fn scores_of_dicts<'py>(
+    lists: &Bound<'py, PyAny>,
+    whole: bool,
+) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
+    let (mut walk, mut scores) = (Walk::default(), Vec::new());
+    for list in lists.try_iter()? {
+        let list = list?;
+        let read = list.cast::<PyDict>().is_ok_and(|list| {
+            (!whole || walk.has_whole_numbers(list)) && walk.numbers(list, &mut scores)
+        });
+        if !read {
+            return Ok(None);
+        }
+    }
+    Ok(Some(scores.into_pyarray(lists.py())))
+}
+
+/// What a run has to be, for errors.
+const RUN: &str = "a run as {topic: {document: score}}";
+
+/// A run from {topic: [document, ...]}: scores are minus the rank.
+pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
+    let mut run = Run { name, ..Run::default() };
+    let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    each_item(rankings, "rankings as {topic: [document, ...]}", |topic, ranking| {
+        topics.with(topic, |topic| {
+            let listed = if ranking.is_instance_of::<PyString>() {
+                None
+            } else {
+                ranking.try_iter().tried(ranking.py())?
+            };
+            let Some(listed) = listed else {
+                return Err(refused(Kind::Type, ranking, |found| {
+                    format!("expected a list of documents, found {found}")
+                }));
+            };
+            let mut lines = Lines::default();
+            let mut rank = 0.0;
+            for document in listed {
+                rank += 1.0;
+                documents.with(&document?, |document| {
+                    lines.push(document, -rank);
+                    lines.push_rank(rank);
+                    Ok(())
+                })?;
+            }
+            run.topics.push((topic.into(), lines));
+            Ok(())
+        })
+    })?;
+    Ok(run)
+}

@@ -1,0 +1,336 @@
+//! Judgments as Python sees them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cranfield_core::collection::restrict;
+use cranfield_core::error::{Kind, count, quote};
+use cranfield_core::fingerprint::fingerprint;
+use cranfield_core::format::{Format, write_qrels};
+use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
+use cranfield_core::read::qrels::{Layout, read_as};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use pyo3_arrow::PyRecordBatchReader;
+
+use crate::codec::{self, Reduced};
+use crate::errors::{OrRaise, Tried, fail};
+use crate::from_arrow::{places, qrels_from_arrow};
+use crate::from_dict;
+use crate::from_numpy::qrels_from_arrays;
+use crate::from_rows::{QrelsRows, each_row};
+use crate::ids::{id_bytes, text, texts};
+use crate::limits::{self, Limits, limits_of};
+use crate::options::{self, at_least_one, strictness, wrong};
+use crate::source::Origin;
+
+/// The name of the option in errors.
+const DOCUMENTS: &str = "docs_in_collection";
+
+#[doc = stub!("Qrels")]
+#[pyclass(frozen, module = "cranfield._core", from_py_object)]
+#[derive(Clone)]
+pub struct Qrels(pub Arc<CoreQrels>);
+
+#[pymethods]
+impl Qrels {
+    #[new]
+    #[pyo3(signature = (judgments, /, *, docs_in_collection = None))]
+    fn new(
+        judgments: &Bound<'_, PyAny>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        from_dict::qrels_from_dict(judgments, documents).map(|qrels| Qrels(Arc::new(qrels)))
+    }
+
+    #[doc = stub!("Qrels.from_rows")]
+    #[staticmethod]
+    #[pyo3(signature = (topics, documents, grades, /, *, docs_in_collection = None))]
+    fn from_rows(
+        topics: &Bound<'_, PyAny>,
+        documents: &Bound<'_, PyAny>,
+        grades: &Bound<'_, PyAny>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let mut rows = QrelsRows(Builder::new(&[]));
+        each_row(topics, documents, grades, "grade", |t, d, g, row| rows.add(t, d, g, row))?;
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        Ok(Qrels(Arc::new(rows.0.finish(documents))))
+    }
+
+    #[doc = stub!("Qrels.from_arrow")]
+    #[staticmethod]
+    #[pyo3(signature = (stream, /, *, topic = None, document = None, grade = None, docs_in_collection = None))]
+    fn from_arrow(
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::stream)] stream: PyRecordBatchReader,
+        #[pyo3(from_py_with = options::optional_topic)] topic: Option<&str>,
+        #[pyo3(from_py_with = options::optional_document)] document: Option<&str>,
+        #[pyo3(from_py_with = options::optional_grade)] grade: Option<&str>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let columns = places(py, &stream, "qrels_columns", [topic, document, grade])?;
+        let [Some(topic), Some(document), Some(grade)] = columns else {
+            return Err(fail(Kind::Type, "expected three columns"));
+        };
+        let qrels = qrels_from_arrow(stream, [topic, document, grade], documents)?;
+        Ok(Qrels(Arc::new(qrels)))
+    }
+
+    #[doc = stub!("Qrels.from_arrays")]
+    #[staticmethod]
+    #[pyo3(signature = (topics, documents, grades, *, offsets = None, docs_in_collection = None))]
+    fn from_arrays(
+        topics: &Bound<'_, PyAny>,
+        documents: &Bound<'_, PyAny>,
+        grades: &Bound<'_, PyAny>,
+        offsets: Option<&Bound<'_, PyAny>>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let in_collection = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let qrels = qrels_from_arrays(topics, documents, grades, offsets, in_collection)?;
+        Ok(Qrels(Arc::new(qrels)))
+    }
+
+    #[doc = stub!("Qrels.read")]
+    #[staticmethod]
+    #[pyo3(signature = (source, /, *, name = None, lenient = false, limits = None, docs_in_collection = None, layout = None, levels = None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn read(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::optional_name)] name: Option<&str>,
+        #[pyo3(from_py_with = options::lenient)] lenient: bool,
+        #[pyo3(from_py_with = limits::limits)] limits: Option<Limits>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = options::layout)] layout: Option<&str>,
+        levels: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let layout = layout.map(Layout::named).transpose();
+        let mut layout = layout.map_err(|message| fail(Kind::Option, message))?.unwrap_or_default();
+        if let Some(levels) = levels {
+            let levels = from_dict::levels_from_dict(levels)?;
+            layout = layout.with_levels(levels).map_err(|message| fail(Kind::Option, message))?;
+        }
+        let read = |reader| read_as(layout, reader, strictness(lenient), documents);
+        let label = name.unwrap_or("<stream>");
+        let qrels = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
+        Ok(Qrels(Arc::new(qrels)))
+    }
+
+    #[doc = stub!("Qrels.write")]
+    #[pyo3(signature = (path, /, *, format = "trec"))]
+    fn write(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::path)] path: PathBuf,
+        #[pyo3(from_py_with = options::format)] format: &str,
+    ) -> PyResult<()> {
+        let format = Format::named(format).or_raise()?;
+        py.detach(|| write_qrels(&self.0, &path, format)).or_raise()
+    }
+
+    #[doc = stub!("Qrels.to_dict")]
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for position in 0..self.0.topics().len() {
+            dict.set_item(text(py, self.0.topics()[position].id())?, self.graded(py, position)?)?;
+        }
+        Ok(dict)
+    }
+
+    #[doc = stub!("Qrels.topics")]
+    #[getter]
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        texts(py, self.0.topics().iter().map(Topic::id))
+    }
+
+    #[doc = stub!("Qrels.grades")]
+    #[getter]
+    fn grades<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.grades())
+    }
+
+    #[doc = stub!("Qrels.docs_in_collection")]
+    #[getter]
+    fn docs_in_collection(&self) -> Option<u64> {
+        self.0.docs_in_collection
+    }
+
+    #[doc = stub!("Qrels.fingerprint")]
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:016x}", fingerprint(&self.0))
+    }
+
+    #[doc = stub!("Qrels.repaired")]
+    #[getter]
+    fn repaired(&self) -> u64 {
+        self.0.repaired
+    }
+
+    #[doc = stub!("Qrels.columns")]
+    #[getter]
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.column_names())
+    }
+
+    #[doc = stub!("Qrels.column")]
+    #[pyo3(signature = (name, topic, /))]
+    fn column<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = options::name)] name: &str,
+        topic: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let Some(column) = self.0.column_names().iter().position(|known| known == name) else {
+            return Err(PyKeyError::new_err(format!("the judgments have no column {name}")));
+        };
+        let topic = &self.0.topics()[self.position(topic)?];
+        let values = topic.column(column).unwrap_or_default();
+        let dict = PyDict::new(py);
+        for (number, document, _) in topic.judgments() {
+            // The column may lack some documents.
+            if !values[number].is_nan() {
+                dict.set_item(text(py, document)?, values[number])?;
+            }
+        }
+        Ok(dict)
+    }
+
+    #[doc = stub!("Qrels.from_intents")]
+    #[staticmethod]
+    #[pyo3(signature = (judgments, /, *, weights = None, navigational = None, docs_in_collection = None))]
+    fn from_intents(
+        judgments: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        navigational: Option<&Bound<'_, PyAny>>,
+        docs_in_collection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
+        let mut qrels = Qrels(Arc::new(from_dict::qrels_from_intents(judgments, documents)?));
+        if let Some(weights) = weights {
+            qrels = qrels.with_weights(weights)?;
+        }
+        match navigational {
+            Some(navigational) => qrels.with_navigational(navigational),
+            None => Ok(qrels),
+        }
+    }
+
+    #[doc = stub!("Qrels.with_navigational")]
+    #[pyo3(signature = (intents, /))]
+    fn with_navigational(&self, intents: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+        let navigational = from_dict::navigational_from_dict(&self.0, intents)?;
+        Ok(Qrels(Arc::new(self.0.with_navigational(navigational))))
+    }
+
+    #[doc = stub!("Qrels.with_weights")]
+    #[pyo3(signature = (weights, /))]
+    fn with_weights(&self, weights: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+        let weights = from_dict::weights_from_dict(&self.0, weights)?;
+        Ok(Qrels(Arc::new(self.0.with_weights(weights))))
+    }
+
+    #[doc = stub!("Qrels.intents")]
+    #[pyo3(signature = (topic, /))]
+    fn intents<'py>(
+        &self,
+        py: Python<'py>,
+        topic: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let intents = self.0.topics()[self.position(topic)?].intents();
+        let dict = PyDict::new(py);
+        for (name, weight) in intents.names().iter().zip(intents.weights()) {
+            dict.set_item(text(py, name)?, weight)?;
+        }
+        Ok(dict)
+    }
+
+    #[doc = stub!("Qrels.with_column")]
+    #[pyo3(signature = (name, values, /))]
+    fn with_column(
+        &self,
+        #[pyo3(from_py_with = options::name)] name: &str,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<Qrels> {
+        let column = from_dict::column_from_dict(&self.0, name, values)?;
+        Ok(Qrels(Arc::new(self.0.with_column(name, column))))
+    }
+
+    #[doc = stub!("Qrels.restrict_to_pool")]
+    #[pyo3(signature = (pool, /))]
+    fn restrict_to_pool(&self, #[pyo3(from_py_with = pool)] pool: &Bound<'_, Qrels>) -> Qrels {
+        Qrels(Arc::new(restrict(&self.0, &pool.get().0)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.topics().len()
+    }
+
+    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = id_bytes(topic).tried(topic.py())?;
+        Ok(id.is_some_and(|id| self.0.position(&id).is_some()))
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        topic: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.graded(py, self.position(topic)?)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Qrels>() else { return Ok(false) };
+        let other = other.get();
+        Ok(self.0.docs_in_collection == other.0.docs_in_collection
+            && self.to_dict(py)?.eq(other.to_dict(py)?)?)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        codec::qrels::pickled(py, &self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let judgments: usize = self.0.topics().iter().map(Topic::len).sum();
+        format!(
+            "<Qrels: {}, {}>",
+            count(self.0.topics().len(), "topic"),
+            count(judgments, "judgment")
+        )
+    }
+}
+
+impl Qrels {
+    fn position(&self, topic: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let id = id_bytes(topic)?;
+        let missing = || PyKeyError::new_err(format!("no topic {} in the judgments", quote(&id)));
+        self.0.position(&id).ok_or_else(missing)
+    }
+
+    fn graded<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
+        let topic = &self.0.topics()[position];
+        let dict = PyDict::new(py);
+        for (_, document, level) in topic.judgments() {
+            dict.set_item(text(py, document)?, self.0.grades()[level as usize])?;
+        }
+        Ok(dict)
+    }
+}
+
+/// The argument `pool`.
+fn pool<'a, 'py>(given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Qrels>> {
+    given.cast().map_err(|_| wrong("pool", "Qrels", given))
+}
+
+#[doc = stub!("unpickled_qrels")]
+#[pyfunction]
+#[pyo3(signature = (*parts))]
+pub fn unpickled_qrels(parts: &Bound<'_, PyTuple>) -> PyResult<Qrels> {
+    codec::qrels::unpickled(parts).map(|qrels| Qrels(Arc::new(qrels)))
+}

@@ -1,0 +1,198 @@
+//! Correlation, overlap and agreement for `cranfield.stats`: numbers in,
+//! numbers out.
+
+use cranfield_core::stats::agree::{self, Agreement, Level, Marginals};
+use cranfield_core::stats::correlate::{self, Coefficient};
+use cranfield_core::stats::order::{self, ApTies, Correlation, Method, Variant};
+use cranfield_core::stats::overlap::{self, Ties};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::errors::OrRaise;
+use crate::options::choose;
+
+type Numbers<'py> = PyReadonlyArray1<'py, f64>;
+type Table<'py> = PyReadonlyArray2<'py, f64>;
+
+fn variant_of(name: &str) -> PyResult<Variant> {
+    choose("variant", name, &[("b", Variant::B), ("a", Variant::A)])
+}
+
+fn ap_ties_of(name: &str) -> PyResult<ApTies> {
+    let choices = [("average", ApTies::Average), ("a", ApTies::A), ("b", ApTies::B)];
+    choose("ties", name, &choices)
+}
+
+/// The numbers of an array, whatever its strides.
+fn numbers(array: &Numbers) -> Vec<f64> {
+    array.as_array().to_vec()
+}
+
+/// The cells of a table, row after row, and how many columns it has.
+fn cells(table: &Table) -> (Vec<f64>, usize) {
+    let table = table.as_array();
+    (table.iter().copied().collect(), table.ncols())
+}
+
+fn pair(found: Correlation) -> (f64, f64) {
+    (found.statistic, found.pvalue)
+}
+
+fn agreement(found: Agreement) -> (f64, f64, f64, f64, f64) {
+    (found.statistic, found.observed, found.expected, found.pvalue, found.error)
+}
+
+#[doc = stub!("kendall")]
+#[pyfunction]
+#[pyo3(signature = (x, y, /, *, variant = "b", method = "auto", tolerance = 0.0))]
+pub fn kendall(
+    py: Python<'_>,
+    x: Numbers<'_>,
+    y: Numbers<'_>,
+    variant: &str,
+    method: &str,
+    tolerance: f64,
+) -> PyResult<(f64, f64)> {
+    let variant = variant_of(variant)?;
+    let methods =
+        [("auto", Method::Auto), ("exact", Method::Exact), ("asymptotic", Method::Asymptotic)];
+    let method = choose("method", method, &methods)?;
+    let (x, y) = (numbers(&x), numbers(&y));
+    py.detach(|| order::kendall(&x, &y, variant, method, tolerance)).or_raise().map(pair)
+}
+
+#[doc = stub!("tau_ap")]
+#[pyfunction]
+#[pyo3(signature = (estimate, truth, /, *, ties = "average", tolerance = 0.0))]
+pub fn tau_ap(
+    estimate: Numbers<'_>,
+    truth: Numbers<'_>,
+    ties: &str,
+    tolerance: f64,
+) -> PyResult<f64> {
+    let ties = ap_ties_of(ties)?;
+    order::tau_ap(&numbers(&estimate), &numbers(&truth), ties, tolerance).or_raise()
+}
+
+#[doc = stub!("spearman")]
+#[pyfunction]
+#[pyo3(signature = (x, y, /, *, tolerance = 0.0))]
+pub fn spearman(x: Numbers<'_>, y: Numbers<'_>, tolerance: f64) -> PyResult<(f64, f64)> {
+    correlate::spearman(&numbers(&x), &numbers(&y), tolerance).or_raise().map(pair)
+}
+
+#[doc = stub!("pearson")]
+#[pyfunction]
+#[pyo3(signature = (x, y, /))]
+pub fn pearson(x: Numbers<'_>, y: Numbers<'_>) -> PyResult<(f64, f64)> {
+    correlate::pearson(&numbers(&x), &numbers(&y)).or_raise().map(pair)
+}
+
+#[doc = stub!("fisher_interval")]
+#[pyfunction]
+#[pyo3(signature = (r, items, confidence, /))]
+pub fn fisher_interval(r: f64, items: usize, confidence: f64) -> PyResult<(f64, f64)> {
+    correlate::fisher_interval(r, items, confidence).or_raise()
+}
+
+#[doc = stub!("rms_error")]
+#[pyfunction]
+#[pyo3(signature = (estimate, truth, /))]
+pub fn rms_error(estimate: Numbers<'_>, truth: Numbers<'_>) -> PyResult<f64> {
+    correlate::rms_error(&numbers(&estimate), &numbers(&truth)).or_raise()
+}
+
+#[doc = stub!("max_drop")]
+#[pyfunction]
+#[pyo3(signature = (before, after, /, *, tolerance = 0.0))]
+pub fn max_drop(
+    before: Numbers<'_>,
+    after: Numbers<'_>,
+    tolerance: f64,
+) -> PyResult<(u32, usize, u32, u32)> {
+    let found = correlate::max_drop(&numbers(&before), &numbers(&after), tolerance).or_raise()?;
+    Ok((found.ranks, found.item, found.before, found.after))
+}
+
+#[doc = stub!("correlation_matrix")]
+#[pyfunction]
+#[pyo3(signature = (columns, /, *, method, variant = "b", ties = "average", tolerance = 0.0))]
+pub fn correlation_matrix<'py>(
+    py: Python<'py>,
+    columns: Table<'py>,
+    method: &str,
+    variant: &str,
+    ties: &str,
+    tolerance: f64,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let methods = [
+        ("kendall", Coefficient::Kendall(variant_of(variant)?)),
+        ("tau_ap", Coefficient::TauAp(ap_ties_of(ties)?)),
+        ("spearman", Coefficient::Spearman),
+        ("pearson", Coefficient::Pearson),
+        ("rms_error", Coefficient::RmsError),
+        ("max_drop", Coefficient::MaxDrop),
+    ];
+    let coefficient = choose("method", method, &methods)?;
+    let columns: Vec<Vec<f64>> =
+        columns.as_array().columns().into_iter().map(|c| c.to_vec()).collect();
+    let matrix = py.detach(|| correlate::matrix(&columns, coefficient, tolerance)).or_raise()?;
+    PyArray1::from_vec(py, matrix).reshape([columns.len(); 2])
+}
+
+#[doc = stub!("rbo")]
+#[pyfunction]
+#[pyo3(signature = (a, b, /, *, p, ties))]
+pub fn rbo(a: Vec<Vec<u32>>, b: Vec<Vec<u32>>, p: f64, ties: &str) -> PyResult<(f64, f64, f64)> {
+    let ties = choose("ties", ties, &[("w", Ties::W), ("a", Ties::A), ("b", Ties::B)])?;
+    let found = overlap::rbo(&a, &b, p, ties).or_raise()?;
+    Ok((found.ext, found.min, found.max))
+}
+
+#[doc = stub!("kappa")]
+#[pyfunction]
+#[pyo3(signature = (table, weights, /, *, marginals))]
+pub fn kappa(
+    table: Table<'_>,
+    weights: Table<'_>,
+    marginals: &str,
+) -> PyResult<(f64, f64, f64, f64, f64)> {
+    let choices = [("pooled", Marginals::Pooled), ("separate", Marginals::Separate)];
+    let marginals = choose("marginals", marginals, &choices)?;
+    let ((table, labels), (weights, _)) = (cells(&table), cells(&weights));
+    agree::kappa(&table, &weights, labels, marginals).or_raise().map(agreement)
+}
+
+#[doc = stub!("fleiss_kappa")]
+#[pyfunction]
+#[pyo3(signature = (counts, /))]
+pub fn fleiss_kappa(counts: Table<'_>) -> PyResult<(f64, f64, f64, f64, f64)> {
+    let (counts, labels) = cells(&counts);
+    agree::fleiss_kappa(&counts, labels).or_raise().map(agreement)
+}
+
+#[doc = stub!("krippendorff_alpha")]
+#[pyfunction]
+#[pyo3(signature = (items, values, /, *, level))]
+pub fn krippendorff_alpha(
+    items: Vec<Vec<u32>>,
+    values: Numbers<'_>,
+    level: &str,
+) -> PyResult<(f64, f64, f64)> {
+    let levels = [
+        ("nominal", Level::Nominal),
+        ("ordinal", Level::Ordinal),
+        ("interval", Level::Interval),
+        ("ratio", Level::Ratio),
+    ];
+    let level = choose("level", level, &levels)?;
+    let found = agree::krippendorff_alpha(&items, &numbers(&values), level).or_raise()?;
+    Ok((found.statistic, found.observed, found.expected))
+}
+
+#[doc = stub!("normal_interval")]
+#[pyfunction]
+#[pyo3(signature = (statistic, error, confidence, /))]
+pub fn normal_interval(statistic: f64, error: f64, confidence: f64) -> PyResult<(f64, f64)> {
+    agree::normal_interval(statistic, error, confidence).or_raise()
+}

@@ -1,0 +1,4 @@
+//! Statistics for `cranfield.stats`: numbers in, numbers out.
+
+pub mod correlation;
+pub mod paired;

@@ -1,0 +1,101 @@
+//! Python values: whole numbers, finite numbers, the items of mappings, columns.
+
+use cranfield_core::error::{Kind, quote};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
+
+use crate::errors::{Tried, instead, refused};
+
+/// A value as a whole number, if it is one; a `bool` is not.
+pub fn whole_number<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyInt>>> {
+    let py = value.py();
+    if value.is_instance_of::<PyBool>() || value.hasattr("__index__").tried(py)? != Some(true) {
+        return Ok(None);
+    }
+    let number = value.call_method0("__index__").tried(py)?;
+    Ok(number.and_then(|number| number.cast_into().ok()))
+}
+
+/// A finite number, if the value is one.
+pub fn finite(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    let number = match value.cast_exact::<PyFloat>() {
+        Ok(float) => Some(float.value()),
+        Err(_) => value.extract::<f64>().tried(value.py())?,
+    };
+    Ok(number.filter(|number| number.is_finite()))
+}
+
+/// A finite number; the error names the document and the topic.
+pub fn number(
+    value: &Bound<'_, PyAny>,
+    what: &str,
+    topic: &[u8],
+    document: &[u8],
+) -> PyResult<f64> {
+    finite(value)?.ok_or_else(|| {
+        refused(Kind::Number, value, |found| {
+            format!(
+                "expected a finite number as {what}, found {found} for document {} of topic {}",
+                quote(document),
+                quote(topic)
+            )
+        })
+    })
+}
+
+/// Calls a function with every key and value of a mapping.
+pub fn each_item(
+    mapping: &Bound<'_, PyAny>,
+    what: &str,
+    mut on_item: impl FnMut(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<()>,
+) -> PyResult<()> {
+    if let Ok(dict) = mapping.cast::<PyDict>() {
+        // `on_item` may run Python code that changes the dict.
+        let items: Vec<_> = dict.iter().collect();
+        return items.iter().try_for_each(|(key, value)| on_item(key, value));
+    }
+    let py = mapping.py();
+    let unreadable = |raised: PyErr| {
+        let why = raised.to_string();
+        instead(py, raised, || {
+            refused(Kind::Type, mapping, |found| {
+                format!("expected {what}, found {found}, whose items cannot be read: {why}")
+            })
+        })
+    };
+    let class = py.import("collections.abc")?.getattr("Mapping")?;
+    if mapping.is_instance(&class).tried(py)? != Some(true) {
+        return Err(refused(Kind::Type, mapping, |found| {
+            format!("expected {what}, found {found}")
+        }));
+    }
+    let items = mapping.call_method0("items").and_then(|items| items.try_iter());
+    for item in items.map_err(unreadable)? {
+        let item = item.map_err(unreadable)?;
+        match item.cast::<PyTuple>().map(PyTupleMethods::as_slice) {
+            Ok([key, value]) => on_item(key, value)?,
+            _ => {
+                return Err(refused(Kind::Type, &item, |found| {
+                    format!("expected {what}, found {found} where items() has a key and a value")
+                }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The items of a column. Its `len` is not trusted.
+pub fn column<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let unlisted = |raised| {
+        instead(given.py(), raised, || {
+            refused(Kind::Type, given, |found| {
+                format!("expected {what} as a column, found {found}")
+            })
+        })
+    };
+    if given.is_instance_of::<PyString>() {
+        return Err(unlisted(PyTypeError::new_err("text is no column")));
+    }
+    given.try_iter().and_then(Iterator::collect).map_err(unlisted)
+}

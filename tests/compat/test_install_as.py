@@ -1,0 +1,105 @@
+"""Replacing a package, as its hosts see it: each in an interpreter of its own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_a_host_imports_cranfield() -> None:
+    code = """
+import cranfield as cf
+cf.install_as("pytrec_eval")
+import ir_measures, sys
+from ir_measures import AP, P, RR, nDCG
+qrels = {"q1": {"d1": 1, "d2": 0}}
+run = {"q1": {"d1": 0.4, "d2": 0.7}}
+means = ir_measures.pytrec_eval.calc_aggregate([AP, nDCG @ 10, P @ 5, RR], qrels, run)
+assert "pytrec_eval_ext" not in sys.modules
+print(*(f"{m}={v!r}" for m, v in sorted(means.items(), key=str)))
+"""
+    ours = run(code)
+    theirs = run(code.replace('cf.install_as("pytrec_eval")', "").replace("assert", "0 and"))
+    assert ours == theirs == "AP=0.5 P@5=0.2 RR=0.5 nDCG@10=0.6309297535714575"
+
+
+def test_it_is_undone() -> None:
+    run("""
+import sys, cranfield as cf
+with cf.install_as("pytrec_eval") as module:
+    import pytrec_eval
+    assert pytrec_eval is module
+assert "pytrec_eval" not in sys.modules
+import pytrec_eval
+assert pytrec_eval.__file__ != module.__file__
+installed = cf.install_as("pytrec_eval", force=True)
+assert sys.modules["pytrec_eval"] is module
+installed.undo()
+assert sys.modules["pytrec_eval"] is pytrec_eval
+installed.undo()
+assert sys.modules["pytrec_eval"] is pytrec_eval
+""")
+
+
+def test_twice_is_once() -> None:
+    run("""
+import sys, cranfield as cf
+first = cf.install_as("pytrec_eval")
+second = cf.install_as("pytrec_eval")
+assert first is second
+second.undo()
+assert "pytrec_eval" not in sys.modules
+""")
+
+
+def test_it_comes_too_late_after_the_package_was_imported() -> None:
+    run("""
+import pytrec_eval, cranfield as cf
+try:
+    cf.install_as("pytrec_eval")
+except RuntimeError as error:
+    assert "has been imported already" in str(error) and "force=True" in str(error)
+else:
+    raise SystemExit("not refused")
+""")
+
+
+@pytest.mark.parametrize("name", ["trec", "", "cranfield"])
+def test_other_names_are_refused(name: str) -> None:
+    import cranfield as cf
+
+    with pytest.raises(ValueError, match=r"^expected 'pytrec_eval'"):
+        cf.install_as(name)
+
+
+def test_it_needs_no_other_package() -> None:
+    run("""
+import sys, cranfield as cf
+cf.install_as("pytrec_eval")
+import pytrec_eval
+evaluator = pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, {"official"})
+assert evaluator.evaluate({"1": {"a": 1}})["1"]["map"] == 1
+tops = {name.partition(".")[0] for name in sys.modules}
+assert "numpy" not in tops and "pytrec_eval_ext" not in tops
+""")
+
+
+def test_the_page_runs_as_written() -> None:
+    page = Path(__file__).parents[2] / "docs" / "hosts" / "pytrec_eval.md"
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    codes = [code for language, code in blocks if language == "python"]
+    shown = [output.strip() for language, output in blocks if not language]
+    before, after, installed = map(run, codes)
+    assert before == after == shown[0]
+    assert installed == shown[1]

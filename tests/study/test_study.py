@@ -1,0 +1,582 @@
+"""Named studies: their folders, what is in them, resuming, and the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import cranfield as cf
+import numpy as np
+import pytest
+from cranfield import collection, meta, stats, study
+from cranfield.cli import main
+from cranfield.study import depth, drawing, runner
+from cranfield.study.content import Figure, Found, Line, Panel, Table
+from cranfield.study.definition import Section, Study
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "debtags"
+QRELS = str(EXAMPLE / "qrels.txt")
+RUNS = str(EXAMPLE / "runs")
+
+pytest.importorskip("matplotlib")
+
+FEW: dict[str, dict[str, Any]] = {
+    "depth": {"pool_depths": [5, 20], "depths": [5, 20, 100]},
+    "incompleteness": {"samples": 2, "rates": [0.5], "sample_rates": [0.5]},
+    "imperfection": {"samples": 2, "rates": [0.5]},
+    "significance": {},
+    "leave-one-out": {},
+    "curves": {"docs_in_collection": 21_629},
+    "graded": {},
+    "agreement": {"second": QRELS},
+}
+"""Each study with few samples."""
+
+
+@pytest.fixture(scope="module")
+def qrels() -> cf.Qrels:
+    return cf.read_qrels(QRELS)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Every study of the example collection."""
+    found = {}
+    for name, options in FEW.items():
+        path = tmp_path_factory.mktemp("studies") / name
+        outcome = study.run(name, QRELS, RUNS, str(path), command=f"study {name}", **options)
+        assert outcome.page == str(path / "index.html")
+        assert (outcome.drawn, outcome.kept) == (True, ())
+        found[name] = path
+    return found
+
+
+def table(folder: Path, name: str) -> list[dict[str, str]]:
+    """The rows of a table."""
+    with (folder / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def points(folder: Path, name: str) -> list[dict[str, str]]:
+    """The points of a figure."""
+    with (folder / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file with its content."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+class Page(HTMLParser):
+    """What of a page matters here: links, pictures, text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.pictures: list[str] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "a":
+            self.links.append(found["href"] or "")
+        if tag == "img":
+            self.pictures.append(found["src"] or "")
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_every_study_is_here() -> None:
+    assert set(FEW) == set(study.STUDIES)
+    for name in study.STUDIES:
+        found = runner.known(name)
+        used = {use for part in found.sections for use in part.uses}
+        assert used == set(found.options), name
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_study_writes_its_folder(name: str, folders: dict[str, Path]) -> None:
+    folder = folders[name]
+    record = json.loads((folder / "study.json").read_text(encoding="utf-8"))
+    assert (record["study"], record["cranfield"]) == (name, cf.__version__)
+    assert (record["complete"], record["runs_given"], record["topics"]) == (True, 16, 88)
+    page = Page((folder / "index.html").read_text(encoding="utf-8"))
+    pictures = sorted(path.stem for path in (folder / "figures").glob("*.svg"))
+    assert len(page.pictures) == len(pictures)
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in page.pictures)
+    assert f"study {name}" in page.text
+    assert cf.__version__ in page.text
+    for link in page.links:
+        assert (folder / link).is_file(), link
+    for stem in pictures:
+        ElementTree.parse(folder / "figures" / f"{stem}.svg")
+        assert (folder / "figures" / f"{stem}.pdf").read_bytes().startswith(b"%PDF")
+        rows = points(folder, stem)
+        assert rows
+        assert all(row["x"] and math.isfinite(float(row["x"])) for row in rows)
+    tables = sorted((folder / "tables").glob("*.csv"))
+    assert tables
+    for path in tables:
+        rows = table(folder, path.stem)
+        assert rows, path
+        latex = path.with_suffix(".tex").read_text(encoding="utf-8")
+        body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0]
+        assert len(body.splitlines()) == len(rows)
+    assert not list(folder.rglob("*.unfinished"))
+
+
+def test_depth_is_what_meta_says(folders: dict[str, Path], qrels: cf.Qrels) -> None:
+    folder = folders["depth"]
+    ranked = collection.rank(qrels, RUNS)
+    names = ["P@10", "RBP(p=0.8)", "RBP(p=0.95)", "AP@1000", 'nDCG(dcg="jk")@1000']
+    found = meta.discriminative_power(cf.evaluate(qrels, ranked, names))
+    rows = table(folder, "table-1")
+    assert [float(row["power"]) for row in rows] == found.power_of_different.tolist()
+    assert [float(row["of all pairs"]) for row in rows] == found.power.tolist()
+    measures = ["P", "aAP", "RBP(residual=0.1)"]
+    swept = meta.sweep(ranked, qrels, [5, 20], [5, 20, 100], measures)
+    for label, measure, standardized in (
+        ("P", "P", False),
+        ("AP, abbreviated", "aAP", False),
+        ("RBP, standardized", "RBP(residual=0.1)", True),
+    ):
+        power = swept.power(measure, standardized=standardized)
+        rows = [row for row in table(folder, "power-by-depth") if row["measure"] == label]
+        assert [[float(row[f"@{k}"]) for k in (5, 20, 100)] for row in rows] == power.tolist()
+    weights = meta.rank_weights("RBP(p=0.8)", 100)
+    drawn = [row for row in points(folder, "figure-1") if row["series"] == "RBP, p=0.8"]
+    for row in drawn[:20]:
+        assert float(row["y"]) == weights[int(float(row["x"])) - 1]
+    pool = collection.pool_to_depth(qrels, ranked, 10)
+    shallow = cf.evaluate(pool, ranked, ["P@10", "AP@10"])
+    expected = meta.correlation(shallow).values[0, 1]
+    assert float(table(folder, "table-2")[0]["AP@10"]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_incompleteness_is_what_meta_says(folders: dict[str, Path], qrels: cf.Qrels) -> None:
+    folder = folders["incompleteness"]
+    curve = meta.incompleteness(qrels, RUNS, ["AP", "bpref_R"], [0.5, 1.0], samples=2)
+    for row in table(folder, "sakai-reduced"):
+        if row["measure"] in curve.measures:
+            place = curve.measures.index(row["measure"])
+            means = curve.mean(row["statistic"])[:, place]
+            assert [float(row["50 %"]), float(row["100 %"])] == means.tolist()
+    found = meta.discriminative_power(cf.evaluate(qrels, RUNS, "Q"))
+    (row,) = (row for row in table(folder, "sakai-table-3") if row["measure"] == "Q")
+    assert float(row["power"]) == found.power[0]
+    (row,) = table(folder, "sakai-table-1")
+    judged = qrels.to_dict().values()
+    relevant = [sum(grade == 1 for grade in docs.values()) for docs in judged]
+    assert float(row["mean R"]) == pytest.approx(np.mean(relevant))
+    # The whole pool under all judgments: subAP and infAP are AP there.
+    ap = cf.evaluate(qrels, RUNS, "AP").mean().mean()
+    for row in points(folder, "yilmaz-figure-9"):
+        if row["series"] in ("subAP", "infAP") and row["x"] == "100.0" and "mean" in row["panel"]:
+            assert float(row["y"]) == pytest.approx(ap)
+
+
+def test_imperfection_is_what_meta_says(folders: dict[str, Path]) -> None:
+    rows = table(folders["imperfection"], "imperfection")
+    taus = {row["measure"]: row for row in rows if row["statistic"] == "tau"}
+    assert float(taus["infAP"]["100 %"]) == 1
+    assert set(taus) == {"bpref-10", "indAP (AP')", "subAP", "infAP"}
+    assert 0.5 < float(taus["bpref-10"]["50 %"]) < 1
+
+
+def test_significance_is_what_stats_says(folders: dict[str, Path], qrels: cf.Qrels) -> None:
+    folder = folders["significance"]
+    scores = cf.evaluate(qrels, RUNS, ["AP", "nDCG@10"])
+    result = stats.t_test(scores.sel(measure="AP"))
+    expected = {
+        (result.runs[one], result.runs[two]): place
+        for place, (one, two) in enumerate(result.pairs.tolist())
+    }
+    holm = result.corrected("holm").pvalue
+    effects = result.effect_size("residual")
+    rows = table(folder, "pairs-AP")
+    assert len(rows) == len(expected) == 120
+    for row in rows:
+        place = expected[row["run"], row["other"]]
+        assert float(row["p"]) == result.pvalue[place]
+        assert float(row["p (Holm)"]) == holm[place]
+        assert float(row["effect (residual)"]) == effects[place]
+    summary = table(folder, "significant")[0]
+    assert int(summary["Holm"]) == (holm < 0.05).sum()
+    drawn = points(folder, "means-AP")
+    assert [float(row["x"]) for row in drawn] == sorted(
+        scores.sel(measure="AP").mean()[:, 0].tolist(), reverse=True
+    )
+    assert all(float(row["low"]) < float(row["x"]) < float(row["high"]) for row in drawn)
+
+
+def test_leave_one_out_is_what_collection_says(
+    folders: dict[str, Path], qrels: cf.Qrels, tmp_path: Path
+) -> None:
+    ranked = collection.rank(qrels, RUNS)
+    for groups in (None, tmp_path / "groups.txt"):
+        of = {run.name: run.name if groups is None else run.name[:4] for run in ranked}
+        folder = folders["leave-one-out"]
+        if groups is not None:
+            groups.write_text("".join(f"{run} {group}\n" for run, group in of.items()))
+            folder = tmp_path / "grouped"
+            study.run("leave-one-out", QRELS, RUNS, str(folder), groups=str(groups))
+        left = collection.leave_out(qrels, ranked, of)
+        for row in table(folder, "leave-one-out-runs"):
+            one = [run for run in ranked if run.name == row["run"]]
+            reduced = left[of[row["run"]]]
+            value = cf.evaluate(reduced, one, row["measure"]).mean()[0, 0]
+            assert float(row["left out"]) == value
+            before = cf.evaluate(qrels, one, row["measure"]).mean()[0, 0]
+            assert float(row["whole"]) == before
+
+
+def test_curves_are_those_of_curves(folders: dict[str, Path]) -> None:
+    folder = folders["curves"]
+    rows = table(folder, "interpolated")
+    best = rows[0]["run"]
+    curve = cf.curves.precision_recall(QRELS, str(EXAMPLE / "runs" / f"{best}.run.gz"))
+    assert [float(rows[0][f"{i / 10:g}"]) for i in range(11)] == curve.interpolated.tolist()
+    assert [row["x"] for row in points(folder, "figure-8.4")][-1] == "1.0"
+
+
+def test_a_judge_agrees_perfectly_with_itself(folders: dict[str, Path]) -> None:
+    assert all(float(row["kappa"]) == 1 for row in table(folders["agreement"], "kappa"))
+    assert all(float(row["tau"]) == 1 for row in table(folders["agreement"], "orders"))
+
+
+def test_two_judges(tmp_path: Path) -> None:
+    """IIR, table 8.2: both yes 300, first alone 20, second alone 10, both no 70."""
+    counts = {(1, 1): 300, (1, 0): 20, (0, 1): 10, (0, 0): 70}
+    pairs = [pair for pair, count in counts.items() for _ in range(count)]
+    first = {"1": {f"d{i}": one for i, (one, _) in enumerate(pairs)}}
+    second = {"1": {f"d{i}": two for i, (_, two) in enumerate(pairs)}}
+    other = tmp_path / "second.txt"
+    cf.Qrels(second).write(str(other))
+    runs = {name: {"1": {f"d{i}": s * i for i in range(400)}} for name, s in (("a", 1), ("b", -1))}
+    study.run("agreement", first, runs, str(tmp_path / "out"), second=str(other), measures=["AP"])
+    pooled = table(tmp_path / "out", "kappa")[0]
+    assert float(pooled["P(A)"]) == 37 / 40
+    assert float(pooled["kappa"]) == pytest.approx(277 / 357, abs=1e-12)
+
+
+def test_graded_measures_of_binary_judgments(folders: dict[str, Path]) -> None:
+    rows = table(folders["graded"], "graded")
+    taus = {row["binary"]: float(row["tau"]) for row in rows}
+    assert taus["bpref_N"] == taus["bpref_relative"] == 1
+    for row in table(folders["graded"], "n-pref"):
+        assert len({value for column, value in row.items() if column != "run"}) == 1
+
+
+# Resuming
+
+
+def test_a_finished_study_is_kept(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    first = study.run("graded", QRELS, RUNS, out)
+    before = files(tmp_path)
+    again = study.run("graded", QRELS, RUNS, out)
+    assert (again.computed, again.kept) == ((), first.computed)
+    assert files(tmp_path) == before
+
+
+def test_only_what_changed_is_computed(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    few = study.Choice(top=5)
+    study.run("significance", QRELS, RUNS, out, choice=few, measures=["AP"])
+    options: dict[str, Any] = {"measures": ["AP"], "correction": "bh"}
+    other = study.run("significance", QRELS, RUNS, out, choice=few, **options)
+    assert (other.computed, other.kept) == (("pairs",), ("overlap",))
+    assert "p (Benjamini-Hochberg)" in table(tmp_path / "out", "pairs-AP")[0]
+    study.run("significance", QRELS, RUNS, out, choice=few, **options | {"measures": ["P@5"]})
+    assert sorted(path.name for path in (tmp_path / "out" / "data").iterdir()) == [
+        "means-P-5.csv",
+        "p-values-P-5.csv",
+    ]
+    fewer = study.run("significance", QRELS, RUNS, out, choice=study.Choice(top=4), **options)
+    assert fewer.kept == ()
+
+
+def test_other_content_of_the_same_files_is_noticed(tmp_path: Path) -> None:
+    judgments = tmp_path / "qrels.txt"
+    judgments.write_text(Path(QRELS).read_text())
+    out = str(tmp_path / "out")
+    study.run("graded", str(judgments), RUNS, out)
+    assert study.run("graded", str(judgments), RUNS, out).computed == ()
+    judgments.write_text(Path(QRELS).read_text().rsplit("\n", 2)[0] + "\n")
+    assert study.run("graded", str(judgments), RUNS, out).kept == ()
+
+
+class StopError(Exception):
+    """An interruption."""
+
+
+def test_an_interrupted_study_leaves_whole_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    study.run("graded", QRELS, RUNS, str(whole))
+    ordinary = drawing.draw
+
+    def stop(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, bytes]:
+        if figure.name == "graded":
+            raise StopError
+        return ordinary(figure, forms)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(drawing, "draw", stop)
+        with pytest.raises(StopError):
+            study.run("graded", QRELS, RUNS, str(out))
+    left = files(out)
+    assert "index.html" not in left
+    assert not json.loads(left["study.json"])["complete"]
+    assert not any(name.endswith(".unfinished") for name in left)
+    assert "parts/figure-1.json" in left
+    assert "parts/graded.json" not in left
+    finished = files(whole)
+    assert all(finished[name] == content for name, content in left.items() if name != "study.json")
+    resumed = study.run("graded", QRELS, RUNS, str(out))
+    assert (resumed.kept, resumed.computed) == (("figure-1",), ("graded",))
+    assert files(out) == finished
+
+
+def test_a_file_that_cannot_be_finished_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(source: object, target: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(cf.Error, match=r"cannot write .*: No space left on device") as caught:
+        study.run("graded", QRELS, RUNS, str(tmp_path / "out"))
+    assert caught.value.kind == "io"
+    assert files(tmp_path) == {}
+
+
+def test_a_broken_record_of_a_part_is_computed_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    study.run("graded", QRELS, RUNS, str(out))
+    before = files(out)
+    (out / "parts" / "graded.json").write_text('{"key": ')
+    (out / "tables" / "graded.csv.unfinished").write_text("half")
+    again = study.run("graded", QRELS, RUNS, str(out))
+    assert again.computed == ("graded",)
+    assert files(out) == before
+
+
+# Without matplotlib
+
+
+def test_without_matplotlib_there_are_tables_and_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    words = ["study", "graded", QRELS, RUNS, "--output", str(out)]
+    with monkeypatch.context() as patch:
+        for name in [name for name in sys.modules if name.startswith("matplotlib")]:
+            patch.delitem(sys.modules, name)
+        patch.setitem(sys.modules, "matplotlib", None)
+        assert main(words) == 0
+    told = capsys.readouterr().err
+    assert "no figures without matplotlib: pip install 'cranfield[plot]'" in told
+    assert table(out, "graded")
+    assert points(out, "graded")
+    assert not (out / "figures").exists()
+    page = Page((out / "index.html").read_text(encoding="utf-8"))
+    assert page.pictures == []
+    assert "pip install 'cranfield[plot]'" in page.text
+    # With it, the figures are drawn from what was computed.
+    outcome = study.run("graded", QRELS, RUNS, str(out))
+    assert (outcome.computed, outcome.drawn) == ((), True)
+    assert (out / "figures" / "graded.svg").is_file()
+
+
+# Choices
+
+
+def test_choices_of_runs_and_topics(tmp_path: Path, qrels: cf.Qrels) -> None:
+    scores = cf.evaluate(qrels, RUNS, "AP")
+    options: dict[str, Any] = {"measures": ["AP"]}
+    for choice, expected in (
+        (study.Choice(top=4), meta.best(scores, 4, "AP").runs),
+        (study.Choice(drop_worst=0.25), meta.drop_worst(scores, 0.25, "AP").runs),
+        (
+            study.Choice(drop_worst=0.25, top=14),
+            meta.drop_worst(scores, 0.25, "AP").runs,
+        ),
+    ):
+        study.run("significance", QRELS, RUNS, str(tmp_path / "out"), choice=choice, **options)
+        rows = table(tmp_path / "out", "pairs-AP")
+        assert {row["run"] for row in rows} | {row["other"] for row in rows} == set(expected)
+    topic = qrels.topics[0]
+    study.run("curves", QRELS, RUNS, str(tmp_path / "one"), choice=study.Choice(topics=topic))
+    assert json.loads((tmp_path / "one" / "study.json").read_text())["topics"] == 1
+
+
+def test_ranges_of_topics(tmp_path: Path) -> None:
+    judged = {str(topic): {"a": 1, "b": 0} for topic in (1, 2, 3, 10, 11)}
+    runs = {name: {t: {"a": x, "b": 1.0} for t in judged} for name, x in (("x", 2.0), ("y", 0.5))}
+    for text, count in (("2-10", 3), ("1,3", 2), ("1 10-11", 3)):
+        out = tmp_path / str(count) / text.replace(" ", "_")
+        study.run("graded", judged, runs, str(out), choice=study.Choice(topics=text))
+        assert json.loads((out / "study.json").read_text())["topics"] == count
+    with pytest.raises(cf.Error, match="no topic '4-9'"):
+        study.run("graded", judged, runs, str(tmp_path / "n"), choice=study.Choice(topics="4-9"))
+
+
+# What is refused
+
+
+def test_a_folder_of_something_else_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    study.run("graded", QRELS, RUNS, str(out))
+    before = files(out)
+    for path, reason in (
+        (out, "the folder holds the study 'graded'; give 'depth' another one"),
+        (EXAMPLE, "the folder holds other things"),
+        (EXAMPLE / "qrels.txt", "expected a folder to write to, found a file"),
+    ):
+        assert main(["study", "depth", QRELS, RUNS, "--output", str(path)]) == 2
+        assert reason in capsys.readouterr().err
+    assert files(out) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["grated", QRELS, RUNS], "no study 'grated'; did you mean graded?"),
+        (["depth", QRELS, RUNS, "--samples", "3"], "takes no --samples; it takes: --alpha"),
+        (["depth", QRELS, RUNS, "--top", "1"], "expected a number of runs of at least 2"),
+        (["depth", QRELS, RUNS, "--drop-worst", "1"], "a share from 0 to below 1"),
+        (["depth", QRELS, RUNS, "--alpha", "0"], "above 0 and below 1"),
+        (["depth", QRELS, RUNS, "--depths", "0"], "expected a depth of at least 1"),
+        (["depth", QRELS, RUNS, "--topics", "x"], "no topic 'x'"),
+        (["depth", QRELS, RUNS, "--by", "nDGC", "--top", "3"], "nDGC"),
+        (["imperfection", QRELS, RUNS, "--rates", "0,1"], "above 0 and up to 1"),
+        (["imperfection", QRELS, RUNS, "--rates", "x"], "invalid number: 'x'"),
+        (["agreement", QRELS, RUNS], "--second QRELS"),
+        (["agreement", QRELS, RUNS, "--second", "none.txt"], "none.txt"),
+        (["leave-one-out", QRELS, RUNS, "--groups", "none.txt"], "none.txt"),
+        (["curves", QRELS, RUNS, "--run", "x"], "no run 'x'"),
+        (["curves", QRELS, RUNS, "--topic", "x"], "no topic 'x'"),
+        (["significance", QRELS, RUNS, "--measures", "x"], "unknown measure"),
+        (["depth", QRELS, "-"], "standard input"),
+        (["depth", "none.txt", RUNS], "none.txt"),
+        (["depth", QRELS, RUNS, "none.run"], "none.run: there is no such file"),
+    ],
+)
+def test_what_is_wrong_is_one_line(
+    words: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", *words, "--output", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("cranfield: error: ")
+    assert reason in told
+    assert not (tmp_path / "out" / "index.html").exists()
+    # After the mistake is corrected the same folder can be used.
+    assert not (tmp_path / "out").exists() or (tmp_path / "out" / "study.json").exists()
+
+
+def test_one_run_is_not_compared(tmp_path: Path) -> None:
+    run = next((EXAMPLE / "runs").iterdir())
+    with pytest.raises(cf.Error, match="at least 2 runs, found 1"):
+        study.run("depth", QRELS, str(run), str(tmp_path / "out"))
+    study.run("curves", QRELS, str(run), str(tmp_path / "out"))
+
+
+# The command
+
+
+def test_the_command_says_what_it_does(tmp_path: Path) -> None:
+    words = ["study", "graded", QRELS, RUNS, "--output", "it's"]
+    command = [sys.executable, "-m", "cranfield", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "cranfield: wrote it's/index.html\n")
+    page = Page((tmp_path / "it's" / "index.html").read_text(encoding="utf-8"))
+    assert f"""cranfield study graded {QRELS} {RUNS} --output 'it'"'"'s'""" in page.text
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stderr == (
+        "cranfield: 2 parts finished before: kept\ncranfield: wrote it's/index.html\n"
+    )
+    quiet = subprocess.run(
+        [*command, "--quiet"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert (quiet.stdout, quiet.stderr) == ("", "")
+
+
+def test_progress_names_the_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study.run("graded", QRELS, RUNS, str(tmp_path / "out"), progress=True)
+    told = capsys.readouterr().err
+    assert "0/2 parts [" in told
+    assert told.endswith("\r")
+
+
+def test_figures_are_the_same_bytes_each_time() -> None:
+    lines = [Line("a $x$ & <b>", [1.0, 2.0], [0.5, None]), Line("b", [1.0], [1.0], colour=-1)]
+    figure = Figure("f", "title", [Panel("x", "y", lines, log=True, ticks=[1.0, 2.0])])
+    assert drawing.draw(figure) == drawing.draw(figure)
+
+
+def test_names_from_files_do_not_get_through(tmp_path: Path) -> None:
+    judged = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
+    runs = {
+        "<script>$_{&": {"1": {"a": 1.0}, "2": {"b": 1.0}},
+        "y": {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 2.0}},
+    }
+    study.run("significance", judged, runs, str(tmp_path / "out"), measures=["AP"])
+    text = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    latex = (tmp_path / "out" / "tables" / "pairs-AP.tex").read_text(encoding="utf-8")
+    assert r"<script>\$\_\{\&" in latex
+
+
+def test_what_a_part_found_survives_json() -> None:
+    line = Line("a", [1.0], [None], [0.1], [0.2], "points", 3)
+    found = Found(
+        [Table("t", "title", ["a", "b"], [["x", 1.5], ["y", None]], "note", 2)],
+        [Figure("f", "title", [Panel("x", "y", [line], names=["n"])], 2)],
+    )
+    assert Found.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    assert found.tables[0].shown() == [["x", "1.50"], ["y", "-"]]
+
+
+def test_a_custom_study_has_the_same_form() -> None:
+    part = Section("one", lambda material, options, report: Found())
+    assert Study("title", "paper", (), (part,)).runs == 2
+    assert depth.STUDY.keep_unjudged is False
+
+
+# TREC-8
+
+
+def test_depth_of_trec8(data: Path, tmp_path: Path) -> None:
+    """Webber, Moffat and Zobel (2010), Table 1, and the corners of Tables 2 and 3."""
+    place = data / "trec8-adhoc"
+    study.run("depth", str(place / "trec8.qrels.gz"), str(place / "runs"), str(tmp_path / "out"))
+    rows = table(tmp_path / "out", "table-1")
+    powers = [f"{float(row['power']):.3f}" for row in rows]
+    assert powers == ["0.645", "0.657", "0.691", "0.725", "0.718"]
+    second = table(tmp_path / "out", "table-2")
+    assert [f"{float(v):.2f}" for v in list(second[0].values())[1:]] == (
+        ["0.88", "0.90", "0.94", "0.93", "0.74", "0.69", "0.83", "0.83", "0.80"]
+    )
+    third = table(tmp_path / "out", "table-3")
+    assert [f"{float(v):.2f}" for v in list(third[0].values())[1:]] == (
+        ["0.89", "0.88", "0.73", "0.72", "0.67", "0.74", "0.74", "0.73"]
+    )
