@@ -19,7 +19,9 @@ use crate::bounds::{Mode, Question, extremes_of, on_scale, refusal};
 use crate::bytes::hash;
 use crate::collection::heads;
 use crate::error::{Error, Kind, Result};
-use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, reach};
+use crate::evaluate::{
+    Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection, reach,
+};
 use crate::measure::{Bounds, Measure, Over};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
@@ -337,7 +339,7 @@ fn judged_one_by_one(
                 return Ok(());
             }
             if measure.needs_collection() {
-                evaluator.check_collection(measure, case, of_topic.len() as u64)?;
+                check_collection(measure, case, of_topic.len() as u64)?;
             }
             let mut list = Open::new(&evaluator, case, measure, &allowed, false);
             let (Some(&(_, worst)), Some(&(_, best))) = (list.classes.first(), list.classes.last())

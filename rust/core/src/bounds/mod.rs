@@ -17,7 +17,9 @@ mod steps;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
-use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace};
+use crate::evaluate::{
+    Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection,
+};
 use crate::measure::{Bounds, Case, Gain, Measure, Over};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
@@ -176,7 +178,7 @@ fn extremes(
 
 /// The lowest and the highest value of a list with unjudged documents.
 pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, f64)> {
-    let Open { evaluator, case, measure, .. } = *open;
+    let Open { case, measure, .. } = *open;
     let kind = measure.bounds();
     match kind {
         Bounds::SortedIfBinary if !open.is_binary() => {
@@ -198,7 +200,7 @@ pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, 
     }
     if measure.needs_collection() {
         let more = open.places.len() as u64 + u64::from(question.unseen);
-        evaluator.check_collection(measure, case, more)?;
+        check_collection(measure, case, more)?;
     }
     match kind {
         Bounds::Monotone => open.all_worst_all_best(question.unseen),

@@ -12,7 +12,6 @@ use super::prefixed::PrefixedMeasures;
 use super::ranked::rank_runs;
 use super::row::Filling;
 use super::runs::{self, each_run};
-use super::topic::check_collection;
 use crate::error::Result;
 use crate::measure::{Aggregate, Case, Measure, Over};
 use crate::qrels::{Qrels, Topic};
@@ -52,7 +51,7 @@ impl Evaluator {
         }
         compiled.finish();
         let prefixed = PrefixedMeasures::of_all(&context, &distinct)?;
-        let depths = distinct.iter().map(|m| m.unjudged_depth());
+        let depths = distinct.iter().map(Measure::unjudged_depth);
         let unjudged_depth = depths.fold(options.ranker.unjudged_depth, u32::max);
         context.options.ranker.unjudged_depth = unjudged_depth;
         let reach = distinct.iter().map(reach).max().filter(|_| !options.ranker.groups);
@@ -220,12 +219,6 @@ impl Evaluator {
     pub(crate) fn settle(&self, score: f64, case: &Case, measure: &Measure) -> Result<f64> {
         let defined = case.view.num_rel > 0;
         self.context.options.undefined.settle(score, defined, measure, case.topic.id())
-    }
-
-    /// An error if the collection is too small for what a topic and `more`
-    /// relevant documents need.
-    pub(crate) fn check_collection(&self, measure: &Measure, case: &Case, more: u64) -> Result<()> {
-        check_collection(measure, case, more)
     }
 
     /// The measures, each with its gain of every grade, if that is relevant to

@@ -36,3 +36,4 @@ pub use options::{Negative, Options};
 pub(crate) use ranked::rank_runs;
 pub(crate) use runs::thread_pool;
 pub use schedule::{Schedule, few_are_judged};
+pub(crate) use topic::check_collection;
