@@ -438,6 +438,6 @@ pub fn places<const COLUMNS: usize>(
     for name in named {
         arguments.push(name.into_pyobject(py)?);
     }
-    let find = py.import("cranfield.columns")?.getattr(find)?;
+    let find = py.import("cranfield.inputs.columns")?.getattr(find)?;
     find.call1(PyTuple::new(py, arguments)?)?.extract()
 }

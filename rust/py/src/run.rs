@@ -95,7 +95,7 @@ impl Run {
         #[pyo3(from_py_with = options::name)] name: &str,
         document: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let module = answers.py().import("cranfield.hits")?;
+        let module = answers.py().import("cranfield.inputs.hits")?;
         module.call_method1("run_from_hits", (answers, name, document))
     }
 

@@ -1,6 +1,6 @@
 //! Subcollection average precision.
 
-use crate::bytes::{GOLDEN, uniform, lasting_hash, paired_hash};
+use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::measure::{
     About, Better, Bounds, Case, Default, Example, Family, Laws, Measure, Nonrelevant, Param,
     Range, Sees, Takes, UnjudgedDocs,
