@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -185,17 +184,6 @@ def test_an_evaluator_has_the_same_bounds(found: cf.Bounds) -> None:
     wider = evaluator.bounds(RUNS, unseen=3)
     # Three more relevant documents elsewhere: 1/2 / 4 instead of 1/2.
     assert wider.low["bm25", "AP"][0] == 0.125
-
-
-def test_every_option_of_evaluate_is_one_of_bounds() -> None:
-    options = [inspect.signature(function).parameters for function in (cf.evaluate, cf.bounds)]
-    # Bounds over the orders of ties are a call of their own.
-    for name, parameter in options[0].items():
-        assert name == "ties" or options[1][name] == parameter
-    question = inspect.signature(cf.Evaluator.bounds).parameters
-    more = set(options[1]) - set(options[0])
-    assert more == {"mode", "unseen", "max_grade", "max_assignments"}
-    assert all(options[1][name] == question[name] for name in more)
 
 
 def test_files_threads_and_progress_change_nothing(tmp_path: Path) -> None:
