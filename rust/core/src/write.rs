@@ -373,7 +373,7 @@ fn follow(path: &Path) -> io::Result<(PathBuf, bool)> {
             Err(_) => return Ok((path, false)),
         }
     }
-    Err(io::Error::other("too many links one after another"))
+    Err(io::Error::other("too many symbolic links in a chain"))
 }
 
 /// The error for a target in a folder that is not there.
@@ -381,11 +381,11 @@ fn follow(path: &Path) -> io::Result<(PathBuf, bool)> {
 fn no_folder(target: &Path, folder: &Path) -> Error {
     let shown = quote(folder.as_os_str().as_encoded_bytes());
     let message = if target.file_name().is_none() {
-        String::from("this is no name for a file")
+        String::from("this is not a file name")
     } else if folder.exists() {
         format!("cannot write this file: {shown} is not a folder")
     } else {
-        format!("cannot write this file: there is no folder {shown}; make it first")
+        format!("cannot write this file: there is no folder {shown}; create it first")
     };
     Error::new(Kind::Missing, message)
 }
