@@ -274,7 +274,7 @@ impl Group {
     }
 
     /// The documents that are relevant, and those that are not.
-    fn parted(&self) -> (Vec<u32>, Vec<u32>) {
+    fn relevant_and_other(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut relevant, mut other) = (Vec::new(), Vec::new());
         match self {
             Group::Simple(classes) => {
@@ -299,7 +299,7 @@ impl Group {
     /// relevant ones: surplus ones are left out, missing ones are assumed at the
     /// end of the list.
     fn rnonrel(&self, counts: &Counts, only_retrieved: bool, retrieved: u32) -> f64 {
-        let (relevant, other) = self.parted();
+        let (relevant, other) = self.relevant_and_other();
         let in_list = |ids: &[u32]| ids.iter().filter(|&&id| id < retrieved).count() as f64;
         let (all, found) = (relevant.len() as f64, in_list(&relevant));
         let (fulfilled, possible) = counts.over(Over::All);

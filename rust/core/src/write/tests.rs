@@ -1,0 +1,319 @@
+//! Tests of atomic output.
+
+use super::*;
+use crate::read::{Limits, Source};
+
+/// A folder of its own for each test, gone at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let n = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("cranfield-write-{}-{n}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn write(path: &Path, text: &[u8]) -> Result<()> {
+    let mut output = Output::create(path)?;
+    output.write_all(text).unwrap();
+    output.commit()
+}
+
+fn read(path: &Path) -> (Compression, Vec<u8>) {
+    let mut source = Source::open(path, &Limits::default()).unwrap();
+    let (mut out, mut buf) = (Vec::new(), vec![0; 1 << 16]);
+    loop {
+        match source.read(&mut buf).unwrap() {
+            0 => return (source.compression(), out),
+            n => out.extend_from_slice(&buf[..n]),
+        }
+    }
+}
+
+fn lines(n: u32) -> Vec<u8> {
+    let mut out = Vec::new();
+    for i in 0..n {
+        writeln!(out, "{} Q0 d{} {i} 0.{} run", i / 100, i.wrapping_mul(2_654_435_761), i).unwrap();
+    }
+    out
+}
+
+const SUFFIXES: [(&str, Compression); 7] = [
+    ("txt", Compression::None),
+    ("gz", Compression::Gzip),
+    ("GZ", Compression::Gzip),
+    ("zst", Compression::Zstd),
+    ("bz2", Compression::Bzip2),
+    ("xz", Compression::Xz),
+    ("", Compression::None),
+];
+
+#[test]
+fn what_is_written_is_read_again() {
+    let folder = Folder::new();
+    for (suffix, compression) in SUFFIXES {
+        let path = folder.0.join("out.run").with_extension(suffix);
+        for text in [&b"one\n"[..], &lines(10_000)] {
+            write(&path, text).unwrap();
+            let (found, out) = read(&path);
+            assert_eq!(found, compression, "{suffix}");
+            assert!(out == text, "{suffix}");
+        }
+        write(&path, b"").unwrap();
+        assert_eq!(read(&path), (compression, Vec::new()), "{suffix}");
+    }
+}
+
+#[test]
+fn bytes_depend_on_the_text_alone() {
+    let folder = Folder::new();
+    let text = lines(5000);
+    for (suffix, _) in SUFFIXES {
+        let (a, b) =
+            (folder.0.join("a").with_extension(suffix), folder.0.join("b").with_extension(suffix));
+        write(&a, &text).unwrap();
+        let mut output = Output::create(&b).unwrap();
+        for line in text.split_inclusive(|&b| b == b'\n') {
+            output.write_all(line).unwrap();
+            output.flush().unwrap();
+        }
+        output.commit().unwrap();
+        assert_eq!(read(&a), read(&b));
+        assert!(fs::read(&a).unwrap() == fs::read(&b).unwrap(), "{suffix}");
+    }
+    let packed = fs::read(folder.0.join("a.gz")).unwrap();
+    assert_eq!(packed[..10], [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]);
+}
+
+#[test]
+fn nothing_is_seen_before_the_commit_nor_left_behind() {
+    let folder = Folder::new();
+    for (suffix, _) in SUFFIXES {
+        let path = folder.0.join("out").with_extension(suffix);
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(&lines(10_000)).unwrap();
+        assert!(!path.exists());
+        let names = folder.names();
+        assert!(names.len() == 1 && names[0].starts_with(".cranfield-"), "{names:?}");
+        drop(output);
+        assert_eq!(folder.names(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_commit_replaces() {
+    let folder = Folder::new();
+    let path = folder.0.join("out.run");
+    write(&path, b"old, and longer").unwrap();
+    let mut output = Output::create(&path).unwrap();
+    output.write_all(b"new").unwrap();
+    output.flush().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"old, and longer");
+    output.commit().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert_eq!(folder.names(), ["out.run"]);
+}
+
+#[test]
+fn several_outputs_at_once_do_not_meet() {
+    let folder = Folder::new();
+    let path = folder.0.join("out");
+    // Left by a process of the same number that was killed.
+    for n in 0..50 {
+        let name = format!(".cranfield-{}-{n}.tmp", std::process::id());
+        fs::write(folder.0.join(name), b"left").unwrap();
+    }
+    std::thread::scope(|scope| {
+        for i in 0..8_u8 {
+            let path = &path;
+            scope.spawn(move || write(path, &vec![b'a' + i; 100_000]).unwrap());
+        }
+    });
+    let text = fs::read(&path).unwrap();
+    assert!(text.len() == 100_000 && text.iter().all(|&b| b == text[0]));
+    assert_eq!(folder.names().len(), 51);
+}
+
+#[test]
+fn missing_folders_are_errors() {
+    let folder = Folder::new();
+    let kind = |path: &Path| Output::create(path).unwrap_err().kind();
+    assert_eq!(kind(&folder.0), Kind::Directory);
+    assert_eq!(kind(&folder.0.join("new/")), Kind::Directory);
+    assert_eq!(kind(Path::new("..")), Kind::Directory);
+    assert_eq!(kind(Path::new("")), Kind::Missing);
+    let error = Output::create(&folder.0.join("none/out")).unwrap_err();
+    assert_eq!(error.kind(), Kind::Missing);
+    assert!(error.message().starts_with("cannot write this file: there is no folder `"), "{error}");
+    write(&folder.0.join("file"), b"").unwrap();
+    let error = Output::create(&folder.0.join("file/out")).unwrap_err();
+    assert_eq!(error.kind(), Kind::Missing);
+    assert!(error.message().ends_with("is not a folder"), "{error}");
+    assert_eq!(folder.names(), ["file"]);
+}
+
+#[test]
+fn a_bare_name_is_in_the_current_folder() {
+    assert_eq!(folder_of(Path::new("out")), Path::new("."));
+    assert_eq!(follow(Path::new("no such file")).unwrap().0, Path::new("no such file"));
+}
+
+#[test]
+fn outputs_may_change_threads() {
+    fn check<T: Send>() {}
+    check::<Output>();
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    #[test]
+    fn permissions_of_the_target_are_kept() {
+        let folder = Folder::new();
+        let (path, other) = (folder.0.join("out"), folder.0.join("other"));
+        let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+        write(&path, b"old").unwrap();
+        File::create(&other).unwrap();
+        assert_eq!(mode(&path), mode(&other));
+        for wanted in [0o600, 0o640, 0o666] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+            write(&path, b"new").unwrap();
+            assert_eq!(mode(&path), wanted);
+        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        if OpenOptions::new().write(true).open(&path).is_err() {
+            assert_eq!(write(&path, b"newer").unwrap_err().kind(), Kind::Io);
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+        }
+        fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o555)).unwrap();
+        if File::create(folder.0.join("probe")).is_err() {
+            assert_eq!(write(&folder.0.join("more"), b"").unwrap_err().kind(), Kind::Io);
+        }
+        fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn links_stay() {
+        let folder = Folder::new();
+        fs::create_dir(folder.0.join("sub")).unwrap();
+        let (link, target) = (folder.0.join("link.gz"), folder.0.join("sub/target"));
+        symlink("sub/middle", &link).unwrap();
+        symlink("target", folder.0.join("sub/middle")).unwrap();
+        for text in ["through a link that hangs", "through a link"] {
+            write(&link, text.as_bytes()).unwrap();
+            assert_eq!(read(&target), (Compression::Gzip, text.as_bytes().to_vec()));
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        }
+        symlink("circle", folder.0.join("circle")).unwrap();
+        assert_eq!(write(&folder.0.join("circle"), b"").unwrap_err().kind(), Kind::Io);
+    }
+
+    #[test]
+    fn devices_are_written_directly() {
+        let text = lines(10_000);
+        write(Path::new("/dev/null"), &text).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        drop(Output::create(Path::new("/dev/null")).unwrap());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error_even_if_writes_are_unchecked() {
+        let full = Path::new("/dev/full");
+        assert_eq!(write(full, b"little").unwrap_err().kind(), Kind::Io);
+        let mut output = Output::create(full).unwrap();
+        let mut ignored = 0;
+        for _ in 0..10 {
+            ignored += usize::from(output.write_all(&lines(3000)).is_err());
+        }
+        assert!(ignored > 0);
+        let error = output.commit().unwrap_err();
+        assert_eq!(error.kind(), Kind::Io);
+        assert!(error.to_string().starts_with("/dev/full: cannot write this file: "), "{error}");
+        // The compressors pass it on as well.
+        let folder = Folder::new();
+        for (suffix, _) in SUFFIXES {
+            let link = folder.0.join("full").with_extension(suffix);
+            symlink(full, &link).unwrap();
+            assert_eq!(write(&link, b"little").unwrap_err().kind(), Kind::Io, "{suffix}");
+        }
+    }
+
+    #[test]
+    fn an_open_file_is_appended_to() {
+        let folder = Folder::new();
+        let path = folder.0.join("redirected");
+        let mut shell = OpenOptions::new().append(true).create(true).open(&path).unwrap();
+        shell.write_all(b"first\n").unwrap();
+        let descriptor = PathBuf::from(format!("/dev/fd/{}", shell.as_raw_fd()));
+        write(&descriptor, b"second\n").unwrap();
+        shell.write_all(b"third\n").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first\nsecond\nthird\n");
+        assert_eq!(folder.names(), ["redirected"]);
+    }
+
+    #[test]
+    fn half_a_result_in_a_pipe_does_not_look_whole() {
+        let folder = Folder::new();
+        for (suffix, compression) in SUFFIXES {
+            let pipe = folder.0.join("pipe").with_extension(suffix);
+            let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+            if !made.is_ok_and(|s| s.success()) {
+                continue;
+            }
+            for whole in [true, false] {
+                let reader = std::thread::spawn({
+                    let pipe = pipe.clone();
+                    move || {
+                        let mut source = Source::open(&pipe, &Limits::default()).unwrap();
+                        let (mut total, mut buf) = (0, vec![0; 4096]);
+                        loop {
+                            match source.read(&mut buf) {
+                                Ok(0) => return Ok(total),
+                                Ok(n) => total += n,
+                                Err(e) => return Err(e.kind()),
+                            }
+                        }
+                    }
+                });
+                let text = lines(10_000);
+                let mut output = Output::create(&pipe).unwrap();
+                output.write_all(&text).unwrap();
+                if whole {
+                    output.commit().unwrap();
+                } else {
+                    drop(output);
+                }
+                let seen = reader.join().unwrap();
+                match (whole, compression) {
+                    (true, _) => assert_eq!(seen, Ok(text.len()), "{suffix}"),
+                    (false, Compression::None) => assert!(seen.is_ok()),
+                    // Nothing at all, while bzip2 gathers its first block.
+                    (false, _) => {
+                        assert!(matches!(seen, Ok(0) | Err(Kind::Archive)), "{suffix} {seen:?}");
+                    }
+                }
+            }
+        }
+    }
+}
