@@ -526,8 +526,8 @@ REFUSED = "no exact bounds of {}: {}"
 @pytest.mark.parametrize(
     ("measure", "question", "message"),
     [
-        ("Judged@10", {}, REFUSED.format("Judged@10", "it tells how much is judged")),
-        ("subAP(p=0.5)", {}, REFUSED.format("subAP(p=0.5)", "it is an estimate by chance")),
+        ("Judged@10", {}, REFUSED.format("Judged@10", "it measures how much is judged")),
+        ("subAP(p=0.5)", {}, REFUSED.format("subAP(p=0.5)", "it is a random estimate")),
         (
             "Q",
             {},
@@ -769,7 +769,7 @@ def test_options_reach_the_core(folder: Path) -> None:
         ),
         (
             ["--bounds", "-m", "Judged@10"],
-            "no exact bounds of Judged@10: it tells how much is judged",
+            "no exact bounds of Judged@10: it measures how much is judged",
         ),
         (["--bounds", "--max-grade", "nan"], "expected a --max-grade of at least 0, found NaN"),
     ],

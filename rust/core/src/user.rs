@@ -37,7 +37,7 @@ pub struct Reading {
 
 /// The numbers of a list of gains and costs, when the user goes on after a
 /// document with the probability that `goes_on` gives. The list is all that
-/// there is: nobody reads beyond its end.
+/// there is: no user reads beyond its end.
 pub fn expected(gains: &[f64], costs: &[f64], mut goes_on: impl FnMut(Reading) -> f64) -> Expected {
     // How likely a user comes to a rank.
     let mut arrives = 1.0;
