@@ -53,7 +53,7 @@ impl GradeColumn {
     pub fn set(&mut self, number: u32, grade_index: u32) {
         match (&mut *self, narrowed(grade_index)) {
             (GradeColumn::Narrow(grade_indices), Some(grade_index)) => {
-                grade_indices[number as usize] = grade_index
+                grade_indices[number as usize] = grade_index;
             }
             (GradeColumn::Narrow(_), None) => self.wide()[number as usize] = grade_index,
             (GradeColumn::Wide(grade_indices), _) => grade_indices[number as usize] = grade_index,
@@ -66,7 +66,7 @@ impl GradeColumn {
         let narrow = grade_index.map_or(Some(NARROW_ABSENT), narrowed);
         match (&mut *self, narrow) {
             (GradeColumn::Narrow(grade_indices), Some(grade_index)) => {
-                grade_indices.push(grade_index)
+                grade_indices.push(grade_index);
             }
             _ => self.wide().push(grade_index.unwrap_or(ABSENT)),
         }

@@ -204,7 +204,7 @@ impl Evaluator {
             }
         }
         evaluator.parts = Part::of_all(&evaluator)?;
-        let strangers = evaluator.measures.iter().map(|m| m.unjudged_depth());
+        let strangers = evaluator.measures.iter().map(Measure::unjudged_depth);
         let strangers = strangers.fold(options.ranker.strangers, u32::max);
         evaluator.options.ranker.strangers = strangers;
         if evaluator

@@ -285,7 +285,7 @@ impl fmt::Display for Measure {
         match prefix(self.over) {
             "" => write!(f, "{}", self.family.about.name)?,
             _ if self.over == self.family.sees.over => {
-                write!(f, "{}{sign}", self.family.about.name)?
+                write!(f, "{}{sign}", self.family.about.name)?;
             }
             prefix => write!(f, "{prefix}{sign}-{}", self.family.about.name)?,
         }

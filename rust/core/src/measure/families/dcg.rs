@@ -19,7 +19,7 @@ pub(super) const PARAMS: &[Param] = &[
 ];
 
 /// What measures with such a gain and discount see.
-pub(super) const SEES: Sees = Sees { gain, discount, linear, ..Sees::GAINS };
+pub(super) const SEES: Sees = Sees { gain, linear, discount, ..Sees::GAINS };
 
 pub static FAMILY: Family = Family {
     about: About {

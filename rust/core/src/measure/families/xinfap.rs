@@ -99,7 +99,7 @@ pub(super) fn estimated_num_rel(case: &Case) -> f64 {
 }
 
 /// The estimated sum over the relevant documents of the first `k` of a function
-/// of rank, weight and grade_index.
+/// of rank, weight and index of the grade.
 pub(super) fn weighted_sum(case: &Case, k: u32, mut f: impl FnMut(u32, f64, u32) -> f64) -> f64 {
     case.known(k)
         .filter(|document| case.is_relevant(document.grade_index as usize))
