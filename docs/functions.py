@@ -195,11 +195,7 @@ FUNCTIONS = [
         "a(i, j) = 1 / max(rank of i, rank of j), 0 for a document that the list lacks",
         "A judged document has the probability 1 or 0. The result has the variance, too; "
         "cf.expected.difference does the same for two lists and gives the probability that the "
-<<<<<<< HEAD
         "first is better. Mean and variance of the sum of precisions are exact; the division by "
-=======
-        "first is better. Mean and variance of the sum of precisions are exact; its division by "
->>>>>>> words
         "the expected number of relevant documents is the paper's approximation.",
         "Carterette, Allan and Sitaraman (2006), Minimal test collections for retrieval "
         "evaluation, SIGIR",

@@ -146,7 +146,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 Rcap = Measure("Rcap")
-"""Recall among the first k, where no more than k documents can be asked for.
+"""Recall among the first k, where the divisor is at most k.
 
 Rcap@k = c(k) / min(k, R)
 
@@ -242,7 +242,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 RecallAtFallout = Measure("RecallAtFallout")
-"""The share of the relevant documents that is found before one more document that is not relevant than allowed.
+"""The share of the relevant documents that is found before the allowed number of documents that are not relevant is exceeded.
 
 RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r - c(r) <= x
 
@@ -250,7 +250,7 @@ Source: trec_eval 8.1, measure fallout_recall
 """
 
 avg_relative_prec = Measure("avg_relative_prec")
-"""The mean over all ranks of the list of the share found of what could be.
+"""The mean over all ranks of the list of the share of the relevant documents possible there that were found.
 
 avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)
 
@@ -274,7 +274,7 @@ Source: trec_eval 8.1, measure int_map_at_R
 """
 
 MP = Measure("MP")
-"""Precision at the relevant documents, weighed by how often a user is there who walks up and down the list.
+"""Precision at the relevant documents, weighted by how often a user who moves up and down the list is there.
 
 MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight
 
@@ -378,7 +378,7 @@ Source: Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility
 """
 
 Accuracy = Measure("Accuracy")
-"""The share of the collection that was classified rightly: retrieved and relevant, or neither.
+"""The share of the collection that was classified correctly: retrieved and relevant, or neither.
 
 Accuracy = (tp + tn) / C, where C documents are in the collection
 
@@ -386,7 +386,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 Specificity = Measure("Specificity")
-"""The share of the documents that are not relevant which was not retrieved.
+"""The share of the documents that are not relevant that was not retrieved.
 
 Specificity = tn / (fp + tn)
 
@@ -394,7 +394,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 Fallout = Measure("Fallout")
-"""The share of the documents that are not relevant which was retrieved all the same: less is better.
+"""The share of the documents that are not relevant that was retrieved: less is better.
 
 Fallout = fp / (fp + tn)
 
@@ -474,7 +474,7 @@ Source: Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (
 """
 
 Twist = Measure("Twist")
-"""How little of a user's effort a list wastes, by where documents stand and where they should.
+"""How little of a user's effort a list wastes, by the ranks of documents and the ranks that they should have.
 
 Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse
 
@@ -554,7 +554,7 @@ Source: cwl_eval, measure NPV
 """
 
 NERR8 = Measure("NERR8")
-"""The expected gain of a document read by a user who stops at a document with a probability that is its gain.
+"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain.
 
 NERR8@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 - g(i) for i < k, else 0
 
@@ -562,7 +562,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 """
 
 NERR9 = Measure("NERR9")
-"""The expected gain of a document read by a user who stops at a document with a probability that is its gain, and reads each rank less often than the one above.
+"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and reads each rank less often than the one above.
 
 NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = (i / (i + 1)) (1 - g(i)) for i < k, else 0
 
@@ -570,7 +570,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 """
 
 NERR10 = Measure("NERR10")
-"""The expected gain of a document read by a user who stops at a document with a probability that is its gain, and otherwise goes on as in RBP.
+"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and otherwise goes on as in RBP.
 
 NERR10 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = p (1 - g(i))
 
@@ -578,7 +578,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 """
 
 NERR11 = Measure("NERR11")
-"""The expected gain of a document read by a user who stops at a document with a probability that is its gain, and otherwise goes on as in INSQ.
+"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and otherwise goes on as in INSQ.
 
 NERR11 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2 (1 - g(i))
 
@@ -594,7 +594,7 @@ Source: Smucker and Clarke (2012), Time-based calibration of effectiveness measu
 """
 
 U = Measure("U")
-"""The expected gain of a document read by a user whose attention falls in a line to nothing at a length of text.
+"""The expected gain of a document read by a user whose attention falls linearly to nothing at a given length of text.
 
 U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost above r / L); original: sum over ranks r <= k of g(r) max(0, 1 - cost down to r / L)
 
@@ -602,7 +602,7 @@ Source: Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unifie
 """
 
 ESL = Measure("ESL")
-"""How many documents that are not relevant a user reads to find so many relevant ones: less is better.
+"""How many documents that are not relevant a user reads before finding the wanted number of relevant ones: less is better.
 
 ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the list has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection
 
@@ -610,7 +610,7 @@ Source: Cooper (1968), Expected search length: a single measure of retrieval eff
 """
 
 ERR = Measure("ERR")
-"""The expected reciprocal rank at which a user is satisfied, who reads down the list.
+"""The expected reciprocal rank at which a user who reads down the list is satisfied.
 
 ERR@k = sum over ranks r <= k of (1/r) s(r) prod over i < r of (1 - s(i))
 
@@ -626,7 +626,7 @@ Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of 
 """
 
 EBR = Measure("EBR")
-"""The expected blended ratio at the rank where a user is satisfied, who reads down the list.
+"""The expected blended ratio at the rank where a user who reads down the list is satisfied.
 
 EBR@k = sum over relevant documents at ranks r <= k of [(beta cg(r) + c(r)) / (beta cg*(r) + r)] s(r) prod over i < r of (1 - s(i))
 
@@ -706,7 +706,7 @@ Source: trec_eval, measure gm_bpref; Robertson (2006), On GMAP: and other transf
 """
 
 micro_bpref = Measure("micro_bpref")
-"""The preferences that bpref counts as fulfilled, of all topics together, over all that it looks at.
+"""The preferences that bpref counts as fulfilled, of all topics together, over all that it considers.
 
 micro_bpref = sum over topics of bpref_num_correct / sum over topics of bpref_num_possible
 
@@ -778,7 +778,7 @@ Source: trec_eval 8.1, measure bpref_num_correct
 """
 
 bpref_num_possible = Measure("bpref_num_possible")
-"""The number of preferences that bpref looks at.
+"""The number of preferences that bpref considers.
 
 bpref_num_possible = R min(N, R)
 
@@ -914,7 +914,7 @@ Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling metho
 """
 
 statAP = Measure("statAP")
-"""An estimate of average precision in which a judged document weighs as many as it stands for.
+"""An estimate of average precision in which a judged document is weighted by the number of documents that it represents.
 
 statAP = (1/R) sum over relevant documents retrieved at ranks r of w (1 + sum of w over the relevant documents above) / r, where R is the sum of w over all relevant documents
 
@@ -930,7 +930,7 @@ Source: Pavlu and Aslam (2007), A practical sampling strategy for efficient retr
 """
 
 statRprec = Measure("statRprec")
-"""An estimate of R-precision in which a judged document weighs as many as it stands for.
+"""An estimate of R-precision in which a judged document is weighted by the number of documents that it represents.
 
 statRprec = statP@round(R), where R is the sum of w over all relevant documents
 
@@ -954,7 +954,7 @@ Source: Horvitz and Thompson (1952), A generalization of sampling without replac
 """
 
 ERR_IA = Measure("ERR_IA")
-"""The reciprocal rank at which an intent is served, for users who differ in what they mean.
+"""The expected reciprocal rank at which an intent is served, for users with different intents.
 
 ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 - alpha)^(r - 1) / r; s(r) = sum over the intents i to which the document at rank r is relevant of w(i) (1 - alpha)^(documents above that are relevant to i), where the weights w add up to 1
 
@@ -1082,7 +1082,7 @@ Source: ir_measures, measure Judged
 """
 
 Unjudged = Measure("Unjudged")
-"""The share of the first k documents that nobody judged.
+"""The share of the first k documents that is not judged.
 
 Unjudged@k = unjudged documents among the first k / min(k, n)
 

@@ -199,7 +199,7 @@ def test_options_reach_the_core(folder: Path) -> None:
         ),
         (
             ["--bounds", "-m", "Judged@10"],
-            "no exact bounds of Judged@10: it tells how much is judged",
+            "no exact bounds of Judged@10: it measures how much is judged",
         ),
         (["--bounds", "--max-grade", "nan"], "expected a --max-grade of at least 0, found NaN"),
     ],

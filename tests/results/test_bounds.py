@@ -207,8 +207,8 @@ REFUSED = "no exact bounds of {}: {}"
 @pytest.mark.parametrize(
     ("measure", "question", "message"),
     [
-        ("Judged@10", {}, REFUSED.format("Judged@10", "it tells how much is judged")),
-        ("subAP(p=0.5)", {}, REFUSED.format("subAP(p=0.5)", "it is an estimate by chance")),
+        ("Judged@10", {}, REFUSED.format("Judged@10", "it measures how much is judged")),
+        ("subAP(p=0.5)", {}, REFUSED.format("subAP(p=0.5)", "it is a random estimate")),
         (
             "Q",
             {},

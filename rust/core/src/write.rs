@@ -17,7 +17,8 @@ use lzma_rust2::{XzOptions, XzWriter};
 use zstd::stream::write::Encoder as ZstdEncoder;
 
 use crate::error::{Error, Kind, Result, quote};
-use crate::read::{Compression, directory, folder_of, io_error};
+use crate::read::Compression;
+use crate::read::missing::{directory, folder_of, io_error};
 
 /// The size of the pieces that the compressors and the system get.
 const BUFFER: usize = 64 << 10;

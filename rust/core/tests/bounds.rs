@@ -413,7 +413,7 @@ fn what_has_no_exact_method_is_refused() {
     let plain = Question::default();
     let graded = "a=1 b=2 c=0";
     for (measure, why) in [
-        ("subAP(p=0.5)", "by chance"),
+        ("subAP(p=0.5)", "a random estimate"),
         ("subAP_expected", "estimate"),
         ("Judged@3", "how much is judged"),
         ("Q", "more than one gain"),

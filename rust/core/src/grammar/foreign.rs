@@ -172,7 +172,7 @@ pub(super) fn at_default(name: &str) -> Option<Result<Vec<String>>> {
 }
 
 /// What a spelling of `trec_eval`, BEIR or MTEB, which carry their numbers in the
-/// name, is in ours; none if it is none of theirs.
+/// name, is in ours; nothing for any other text.
 pub(super) fn ours(head: &str, text: &str) -> Result<Option<Vec<String>>> {
     let numeric = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.');
     let splits =
@@ -210,7 +210,7 @@ pub(super) fn ours(head: &str, text: &str) -> Result<Option<Vec<String>>> {
     }
 }
 
-/// Our spelling with numbers in its places, `#`, as often as they go round.
+/// Our spelling with numbers in its places, `#`, as often as there are numbers for it.
 fn filled(ours: &str, numbers: &str, text: &str) -> Result<Vec<String>> {
     let places = ours.matches('#').count();
     let numbers: Vec<&str> =

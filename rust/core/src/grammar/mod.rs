@@ -28,8 +28,8 @@ use crate::measure::{
 use arguments::Parser;
 use caret::point;
 
-/// All measures that a text names; white space and commas outside brackets part
-/// them, but for commas before numbers, and nicknames stand for several. Every
+/// All measures that a text names; white space and commas outside brackets
+/// separate them, except commas before numbers, and nicknames stand for several. Every
 /// one is complete.
 pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();

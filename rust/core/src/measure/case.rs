@@ -55,10 +55,9 @@ pub struct Case<'a> {
     pub best: &'a Best,
     /// Which grades count as judged.
     pub is_judged: &'a [bool],
-    /// Where the topic's best possible list is kept once somebody asked.
+    /// The topic's best possible list, once it was asked for.
     pub kept_ideal: &'a OnceLock<Ideal>,
-    /// Where it is kept how many documents serve each intent, once somebody
-    /// asked.
+    /// How many documents serve each intent, once it was asked for.
     pub kept_served: &'a OnceLock<Box<[u32]>>,
     /// The discount of the ranks.
     pub discount: &'a Discount,

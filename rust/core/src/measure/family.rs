@@ -125,7 +125,7 @@ pub struct Sees {
     pub discount: fn(&Measure) -> Discounting,
     /// What its best possible list is made of.
     pub best: fn(&Measure) -> Best,
-    /// What it needs of the judgments beside grades.
+    /// What it needs of the judgments besides grades.
     pub needs: Needs,
     /// What it is computed over, where its name says no more.
     pub over: Over,
@@ -257,7 +257,7 @@ pub enum UnjudgedDocs {
     LookedUp(fn(&Measure) -> u32),
 }
 
-/// What a family needs of the judgments beside grades.
+/// What a family needs of the judgments besides grades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing.
@@ -332,7 +332,7 @@ pub struct Measure {
     pub cutoff: Option<f64>,
     /// What it is computed over.
     pub over: Over,
-    /// Over intents: how much their recall counts beside the value; 0 without
+    /// Over intents: how much their recall counts relative to the value; 0 without
     /// a `#` in the name.
     pub sharp: f64,
 }

@@ -34,7 +34,7 @@ pub enum Better {
     Higher,
     /// The lower ones.
     Lower,
-    /// Neither: it says something, but not how good a run is.
+    /// Neither: it does not measure how good a run is.
     Neither,
 }
 

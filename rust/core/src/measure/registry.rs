@@ -25,10 +25,10 @@ pub(crate) fn same_letters(one: &str, other: &str) -> bool {
     one.bytes().map(letter).eq(other.bytes().map(letter))
 }
 
-/// What a program calls measures: ours with its spelling, `AP` with `map` and
-/// `AP@10` with `map_cut_10`, in the order of the registry. The first spelling of
-/// a family is taken; those that [`Peer::difference`](super::Peer) tells apart are
-/// among them.
+/// What a program calls measures: pairs of our spelling and its own, such as `AP`
+/// and `map`, `AP@10` and `map_cut_10`, in the order of the registry. Its first
+/// spelling of a measure is taken, also if its values differ
+/// ([`Peer::difference`](super::Peer)).
 pub fn spellings(tool: &str) -> Vec<(String, &'static str)> {
     let mut found: Vec<(String, &str)> = Vec::new();
     for family in FAMILIES {

@@ -337,3 +337,28 @@ pub fn named(name: &[u8], version: Version) -> Vec<usize> {
         None => position(name).into_iter().collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::spellings;
+
+    /// `map` is AP here because AP names it among its peers.
+    #[test]
+    fn families_name_their_entries() {
+        let spellings = spellings("trec_eval");
+        let is = |spelling: &str, entry: &str| {
+            spelling == entry || spelling.strip_suffix("_10") == Some(entry)
+        };
+        let mut checked = 0;
+        for entry in ENTRIES {
+            if let Formula::Ours(ours) = entry.formula {
+                let found = spellings.iter().find(|(_, spelling)| is(spelling, entry.name));
+                let family = found.and_then(|(measure, _)| measure.split('@').next());
+                assert_eq!(family, Some(ours), "{}", entry.name);
+                checked += 1;
+            }
+        }
+        assert!(checked > 10, "{checked}");
+    }
+}

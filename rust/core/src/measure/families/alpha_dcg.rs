@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["alpha-DCG", "α-DCG"],
         group: "diversity",
         summary: "Discounted cumulated gain, where a document gains less for an intent that was served before.",
-        prose: "As ndeval does, the value is divided by that of a list whose every document is relevant to all intents, so that it is at most 1. The rest is as in ERR_IA.",
+        prose: "As ndeval does, the value is divided by that of a list of documents that are all relevant to every intent, so that it is at most 1. The rest is as in ERR_IA.",
         formula: "alpha_DCG@k = sum over ranks r <= k of s(r) / log2(r + 1), divided by sum over r <= k of (1 - alpha)^(r - 1) / log2(r + 1), with s(r) as in ERR_IA",
         citation: "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR",
         range: "[0, 1]",

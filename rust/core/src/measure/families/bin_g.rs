@@ -10,7 +10,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "binary ranks",
         summary: "The mean over all relevant documents of a discount that grows with the documents above that are not relevant.",
-        prose: "Between average precision and nDCG: a relevant document is discounted by the logarithm of what was read in vain before it, not by its rank, so relevant documents do not stand in each other's way. Those that were not retrieved contribute 0. Unjudged documents count as not relevant. It is G with binary gains. trec_eval calls it experimental.",
+        prose: "Between average precision and nDCG: a relevant document is discounted by the logarithm of the number of documents above it that are not relevant, not by its rank, so relevant documents do not lower each other's share. Those that were not retrieved contribute 0. Unjudged documents count as not relevant. It is G with binary gains. trec_eval calls it experimental.",
         formula: "binG = (1/R) sum over relevant documents retrieved of 1 / log2(2 + r - c(r))",
         citation: "trec_eval, measure binG (Buckley, 2008)",
         range: "[0, 1]",

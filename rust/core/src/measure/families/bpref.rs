@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["binary_preference"],
         group: "preference",
         summary: "How seldom documents judged not relevant stand above relevant ones.",
-        prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also settles topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved, above is a bound on n alone (its bpref_top10Rnonrel is top=\"10R\",above=\"5R\"), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
+        prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also defines the value of topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved, above is a bound on n alone (its bpref_top10Rnonrel is top=\"10R\",above=\"5R\"), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
         formula: "bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R",
         citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1",
         range: "[0, 1]",
@@ -42,7 +42,7 @@ pub static FAMILY: Family = Family {
             Param::new(
                 "above",
                 Range::Documents,
-                "how many documents judged not relevant are counted above a relevant one, beside T",
+                "how many documents judged not relevant are counted above a relevant one, in addition to T",
             )
             .or(Default::Documents(f64::INFINITY, 0.0)),
         ],

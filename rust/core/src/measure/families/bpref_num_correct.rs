@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "preference",
         summary: "The number of preferences that bpref counts as fulfilled.",
-        prose: "Relevant documents with nothing judged not relevant above them are left out, as in trec_eval 8.1, where they count 1 in bpref without a look at pairs. The summary is the sum; divided by that of bpref_num_possible it is micro_bpref.",
+        prose: "Relevant documents with nothing judged not relevant above them are left out, as in trec_eval 8.1, where they count 1 in bpref whatever the pairs. The summary is the sum; divided by that of bpref_num_possible it is micro_bpref.",
         formula: "bpref_num_correct = sum over relevant documents retrieved with n > 0 of min(N, R) - min(n, R)",
         citation: "trec_eval 8.1, measure bpref_num_correct",
         range: "0, 1, 2 ...",

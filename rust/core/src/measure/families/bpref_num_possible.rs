@@ -10,7 +10,7 @@ pub static FAMILY: Family = Family {
         name: "bpref_num_possible",
         aliases: &[],
         group: "preference",
-        summary: "The number of preferences that bpref looks at.",
+        summary: "The number of preferences that bpref considers.",
         prose: "The summary is the sum; it divides that of bpref_num_correct in micro_bpref.",
         formula: "bpref_num_possible = R min(N, R)",
         citation: "trec_eval 8.1, measure bpref_num_possible",

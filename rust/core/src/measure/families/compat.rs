@@ -12,7 +12,7 @@ pub static FAMILY: Family = Family {
         aliases: &["compatibility"],
         group: "preference",
         summary: "The rank-biased overlap of the list with the best possible order of the relevant documents.",
-        prose: "The best order goes by grade, and among documents of one grade by the list itself, so that a list is not blamed for an order that nobody judged; relevant documents that were not retrieved come last in their grade. The overlap is divided by that of the best order with itself. Both are cut at rank k, 1000 without a cutoff, as in Clarke's program.",
+        prose: "The best order goes by grade, and among documents of one grade by the list itself, so that a list is not penalized for an order that the judgments do not decide; relevant documents that were not retrieved come last in their grade. The overlap is divided by that of the best order with itself. Both are cut at rank k, 1000 without a cutoff, as in Clarke's program.",
         formula: "Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order",
         citation: "Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS",
         range: "[0, 1]",

@@ -8,7 +8,7 @@ pub static FORM: Family = Family {
         aliases: &[],
         group: "forms",
         summary: "A measure of what documents gain under all intents of a topic together, so that one list serves all of them.",
-        prose: "A document gains what it gains under each intent, weighed by the intent's probability. The probabilities are the weights of the intents, those without a document among them, or the same for all. A document with a global gain is relevant. D#-X also counts the share of the intents that the first k documents serve (StRecall), by gamma=0.5 or as gamma= says. gain= maps the grades under each intent, and so does dcg=\"exp-log2\"; rel= says which of them gain at all. D_X is read as D-X.",
+        prose: "A document gains what it gains under each intent, weighted by the intent's probability. The probabilities are the weights of the intents, including intents without a document, or the same for all. A document with a global gain is relevant. D#-X also counts the share of the intents that the first k documents serve (StRecall), with the weight gamma, 0.5 by default. gain= and dcg=\"exp-log2\" apply to the grades under each intent; rel= is the lowest grade that gains. D_X is read as D-X.",
         formula: "D-X = X of the global gains G(d) = sum over intents i of P(i) g_i(d); D#-X@k = gamma StRecall@k + (1 - gamma) D-X@k",
         citation: "Sakai and Song (2011), Evaluating diversified search results using per-intent graded relevance, SIGIR",
         range: "[0, 1]",

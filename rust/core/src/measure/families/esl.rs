@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         name: "ESL",
         aliases: &["expected_search_length"],
         group: "user models",
-        summary: "How many documents that are not relevant a user reads to find so many relevant ones: less is better.",
+        summary: "How many documents that are not relevant a user reads before finding the wanted number of relevant ones: less is better.",
         prose: "A user who has not found enough at the end of the list goes on with the rest of the collection in a random order, so the measure needs the number of documents in the collection. A topic with fewer relevant documents than wanted has all of them found. Unjudged documents are not relevant.",
         formula: "ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the list has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection",
         citation: "Cooper (1968), Expected search length: a single measure of retrieval effectiveness based on the weak ordering action of retrieval systems, American Documentation",

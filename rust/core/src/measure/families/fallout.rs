@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         name: "Fallout",
         aliases: &["false_positive_rate"],
         group: "sets",
-        summary: "The share of the documents that are not relevant which was retrieved all the same: less is better.",
+        summary: "The share of the documents that are not relevant that was retrieved: less is better.",
         prose: "One minus Specificity, and the other axis of the ROC curve. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection).",
         formula: "Fallout = fp / (fp + tn)",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["gm_map"],
         group: "binary ranks",
         summary: "Average precision whose summary over topics is the geometric mean.",
-        prose: "The value of a topic is AP. The summary takes each value as at least 1e-5, so that a topic on which nothing was found weighs much but does not make the whole 0; the arithmetic mean of GMAP is that of AP.",
+        prose: "The value of a topic is AP. The summary takes each value as at least 1e-5, so that a topic on which nothing was found has much weight but does not make the mean 0; the arithmetic mean of GMAP is that of AP.",
         formula: "GMAP = exp of the mean over topics of ln max(AP, 1e-5)",
         citation: "Robertson (2006), On GMAP: and other transformations, CIKM",
         range: "[0, 1]",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "counts",
         summary: "The share of the first k documents that the judgments of no topic name.",
-        prose: "BEIR and MTEB print it to show how much of a list nobody has seen. A document that another topic's judgments name is no hole, and neither is one with a negative grade; Unjudged@k is about the topic's own judgments. The divisor is k even if the list is shorter, as there.",
+        prose: "BEIR and MTEB print it to show how much of a list was never judged. A document that another topic's judgments name is not a hole, and neither is one with a negative grade; Unjudged@k uses the topic's own judgments. The divisor is k even if the list is shorter, as in BEIR and MTEB.",
         formula: "Hole@k = documents among the first k that no topic's judgments name / k",
         citation: "Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS",
         range: "[0, 1]",
@@ -23,7 +23,7 @@ pub static FAMILY: Family = Family {
         unjudged_docs: UnjudgedDocs::LookedUp(Measure::depth),
         ..Sees::GRADES
     },
-    laws: Laws { bounds: |_| Bounds::Refused("it tells how much is judged"), ..Laws::UNKNOWN },
+    laws: Laws { bounds: |_| Bounds::Refused("it measures how much is judged"), ..Laws::UNKNOWN },
     score: |measure, case| {
         let first =
             case.trace.unjudged_docs.iter().take_while(|(rank, _)| *rank <= measure.depth());

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["ideal_dcg"],
         group: "gain",
         summary: "Discounted cumulated gain of the best possible list: the divisor of nDCG.",
-        prose: "It says something of the topic and nothing of the run. The forms are those of DCG. Without a cutoff the ideal list holds every document with a gain, retrieved or not.",
+        prose: "It depends on the topic and not on the run. The forms are those of DCG. Without a cutoff the ideal list holds every document with a gain, retrieved or not.",
         formula: "iDCG@k = sum over ranks r <= k of g*(r) / d(r), where g* are all gains of the topic from the highest to the lowest",
         citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; trec_eval, measure ideal_dcg",
         range: "[0, inf)",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["inum_rel"],
         group: "estimates",
         summary: "An estimate of the number of relevant documents in the pool.",
-        prose: "Each document judged relevant counts as many as it stands for: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The summary is the sum over topics. sample_eval sums over all topics of the judgments, also those that the run lacks.",
+        prose: "Each document judged relevant is weighted by the number of documents that it represents: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The summary is the sum over topics. sample_eval sums over all topics of the judgments, including those that the run lacks.",
         formula: "inf_num_rel = sum of w over all relevant documents",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association",
         range: "[0, inf)",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["inum_rel_ret"],
         group: "estimates",
         summary: "An estimate of the number of relevant documents in the list from a stratified sample of the pool's judgments.",
-        prose: "Of the documents of a stratum in the list, as large a share is taken to be relevant as of those that are judged; it is infP@k times k. Documents outside the pool are taken not to be. The summary is the sum over topics. sample_eval looks at the first 1000 documents, which is inf_num_rel_ret@1000.",
+        prose: "Of the documents of a stratum in the list, as large a share is taken to be relevant as of those that are judged; it is infP@k times k. Documents outside the pool are taken as not relevant. The summary is the sum over topics. sample_eval looks at the first 1000 documents, which is inf_num_rel_ret@1000.",
         formula: "inf_num_rel_ret@k = sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl",
         range: "[0, inf)",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["iP"],
         group: "estimates",
         summary: "An estimate of precision at a rank from a stratified sample of the pool's judgments.",
-        prose: "Of the documents of a stratum among the first k, as large a share is taken to be relevant as of those that are judged. Documents outside the pool are taken not to be. epsilon keeps shares defined.",
+        prose: "Of the documents of a stratum among the first k, as large a share is taken to be relevant as of those that are judged. Documents outside the pool are taken as not relevant. epsilon keeps shares defined.",
         formula: "infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl",
         range: "[0, 1]",

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "user models",
         summary: "The expected gain of a document read by a user who expects to look for a gain of T.",
-        prose: "The user is the more likely to go on the deeper the list, whatever was found: INST is the same user who adapts.",
+        prose: "The deeper the list, the more likely the user is to go on, whatever was found: INST is the same user who adapts.",
         formula: "INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2",
         citation: "Moffat, Scholer and Thomas (2012), Models and metrics: IR evaluation as a user process, ADCS",
         range: inst::RANGE,

@@ -18,11 +18,11 @@ pub(super) const OUT: Param = Param::new(
 )
 .or(Default::Text("EU"));
 
-/// What becomes of documents that nobody judged.
+/// What happens to unjudged documents.
 pub(super) const UNJUDGED: Param = Param::new(
     "unjudged",
     Range::Words(&["worst", "best", "residual"]),
-    "what documents gain that nobody judged, beyond the end of the list too: nothing, 1, or the difference that this makes",
+    "what unjudged documents gain, including those beyond the end of the list: nothing, 1, or the difference between the two",
 )
 .or(Default::Text("worst"));
 
@@ -30,7 +30,7 @@ pub(super) const UNJUDGED: Param = Param::new(
 pub(super) const COST: Param = Param::new(
     "cost",
     Range::Positive,
-    "what a document costs of which the judgments' column cost says nothing",
+    "what a document costs that has no cost in the judgments' column cost",
 )
 .or(Default::Number(1.0));
 
@@ -41,7 +41,7 @@ pub(super) const WANTED: Param =
 /// The values of user models.
 pub(super) const RANGE: &str = "[0, 1], or [0, inf) for ETU, EC, ETC and ED";
 
-/// What user models take, beside their parameters.
+/// What user models take besides their parameters.
 pub(super) const TAKES: Takes =
     Takes { cutoff: Cutoff::Optional, check: ranks_can_be_held, ..Takes::NONE };
 
@@ -56,7 +56,7 @@ pub(super) const SEES: Sees = Sees {
 
 /// What is known of the values of user models.
 pub(super) const LAWS: Laws = Laws {
-    bounds: |_| Bounds::Refused("unjudged=\"residual\" tells how far it can move"),
+    bounds: |_| Bounds::Refused("unjudged=\"residual\" is how far it can move"),
     ..Laws::UNKNOWN
 };
 
@@ -78,7 +78,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "user models",
         summary: "The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.",
-        prose: "The user is the more likely to stop the deeper the list and the less there is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; lists are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval. What documents cost is the column cost of the judgments, if they have one. T is at least 0.5: with less, the probability to go on can pass 1.",
+        prose: "The user is more likely to go on the deeper the rank and the more gain is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; lists are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval. What documents cost is the column cost of the judgments, if they have one. T is at least 0.5: with less, the probability to go on can pass 1.",
         formula: "INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)",
         citation: "Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for information retrieval evaluation, ADCS; Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS",
         range: RANGE,
@@ -195,7 +195,7 @@ pub(super) fn costs(measure: &Measure, case: &Case, ranks: usize) -> Vec<f64> {
     costs
 }
 
-/// The gains of the first ranks; documents that nobody judged, and what is
+/// The gains of the first ranks; unjudged documents, and what is
 /// beyond the end of the list, gain `unjudged`.
 pub(super) fn gains(measure: &Measure, case: &Case, ranks: usize, unjudged: f64) -> Vec<f64> {
     let graded = measure.counts_gains();

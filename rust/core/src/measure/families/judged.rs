@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "counts",
         summary: "The share of the first k documents that is judged.",
-        prose: "The smaller it is, the more a value says about the pool and the less about the run. It does not say how good the run is, so no run is the best by it. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
+        prose: "The smaller it is, the more a value depends on the pool and the less on the run. It does not measure how good the run is, so no run is the best by it. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
         formula: "Judged@k = judged documents among the first k / min(k, n)",
         citation: "ir_measures, measure Judged",
         range: "[0, 1]",
@@ -25,7 +25,7 @@ pub static FAMILY: Family = Family {
         ..Sees::GRADES
     },
     laws: Laws {
-        bounds: |_| Bounds::Refused("it tells how much is judged"),
+        bounds: |_| Bounds::Refused("it measures how much is judged"),
         ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
         ..Laws::UNKNOWN
     },

@@ -17,7 +17,7 @@ pub static FAMILY: Family = Family {
     takes: Takes::NONE,
     sees: Sees::GRADES,
     laws: Laws {
-        bounds: |_| Bounds::Refused("R says which ranks count"),
+        bounds: |_| Bounds::Refused("R decides which ranks count"),
         ties: |_| Ties::SORTED,
         ..Laws::UNKNOWN
     },

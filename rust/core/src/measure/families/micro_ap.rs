@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["avg_doc_prec"],
         group: "binary ranks",
         summary: "The mean precision at the relevant documents of all topics together.",
-        prose: "The value of a topic is AP. The summary weighs it with R: each relevant document counts the same, and not each topic.",
+        prose: "The value of a topic is AP. The summary weights it by R: each relevant document counts the same, not each topic.",
         formula: "micro_AP = sum over topics of R AP / sum over topics of R",
         citation: "trec_eval 8.1, measure avg_doc_prec",
         range: "[0, 1]",

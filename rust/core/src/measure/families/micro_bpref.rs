@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         name: "micro_bpref",
         aliases: &[],
         group: "preference",
-        summary: "The preferences that bpref counts as fulfilled, of all topics together, over all that it looks at.",
+        summary: "The preferences that bpref counts as fulfilled, of all topics together, over all that it considers.",
         prose: "The value of a topic is bpref_num_correct over bpref_num_possible, and the summary the same of their sums. As trec_eval 8.1 counts, a relevant document with nothing judged not relevant above it has no pairs to fulfil, so the value is below that of bpref.",
         formula: "micro_bpref = sum over topics of bpref_num_correct / sum over topics of bpref_num_possible",
         citation: "trec_eval 8.1, measure micro_bpref",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["micro_prec"],
         group: "sets",
         summary: "Precision whose summary takes the documents of all topics together.",
-        prose: "The value of a topic is SetP. The summary weighs it with the documents retrieved for the topic, so a topic with a long list counts more.",
+        prose: "The value of a topic is SetP. The summary weights it by the number of documents retrieved for the topic, so a topic with a long list counts more.",
         formula: "micro_P = sum over topics of c(n) / sum over topics of n",
         citation: "trec_eval 8.1, measure micro_prec; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 13.6",
         range: "[0, 1]",

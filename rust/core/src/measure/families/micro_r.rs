@@ -10,7 +10,7 @@ pub static FAMILY: Family = Family {
         aliases: &["micro_recall"],
         group: "sets",
         summary: "Recall whose summary takes the documents of all topics together.",
-        prose: "The value of a topic is SetR. The summary weighs it with R, so a topic with many relevant documents counts more.",
+        prose: "The value of a topic is SetR. The summary weights it by R, so a topic with many relevant documents counts more.",
         formula: "micro_R = sum over topics of c(n) / sum over topics of R",
         citation: "trec_eval 8.1, measure micro_recall; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 13.6",
         range: "[0, 1]",

@@ -27,7 +27,7 @@ pub static FAMILY: Family = Family {
             Param::new(
                 "gamma",
                 Range::Inside01,
-                "for \"rb\": how likely the next relevant document is beside this",
+                "for \"rb\": how likely the next relevant document is, relative to this one",
             )
             .or(Default::Number(0.95)),
             q::BETA,

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "gain",
         summary: "The mean over all relevant documents of nDCG at their ranks.",
-        prose: "As average precision is the mean of precision at the relevant documents. nDCG jumps where the ideal list changes its gain, and these ranks are others for each topic, so a mean over ranks says little; a mean over relevant documents weighs the ranks by what stands there. A relevant document that was not retrieved has the nDCG of the whole list. The forms are those of DCG. trec_eval calls it experimental.",
+        prose: "It is to nDCG what average precision is to precision. nDCG jumps where the ideal list changes its gain, and these ranks differ between topics, so a mean over ranks says little; a mean over relevant documents weights the ranks by the documents there. A relevant document that was not retrieved has the nDCG of the whole list. The forms are those of DCG. trec_eval calls it experimental.",
         formula: "nDCG_rel = (1/R) [sum over relevant documents retrieved of nDCG@r + (R - R') nDCG], where R' relevant documents were retrieved",
         citation: "trec_eval, measure ndcg_rel (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
         range: "[0, 1]",

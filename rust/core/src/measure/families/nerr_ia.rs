@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["nERR-IA"],
         group: "diversity",
         summary: "ERR_IA, divided by that of the best list that a greedy choice finds.",
-        prose: "The best list is hard to find, so it is built from the top, each time with the document that adds most; among equal ones the last by its id, as ndeval does.",
+        prose: "The best list is hard to find, so it is built from the top, each time with the document that adds most; among equal ones the one with the last id, as in ndeval.",
         formula: "nERR_IA@k = ERR_IA@k / ERR_IA@k of the greedy list",
         citation: "Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM",
         range: "[0, 1]",

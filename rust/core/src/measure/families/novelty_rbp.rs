@@ -16,7 +16,7 @@ pub static FAMILY: Family = Family {
         aliases: &["novelty_RBP"],
         group: "diversity",
         summary: "Rank-biased precision, where a document gains less for an intent that was served before.",
-        prose: "It is at most 1, which a list reaches whose every document is relevant to all intents. Mind the name: nRBP is normalised RBP.",
+        prose: "It is at most 1, reached by a list of documents that are all relevant to every intent. It is not nRBP, which is normalised RBP.",
         formula: "NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) as in ERR_IA",
         citation: "Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR",
         range: "[0, 1]",

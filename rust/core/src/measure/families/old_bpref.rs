@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "preference",
         summary: "bpref divided by the documents judged not relevant that were retrieved, instead of all.",
-        prose: "The formula of trec_eval 6 to 7.3, kept to compare with published figures: a short list is punished for documents that it did not retrieve.",
+        prose: "The formula of trec_eval 6 to 7.3, kept to compare with published figures: a short list is penalized for documents that it did not retrieve.",
         formula: "old_bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(M, R), where n of the M documents retrieved and judged not relevant stand above",
         citation: "trec_eval 8.1, measure old_bpref, and the notice on the error in bpref that comes with it",
         range: "[0, 1]",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["PplusQ", "P_Q"],
         group: "diversity",
         summary: "The mean over intents of Q where many documents are wanted, and of PPlus where one is.",
-        prose: "A user with an informational intent wants all that there is, one with a navigational intent stops at the first good document. The probabilities of the intents are their weights, or the same for all. An intent without a relevant document adds nothing, and neither does one without any document; their probabilities count in the sum all the same. P+Q# also counts the share of the intents that the list serves, by gamma=0.5.",
+        prose: "A user with an informational intent wants all that there is, one with a navigational intent stops at the first good document. The probabilities of the intents are their weights, or the same for all. An intent without a relevant document adds nothing, and neither does one without any document; their probabilities still count in the sum. P+Q# also counts the share of the intents that the list serves, by gamma=0.5.",
         formula: "P+Q@k = sum over intents i of P(i) [Q@k under i if i is informational, PPlus@k under i if it is navigational]",
         citation: "Sakai (2012), Evaluation with informational and navigational intents, WWW",
         range: "[0, 1]",

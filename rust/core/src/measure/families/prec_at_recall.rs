@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["precision_at_recall"],
         group: "binary ranks",
         summary: "The precision at the first rank where recall has reached a level.",
-        prose: "The uninterpolated sibling of IPrec: later ranks with a higher precision do not count. Level 0 is reached at rank 1. The level is compared exactly.",
+        prose: "The uninterpolated form of IPrec: later ranks with a higher precision do not count. Level 0 is reached at rank 1. The level is compared exactly.",
         formula: "PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is none",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
         range: "[0, 1]",

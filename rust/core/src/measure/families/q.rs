@@ -8,7 +8,7 @@ use crate::trace::Relevant;
 
 /// How much gain counts in the blended ratio.
 pub(super) const BETA: Param =
-    Param::new("beta", Range::NonNegative, "how much gain counts beside rank")
+    Param::new("beta", Range::NonNegative, "how much gain counts relative to rank")
         .or(Default::Number(1.0));
 
 pub static FAMILY: Family = Family {

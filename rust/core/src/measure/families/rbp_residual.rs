@@ -21,7 +21,7 @@ pub static FAMILY: Family = Family {
     takes: Takes { params: &[PERSISTENCE], cutoff: Cutoff::Optional, ..Takes::NONE },
     sees: Sees { nonrelevant: Nonrelevant::Each, ..Sees::GRADES },
     laws: Laws {
-        bounds: |_| Bounds::Refused("it tells how much is judged"),
+        bounds: |_| Bounds::Refused("it measures how much is judged"),
         ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
         ..Laws::UNKNOWN
     },

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         name: "Rcap",
         aliases: &["R_cap", "recall_cap"],
         group: "binary ranks",
-        summary: "Recall among the first k, where no more than k documents can be asked for.",
+        summary: "Recall among the first k, where the divisor is at most k.",
         prose: "BEIR calls it R_cap and trec_eval relative_P. It reaches 1 whenever the first k documents are as good as they can be.",
         formula: "Rcap@k = c(k) / min(k, R)",
         citation: "Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS",

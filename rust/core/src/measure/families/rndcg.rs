@@ -10,7 +10,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "gain",
         summary: "The mean of nDCG at the ranks where the ideal list ends a gain, and of the whole list's.",
-        prose: "What R-precision is to precision, for each gain: a topic with 5 documents of gain 3, 3 of gain 2 and 10 of gain 1 is looked at after 5, 8 and 18 documents, and at the end of the list. At these ranks nDCG jumps, and they are the same share of the way for all topics. Each gain counts alike, however many documents have it. The forms are those of DCG. trec_eval calls it experimental.",
+        prose: "What R-precision is to precision, for each gain: a topic with 5 documents of gain 3, 3 of gain 2 and 10 of gain 1 is measured after 5, 8 and 18 documents, and at the end of the list. At these ranks nDCG jumps, and they are at the same place of every topic's ideal list. Each gain counts alike, however many documents have it. The forms are those of DCG. trec_eval calls it experimental.",
         formula: "RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], where R(g) documents have a gain of at least g",
         citation: "trec_eval, measure Rndcg (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
         range: "[0, 1]",

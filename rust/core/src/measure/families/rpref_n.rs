@@ -21,7 +21,7 @@ pub(super) const UNRETRIEVED: Param =
 pub(super) const PARTITIONS: Param = Param::new(
     "partitions",
     Range::Points,
-    "n of n-pref: gains are told apart only by which of n equal intervals they fall into",
+    "n of n-pref: gains are distinguished only by which of n equal intervals they fall into",
 );
 /// See `TOP_GAIN`.
 pub(super) const SKIP_FIRST: Param =
@@ -33,7 +33,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "preference",
         summary: "How seldom judged documents of lower gain stand above documents of higher gain.",
-        prose: "A document above takes from a better one below it the share of its gain by which it is worse. The sum of these penalties is divided by N', the mass of judged documents that is not relevant when gains are measured by the highest one. That one is the collection's by default; the topic's, or a number, on request. Documents that were not retrieved add nothing, as in Sakai's program; the literal reading of the formula adds them below the list, and so it does with those beyond a cutoff. Where grades are relevance between 0 and 1, as in De Beer and Moens, top_gain=1 says so even if no document reaches 1. partitions=n is their n-pref: relevance g / H falls into n equal intervals, closed below, and the interval number i from 0 is worth i / (n - 1), so that 2 is bpref with the threshold H / 2 and many are rpref. With binary gains it is bpref_N.",
+        prose: "A document above a better one takes from it the share of its gain by which it is worse. The sum of these penalties is divided by N', the mass of judged documents that is not relevant when gains are measured by the highest one. That is the collection's by default; top_gain= chooses the topic's, or a number. Documents that were not retrieved add nothing, as in Sakai's program; the literal reading of the formula adds them below the list, and so it does with those beyond a cutoff. Where grades are relevance between 0 and 1, as in De Beer and Moens, top_gain=1 says so even if no document reaches 1. partitions=n is their n-pref: relevance g / H falls into n equal intervals, closed below, and the interval number i from 0 is worth i / (n - 1), so that 2 is bpref with the threshold H / 2 and many are rpref. With binary gains it is bpref_N.",
         formula: "rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), where penalty = sum over judged documents above with g' < g of (g - g') / g, N' = R + N - cg* / H, cg* the sum of all gains and H the highest",
         citation: "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance judgments, SIGIR, formula 1; Sakai (2007), Alternatives to bpref, SIGIR, equation 16",
         range: "[0, 1]",

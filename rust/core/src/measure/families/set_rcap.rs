@@ -10,7 +10,7 @@ pub static FAMILY: Family = Family {
         aliases: &["set_relative_P"],
         group: "sets",
         summary: "The relevant documents in the set, as a share of those that a set of its size can hold.",
-        prose: "Set precision divided by the highest that is possible, which for sets larger than R is set recall. With a cutoff the set is the first k documents; a list that is shorter is not asked for more than its length, unlike in Rcap. Nothing retrieved gives 0.",
+        prose: "Set precision divided by the highest that is possible, which for sets larger than R is set recall. With a cutoff the set is the first k documents; for a shorter list the divisor is at most its length, unlike in Rcap. Nothing retrieved gives 0.",
         formula: "SetRcap = c(n) / min(n, R), where n documents were retrieved",
         citation: "trec_eval, measure set_relative_P",
         range: "[0, 1]",

@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         name: "Specificity",
         aliases: &["true_negative_rate"],
         group: "sets",
-        summary: "The share of the documents that are not relevant which was not retrieved.",
+        summary: "The share of the documents that are not relevant that was not retrieved.",
         prose: "One minus Fallout. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection). Sensitivity, its partner, is SetR.",
         formula: "Specificity = tn / (fp + tn)",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "estimates",
         summary: "The Horvitz-Thompson estimate of discounted cumulated gain.",
-        prose: "The discounted gain of each document counts as many times as it stands for other documents: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The forms are those of DCG.",
+        prose: "The discounted gain of each document is weighted by the number of documents that it represents: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The forms are those of DCG.",
         formula: "statDCG@k = sum over documents at ranks r <= k of w g(r) / log2(r+1)",
         citation: "Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Järvelin and Kekäläinen (2002), TOIS",
         range: "[0, inf)",

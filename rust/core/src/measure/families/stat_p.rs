@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "estimates",
         summary: "The Horvitz-Thompson estimate of precision at a rank.",
-        prose: "Each relevant document among the first k counts as many as it stands for: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The estimate is right on average over all samples; on one it can be above 1.",
+        prose: "Each relevant document among the first k is weighted by the number of documents that it represents: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The estimate is unbiased; on a single sample it can be above 1.",
         formula: "statP@k = (1/k) sum of w over the relevant documents among the first k",
         citation: "Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Aslam, Pavlu and Yilmaz (2006), SIGIR",
         range: "[0, inf)",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         name: "statRprec",
         aliases: &[],
         group: "estimates",
-        summary: "An estimate of R-precision in which a judged document weighs as many as it stands for.",
+        summary: "An estimate of R-precision in which a judged document is weighted by the number of documents that it represents.",
         prose: "The rank is the estimated number of relevant documents, rounded to a whole number, halves up, and at least 1. The weights are those of statAP.",
         formula: "statRprec = statP@round(R), where R is the sum of w over all relevant documents",
         citation: "Aslam, Pavlu and Yilmaz (2006), A statistical method for system evaluation using incomplete judgments, SIGIR; the authors' statAP_MQ_eval",

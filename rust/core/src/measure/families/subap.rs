@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         aliases: &["subcollection_AP"],
         group: "estimates",
         summary: "Average precision on a random part of the collection in which the judged sample is complete.",
-        prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Of the documents outside the pool each is kept with probability p, so that they are as many as they would be beside a pool of which the share p was judged. Whether a document is kept follows from seed, topic and document alone: it is the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
+        prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Of the documents outside the pool each is kept with probability p, so that their number matches a pool of which the share p was judged. Whether a document is kept follows from seed, topic and document alone: it is the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
         formula: "subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above",
         citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
         range: "[0, 1]",
@@ -28,7 +28,8 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[
             SHARE,
-            Param::new("seed", Range::Whole, "the seed of the sampling").or(Default::Number(0.0)),
+            Param::new("seed", Range::Whole, "the seed of the random choice of documents")
+                .or(Default::Number(0.0)),
         ],
         prime: false,
         ..Takes::NONE
@@ -38,7 +39,7 @@ pub static FAMILY: Family = Family {
         unjudged_docs: UnjudgedDocs::Identified(|_| u32::MAX),
         ..Sees::GRADES
     },
-    laws: Laws { bounds: |_| Bounds::Refused("it is an estimate by chance"), ..Laws::UNKNOWN },
+    laws: Laws { bounds: |_| Bounds::Refused("it is a random estimate"), ..Laws::UNKNOWN },
     score: |measure, case| {
         let p = share(measure, case);
         let seed = measure.number("seed").map_or(0, |seed| seed as u64);

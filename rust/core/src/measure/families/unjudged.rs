@@ -10,7 +10,7 @@ pub static FAMILY: Family = Family {
         name: "Unjudged",
         aliases: &[],
         group: "counts",
-        summary: "The share of the first k documents that nobody judged.",
+        summary: "The share of the first k documents that is not judged.",
         prose: "One minus Judged@k, and 0 for an empty list.",
         formula: "Unjudged@k = unjudged documents among the first k / min(k, n)",
         citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
@@ -25,7 +25,7 @@ pub static FAMILY: Family = Family {
         ..Sees::GRADES
     },
     laws: Laws {
-        bounds: |_| Bounds::Refused("it tells how much is judged"),
+        bounds: |_| Bounds::Refused("it measures how much is judged"),
         ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
         ..Laws::UNKNOWN
     },

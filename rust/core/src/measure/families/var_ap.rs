@@ -12,7 +12,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "estimates",
         summary: "An estimate of the variance of statAP, as its authors' program prints it.",
-        prose: "How far statAP could have come out otherwise with other documents drawn. Version 3 of the program and version 4 add the variance of the precisions in different ways; version 4 also scales by the share of the sample that the list holds and ends at 1. The variance of the mean over m topics is the mean of varAP divided by m.",
+        prose: "It says how much statAP would vary if other documents had been drawn. Version 3 of the program and version 4 add the variance of the precisions in different ways; version 4 also scales by the share of the sample that the list holds and ends at 1. The variance of the mean over m topics is the mean of varAP divided by m.",
         formula: "varAP = (sum of (1 - p) y^2 - sum over pairs of 2 y z / (n - 1) + v) / R^2, over the relevant of n documents drawn, each with probability p and y = (s - statAP) / p, where s is its estimated precision, 0 if it is not retrieved; v sums over the relevant documents retrieved, with version=\"3\" the (1 - q) / q^2 of each and of those above, over r^2, with version=\"4\" (1 - p) / p^2 times the square of the sum of 1 / (q r) over those below",
         citation: "Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation; the authors' statAP_MQ_eval, versions 3 and 4",
         range: "(-inf, inf)",

@@ -16,7 +16,7 @@ pub static FAMILY: Family = Family {
         aliases: &["extended_infAP"],
         group: "estimates",
         summary: "An estimate of average precision from a stratified sample of the pool's judgments.",
-        prose: "Each pooled document has a stratum, and a part of each stratum is judged; a negative grade says that a document was not. The precision at a relevant document is estimated stratum by stratum, and the mean weighs each stratum by its estimated number of relevant documents. epsilon keeps shares defined; it stands three times below the line, as in sample_eval, and twice in infAP. sample_eval looks at the first 1000 documents only, which is xinfAP@1000.",
+        prose: "Each pooled document has a stratum, and a part of each stratum is judged; a negative grade means that a document was not judged. The precision at a relevant document is estimated stratum by stratum, and the mean weighs each stratum by its estimated number of relevant documents. epsilon keeps shares defined; the divisor has it three times, as in sample_eval, and twice in infAP. sample_eval looks at the first 1000 documents only, which is xinfAP@1000.",
         formula: "xinfAP@k = (1/R) sum over strata s of (t_s / j_s) sum over relevant documents of s at ranks r <= k of 1/r + sum over strata u of (m_u / r) (rel_u + e) / (judged_u + 3 e), where above r stand m_u documents of u, t_s and j_s count the pooled and the judged documents of s, and R = sum over strata of rel_s t_s / j_s",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
         range: "[0, inf)",
@@ -99,7 +99,7 @@ pub(super) fn estimated_num_rel(case: &Case) -> f64 {
 }
 
 /// The estimated sum over the relevant documents of the first `k` of a function
-/// of rank, weight and grade index.
+/// of rank, weight and index of the grade.
 pub(super) fn weighted_sum(case: &Case, k: u32, mut f: impl FnMut(u32, f64, u32) -> f64) -> f64 {
     case.known(k)
         .filter(|document| case.is_relevant(document.grade_index as usize))

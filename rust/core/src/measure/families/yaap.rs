@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "binary ranks",
         summary: "The logarithm of the odds of average precision, smoothed.",
-        prose: "Average precision ends at 0 and at 1, so an equal step means more near the ends than in the middle; its log-odds do not end, and means over topics are means of like things. One relevant document more, with precision 1, and one more, with precision 0, keep the odds finite. On a topic it orders lists as AP does. A list without a relevant document has ln(1 / (1 + R)), which is below 0. The sum over the relevant documents is R times AP.",
+        prose: "Average precision is bounded by 0 and 1, so an equal step means more near the ends than in the middle; its log-odds are not bounded, so that steps are comparable when topics are averaged. One relevant document more, with precision 1, and one more, with precision 0, keep the odds finite. On a topic it orders lists as AP does. A list without a relevant document has ln(1 / (1 + R)), which is below 0. The sum over the relevant documents is R times AP.",
         formula: "yaap = ln((1 + S) / (1 + R - S)), where S = sum over relevant documents retrieved of c(r) / r",
         citation: "Robertson (2012), On smoothing average precision, ECIR; trec_eval, measure yaap",
         range: "(-inf, inf)",
