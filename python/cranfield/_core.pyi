@@ -231,7 +231,8 @@ def parse_measures(text: str, /) -> list[Measure]:
 
 def evaluating_options() -> tuple[dict[str, Any], ...]:
     """The evaluating options, one dict an option: name, stage ("reading", "ranking",
-    "scoring" or "work"), what it takes ("word", "count" or "flag"), its words, what
+    "scoring" or "work"), what it takes ("word", "count" or "flag"), what a count is of
+    (``counted``, else ``None``), its words, what
     holds if it is not given (empty: the first word), whether scores made with other
     values of it do not fit (``separates``), a summary, and what trec_eval has.
     """

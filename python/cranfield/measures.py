@@ -858,7 +858,7 @@ Source: Yilmaz and Aslam (2006), Estimating average precision with incomplete an
 """
 
 subAP_expected = Measure("subAP_expected")
-"""What subAP is on average over all seeds.
+"""The expected value of subAP over all random choices.
 
 subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above
 

@@ -164,7 +164,7 @@ def _add_option(group: argparse._ActionsContainer, name: str, default: str | Non
         group.add_argument(flag, action="store_true", help=text)
     elif option["takes"] == "count":
         text = f"{text} (default: {option['otherwise']})"
-        count = at_least(flag, _COUNTS[name], 1)
+        count = at_least(flag, option["counted"], 1)
         group.add_argument(flag, type=count, metavar="N", help=text)
     else:
         words = option["words"]
@@ -173,10 +173,6 @@ def _add_option(group: argparse._ActionsContainer, name: str, default: str | Non
         elif name != "run_layout":
             default = words[0]
         group.add_argument(flag, choices=words, default=default, help=text)
-
-
-_COUNTS = {"depth": "depth", "threads": "number of threads"}
-"""What counts are called in errors."""
 
 
 def evaluating(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:

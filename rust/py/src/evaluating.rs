@@ -41,12 +41,13 @@ pub fn evaluating_options(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
         let found = PyDict::new(py);
         found.set_item("name", option.name)?;
         found.set_item("stage", option.stage.name())?;
-        let takes = match option.takes {
-            Takes::Word(_) | Takes::RunLayout => "word",
-            Takes::Count(..) => "count",
-            Takes::Flag(_) => "flag",
+        let (takes, counted) = match option.takes {
+            Takes::Word(_) | Takes::RunLayout => ("word", None),
+            Takes::Count(what, _) => ("count", Some(what)),
+            Takes::Flag(_) => ("flag", None),
         };
         found.set_item("takes", takes)?;
+        found.set_item("counted", counted)?;
         found.set_item("words", PyTuple::new(py, option.words())?)?;
         found.set_item("otherwise", option.otherwise)?;
         found.set_item("separates", option.separates)?;
