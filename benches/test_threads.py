@@ -63,7 +63,7 @@ def written(folder: Path) -> tuple[Path, list[Path]]:
     return qrels, runs
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/stat"), reason="idleness is told by /proc/stat")
+@pytest.mark.skipif(not os.path.exists("/proc/stat"), reason="idle time is read from /proc/stat")
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two threads need two processors")
 def test_two_threads(tmp_path: Path) -> None:
     path, runs = written(tmp_path)

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.calls import BM25, QRELS, TABLE, call, evaluated, failed
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="shells are others there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other shells")
 @pytest.mark.parametrize(
     ("redirection", "message"),
     [
@@ -42,7 +42,7 @@ def test_output_that_cannot_be_written_fails_at_once(folder: Path, target: str) 
     assert target in message
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no devices here")
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="this system has no such device")
 def test_devices_and_links_are_not_replaced(folder: Path) -> None:
     assert evaluated(folder, "--output", "/dev/null") == ""
     assert not os.path.isfile("/dev/null")
@@ -53,7 +53,7 @@ def test_devices_and_links_are_not_replaced(folder: Path) -> None:
     assert (folder / "real.csv").read_text().startswith("run,AP")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no devices here")
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="this system has no such device")
 def test_output_may_be_a_pipe(folder: Path) -> None:
     assert evaluated(folder, "-m", "AP num_ret", "--output", "/dev/stdout") == TABLE
 
