@@ -84,10 +84,10 @@ def shown(value: object) -> str:
     return short(found)
 
 
-def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
+def label_failure(what: str, label: object, known: Sequence[str], where: str = "") -> Error:
     """The error for a label that is not among the known ones.
 
-    Names the labels nearest to it, or the first few if none is near.
+    Names the labels nearest to it, or the first few if none is near. ``where`` is who asks for it.
     """
     near = nearest(label if isinstance(label, str) else shown(label), known, 3)
     if near:
@@ -95,7 +95,7 @@ def label_failure(what: str, label: object, known: Sequence[str]) -> Error:
     else:
         more = ", ..." if len(known) > 5 else ""
         hint = f"there are: {', '.join(map(short, known[:5]))}{more}" if known else "there are none"
-    message = f"no {what} {shown(label)}; {hint}"
+    message = f"no {what} {shown(label)}{where and f' ({where})'}; {hint}"
     return _fill(LabelError(message), "label", message, None)
 
 

@@ -358,7 +358,7 @@ def test_groups_of_topics_that_cannot_be_checked(folder: Path) -> None:
     (folder / "all.tsv").write_text("1 all\n")
     (folder / "groups.tsv").write_text("1 a\n2 a\n")
     for now, groups, message in (
-        ("now.json", "unknown.tsv", "no topic of the group 'a' '77'"),
+        ("now.json", "unknown.tsv", "no topic '77' (group 'a')"),
         ("now.json", "all.tsv", "all.tsv: expected a name of a group other than 'all'"),
         ("short.json", "groups.tsv", "short.json: expected the scores of topics"),
     ):

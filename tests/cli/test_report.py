@@ -74,7 +74,7 @@ REFUSED = {
     ),
     "a group of an unknown topic": (
         ["qrels.txt", "runs", "--topic-groups", "groups.txt", "-o", "a.html"],
-        "topic of the group",
+        "(group '",
     ),
     "a file of queries that is not there": (
         ["qrels.txt", "runs", "--queries", "none.tsv", "-o", "a.html"],

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -84,17 +85,17 @@ def test_groups_in_every_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("groups", "kind", "message"),
     [
-        ({"9": "x"}, "label", "no topic of the group 'x' '9'"),
+        ({"9": "x"}, "label", "no topic '9' (group 'x')"),
         ({}, "empty", "expected topics with their groups as topic_groups, found none"),
         (5, "type", "found a int"),
-        ([("1", "a", "b")], "type", r"expected pairs \(topic, group\)"),
+        ([("1", "a", "b")], "type", "expected pairs (topic, group)"),
         ({"1": 5}, "type", "the group or the groups of topic '1' as topic_groups, found 5"),
         ([(1.5, "a")], "type", "expected a topic as text or a whole number, found 1.5"),
         ("none.tsv", "missing", "cannot read this file"),
     ],
 )
 def test_bad_groups(groups: object, kind: str, message: str) -> None:
-    with pytest.raises(cf.Error, match=message) as caught:
+    with pytest.raises(cf.Error, match=re.escape(message)) as caught:
         scores().by_group(groups)  # type: ignore[arg-type]
     assert caught.value.kind == kind
 
@@ -220,7 +221,7 @@ def test_a_group_with_an_unknown_topic(folder: Path, capsys: pytest.CaptureFixtu
     (folder / "g.tsv").write_text("1\tfew\n77\tfew\n")
     for command in ("eval", "compare"):
         assert main([command, "qrels.txt", "runs", "--topic-groups", "g.tsv"]) == 2
-        assert "no topic of the group 'few' '77'" in capsys.readouterr().err
+        assert "no topic '77' (group 'few')" in capsys.readouterr().err
 
 
 # Several collections
@@ -270,7 +271,7 @@ def test_collections_by_group(folder: Path, capsys: pytest.CaptureFixture[str]) 
         assert shown.count("many") >= 4
     Path("g.tsv").write_text("7\tfew\n")
     assert main(list(words)) == 2
-    assert "no topic of the group 'few' '7'" in capsys.readouterr().err
+    assert "no topic '7' (group 'few')" in capsys.readouterr().err
 
 
 def test_means_are_those_of_the_columns() -> None:

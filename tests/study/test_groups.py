@@ -73,7 +73,7 @@ def test_bad_groups_of_a_study(
     Path("c.toml").write_text("[one]\nqrels = 'q.txt'\nruns = '*.run'\n")
     words = ["study", "significance", "q.txt", "x.run", "y.run", "--output", "out"]
     for groups, given, message in (
-        ("99 g\n", words, "no topic of the group 'g' '99'"),
+        ("99 g\n", words, "no topic '99' (group 'g')"),
         ("1 all\n", words, "expected a name of a group other than 'all'"),
         ("1 together\n2 together\n", words, "names differ as folders"),
         ("1 g\n", words, "group 'g': "),

@@ -170,7 +170,7 @@ def members(
     for group, wanted in read_groups(topic_groups).items():
         for topic in wanted:
             if topic not in known:
-                raise label_failure(f"topic of the group {group!r}", topic, topics)
+                raise label_failure("topic", topic, topics, f"group {group!r}")
         own = [topic for topic in topics if topic in wanted and topic in chosen]
         if own:
             found[group] = own
