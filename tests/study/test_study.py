@@ -287,7 +287,7 @@ def test_figures_of_power_have_the_test_that_is_asked_for(tmp_path: Path) -> Non
     rows = [row for row in table(out, "sakai-reduced") if row["statistic"] == "power"]
     assert [float(row["100 %"]) for row in rows] == found.power.tolist()
     page = (out / "index.html").read_text(encoding="utf-8")
-    assert "discriminative power by the test &#39;randomization&#39;" in page
+    assert "discriminative power by the paired randomisation test" in page
 
 
 # The command
