@@ -304,7 +304,7 @@ const UNNAMED: &str = "run";
 /// Whether a dict is {topic: {document: score}} as far as its first score.
 fn is_one_run(run: &Bound<'_, PyDict>) -> bool {
     let first =
-        find_value(run, |list| !list.cast_exact::<PyDict>().is_ok_and(|list| list.is_empty()));
+        find_value(run, |list| !list.cast_exact::<PyDict>().is_ok_and(PyDictMethods::is_empty));
     let Some(Ok(list)) = first.map(Bound::cast_into_exact::<PyDict>) else { return false };
     find_value(&list, |_| true)
         .is_some_and(|score| score.is_instance_of::<PyFloat>() || score.is_instance_of::<PyInt>())
