@@ -122,6 +122,8 @@ HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentenc
 # The releases of a year before; what they need is that of the current ones.
 HOSTS_BEFORE := mteb==2.1.10 sentence-transformers==5.1.2 ir-measures==0.4.1 pytrec-eval-terrier==0.5.9 \
 	ranx==0.3.20 python-terrier==0.13.2
+# Programs that evaluate with a host. They hold other packages at older releases, so they come last.
+HOST_PROGRAMS := pylate lightning-ir FlagEmbedding faiss-cpu
 
 hosts: $(BUILT) ## every host, today's and that of a year before, with and without us (2 GB, with torch)
 	@test -x $(VENV)/hosts/bin/python || $(PYTHON) -m venv $(VENV)/hosts
@@ -134,6 +136,10 @@ hosts: $(BUILT) ## every host, today's and that of a year before, with and witho
 	PYTHONPATH=$(VENV)/hosts-before:python:. HF_HUB_OFFLINE=1 \
 		$(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/hosts.py
+	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/programs.py
+	$(VENV)/hosts/bin/pip install $(HOST_PROGRAMS)
+	PYTHONPATH=python:. HF_HUB_OFFLINE=1 \
+		$(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls pylate lightning_ir FlagEmbedding
 
 CLUSTER_PACKAGES := 'dask[dataframe]' distributed duckdb hypothesis jax 'moto[s3,server]' numpy obstore pandas polars \
 	pyarrow pyspark pytest pytest-benchmark pytrec-eval-terrier 'ray[data]'

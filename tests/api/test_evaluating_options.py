@@ -47,6 +47,15 @@ def test_evaluate_has_every_option_with_its_default_and_its_type() -> None:
         assert (" | None" in named[name].annotation) == bool(option["otherwise"])
 
 
+@pytest.mark.parametrize("function", [cf.bounds, cf.compare, cf.diff, cf.tie_bounds])
+def test_no_function_has_a_keyword_of_its_own_by_the_name_of_an_option(
+    function: Callable[..., Any],
+) -> None:
+    own = {n for n, p in inspect.signature(function).parameters.items() if p.kind != p.VAR_KEYWORD}
+    taken = own & (OPTIONS.keys() - OF_CALLS)
+    assert not taken, f"{function.__name__} has its own {taken}: give the option another name"
+
+
 def test_docstrings_name_options_and_default_measures() -> None:
     text = inspect.getdoc(cf.evaluate) or ""
     for name, option in OPTIONS.items():
@@ -102,8 +111,8 @@ def test_a_flag_for_each_option(command: str) -> None:
         [sys.executable, "-m", "cranfield", command, "--help"],
         capture_output=True,
         text=True,
-        check=True,
     )
+    assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     for name, option in OPTIONS.items():
         if name == "ties" and command != "eval":

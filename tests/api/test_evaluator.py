@@ -225,19 +225,6 @@ def test_undefined_scores_are_zero_left_out_or_an_error() -> None:
     assert caught.value.kind == "undefined"
 
 
-def test_equal_scores_are_ordered_as_asked() -> None:
-    qrels, run = {"1": {"b": 1}}, {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
-    ranks = {
-        order: 1 / cf.evaluate(qrels, run, "RR", order=order).values[0, 0, 0]
-        for order in ("docno_desc", "docno_asc", "input")
-    }
-    assert ranks == {"docno_desc": 2, "docno_asc": 2, "input": 2}
-    first = {"1": {"c": 1}}
-    assert cf.evaluate(first, run, "RR").values[0, 0, 0] == 1.0
-    down = cf.evaluate(first, run, "RR", order="docno_asc")
-    assert down.values[0, 0, 0] == pytest.approx(1 / 3)
-
-
 def test_scores_are_compared_in_the_precision_asked_for() -> None:
     # 1 + 2^-30 is 1 in 32 bits: then the documents tie, and b comes first
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1 + 2**-30, "b": 1.0}}

@@ -1,4 +1,4 @@
-"""Many runs to a data set of scores that can be stopped and gone on with at any time."""
+"""Many runs to a data set of scores that can be stopped and resumed at any time."""
 
 from __future__ import annotations
 

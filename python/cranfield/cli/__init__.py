@@ -35,7 +35,7 @@ COMMANDS = {
     "check": "fail if scores dropped below a baseline by too much",
     "bench": "measure how fast runs are scored, next to other evaluators",
     "study": "carry out a named study and write tables, figures and a page",
-    "batch": "score any number of runs into a data set that can be gone on with",
+    "batch": "score any number of runs into a data set, which can be resumed",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",
     "install-as": "let new processes take other evaluators' results from cranfield",

@@ -1,7 +1,7 @@
 //! The options of an evaluation as users give them, in one table.
 //!
 //! Python's keywords, their types and their documentation, the flags of the
-//! commands and their help, and the table in the guide are made from [`OPTIONS`].
+//! commands and their help, and `docs/reference/options.md` are made from [`OPTIONS`].
 //! To add an option: add a field to [`Options`], read it where it has an effect,
 //! add a row here, and run `make docs`.
 

@@ -161,7 +161,11 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn every_family_has_a_twin() {
     for family in FAMILIES {
-        assert!(naive::FAMILIES.contains(&family.about.name), "{} has no twin", family.about.name);
+        assert!(
+            naive::FAMILIES.contains(&family.about.name),
+            "{} has no twin in tests/naive",
+            family.about.name
+        );
     }
 }
 

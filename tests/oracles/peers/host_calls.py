@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
 
+import cranfield as cf
 from cranfield.integrations import fingerprints
 
 from tests.integrations.test_dicts import drawn
@@ -29,6 +30,9 @@ DISTRIBUTIONS = {
     "pytrec_eval": "pytrec-eval-terrier",
     "ranx": "ranx",
     "pyterrier": "python-terrier",
+    "pylate": "pylate",
+    "lightning_ir": "lightning-ir",
+    "FlagEmbedding": "FlagEmbedding",
     **fingerprints.DISTRIBUTIONS,
 }
 """The hosts, and what pip calls them."""
@@ -102,6 +106,13 @@ def wrong(rng: random.Random, qrels: Any, run: Any, kinds: int = 5) -> tuple[Any
     elif kind == 4:
         qrels = {**qrels, topic: {"a": 0.5}}
     return qrels, run
+
+
+def untied(run: Any) -> Any:
+    """A run of lists of up to fifteen documents without ties."""
+    return {
+        t: {d: 1 / (n + 1) for n, d in enumerate(sorted(x)[:15] or ["x"])} for t, x in run.items()
+    }
 
 
 def pytrec_eval() -> Iterator[tuple[Call, Call]]:
@@ -183,11 +194,8 @@ def ranx() -> Iterator[tuple[Call, Call]]:
     for case in range(CALLS):
         rng = random.Random(case)
         qrels, run = drawn(rng)
-        # Lists of up to fifteen documents without ties, as in ranx' own examples.
-        run = {
-            t: {d: 1 / (n + 1) for n, d in enumerate(sorted(x)[:15] or ["x"])}
-            for t, x in run.items()
-        }
+        # As ranx' own examples are.
+        run = untied(run)
         asked: Any = rng.sample(metrics, rng.randint(1, 4))
         asked = asked[0] if len(asked) == 1 else asked
         options = rng.choice(({}, {"return_mean": False}, {"return_std": True}))
@@ -325,15 +333,86 @@ def pyterrier() -> Iterator[tuple[Call, Call]]:
         yield ours, theirs
 
 
+def pylate() -> Iterator[tuple[Call, Call]]:
+    """PyLate evaluates with ranx, which it imports at each call."""
+    from pylate.evaluation.beir import evaluate
+
+    for case in range(CALLS):
+        rng = random.Random(case)
+        qrels, run = drawn(rng)
+        lists = [[{"id": d, "score": s} for d, s in x.items()] for x in untied(run).values()]
+        metrics = rng.choice((None, ["map", "mrr@5"], ["recall@3"]))
+
+        def theirs(args: Any = (lists, qrels, list(run), metrics)) -> Any:
+            return evaluate(*args)
+
+        def ours(theirs: Call = theirs) -> Any:
+            with cf.install_as("ranx", force=True):
+                return theirs()
+
+        yield ours, theirs
+
+
+def lightning_ir() -> Iterator[tuple[Call, Call]]:
+    """Lightning IR evaluates its runs with ir_measures."""
+    from cranfield.integrations import ir_measures as hook
+    from lightning_ir.base import validation_utils as host
+
+    torch = importlib.import_module("torch")
+    for case in range(CALLS):
+        rng = random.Random(case)
+        qrels, run = drawn(rng)
+        documents = [list(scored) or ["x"] for scored in run.values()]
+        scores = torch.tensor([rng.randrange(9) / 4 for ids in documents for _ in ids])
+        judged = [
+            {"query_id": t, "q0": "0", "doc_id": d, "relevance": g}
+            for t, grades in qrels.items()
+            for d, g in grades.items()
+        ]
+        measures = rng.sample(["nDCG@10", "RR@10", "AP", "R@5", "P@3", "Judged@4"], 3)
+
+        def theirs(args: Any = (list(run), documents, scores, judged, measures)) -> Any:
+            topics, documents, scores, judged, measures = args
+            found = host.create_run_from_scores(topics, documents, scores)
+            return host.evaluate_run(found, host.create_qrels_from_dicts(judged), measures)
+
+        def ours(theirs: Call = theirs) -> Any:
+            with hook.register():
+                return theirs()
+
+        yield ours, theirs
+
+
+def FlagEmbedding() -> Iterator[tuple[Call, Call]]:  # noqa: N802
+    """FlagEmbedding evaluates with pytrec_eval, which it imports when it is imported."""
+    name = "FlagEmbedding.abc.evaluation.utils"
+    host = importlib.import_module(name)
+    del sys.modules[name]
+    with cf.install_as("pytrec_eval", force=True):
+        hooked = importlib.import_module(name)
+    for case in range(CALLS):
+        rng = random.Random(case)
+        qrels, run = wrong(rng, *drawn(rng))
+        cutoffs = rng.choice(([1, 3, 5], [10], [5, 1]))
+
+        def call(module: Any, args: Any = (qrels, run, cutoffs)) -> Any:
+            return module.evaluate_metrics(*args)
+
+        yield (lambda call=call: call(hooked)), (lambda call=call: call(host))  # type: ignore[misc]
+
+
 HOSTS = (pytrec_eval, ir_measures, ranx, beir, mteb, sentence_transformers, pyterrier)
+PROGRAMS = (pylate, lightning_ir, FlagEmbedding)
+"""What calls a host; they need older releases of other packages than the hosts do."""
 
 
 def main(only: list[str]) -> int:
-    """Compares all; the exit code is 1 if anything but the last bits differs."""
+    """Compares what is named, or all hosts; the exit code is 1 if more than last bits differ."""
     bad = 0
-    for host in HOSTS:
+    asked = [host for host in (*HOSTS, *PROGRAMS) if host.__name__ in only] if only else HOSTS
+    for host in asked:
         name = host.__name__
-        if (only and name not in only) or not importlib.util.find_spec(name):
+        if not importlib.util.find_spec(name):
             continue
         equal, largest, count, raised = 0, 0.0, 0, 0
         for ours, theirs in host():

@@ -49,13 +49,13 @@ impl Better {
     }
 }
 
-/// How the value of a measure moves when documents are judged better: what its
-/// exact bounds under missing judgments rest on (`bounds.rs`).
+/// How the value of a measure moves when documents get higher grades: what its
+/// exact bounds under missing judgments rest on (`bounds/`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     /// A better grade never lowers the value, and no total enters it: all
     /// worst and all best are the extremes. A measure whose value falls when
-    /// documents are judged better is `Sorted`.
+    /// grades rise is `Sorted`.
     Monotone,
     /// With the same new grades, the best first is highest and the best last
     /// is lowest (or the other way round).

@@ -79,7 +79,8 @@ impl Qrels {
     /// Other grades for the same documents, from the position of the topic, the
     /// number of the document and its grade, if these judgments list it; `None`
     /// takes it out. The tables are shared, so rankings that were joined with
-    /// these judgments can be scored under the new ones.
+    /// these judgments can be scored under the new ones. Grades that no document has any
+    /// more are dropped, so positions in [`grades`](Self::grades) change.
     #[must_use]
     pub fn regraded(&self, mut f: impl FnMut(usize, usize, Option<f64>) -> Option<f64>) -> Qrels {
         let mut new: Vec<Vec<Option<f64>>> = Vec::with_capacity(self.topics.len());

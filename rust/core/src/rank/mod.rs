@@ -1,7 +1,8 @@
 //! Rankings: order, ties, depth, duplicates, and the join with the judgments.
 //!
-//! The ranking rule of the whole program is in this file. Where a list comes
-//! from is behind [`Source`]: lines, integers in arrays, dicts. By default a list
+//! The ranking rule is in this file; [`Ranker::break_ties`] orders equal scores. (`trec_eval/`
+//! orders lists itself only where it reads files that are refused here, or scores
+//! that are not numbers.) Where a list comes from is behind [`Source`]: lines, integers in arrays, dicts. By default a list
 //! is in order of score from the highest to the lowest, and documents of equal
 //! score are in descending byte order of their ids, as in `trec_eval`. Of a
 //! ranked list only the documents that the judgments know are kept, with

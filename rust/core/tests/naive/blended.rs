@@ -26,8 +26,6 @@ fn preferred_rank(gains: &[f64]) -> Option<usize> {
 }
 
 /// O = BR at the first relevant rank.
-///
-/// Source: measures.md 1.9.
 pub fn o(params: &Params, list: &List) -> f64 {
     match gains(params, list).iter().position(|&gain| gain > 0.0) {
         Some(index) => br(params, list, index + 1),
@@ -36,8 +34,6 @@ pub fn o(params: &Params, list: &List) -> f64 {
 }
 
 /// P-measure = BR at the preferred rank.
-///
-/// Source: measures.md 1.9.
 pub fn p_measure(params: &Params, list: &List) -> f64 {
     match preferred_rank(&gains(params, list)) {
         Some(rank) => br(params, list, rank),
@@ -46,8 +42,6 @@ pub fn p_measure(params: &Params, list: &List) -> f64 {
 }
 
 /// P-plus = mean of BR over the relevant ranks up to the preferred rank.
-///
-/// Source: measures.md 1.9.
 pub fn p_plus(params: &Params, list: &List) -> f64 {
     let gains = gains(params, list);
     let Some(preferred) = preferred_rank(&gains) else {
@@ -60,7 +54,7 @@ pub fn p_plus(params: &Params, list: &List) -> f64 {
 
 /// NCU = sum over relevant ranks of `P_stop` times X.
 ///
-/// Source: Sakai and Robertson 2008; measures.md 1.9.
+/// Source: Sakai and Robertson 2008.
 pub fn ncu(params: &Params, list: &List) -> f64 {
     let gamma = params.number("gamma").unwrap_or(0.95);
     let gains = gains(params, list);
@@ -106,15 +100,11 @@ fn expected(params: &Params, list: &List, utility: impl Fn(usize) -> f64) -> f64
 }
 
 /// EBR = sum over ranks of BR(r) times the probability to stop at r.
-///
-/// Source: measures.md 1.8.
 pub fn ebr(params: &Params, list: &List) -> f64 {
     expected(params, list, |rank| br(params, list, rank))
 }
 
 /// iRBU = sum over ranks of p^r times the probability to stop at r.
-///
-/// Source: measures.md 1.8.
 pub fn irbu(params: &Params, list: &List) -> f64 {
     let p = params.number("p").unwrap_or(0.99);
     expected(params, list, |rank| p.powf(rank as f64))

@@ -53,7 +53,6 @@ fn bound(params: &Params, key: &str, otherwise: f64, relevant: f64) -> f64 {
 /// the ones with n < K, sets T = K, and divides by min(relevant retrieved, K).
 ///
 /// Source: Buckley & Voorhees 2004 as corrected; Sakai 2007 eq. 1;
-/// measures.md 1.4 and 2.1.
 pub fn bpref(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel) as f64;
     let retrieved_relevant = list.relevant_among(list.ranking, params.rel) as f64;
@@ -98,7 +97,7 @@ fn bpref_of_first(params: &Params, list: &List, first: f64, nonrelevant: f64) ->
 
 /// `bpref_R` = (1/R) sum of 1 - min(n, R) / R.
 ///
-/// Source: Sakai 2007 eq. 10; measures.md 1.4 and 2.1.
+/// Source: Sakai 2007 eq. 10.
 pub fn bpref_r(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel) as f64;
     sum_of_preferences(params, list, relevant, relevant) / relevant
@@ -106,7 +105,7 @@ pub fn bpref_r(params: &Params, list: &List) -> f64 {
 
 /// `bpref_N` = (1/R) sum of 1 - n / N.
 ///
-/// Source: Sakai 2007 eq. 11; De Beer & Moens 2006 formula 2; measures.md 2.1.
+/// Source: Sakai 2007 eq. 11; De Beer & Moens 2006 formula 2.
 pub fn bpref_n(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel) as f64;
     let nonrelevant = list.num_nonrelevant(params.rel) as f64;
@@ -115,8 +114,6 @@ pub fn bpref_n(params: &Params, list: &List) -> f64 {
 
 /// `old_bpref` = (1/R) sum of 1 - min(n, R) / min(N', R), with N' the judged
 /// non-relevant documents retrieved: the formula of `trec_eval` 6 to 7.3.
-///
-/// Source: measures.md 1.4 and D4.
 pub fn old_bpref(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel) as f64;
     let retrieved = list.nonrelevant_among(list.ranking, params.rel) as f64;
@@ -125,7 +122,7 @@ pub fn old_bpref(params: &Params, list: &List) -> f64 {
 
 /// `bpref_10` = (1/R) sum of 1 - min(n, 10 + R) / (10 + R), whatever N is.
 ///
-/// Source: Buckley & Voorhees 2004; Yilmaz & Aslam 2006; measures.md 2.4, D5.
+/// Source: Buckley & Voorhees 2004; Yilmaz & Aslam 2006.
 pub fn bpref_10(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel) as f64;
     sum_of_preferences(params, list, 10.0 + relevant, 10.0 + relevant) / relevant
@@ -134,7 +131,7 @@ pub fn bpref_10(params: &Params, list: &List) -> f64 {
 /// `bpref_relative` = (1/R) sum over retrieved relevant documents, except one
 /// at r' = 1, of 1 - n / (r' - 1), with r' the rank among judged documents.
 ///
-/// Source: Sakai 2007 eq. 18; measures.md 2.1.
+/// Source: Sakai 2007 eq. 18.
 pub fn bpref_relative(params: &Params, list: &List) -> f64 {
     let mut sum = 0.0;
     for (index, doc) in list.ranking.iter().enumerate() {
@@ -190,7 +187,6 @@ pub fn num_correct(params: &Params, list: &List) -> f64 {
     above.map(|n| (most - n.min(relevant)) as f64).sum()
 }
 
-/// Source: measures.md 1.4.
 pub fn num_possible(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel);
     (relevant * relevant.min(n(params, list))) as f64

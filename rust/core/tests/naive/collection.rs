@@ -14,7 +14,7 @@ struct Table {
 /// Counts the set of all retrieved documents, or of the first k, against the
 /// whole collection.
 ///
-/// Source: IIR section 8.3; measures.md 1.2.
+/// Source: IIR section 8.3.
 fn table(params: &Params, list: &List) -> Table {
     let size = size(list);
     let set = list.first(params.k());
@@ -35,7 +35,7 @@ fn share(part: f64, whole: f64) -> f64 {
 
 /// Accuracy = (tp + tn) / C.
 ///
-/// Source: IIR section 8.3; measures.md 1.2.
+/// Source: IIR section 8.3.
 pub fn accuracy(params: &Params, list: &List) -> f64 {
     let Table { tp, tn, size, .. } = table(params, list);
     share(tp + tn, size)
@@ -43,7 +43,7 @@ pub fn accuracy(params: &Params, list: &List) -> f64 {
 
 /// Specificity = tn / (fp + tn).
 ///
-/// Source: IIR section 8.4; measures.md 1.2.
+/// Source: IIR section 8.4.
 pub fn specificity(params: &Params, list: &List) -> f64 {
     let Table { fp, tn, .. } = table(params, list);
     share(tn, fp + tn)
@@ -51,7 +51,7 @@ pub fn specificity(params: &Params, list: &List) -> f64 {
 
 /// Fallout = fp / (fp + tn).
 ///
-/// Source: IIR section 8.4; measures.md 1.2.
+/// Source: IIR section 8.4.
 pub fn fallout(params: &Params, list: &List) -> f64 {
     let Table { fp, tn, .. } = table(params, list);
     share(fp, fp + tn)
@@ -61,7 +61,7 @@ pub fn fallout(params: &Params, list: &List) -> f64 {
 /// collection that stand in the right order; a pair that is tied counts 1/2.
 ///
 /// All documents not retrieved are one tied block below the list. Source: IIR
-/// section 8.4; measures.md 1.13 and 2.8.
+/// section 8.4.
 pub fn auc(params: &Params, list: &List) -> f64 {
     let retrieved: Vec<&String> =
         list.ranking.iter().filter(|doc| !list.is_relevant(doc, params.rel)).collect();

@@ -23,7 +23,7 @@ fn overlap(one: &[&String], other: &[&String], p: f64, k: usize) -> f64 {
 /// ideal holds the documents with a gain, the highest first, ties in the order
 /// of the list, those not retrieved last.
 ///
-/// Source: Clarke et al. 2021; measures.md 1.13 and D27.
+/// Source: Clarke et al. 2021.
 pub fn compat(params: &Params, list: &List) -> f64 {
     let p = params.number("p").unwrap_or(0.95);
     let k = params.k().unwrap_or(1000);

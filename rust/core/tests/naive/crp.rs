@@ -32,7 +32,7 @@ fn gains(params: &Params, list: &List, k: usize, length: usize) -> Vec<f64> {
 /// CRP@k: the relative positions of the first k ranks added up; without a
 /// cutoff those of the list, which does not end before R.
 ///
-/// Source: Angelini et al. 2012; measures.md 1.13.
+/// Source: Angelini et al. 2012.
 pub fn crp(params: &Params, list: &List) -> f64 {
     let ideal = list.ideal_gains(params);
     if ideal.is_empty() {
@@ -45,7 +45,7 @@ pub fn crp(params: &Params, list: &List) -> f64 {
 
 /// Twist: the mean of recovery ratio and space ratio over N ranks (1000).
 ///
-/// Source: Ferro et al. 2016; MATTERS, twist.m; measures.md 1.13.
+/// Source: Ferro et al. 2016; MATTERS, twist.m.
 pub fn twist(params: &Params, list: &List) -> f64 {
     let mut ideal = list.ideal_gains(params);
     let relevant = ideal.len();

@@ -6,7 +6,7 @@ use super::{List, Params};
 ///
 /// `"log2"`: g / log2(r + 1). `"exp-log2"`: (2^g - 1) / log2(r + 1). `"jk"`: g
 /// down to rank `base` (2), then g over the logarithm of r to that base.
-/// Source: measures.md 1.6 and D43; Järvelin & Kekäläinen 2002; Burges et al.
+/// Source: Järvelin & Kekäläinen 2002; Burges et al.
 /// 2005; Sakai 2007 eq. 22.
 fn discounted(gains: &[f64], params: &Params, default: &str) -> f64 {
     let base = params.number("base").unwrap_or(2.0);
@@ -40,7 +40,7 @@ fn ideal_gains_cut(params: &Params, list: &List) -> Vec<f64> {
 
 /// CG@k = the sum of the gains of the first k documents.
 ///
-/// Source: Järvelin & Kekäläinen 2002; measures.md 1.6.
+/// Source: Järvelin & Kekäläinen 2002.
 pub fn cg(params: &Params, list: &List) -> f64 {
     let mut sum = 0.0;
     for gain in gains(params, list) {
@@ -50,8 +50,6 @@ pub fn cg(params: &Params, list: &List) -> f64 {
 }
 
 /// DCG@k = the discounted sum of the gains of the first k documents.
-///
-/// Source: measures.md 1.6.
 pub fn dcg(params: &Params, list: &List) -> f64 {
     discounted(&gains(params, list), params, "log2")
 }
@@ -59,7 +57,7 @@ pub fn dcg(params: &Params, list: &List) -> f64 {
 /// nDCG@k = DCG@k / DCG@k of the ideal list. Without a cutoff the ideal list
 /// is all relevant documents, however short the list is.
 ///
-/// Source: measures.md 1.6 and D8; Sakai 2007 eq. 22; IIR 8.9.
+/// Source: Sakai 2007 eq. 22; IIR 8.9.
 pub fn ndcg(params: &Params, list: &List) -> f64 {
     discounted(&gains(params, list), params, "log2")
         / discounted(&ideal_gains_cut(params, list), params, "log2")
@@ -68,7 +66,7 @@ pub fn ndcg(params: &Params, list: &List) -> f64 {
 /// enDCG@k = DCG@k / DCG of the whole ideal list, never cut, with the
 /// discount `"jk"` unless another is given.
 ///
-/// Source: Webber et al. 2010 section 2; measures.md 1.6 and 2.3.
+/// Source: Webber et al. 2010 section 2.
 pub fn endcg(params: &Params, list: &List) -> f64 {
     discounted(&gains(params, list), params, "jk")
         / discounted(&list.ideal_gains(params), params, "jk")
@@ -76,7 +74,7 @@ pub fn endcg(params: &Params, list: &List) -> f64 {
 
 /// iDCG@k = DCG@k of the ideal list.
 ///
-/// Source: measures.md 1.6 (`ideal_dcg` of `trec_eval`).
+/// Source: `ideal_dcg` of `trec_eval`.
 pub fn idcg(params: &Params, list: &List) -> f64 {
     discounted(&ideal_gains_cut(params, list), params, "log2")
 }

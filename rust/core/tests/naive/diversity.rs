@@ -104,29 +104,27 @@ fn normalised(params: &Params, list: &List, k: usize, discount: impl Fn(f64) -> 
         / discounted(&scores(params, list, &ideal), k, discount)
 }
 
-/// ERR-IA@k. Source: measures.md 1.11 and D21.
+/// ERR-IA@k.
 pub fn err_ia(params: &Params, list: &List) -> f64 {
     cascade(params, list, |rank| 1.0 / rank)
 }
 
-/// nERR-IA@k. Source: measures.md 1.11.
+/// nERR-IA@k.
 pub fn nerr_ia(params: &Params, list: &List) -> f64 {
     normalised(params, list, params.k_required(), |rank| 1.0 / rank)
 }
 
-/// alpha-DCG@k. Source: measures.md 1.11 and D21.
+/// alpha-DCG@k.
 pub fn alpha_dcg(params: &Params, list: &List) -> f64 {
     cascade(params, list, |rank| 1.0 / (rank + 1.0).log2())
 }
 
-/// alpha-nDCG@k. Source: measures.md 1.11.
+/// alpha-nDCG@k.
 pub fn alpha_ndcg(params: &Params, list: &List) -> f64 {
     normalised(params, list, params.k_required(), |rank| 1.0 / (rank + 1.0).log2())
 }
 
 /// NRBP = (1 - (1 - alpha) beta) / A times sum of score beta^(i-1).
-///
-/// Source: measures.md 1.11.
 pub fn nrbp(params: &Params, list: &List) -> f64 {
     let alpha = params.number("alpha").unwrap_or(0.5);
     let beta = params.number("beta").unwrap_or(0.5);
@@ -135,7 +133,7 @@ pub fn nrbp(params: &Params, list: &List) -> f64 {
     (1.0 - (1.0 - alpha) * beta) * sum / weight(&wanted(params, list))
 }
 
-/// nNRBP: NRBP over that of the greedy ideal. Source: measures.md 1.11, D22.
+/// nNRBP: NRBP over that of the greedy ideal.
 pub fn nnrbp(params: &Params, list: &List) -> f64 {
     let beta = params.number("beta").unwrap_or(0.5);
     normalised(params, list, usize::MAX, |rank| beta.powf(rank - 1.0))
@@ -147,7 +145,7 @@ fn mean(params: &Params, list: &List, of_intent: impl Fn(&Intent) -> f64) -> f64
     wanted.iter().map(|intent| intent.weight * of_intent(intent)).sum::<f64>() / weight(&wanted)
 }
 
-/// MAP-IA: the mean of AP. Source: measures.md 1.11.
+/// MAP-IA: the mean of AP.
 pub fn ap_ia(params: &Params, list: &List) -> f64 {
     mean(params, list, |intent| {
         let relevant = |doc: &&String| serves(list, intent, doc, params.rel);
@@ -163,7 +161,7 @@ pub fn ap_ia(params: &Params, list: &List) -> f64 {
     })
 }
 
-/// P-IA: the mean of P@k. Source: measures.md 1.11.
+/// P-IA: the mean of P@k.
 pub fn p_ia(params: &Params, list: &List) -> f64 {
     mean(params, list, |intent| {
         let shown = list.first(params.k()).iter();
@@ -172,7 +170,7 @@ pub fn p_ia(params: &Params, list: &List) -> f64 {
     })
 }
 
-/// Subtopic recall: intents covered / A. Source: measures.md 1.11.
+/// Subtopic recall: intents covered / A.
 pub fn st_recall(params: &Params, list: &List) -> f64 {
     let wanted = wanted(params, list);
     let shown = list.first(params.k());
@@ -180,7 +178,7 @@ pub fn st_recall(params: &Params, list: &List) -> f64 {
     wanted.iter().filter(covered).count() as f64 / wanted.len() as f64
 }
 
-/// RBU, the sum over ranks and intents written out. Source: measures.md 1.8.
+/// RBU, the sum over ranks and intents written out.
 pub fn rbu(params: &Params, list: &List) -> f64 {
     let p = params.number("p").unwrap_or(0.8);
     let e = params.number("e").unwrap_or(0.03);

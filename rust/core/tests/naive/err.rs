@@ -6,7 +6,7 @@ use super::{List, Params};
 ///
 /// (2^g - 1) / 2^m, left as it is where g exceeds m; or g / (m + 1) with
 /// `stop="ntcir"`; `default` where `stop` is not given. m is `max_rel`, else the gain of the collection's highest
-/// grade. Source: Chapelle et al. 2009; measures.md 1.8 and D9.
+/// grade. Source: Chapelle et al. 2009.
 pub fn stop(gain: f64, default: &str, params: &Params, list: &List) -> f64 {
     let max_rel = params.number("max_rel").unwrap_or_else(|| params.gain(list.top_grade));
     if gain <= 0.0 {
@@ -36,7 +36,7 @@ fn expected_reciprocal_rank(gains: &[f64], params: &Params, list: &List) -> f64 
 /// ERR = sum over ranks r of (1/r) t(r) product over i < r of (1 - t(i)), to
 /// the cutoff if there is one, with t the probability to stop.
 ///
-/// Source: Chapelle et al. 2009; measures.md 1.8.
+/// Source: Chapelle et al. 2009.
 pub fn err(params: &Params, list: &List) -> f64 {
     let docs = list.first(params.k());
     let gains: Vec<f64> = docs.iter().map(|doc| list.gain(doc, params)).collect();
@@ -45,7 +45,7 @@ pub fn err(params: &Params, list: &List) -> f64 {
 
 /// nERR@k = ERR@k / ERR@k of the ideal list.
 ///
-/// Source: measures.md 1.8 (NTCIREVAL).
+/// Source: NTCIREVAL.
 pub fn nerr(params: &Params, list: &List) -> f64 {
     let mut ideal = list.ideal_gains(params);
     if let Some(k) = params.k() {

@@ -136,7 +136,7 @@ fn mean(
     if some { sum } else { f64::NAN }
 }
 
-/// P+Q under one intent. Source: measures.md 1.9.
+/// P+Q under one intent.
 pub fn p_q(params: &Params, list: &List) -> f64 {
     let navigational = params.values.contains_key("navigational");
     super::score(if navigational { "PPlus" } else { "Q" }, params, list)

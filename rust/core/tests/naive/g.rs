@@ -5,7 +5,7 @@ use super::{List, Params};
 /// `binG` = (1/R) sum over retrieved relevant documents of 1 / log2(2 + m),
 /// with m the documents above that are not relevant, judged or not.
 ///
-/// Source: measures.md 1.3; `trec_eval`, what it says of `binG`.
+/// Source: `trec_eval`, what it says of `binG`.
 pub fn bin_g(params: &Params, list: &List) -> f64 {
     let mut sum = 0.0;
     for (place, doc) in list.ranking.iter().enumerate() {
@@ -22,7 +22,7 @@ pub fn bin_g(params: &Params, list: &List) -> f64 {
 /// gains, with b(r) what the ideal list has at rank r more than this one: its
 /// gains down to r, and 1 for each of these ranks that it does not have.
 ///
-/// Source: measures.md 1.3; `trec_eval`, what it says of G, and 1 for a rank
+/// Source: `trec_eval`, what it says of G, and 1 for a rank
 /// in vain as in `binG`.
 pub fn g(params: &Params, list: &List) -> f64 {
     let ideal = list.ideal_gains(params);

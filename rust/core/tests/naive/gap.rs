@@ -6,7 +6,7 @@ use super::{List, Params};
 ///
 /// g (g + 1) where the probability of a threshold is proportional to its
 /// gain, which is the rule without `thresholds`; g with
-/// `thresholds="uniform"`. Source: measures.md 1.9.
+/// `thresholds="uniform"`.
 fn satisfied(gain: f64, params: &Params) -> f64 {
     match params.text("thresholds").unwrap_or("proportional") {
         "proportional" => gain * (gain + 1.0),
@@ -20,7 +20,6 @@ fn satisfied(gain: f64, params: &Params) -> f64 {
 /// stops the ranks r at k, and the ideal list at min(k, R) documents.
 ///
 /// Relevant is what has a gain. Source: Robertson, Kanoulas & Yilmaz 2010;
-/// measures.md 1.9 and D44.
 pub fn gap(params: &Params, list: &List) -> f64 {
     let docs = list.first(params.k());
     let gains: Vec<f64> = docs.iter().map(|doc| list.gain(doc, params)).collect();

@@ -10,7 +10,7 @@ use super::{List, Params};
 /// pooled but unjudged ones above. e is `epsilon` (1e-5); with e = 0 and
 /// nothing judged above, 0/0 is taken as 0.
 ///
-/// Source: Yilmaz & Aslam 2006 section 2.5; measures.md 1.5.1 and 2.4.
+/// Source: Yilmaz & Aslam 2006 section 2.5.
 pub fn infap(params: &Params, list: &List) -> f64 {
     let epsilon = params.number("epsilon").unwrap_or(1e-5);
     let mut sum = 0.0;

@@ -29,7 +29,7 @@ pub fn decimal(t: f64) -> (u128, u128) {
 /// `IPrec@t` = max over ranks r with c(r) >= t R of P@r, 0 if there is none.
 ///
 /// t is read as the decimal number it is written as, and compared exactly; at
-/// t = 0 every rank qualifies. Source: IIR 8.7; measures.md 1.3, D7 and 2.8.
+/// t = 0 every rank qualifies. Source: IIR 8.7.
 pub fn iprec(params: &Params, list: &List) -> f64 {
     let (top, bottom) = decimal(params.cutoff.expect("IPrec needs a recall level"));
     best_precision(list, params.rel, top, bottom)
@@ -38,7 +38,7 @@ pub fn iprec(params: &Params, list: &List) -> f64 {
 /// `PrecAtRecall@t` = P@r at the first rank r >= 1 with c(r) >= t R, without
 /// interpolation; 0 if there is none. t is read and compared as by `IPrec`.
 ///
-/// Source: IIR section 8.4 and exercise 8.9; measures.md 2.8.
+/// Source: IIR section 8.4 and exercise 8.9.
 pub fn prec_at_recall(params: &Params, list: &List) -> f64 {
     let (top, bottom) = decimal(params.cutoff.expect("PrecAtRecall needs a recall level"));
     let relevant = list.num_relevant(params.rel) as u128;
@@ -57,7 +57,7 @@ pub fn prec_at_recall(params: &Params, list: &List) -> f64 {
 /// IAP = the mean of `IPrec` at `points` (11) recall levels, evenly spaced
 /// from 0 to 1.
 ///
-/// Source: IIR section 8.4; measures.md 1.3 and 2.8.
+/// Source: IIR section 8.4.
 #[allow(clippy::cast_sign_loss, reason = "a number of points is never below 0")]
 pub fn iap(params: &Params, list: &List) -> f64 {
     let points = params.number("points").unwrap_or(11.0) as u128;

@@ -227,7 +227,7 @@ const fn names() -> [&'static str; TWINS.len()] {
 /// NaN where the definition is 0/0 because the topic has no relevant
 /// document; panics on an unknown family. The prime is applied here, for all
 /// families alike: drop every document without a grade of 0 or more, re-rank
-/// what is left, and only then cut (measures.md 1.1, D18).
+/// what is left, and only then cut.
 pub fn score(family: &str, params: &Params, list: &List) -> f64 {
     if !params.over.is_empty() {
         return forms::score(family, params, list);

@@ -34,7 +34,6 @@ fn invariant(chain: &[Vec<f64>]) -> Vec<f64> {
 /// distribution times the precision there, times recall.
 ///
 /// Source: Ferrante, Ferro and Maistro 2014; MATTERS, markovPrecision.m;
-/// measures.md 1.13.
 pub fn mp(params: &Params, list: &List) -> f64 {
     let first = list.first(params.k());
     let total = list.num_relevant(params.rel);

@@ -5,7 +5,7 @@ use super::{List, Params, iprec::decimal};
 /// P@k = c(k) / k, with c(k) the number of relevant documents in the first k.
 ///
 /// A list shorter than k counts as if non-relevant documents followed, so the
-/// divisor stays k. Source: IIR 8.1; measures.md 1.3; Webber et al. 2010 eq. 1.
+/// divisor stays k. Source: IIR 8.1; Webber et al. 2010 eq. 1.
 pub fn p(params: &Params, list: &List) -> f64 {
     let k = params.k_required();
     list.relevant_among(list.first(Some(k)), params.rel) as f64 / k as f64
@@ -13,7 +13,7 @@ pub fn p(params: &Params, list: &List) -> f64 {
 
 /// R@k = c(k) / R.
 ///
-/// Source: IIR 8.2; measures.md 1.3; Webber et al. 2010 eq. 2.
+/// Source: IIR 8.2; Webber et al. 2010 eq. 2.
 pub fn r(params: &Params, list: &List) -> f64 {
     let found = list.relevant_among(list.first(params.k()), params.rel);
     found as f64 / list.num_relevant(params.rel) as f64
@@ -21,7 +21,7 @@ pub fn r(params: &Params, list: &List) -> f64 {
 
 /// Success@k = 1 if c(k) > 0, else 0.
 ///
-/// Source: measures.md 1.3 (Hit@k).
+/// Source: Hit@k.
 pub fn success(params: &Params, list: &List) -> f64 {
     let found = list.relevant_among(list.first(params.k()), params.rel);
     if found > 0 { 1.0 } else { 0.0 }
@@ -29,8 +29,6 @@ pub fn success(params: &Params, list: &List) -> f64 {
 
 /// RR = 1 / rank of the first relevant document; 0 if there is none, or none
 /// down to rank k.
-///
-/// Source: measures.md 1.3.
 pub fn rr(params: &Params, list: &List) -> f64 {
     let docs = list.first(params.k());
     for rank in 1..=docs.len() {
@@ -45,7 +43,7 @@ pub fn rr(params: &Params, list: &List) -> f64 {
 /// than `mult` times R.
 ///
 /// `mult` is read as the decimal number it is written as, and the rank is
-/// found by counting up. Source: measures.md 1.3 and 2.8; IIR section 8.4.
+/// found by counting up. Source: IIR section 8.4.
 pub fn rprec(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel);
     if relevant == 0 {
@@ -61,7 +59,7 @@ pub fn rprec(params: &Params, list: &List) -> f64 {
 
 /// Rcap@k = c(k) / min(k, R).
 ///
-/// Source: measures.md 1.3 (`R_cap` of BEIR, `relative_P` of `trec_eval`).
+/// Source: `R_cap` of BEIR, `relative_P` of `trec_eval`.
 pub fn rcap(params: &Params, list: &List) -> f64 {
     let k = params.k_required();
     let found = list.relevant_among(list.first(Some(k)), params.rel);

@@ -19,7 +19,7 @@ fn found(gains: &[f64], rank: usize) -> f64 {
 /// BR(r) = (b cg(r) + c(r)) / (b cg*(r) + r), with b = `beta` (1), cg the
 /// cumulated gain of the list and cg* that of the ideal list.
 ///
-/// Source: Sakai 2007 eq. 21; measures.md 1.9.
+/// Source: Sakai 2007 eq. 21.
 pub fn blended_ratio(gains: &[f64], ideal: &[f64], rank: usize, beta: f64) -> f64 {
     (beta * cumulated(gains, rank) + found(gains, rank))
         / (beta * cumulated(ideal, rank) + rank as f64)
@@ -28,7 +28,7 @@ pub fn blended_ratio(gains: &[f64], ideal: &[f64], rank: usize, beta: f64) -> f6
 /// Q = (1/R) sum over relevant ranks r of BR(r); Q@k stops at rank k and
 /// divides by min(k, R). R counts the documents with a gain.
 ///
-/// Source: Sakai 2007 eq. 21; measures.md 1.9.
+/// Source: Sakai 2007 eq. 21.
 pub fn q(params: &Params, list: &List) -> f64 {
     let beta = params.number("beta").unwrap_or(1.0);
     let docs = list.first(params.k());

@@ -26,8 +26,7 @@ fn gain(doc: &String, params: &Params, list: &List) -> f64 {
 /// RBP = (1 - p) sum over ranks i of g(i) p^(i-1), to the cutoff if there
 /// is one.
 ///
-/// Source: Moffat & Zobel 2008; Webber et al. 2010 eqs. 6 and 7; measures.md
-/// 1.7.
+/// Source: Moffat & Zobel 2008; Webber et al. 2010 eqs. 6 and 7.
 pub fn rbp(params: &Params, list: &List) -> f64 {
     let p = persistence(params);
     let mut sum = 0.0;
@@ -40,7 +39,7 @@ pub fn rbp(params: &Params, list: &List) -> f64 {
 /// `RBP_residual` = (1 - p) sum over unjudged ranks i <= m of p^(i-1), plus
 /// p^m for what lies below, with m = min(n, k).
 ///
-/// Source: Moffat & Zobel 2008; measures.md 1.7 and D10.
+/// Source: Moffat & Zobel 2008.
 pub fn rbp_residual(params: &Params, list: &List) -> f64 {
     let p = persistence(params);
     let docs = list.first(params.k());
@@ -56,7 +55,7 @@ pub fn rbp_residual(params: &Params, list: &List) -> f64 {
 /// nRBP@k = RBP@k / (1 - p^min(k, R)); without a cutoff RBP / (1 - p^R).
 ///
 /// R counts the documents that give anything. Source: Webber et al. 2010
-/// (normalised RBP); measures.md 1.7 and 2.3.
+/// (normalised RBP).
 pub fn nrbp(params: &Params, list: &List) -> f64 {
     let relevant = list.grades.keys().filter(|doc| gain(doc, params, list) > 0.0).count();
     let found_at_best = params.k().map_or(relevant, |k| k.min(relevant));

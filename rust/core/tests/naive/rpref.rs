@@ -76,7 +76,7 @@ fn total_gain(params: &Params, list: &List) -> f64 {
 /// the last one all above too; it is worth j / (n - 1). So the lowest class is
 /// not relevant, and n = 2 is relevance split at 1/2. The paper splits alike
 /// but does not say what a class is worth. Source: De Beer & Moens 2006
-/// section 3; measures.md 2.2 (d).
+/// section 3.
 fn worth(doc: &String, params: &Params, list: &List) -> f64 {
     let gain = list.gain(doc, params);
     let Some(partitions) = params.number("partitions") else {
@@ -118,7 +118,7 @@ fn top_gain(params: &Params, list: &List) -> f64 {
 /// document with no judged document above is left out of the sum.
 ///
 /// Source: Sakai 2007 eqs. 12 to 16; De Beer & Moens 2006 formula 1
-/// and section 2.5; measures.md 2.1.
+/// and section 2.5.
 pub fn rpref_n(params: &Params, list: &List) -> f64 {
     let judged = list.grades.keys().filter(|doc| list.is_judged(doc)).count() as f64;
     let top = if params.values.contains_key("partitions") { 1.0 } else { top_gain(params, list) };
@@ -136,7 +136,7 @@ pub fn rpref_n(params: &Params, list: &List) -> f64 {
 /// documents above. A document with a = 0 is left out of the sum, or has the
 /// share 0 with `skip_first=False`.
 ///
-/// Source: Sakai 2007 eqs. 7, 8 and 17; measures.md 2.1.
+/// Source: Sakai 2007 eqs. 7, 8 and 17.
 pub fn rpref_relative(params: &Params, list: &List) -> f64 {
     let skip_first = params.flag("skip_first").unwrap_or(true);
     let share = |penalty: f64, above: usize| match above {
@@ -150,7 +150,7 @@ pub fn rpref_relative(params: &Params, list: &List) -> f64 {
 /// `rpref_relative2` = (1/cgI) sum of g (1 - penalty / r'), with r' the rank
 /// among judged documents.
 ///
-/// Source: Sakai 2007 eq. 19; measures.md 2.1.
+/// Source: Sakai 2007 eq. 19.
 pub fn rpref_relative2(params: &Params, list: &List) -> f64 {
     let share = |penalty: f64, above: usize| Some(penalty / (above + 1) as f64);
     sum_of_preferences(params, list, &share)

@@ -37,7 +37,7 @@ fn expected_relevant(params: &Params, list: &List, stratum: &[&String], some: &[
 /// all) x the mean of the expected precisions of the relevant documents that
 /// were sampled in s, those not retrieved counting 0.
 ///
-/// Source: Yilmaz, Kanoulas & Aslam 2008; measures.md 1.5.3.
+/// Source: Yilmaz, Kanoulas & Aslam 2008.
 pub fn xinfap(params: &Params, list: &List) -> f64 {
     let shown = list.first(params.k());
     let strata = strata(list);
@@ -91,7 +91,7 @@ fn discounted(params: &Params, gain: f64, rank: f64) -> f64 {
 /// discounted gain of those of them that are judged; ideal: for each grade,
 /// highest gain first, its estimated number of documents, rounded, halves up.
 ///
-/// Source: Yilmaz, Kanoulas & Aslam 2008; measures.md 1.5.3.
+/// Source: Yilmaz, Kanoulas & Aslam 2008.
 pub fn infndcg(params: &Params, list: &List) -> f64 {
     let shown = list.first(params.k());
     let strata = strata(list);
@@ -135,7 +135,7 @@ pub fn infndcg(params: &Params, list: &List) -> f64 {
 
 /// The estimated number of relevant documents among the first k, over k.
 ///
-/// Source: `sample_eval`; measures.md 1.5.3.
+/// Source: `sample_eval`.
 pub fn inf_p(params: &Params, list: &List) -> f64 {
     let shown = list.first(params.k());
     let relevant: f64 =
@@ -162,7 +162,7 @@ fn estimated_relevant(params: &Params, list: &List) -> f64 {
 /// AP = (1/R) sum over relevant documents retrieved of (1/p) (1 + sum of 1/p
 /// over the relevant documents above) / rank.
 ///
-/// Source: Aslam, Pavlu & Yilmaz 2006; measures.md 1.5.4.
+/// Source: Aslam, Pavlu & Yilmaz 2006.
 pub fn stat_ap(params: &Params, list: &List) -> f64 {
     let mut sum = 0.0;
     for (index, doc) in list.ranking.iter().enumerate() {
@@ -184,7 +184,7 @@ fn precision(params: &Params, list: &List, k: usize) -> f64 {
 
 /// Precision at R, rounded, halves up; at least at rank 1.
 ///
-/// Source: `statAP_MQ_eval`; measures.md 1.5.4.
+/// Source: `statAP_MQ_eval`.
 pub fn stat_rprec(params: &Params, list: &List) -> f64 {
     let relevant = estimated_relevant(params, list);
     if relevant == 0.0 {
@@ -194,15 +194,11 @@ pub fn stat_rprec(params: &Params, list: &List) -> f64 {
 }
 
 /// Precision at k.
-///
-/// Source: measures.md 1.5.4 and 1.5.5.
 pub fn stat_p(params: &Params, list: &List) -> f64 {
     precision(params, list, params.k_required())
 }
 
 /// Sum over the first k of (1/p) x discounted gain.
-///
-/// Source: measures.md 1.5.5.
 pub fn stat_dcg(params: &Params, list: &List) -> f64 {
     let shown = list.first(params.k()).iter().enumerate();
     shown
@@ -214,15 +210,11 @@ pub fn stat_dcg(params: &Params, list: &List) -> f64 {
 }
 
 /// R, the sum of 1/p over the relevant documents.
-///
-/// Source: measures.md 1.5.3 and 1.5.4.
 pub fn inf_num_rel(params: &Params, list: &List) -> f64 {
     estimated_relevant(params, list)
 }
 
 /// The relevant documents among the first k, stratum by stratum.
-///
-/// Source: measures.md 1.5.3.
 pub fn inf_num_rel_ret(params: &Params, list: &List) -> f64 {
     let shown = list.first(params.k());
     strata(list).iter().map(|stratum| expected_relevant(params, list, stratum, shown)).sum()
@@ -254,7 +246,7 @@ pub fn inf_iprec(params: &Params, list: &List) -> f64 {
 /// The variance of statAP: the sum over relevant documents of (1-p) y^2, less
 /// that over pairs of 2 y z / (n-1), plus the variance of the precisions.
 ///
-/// Source: `statAP_MQ_eval` 3 and 4; measures.md 1.5.4.
+/// Source: `statAP_MQ_eval` 3 and 4.
 pub fn var_ap(params: &Params, list: &List) -> f64 {
     let relevant: Vec<&String> =
         list.grades.keys().filter(|doc| list.is_relevant(doc, params.rel)).collect();

@@ -4,7 +4,7 @@ use super::{List, Params};
 
 /// `SetP` = relevant in the set / size of the set; 0 for the empty set.
 ///
-/// Source: IIR 8.1; measures.md 1.2.
+/// Source: IIR 8.1.
 pub fn set_p(params: &Params, list: &List) -> f64 {
     let set = list.first(params.k());
     if set.is_empty() {
@@ -15,7 +15,7 @@ pub fn set_p(params: &Params, list: &List) -> f64 {
 
 /// `SetR` = relevant in the set / R.
 ///
-/// Source: IIR 8.2; measures.md 1.2.
+/// Source: IIR 8.2.
 pub fn set_r(params: &Params, list: &List) -> f64 {
     let set = list.first(params.k());
     list.relevant_among(set, params.rel) as f64 / list.num_relevant(params.rel) as f64
@@ -25,7 +25,7 @@ pub fn set_r(params: &Params, list: &List) -> f64 {
 ///
 /// 1 / (a/P + (1-a)/R) where a = `alpha` is given, else
 /// (b^2 + 1) P R / (b^2 P + R) with b = `beta` (1).
-/// Source: IIR 8.5; measures.md 1.2 and D15.
+/// Source: IIR 8.5.
 fn f(p: f64, r: f64, params: &Params) -> f64 {
     if p == 0.0 && r == 0.0 {
         return 0.0;
@@ -39,7 +39,7 @@ fn f(p: f64, r: f64, params: &Params) -> f64 {
 
 /// `SetF` = F of `SetP` and `SetR`.
 ///
-/// Source: IIR 8.5; measures.md 1.2 and D15.
+/// Source: IIR 8.5.
 pub fn set_f(params: &Params, list: &List) -> f64 {
     f(set_p(params, list), set_r(params, list), params)
 }
@@ -74,7 +74,7 @@ pub fn max_f(params: &Params, list: &List) -> f64 {
 
 /// `SetAP` = `SetP` times `SetR`.
 ///
-/// Source: measures.md 1.2 (`set_map` of `trec_eval`).
+/// Source: `set_map` of `trec_eval`.
 pub fn set_ap(params: &Params, list: &List) -> f64 {
     set_p(params, list) * set_r(params, list)
 }
@@ -82,7 +82,7 @@ pub fn set_ap(params: &Params, list: &List) -> f64 {
 /// `SetRcap` = relevant in the set / the most that a set of its size can have;
 /// 0 for the empty set.
 ///
-/// Source: measures.md 1.2 (`set_relative_P` of `trec_eval`).
+/// Source: `set_relative_P` of `trec_eval`.
 pub fn set_rcap(params: &Params, list: &List) -> f64 {
     let set = list.first(params.k());
     let relevant = list.num_relevant(params.rel);
@@ -98,7 +98,7 @@ pub fn set_rcap(params: &Params, list: &List) -> f64 {
 /// left out. Without a collection only judged and retrieved documents exist,
 /// and `tn` must be 0.
 ///
-/// Source: measures.md 1.2 (`utility` of `trec_eval`).
+/// Source: `utility` of `trec_eval`.
 pub fn utility(params: &Params, list: &List) -> f64 {
     let worth = |key: &str, default: f64| params.number(key).unwrap_or(default);
     let set = list.first(params.k());

@@ -56,7 +56,7 @@ fn rate(params: &Params, list: &List) -> f64 {
 /// subAP = AP of the list without the pooled but unjudged documents, and with
 /// each document outside the pool kept if its draw is below p.
 ///
-/// Source: Yilmaz & Aslam 2006 section 2.4; measures.md 2.4.
+/// Source: Yilmaz & Aslam 2006 section 2.4.
 pub fn subap(params: &Params, list: &List) -> f64 {
     let p = rate(params, list);
     let seed = params.number("seed").unwrap_or(0.0);
@@ -85,7 +85,7 @@ fn choose(m: usize, b: usize) -> f64 {
 ///
 /// c and n are the relevant and the judged non-relevant documents down to
 /// this one, m the documents outside the pool above it, of which b are kept.
-/// Source: Yilmaz & Aslam 2006 section 2.4; measures.md 2.4.
+/// Source: Yilmaz & Aslam 2006 section 2.4.
 pub fn subap_expected(params: &Params, list: &List) -> f64 {
     let p = rate(params, list);
     let mut sum = 0.0;

@@ -37,8 +37,6 @@ fn spent(params: &Params, list: &List, n: usize) -> Vec<f64> {
 /// The number that `out` names, from the continuation vector: W1 = 1 / sum of the
 /// products of all C above, W(i+1) = W(i) C(i), L(i) = prod of C above times
 /// (1 - C(i)).
-///
-/// Source: measures.md 1.10.
 fn number(params: &Params, gains: &[f64], costs: &[f64], continuation: &[f64]) -> f64 {
     let spent = cumulated(costs);
     let mut reaches = vec![1.0];
@@ -235,7 +233,7 @@ fn shown(params: &Params, list: &List) -> Vec<f64> {
 }
 
 /// Smucker and Clarke's TBG: sum of .64 .77 g 2^(-T/h); after each document T
-/// grows by 4.4 + (.018 words + 7.8) P(click). Source: measures.md 1.10.
+/// grows by 4.4 + (.018 words + 7.8) P(click).
 fn original_tbg(params: &Params, list: &List, h: f64) -> f64 {
     let gains = shown(params, list);
     let words = costs(params, list, gains.len());
