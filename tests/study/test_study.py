@@ -277,6 +277,16 @@ def test_one_topic_gives_what_it_can(tmp_path: Path, qrels: cf.Qrels) -> None:
     assert "One topic tells no pairs of runs apart." in page
 
 
+@pytest.mark.parametrize("name", ["significance", "depth", "incompleteness"])
+def test_a_study_over_topics_refuses_one_topic_and_writes_nothing(
+    tmp_path: Path, name: str
+) -> None:
+    topic = cf.read_qrels(QRELS).topics[0]
+    with pytest.raises(cf.Error, match=r"needs 2, found 1 topic; .* cranfield\.diff"):
+        study.run(name, QRELS, RUNS, str(tmp_path / "out"), choice=study.Choice(topics=topic))
+    assert not (tmp_path / "out").exists()
+
+
 def test_figures_of_power_have_the_test_that_is_asked_for(tmp_path: Path) -> None:
     out = tmp_path / "missing"
     few: dict[str, Any] = {"samples": 1, "rates": [0.5], "sample_rates": [0.5]}

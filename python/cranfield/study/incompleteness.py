@@ -478,4 +478,5 @@ STUDY = Study(
         "alpha": 0.05,
         "pool_depth": 100,
     },
+    topics=2,
 )

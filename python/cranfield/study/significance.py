@@ -218,4 +218,5 @@ STUDY = Study(
         "alpha": 0.05,
         "seed": 0,
     },
+    topics=2,
 )
