@@ -825,7 +825,7 @@ class Evaluator:
         input that cannot be used.
         """
     def evaluate_dict(self, run: dict[Any, Any], /) -> Scores | None:
-        """Scores one run {topic: {document: score}} of a few thousand topics at most.
+        """Scores one run {topic: {document: score}}, or {name: run}, of a few thousand topics.
 
         ``None`` for any other dict, for ties that are averaged, and for what needs a closer
         look; then ``evaluate`` has the scores or the error.

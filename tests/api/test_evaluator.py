@@ -476,3 +476,12 @@ def test_the_samples_of_subap_do_not_depend_on_the_run() -> None:
         precision = cf.evaluate(qrels, run, measure).mean()[0, 0]
         below = order.index("d198") < order.index("d199")
         assert precision == pytest.approx(1 / (1 + heads + below), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["x", "", "é", "a b"])
+def test_one_named_run_is_scored_as_one_without_a_name(name: str) -> None:
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {}}
+    evaluator = cf.Evaluator({"1": {"b": 1}, "2": {"a": 1}}, "AP RR")
+    named = evaluator.evaluate({name: run})
+    assert named.runs == (name,)
+    assert np.array_equal(named.values, evaluator.evaluate(run).values)

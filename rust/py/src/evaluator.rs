@@ -12,9 +12,9 @@ use cranfield_core::options::Choices;
 use cranfield_core::ties::{TieMode, average, extremes};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyString, PyTuple};
 
-use crate::dict::{Names, find_value};
+use crate::dict::{Names, find_value, items};
 use crate::difference::difference_of;
 use crate::errors::{OrRaise, caught, fail};
 use crate::evaluating::choices;
@@ -106,10 +106,14 @@ impl Evaluator {
     #[doc = stub!("Evaluator.evaluate_dict")]
     #[pyo3(signature = (run, /))]
     fn evaluate_dict(&self, run: &Bound<'_, PyDict>) -> PyResult<Option<Scores>> {
-        if self.ties != TieMode::Order || run.len() > MOST_UNWATCHED || !is_one_run(run) {
+        if self.ties != TieMode::Order {
             return Ok(None);
         }
-        self.score_dict(UNNAMED, run, None)
+        if is_brief(run) {
+            return self.score_dict(UNNAMED, run, None);
+        }
+        let Some((name, named)) = only_named_run(run) else { return Ok(None) };
+        self.score_dict(name.to_str()?, &named, None)
     }
 
     #[doc = stub!("Evaluator.tie_bounds")]
@@ -300,6 +304,24 @@ const MOST_UNWATCHED: usize = 4096;
 
 /// What a run is called that has no name.
 const UNNAMED: &str = "run";
+
+/// The run of {name: {topic: {document: score}}}, if it is the only one.
+fn only_named_run<'py>(
+    runs: &Bound<'py, PyDict>,
+) -> Option<(Bound<'py, PyString>, Bound<'py, PyDict>)> {
+    if runs.len() != 1 {
+        return None;
+    }
+    let (name, run) = items(runs).pop()?;
+    let name = name.cast_into_exact::<PyString>().ok().filter(|name| name.to_str().is_ok())?;
+    let run = run.cast_into_exact::<PyDict>().ok()?;
+    is_brief(&run).then_some((name, run))
+}
+
+/// Whether a dict is one run of so few topics that progress need not be reported.
+fn is_brief(run: &Bound<'_, PyDict>) -> bool {
+    run.len() <= MOST_UNWATCHED && is_one_run(run)
+}
 
 /// Whether a dict is {topic: {document: score}} as far as its first score.
 fn is_one_run(run: &Bound<'_, PyDict>) -> bool {
