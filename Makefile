@@ -14,7 +14,7 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo tour test lint rust-test py-test docs docs-check site picture bench record gate reliability reliability-full fuzz hosts cluster pythons python314 free-threads release-check fmt clean
+.PHONY: help demo tour test lint rust-test py-test docs docs-check site picture bench record gate reliability reliability-full fuzz sanitized hosts cluster pythons python314 free-threads release-check fmt clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -105,17 +105,22 @@ fuzz: ## run each fuzz target for T seconds (SANITIZER=address for AddressSaniti
 	rust/fuzz/run $(T)
 
 reliability: $(TESTED) ## signals, kills, faults, state machines and fuzzing
-	CRANFIELD_SIGNALS=3 CRANFIELD_KILLS=50 CRANFIELD_STEPS=1000 \
+	CRANFIELD_SIGNALS=3 CRANFIELD_KILLS=50 CRANFIELD_STEPS=1000 CRANFIELD_MEMORY=2 \
 		$(BIN)/python -m pytest tests/reliability -s
 	CRANFIELD_TAMPERED=100000 $(BIN)/python -m pytest tests/api/test_tampered_pickles.py
 	rust/fuzz/run 60
 
 reliability-full: $(TESTED) ## the same, for many hours
-	CRANFIELD_SIGNALS=20 CRANFIELD_KILLS=1000 CRANFIELD_STEPS=35000 \
+	CRANFIELD_SIGNALS=20 CRANFIELD_KILLS=1000 CRANFIELD_STEPS=35000 CRANFIELD_MEMORY=20 \
 		$(BIN)/python -m pytest tests/reliability -s
 	CRANFIELD_TAMPERED=1000000 $(BIN)/python -m pytest tests/api/test_tampered_pickles.py
 	rust/fuzz/run 7200
 	SANITIZER=address rust/fuzz/run 600
+	CRANFIELD_FUZZED=1000000 cargo test --release --package cranfield-core --locked --test corpus
+	CRANFIELD_TAMPERED=1000000 $(BIN)/python release/sanitized.py
+
+sanitized: $(TESTED) ## the boundary's tests under AddressSanitizer, on CPython 3.11 and 3.13
+	$(BIN)/python release/sanitized.py
 
 HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentence-transformers python-terrier pytest \
 	hypothesis joblib ray

@@ -33,9 +33,9 @@ def registry() -> list[dict[str, Any]]:
     return [*families(), *forms()]
 
 
-def page(family: dict[str, Any]) -> str:
-    """The page of a family."""
-    return "\n".join(_explained(family))
+def page(family: dict[str, Any], width: int = WIDTH) -> str:
+    """The page of a family; sentences take up to ``width`` columns."""
+    return "\n".join(_explained(family, width))
 
 
 def functions() -> list[dict[str, Any]]:
@@ -91,32 +91,32 @@ def spelling(family: dict[str, Any]) -> str:
     return f"{family['name']}{cutoffs[family['cutoff']]}"
 
 
-def _explained(family: dict[str, Any]) -> Iterator[str]:
+def _explained(family: dict[str, Any], width: int) -> Iterator[str]:
     """Everything that the registry knows about a family."""
-    yield f"{spelling(family)}: {family['summary']}"
+    yield from _wrapped(f"{spelling(family)}: {family['summary']}", width)
     if family["aliases"]:
-        yield from _wrapped(f"Also accepted: {', '.join(family['aliases'])}", "  ")
+        yield from _wrapped(f"Also accepted: {', '.join(family['aliases'])}", width, "  ")
     for paragraph in family["prose"].strip().split("\n\n"):
         yield ""
-        yield from _wrapped(paragraph)
+        yield from _wrapped(paragraph, width)
     yield from ("", "Formula")
-    yield from _wrapped(family["formula"], "  ")
+    yield from _wrapped(family["formula"], width, "  ")
     if family["parameters"]:
         yield from ("", "Parameters")
         for parameter in family["parameters"]:
             default = f"={parameter['default']}" if parameter["default"] else ""
             yield f"  {parameter['name']}{default}  ({parameter['values']})"
-            yield from _wrapped(parameter["text"], "      ")
+            yield from _wrapped(parameter["text"], width, "      ")
     if "call" in family:
         yield from ("", "In Python", f"  {family['call']}", f"  range: {family['range']}")
     else:
         yield from ("", "Forms")
         yield from _forms(family)
     yield from ("", "Citation")
-    yield from _wrapped(family["citation"], "  ")
+    yield from _wrapped(family["citation"], width, "  ")
     if family["peers"]:
         yield from ("", "Also in (with the same value, by default)")
-        yield from _peers(family)
+        yield from _peers(family, width)
     yield from ("", "Examples")
     for example in family["examples"]:
         yield f"  {example['measure']} = {example['value']:.10g}"
@@ -140,16 +140,22 @@ def _forms(family: dict[str, Any]) -> Iterator[str]:
         yield f"  better: {family['better'] or 'neither higher nor lower'}"
 
 
-def _peers(family: dict[str, Any]) -> Iterator[str]:
+def _peers(family: dict[str, Any], room: int) -> Iterator[str]:
     """What other tools call it, and how their values differ."""
     width = max(len(peer["tool"]) for peer in family["peers"])
     for peer in family["peers"]:
         yield f"  {peer['tool']:<{width}}  {peer['spelling']}"
         if peer["difference"]:
-            yield from _wrapped(peer["difference"], "      ")
+            yield from _wrapped(peer["difference"], room, "      ")
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
     from textwrap import wrap
 
-    return wrap(" ".join(text.split()), WIDTH, initial_indent=indent, subsequent_indent=indent)
+    return wrap(
+        " ".join(text.split()),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+    )

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import UserDict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import cranfield as cf
@@ -18,6 +19,8 @@ from tests.inputs import malformed_cases as cases
 from tests.inputs.malformed_cases import JUDGED, QRELS, RUN, SCORED, refused
 
 NAN = float("nan")
+#: A folder of several runs.
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "debtags" / "runs"
 
 
 class Reader(io.RawIOBase):
@@ -296,7 +299,7 @@ CALLS: list[tuple[str, Callable[[], object], str, str]] = [
         "type",
         "an object of type int cannot be read as a run",
     ),
-    ("folder", lambda: cf.read_run("."), "directory", "this is a folder; expected a file"),
+    ("folder", lambda: cf.read_run(FOLDER), "directory", "this is a folder; expected a file"),
     ("run label", lambda: scored()["rum", "AP"], "label", "no run 'rum'; did you mean run?"),
     ("run labels", lambda: scored()["bm25", "AP"], "label", "no run 'bm25'; there are: run"),
     ("measure label", lambda: scored()["run", "nDCG@5"], "label", "no measure 'nDCG@5'"),

@@ -45,6 +45,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "qrels").write_text("".join(qrels), encoding="utf-8")
     (folder / "run\x1b[1m").write_text("".join(run), encoding="utf-8")
     (folder / "other").write_text("".join(other), encoding="utf-8")
+    nuggets = [
+        {
+            "qid": topic,
+            "run_id": run,
+            "nuggets": [{"text": topic, "importance": "vital", "assignment": "support"}],
+        }
+        for topic in ODD
+        for run in ODD
+    ]
+    (folder / "nuggets.jsonl").write_text("\n".join(map(json.dumps, nuggets)), encoding="utf-8")
+    fought = [
+        {"model_a": a, "model_b": b, "winner": winner}
+        for a in ODD
+        for b in ODD
+        for winner in ("model_a", "model_b", "tie")
+        if a != b
+    ]
+    (folder / "battles.jsonl").write_text("\n".join(map(json.dumps, fought)), encoding="utf-8")
+    groups = "".join(f"{topic}\tgroup {topic}\n" for topic in ODD)
+    (folder / "groups.tsv").write_text(groups, encoding="utf-8")
+    evaluated = ("eval", "qrels", "run\x1b[1m", "other", "--per-topic", "-m", "AP")
+    (folder / "scores.json").write_bytes(piped(folder, *evaluated, "--format", "json"))
+    (folder / "scores.csv").write_bytes(piped(folder, *evaluated, "--format", "csv"))
     return folder
 
 
@@ -68,10 +91,11 @@ def shown(folder: Path, *arguments: str) -> str:
     assert started.returncode in (0, 2), data[-500:]
     text = data.decode("utf-8", "replace")
     # The line of progress is drawn in colour over itself.
-    return re.sub("\x1b\\[(32|0)m|\r", "", text)
+    return re.sub("\x1b\\[(32|0)m|\x1b\\[K|\r", "", text)
 
 
 FORMS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html", "prototext")
+RATED = ("table", "json", "csv", "tsv", "markdown", "latex", "html")
 COMMANDS = (
     *(("eval", "qrels", "run\x1b[1m", "other", "--per-topic", "--format", form) for form in FORMS),
     *(("compare", "qrels", "run\x1b[1m", "other", "--format", form) for form in ("table", "csv")),
@@ -83,6 +107,26 @@ COMMANDS = (
     *(("pool", "run\x1b[1m", "other", "--format", f) for f in ("trec", "json", "csv", "text")),
     *(("convert", name, "-") for name in ("qrels", "run\x1b[1m")),
     ("trec_eval", "-q", "qrels", "other"),
+    *(
+        ("answers", "nuggets.jsonl", "--kind", "nuggets", "--per-topic", "--format", f)
+        for f in FORMS
+    ),
+    *(("battles", "battles.jsonl", "--format", form) for form in FORMS if form in RATED),
+    ("battles", "battles.jsonl", "--pairs"),
+    *(
+        ("judges", "qrels", "qrels", "run\x1b[1m", "other", "--per-topic", "--format", f)
+        for f in ("table", "html", "json")
+    ),
+    ("check", "scores.json", "--baseline", "scores.csv", "--topic-groups", "groups.tsv"),
+    ("check", "scores.json", "--baseline", "scores.csv", "--json"),
+    ("report", "qrels", "run\x1b[1m", "other", "-m", "AP", "-o", "page.html"),
+    ("report", "qrels", "run\x1b[1m", "other", "-m", "AP"),
+    ("study", "graded", "qrels", "run\x1b[1m", "other", "-o", "study"),
+    ("eval", "qrels", "other", "--topic-groups", "groups.tsv"),
+    ("batch", "qrels", "run\x1b[1m", "missing\x1b[2J", "-m", "AP", "-o", "batch"),
+    ("answers", "battles.jsonl", "--kind", "nuggets"),
+    ("battles", "nuggets.jsonl"),
+    ("check", "qrels", "--baseline", "scores.csv"),
     ("eval", "qrels", "missing\x1b[2J"),
 )
 

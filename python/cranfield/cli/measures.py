@@ -46,7 +46,8 @@ def run(args: Namespace) -> int:
     elif args.name is None or len(chosen) > 1:
         text = "\n".join(_listing(chosen))
     else:
-        text = measure_page.page(chosen[0])
+        room = output.width(output.STDOUT) or measure_page.WIDTH
+        text = measure_page.page(chosen[0], min(room, measure_page.WIDTH))
     output.write(output.STDOUT, f"{text}\n".encode())
     return 0
 

@@ -27,11 +27,12 @@ NAMES = {
 }
 """The tests as one writes them."""
 
-_METHODS = {
+METHODS = {
     "holm": "Holm's method",
     "bh": "Benjamini and Hochberg's method",
     "bonferroni": "Bonferroni's method",
 }
+"""The corrections as one writes them."""
 
 _RANKS = 50
 """Up to so many differences Wilcoxon's test is exact."""
@@ -118,7 +119,7 @@ def _correction(pairs: int, runs: int, measures: int, options: Mapping[str, Any]
         return f"with a single comparison{each} and so no correction"
     if method == "none":
         return f"p-values not corrected for the {pairs} comparisons{each}"
-    return f"p-values corrected by {_METHODS[method]} for {pairs} comparisons{each}"
+    return f"p-values corrected by {METHODS[method]} for {pairs} comparisons{each}"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -74,35 +74,44 @@ def sentences(diff: Diff, digits: int | None = None) -> list[str]:
     gain, loss = _signed(diff.gain, digits), _signed(diff.loss, digits)
     second = diff.runs[1]
     unit = "sum" if diff._counts else "mean"
-    same = sum(not math.isnan(t.difference) for t in diff.topics)
-    same -= len(diff.higher) + len(diff.lower)
-    found = [
+    return [
         f"{diff.measure}, {unit} over {counted(len(diff._defined), 'topic')}: "
         f"{_difference(diff, diff, digits)}.",
         f"{second} is higher in {counted(len(diff.higher), 'topic')} ({gain}), "
-        f"lower in {len(diff.lower)} ({loss}), the same in {same}.",
+        f"lower in {len(diff.lower)} ({loss}), the same in {same(diff)}.",
+        _of_bounds(diff),
+        of_adding(diff),
     ]
-    found.append(_of_bounds(diff))
+
+
+def same(diff: Diff) -> int:
+    """In how many topics both runs have the same value."""
+    known = sum(not math.isnan(topic.difference) for topic in diff.topics)
+    return known - len(diff.higher) - len(diff.lower)
+
+
+def of_adding(diff: Diff) -> str:
+    """A sentence on what documents add."""
     if diff.sums:
-        found.append("What documents add sums to the value of their list.")
-    else:
-        found.append(
-            "What a document adds is by how much the value falls when it is taken out of its "
-            "list; these effects do not sum to the value."
-        )
-    return found
+        return "What documents add sums to the value of their list."
+    return (
+        "What a document adds is by how much the value falls when it is taken out of its "
+        "list; these effects do not sum to the value."
+    )
 
 
 def _of_bounds(diff: Diff) -> str:
     """A sentence on the bounds of the difference."""
     if diff.bounds is None:
         return f"No bounds of the difference: {diff.bounds_reason}."
-    how = (
-        "exact: some way to judge what is unjudged reaches them"
-        if diff.bounds == "exact"
-        else "outer: no way to judge what is unjudged leads beyond them"
-    )
-    return f"Bounds [lowest, highest] of the difference are {how}."
+    return f"Bounds [lowest, highest] of the difference are {how_close(diff)}."
+
+
+def how_close(diff: Diff) -> str:
+    """What the bounds of the difference are."""
+    if diff.bounds == "exact":
+        return "exact: some way to judge what is unjudged reaches them"
+    return "outer: no way to judge what is unjudged leads beyond them"
 
 
 def _difference(diff: Diff, found: Diff | TopicDiff, digits: int | None) -> str:

@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, fields
 
 from cranfield._core import DEFAULT_COMPARED, Error, Qrels
+from cranfield.comparison.sentence import METHODS, NAMES
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_qrels
@@ -85,7 +86,8 @@ class Judges:
         ]
         if len(self.conclusions):
             test, correction = self.options["test"], self.options["correction"]
-            how = f"{test} test, correction {correction}, alpha {self.options['alpha']:g}"
+            by = METHODS.get(correction, "not corrected")
+            how = f"{NAMES[test]}, {by}, alpha {self.options['alpha']:g}"
             found.append(("Conclusions", f"{texts.CONCLUSIONS} ({how}).", self.conclusions))
         held = "-" if math.isnan(self.unjudged_correlation) else f"{self.unjudged_correlation:.2f}"
         text = f"In {first}. {texts.FAVOURS} The correlation of favour and unjudged is {held}."

@@ -50,7 +50,12 @@ def html(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
         rows.append({"topic": topic, "mark": mark, "opens": topic.topic in opened})
     sections = [
         templating.section(
-            "difference", "Difference", diff=diff, sentences=shown.sentences(diff)[1:]
+            "difference",
+            "Difference",
+            diff=diff,
+            same=shown.same(diff),
+            close=shown.how_close(diff),
+            adding=shown.of_adding(diff),
         ),
         templating.section(
             "pair-topics",

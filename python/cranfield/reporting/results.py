@@ -8,7 +8,7 @@ from functools import cached_property
 from cranfield._core import Error
 from cranfield.comparison.of_scores import run_number
 from cranfield.comparison.options import HowToTest
-from cranfield.comparison.sentence import sentence_of
+from cranfield.comparison.sentence import METHODS, sentence_of
 from cranfield.errors import label_failure
 from cranfield.results.direction import best_first, turn
 from cranfield.stats.paired import BY_NAME
@@ -231,6 +231,17 @@ class Results:
         """For how many comparisons the p-values of the differences are corrected."""
         runs = len(self.scores.runs)
         return runs - 1 if self.baseline is not None else runs * (runs - 1) // 2
+
+    def correction(self, pairs: int, what: str = "pair") -> str:
+        """What was done about the number of comparisons; ``what`` they are called."""
+        test, correction = self.options["test"], self.options["correction"]
+        if test == "tukey":
+            return "adjusted for all pairs at once"
+        if pairs == 1:
+            return f"of a single {what}, so not corrected"
+        if correction == "none":
+            return f"not corrected for the {pairs:,} {what}s"
+        return f"corrected for {pairs:,} {what}s by {METHODS[correction]}"
 
     @cached_property
     def methods(self) -> str:

@@ -9,6 +9,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from cranfield.comparison.sentence import METHODS, NAMES
 from cranfield.results import tables
 from cranfield.results.tables import counted, printable
 
@@ -56,11 +57,14 @@ def environment() -> Environment:
         minus=minus,
         n=plain,
         signed=signed,
-        percent=percent,
+        percent=lambda value: unbroken(percent(value)),
+        unbroken=unbroken,
         p=pvalue,
         exact=exact,
         counted=counted,
         tau=tau,
+        test=NAMES.__getitem__,
+        method=METHODS.__getitem__,
     )
     return found
 
@@ -72,8 +76,7 @@ def plain(value: float, *, count: bool = False) -> str:
 
 def signed(value: float) -> str:
     """A difference: with its sign, unless it looks like 0."""
-    found = tables.number(value, sign="+")
-    return minus(found if found == tables.UNDEFINED or float(found) else found[1:])
+    return minus(tables.number(value, sign="+"))
 
 
 def minus(text: str) -> str:
@@ -84,6 +87,11 @@ def minus(text: str) -> str:
 def percent(value: float | None) -> str:
     """A share."""
     return tables.UNDEFINED if value is None or math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def unbroken(text: str) -> str:
+    """A text in which no number ends a line apart from its sign of percent."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def pvalue(value: float) -> str:

@@ -6,6 +6,7 @@ import math
 
 from cranfield._core import Error
 from cranfield.reporting import marks, templating
+from cranfield.reporting.results import FEW
 from cranfield.results.direction import best_first
 
 TYPE_CHECKING = False
@@ -48,6 +49,7 @@ def section(results: Results) -> Section:
         lower=sum(value < -1e-9 for value in drawn),
         rows=list(_rows(results, competitor, places)),
         map=_map(results),
+        hardest=_hardest(results),
         groups=list(_groups(results, competitor)) if several else [],
     )
 
@@ -86,6 +88,16 @@ def _rows(results: Results, competitor: int, places: list[int]) -> Iterator[dict
             "best": results.scores.runs[best],
             "best_value": column[best],
         }
+
+
+def _hardest(results: Results) -> list[dict[str, Any]]:
+    """The topics in which runs do worst on average."""
+    means = results.turned * results.hardness
+    order = sorted((place for place, mean in enumerate(means) if mean == mean), key=means.item)
+    return [
+        {"topic": results.scores.topics[place], "mean": float(results.hardness[place])}
+        for place in order[:FEW]
+    ]
 
 
 def _map(results: Results) -> dict[str, Any]:

@@ -95,6 +95,12 @@ def _unjudged(results: Results) -> Iterator[str]:
     if not low:
         return
     share, place = min(low)
+    if len(shares) == 1:
+        yield (
+            f"less than {templating.percent(LOW)} of the first ten documents are judged: "
+            f"{templating.percent(share)}. Scores may be too low: see Judgment coverage"
+        )
+        return
     runs = counted(len(low), "run")
     verb = "has" if len(low) == 1 else "have"
     yield (

@@ -32,27 +32,40 @@ NAME = 25
 """How many characters of a run's name there is room for."""
 
 
-def chart(panel: Panel, *, alone: bool) -> Markup:
-    """A panel; ``alone`` if it has the whole width."""
+def drawn(figure: Figure, shown: Figure) -> list[Markup]:
+    """The panels of a figure as they are ``shown``; those that are alike share the second axis."""
+    panels = shown.panels
+    across = len(panels) if len(figure.panels) == 1 else shown.columns if shown.alike else 1
+    return [
+        chart(panel, panels[place - place % across :][:across], alone=len(panels) == 1)
+        for place, panel in enumerate(panels)
+    ]
+
+
+def chart(panel: Panel, fellows: Sequence[Panel], *, alone: bool) -> Markup:
+    """A panel; ``alone`` if it has the whole width.
+
+    ``fellows`` share its second axis, itself among them.
+    """
     if panel.names is not None:
         return _by_name(panel, panel.names)
-    x, y = _axes(panel)
-    drawn, above = [], []
+    x, y = _axes(panel, fellows)
+    under, above = [], []
     if panel.diagonal:
         ends = x.scale.low, x.scale.high
-        drawn.append(planes.line(x, y, zip(ends, ends, strict=True), "diagonal"))
+        under.append(planes.line(x, y, zip(ends, ends, strict=True), "diagonal"))
     if panel.level is not None:
         ends = x.scale.low, x.scale.high
-        drawn.append(planes.line(x, y, [(end, panel.level) for end in ends], "mark-at"))
+        under.append(planes.line(x, y, [(end, panel.level) for end in ends], "mark-at"))
     for line in sorted(panel.lines, key=lambda line: line.colour != -2):
         points = [(a, _float(b)) for a, b in zip(line.x, line.y, strict=True) if a is not None]
         if line.low is not None and line.high is not None and line.colour != -2:
             ends_of = zip(line.x, map(_float, line.low), map(_float, line.high), strict=True)
             known = [(a, low, high) for a, low, high in ends_of if a is not None]
-            drawn.append(planes.spread(x, y, known, kind(line)))
+            under.append(planes.spread(x, y, known, kind(line)))
         if line.kind == "curve" or (line.kind != "points" and line.colour != -1):
             through = _stairs(points) if line.kind == "step" else points
-            drawn.append(planes.line(x, y, through, kind(line)))
+            under.append(planes.line(x, y, through, kind(line)))
         if line.kind in ("line", "points"):
             own = f"{kind(line)}{' free' if line.kind == 'points' else ''}"
             names = point_names(panel, line)
@@ -63,7 +76,7 @@ def chart(panel: Panel, *, alone: bool) -> Markup:
         label = escape(printable(panel.level_label))
         above.append(f'<text x="100%" {place} class="end">{label}</text>')
     size = "square" if panel.diagonal else "single" if alone else ""
-    return planes.plane(x, y, drawn, above, label=_says(panel), kind=size)
+    return planes.plane(x, y, under, above, label=_says(panel), kind=size)
 
 
 def kind(line: Line) -> str:
@@ -87,18 +100,18 @@ def legend(figure: Figure, shown: Figure) -> list[dict[str, Any]]:
     return list(found.values()) if len(found) > 1 else []
 
 
-def _axes(panel: Panel) -> tuple[Axis, Axis]:
-    """The axes of a panel, from what is drawn."""
+def _axes(panel: Panel, fellows: Sequence[Panel]) -> tuple[Axis, Axis]:
+    """The axes of a panel, from what is drawn in it and, of the second axis, in its fellows."""
     a = [value for line in panel.lines for value in line.x if value is not None]
     b = [
         value
-        for line in panel.lines
+        for fellow in fellows
+        for line in fellow.lines
         for ends in (line.y, *((line.low, line.high) if line.colour != -2 else ()))
         for value in ends or ()
         if value is not None
     ]
-    if panel.level is not None:
-        b.append(panel.level)
+    b += [fellow.level for fellow in fellows if fellow.level is not None]
     a, b = a or [0.0, 1.0], b or [0.0, 1.0]
     if panel.diagonal:
         both = planes.upward(min(*a, *b), max(*a, *b), panel.y)

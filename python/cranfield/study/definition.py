@@ -39,6 +39,8 @@ class Study:
     """Whether it needs unjudged documents whatever the measures."""
     runs: int = 2
     """The least number of runs that it needs."""
+    topics: int = 1
+    """The least number of topics that it needs."""
 
 
 @dataclass(frozen=True, slots=True)

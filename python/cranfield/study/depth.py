@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield import collection, meta, stats
+from cranfield.comparison.sentence import NAMES
 from cranfield.results.scores import Scores
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
@@ -49,7 +50,7 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         f"Table 1: discriminative power of {'standard' if names is STANDARD else 'the'} measures",
         ["measure", "power", "of all pairs", "smallest significant difference"],
         [[name, float(a), float(b), number(c)] for name, a, b, c in rows],
-        f"The share of pairs of runs that the test {options['test']!r} finds different at "
+        f"The share of pairs of runs that the {NAMES[options['test']]} finds different at "
         f"{options['alpha']:g}: of the pairs that differ in some topic, as the paper counts, and "
         f"of all {len(found.pairs)} pairs.",
     )
@@ -121,7 +122,7 @@ def _pairs(material: Material, options: Options, report: Report) -> Found:
         names += [f"{name} pool@{pool} eval@{depth}" for name in measures]
         columns += list(found.pvalues)
     matrix = stats.correlation_matrix(np.array(columns).T, labels=names, tolerance=meta.TIED)
-    test = {"t": "paired t test"}.get(options["test"], f"test {options['test']!r}")
+    test = NAMES[options["test"]]
     table = _triangle(
         "table-3",
         "Table 3: Kendall's tau between p-values of pairs of runs",
@@ -236,7 +237,7 @@ def _sweep(material: Material, options: Options, report: Report) -> Found:
         *("RBP", "RBP, normalized", "RBP, standardized"),
     )
     note = (
-        f"Discriminative power by the test {options['test']!r}: a line for each depth of pool. "
+        f"Discriminative power by the {NAMES[options['test']]}: a line for each depth of pool. "
         "Marked: pool and evaluation equally deep, so that everything evaluated was judged."
     )
     figures = [
@@ -352,4 +353,5 @@ STUDY = Study(
         "pool_depths": (5, 10, 20, 50, 100),
         "depths": (5, 10, 20, 50, 100, 200, 500, 1000),
     },
+    topics=2,
 )

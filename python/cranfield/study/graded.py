@@ -12,6 +12,7 @@ import numpy as np
 
 from cranfield import meta, stats
 from cranfield._core import Qrels
+from cranfield.comparison.sentence import NAMES
 from cranfield.evaluator import rescored
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
 from cranfield.study.definition import Section, Study
@@ -153,7 +154,7 @@ def _power(scores: Scores, material: Material, options: Options) -> list[list[fl
 
 
 def _tested(options: Options) -> str:
-    test = {"t": "t test"}.get(options["test"], f"test {options['test']!r}")
+    test = NAMES[options["test"]]
     return f"Discriminative power by the {test} at {options['alpha']:g}."
 
 

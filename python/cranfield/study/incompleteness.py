@@ -20,6 +20,7 @@ import numpy as np
 from cranfield import collection, meta
 from cranfield._core import Qrels
 from cranfield.api import evaluate
+from cranfield.comparison.sentence import NAMES
 from cranfield.evaluator import rescored
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
@@ -177,7 +178,7 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         columns.append("smallest significant difference")
         difference = "the smallest difference of means that was significant"
     note = (
-        f"Pairs of runs that differ at {options['alpha']:g} by the test {options['test']!r}, and "
+        f"Pairs of runs that differ at {options['alpha']:g} by the {NAMES[options['test']]}, and "
         f"{difference}. Bold: measures on judged documents only."
     )
     bold = [[row, 0] for row, i in enumerate(order) if on_judged(found.measures[i])]
@@ -240,7 +241,7 @@ def _reduced(material: Material, options: Options, report: Report) -> Found:
 
 def the_test(options: Options) -> str:
     """The test of pairs of runs, in words."""
-    return "the t test" if options["test"] == "t" else f"the test {options['test']!r}"
+    return f"the {NAMES[options['test']]}"
 
 
 RAW = "Dotted: measures on whole lists, where unjudged documents count as not relevant."
@@ -477,4 +478,5 @@ STUDY = Study(
         "alpha": 0.05,
         "pool_depth": 100,
     },
+    topics=2,
 )

@@ -175,19 +175,25 @@ def _figure(figure: Figure) -> Section:
             {
                 "title": panel.title,
                 "text": ", ".join(panel.text.splitlines()),
-                "drawn": charts.chart(panel, alone=len(panels.panels) == 1),
+                "drawn": drawn,
             }
-            for panel in panels.panels
+            for panel, drawn in zip(panels.panels, charts.drawn(figure, panels), strict=True)
         ],
         captions=[*coinciding(figure), *_levels(figure)],
         files=[f"data/{figure.name}.csv"],
     ).named(figure.name)
 
 
+def _unless_said(level: float, label: str) -> str:
+    """A value in parentheses, unless the label has it."""
+    text = f"{level:.3g}"
+    return "" if text in label.split() else f" ({text})"
+
+
 def _levels(figure: Figure) -> list[str]:
     """What the dashed lines across panels are."""
     found = {
-        f"Dashed: {panel.level_label} ({panel.level:.3g})."
+        f"Dashed: {panel.level_label}{_unless_said(panel.level, panel.level_label)}."
         for panel in figure.panels
         if panel.level is not None
     }

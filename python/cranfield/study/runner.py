@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cranfield._core import __version__
-from cranfield.errors import optional
+from cranfield.errors import failure, optional
 from cranfield.options import checked
 from cranfield.results import notices
 from cranfield.results.collections import named_part
 from cranfield.results.groups import ALL, members_beside_all
+from cranfield.results.tables import counted
 from cranfield.study import drawing, output, together
 from cranfield.study.content import Found
 from cranfield.study.definition import Options, Outcome
@@ -182,6 +183,12 @@ def _in_folder(
         rel=rel,
     )
     steps.runs = material.given
+    if (topics := len(material.qrels.topics)) < study.topics:
+        message = (
+            f"the study {name} compares runs over topics and needs {study.topics}, found "
+            f"{counted(topics, 'topic')}; to see two runs in one topic, use cranfield"
+        )
+        raise failure("option", f"{message}.diff", command_line=f"{message} diff")
     from cranfield.study import page
 
     drawn = drawing.available()

@@ -15,6 +15,7 @@ import numpy as np
 
 from cranfield import meta, stats
 from cranfield.comparison import check_means
+from cranfield.comparison.sentence import NAMES
 from cranfield.errors import failure
 from cranfield.results.direction import best_first
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
@@ -102,7 +103,7 @@ def _compare(material: Material, options: Options, report: Report) -> Found:
         says.append(f"{int((chosen < alpha).sum())} in {measure}")
         report(done + 1, len(scores.measures))
     columns = ["measure", "pairs", "uncorrected", *CORRECTIONS.values()]
-    note = f"Pairs of runs that differ at {alpha:g} by the test {options['test']!r}."
+    note = f"Pairs of runs that differ at {alpha:g} by the {NAMES[options['test']]}."
     if options["test"] == "tukey":
         note += " It already adjusts for multiple comparisons."
     title = "Significant differences by correction"
@@ -183,7 +184,7 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         [measure, *numbers(shared[i])] for i, measure in enumerate(found.measures)
     ]
     note = "Pairs that both measures find different, by the "
-    note += f"test {options['test']!r}, uncorrected, of those that either does."
+    note += f"{NAMES[options['test']]}, uncorrected, of those that either does."
     title = "Do measures agree on which pairs differ?"
     above = np.triu_indices(len(shared), 1)
     least, most = float(np.min(shared[above])), float(np.max(shared[above]))
@@ -217,4 +218,5 @@ STUDY = Study(
         "alpha": 0.05,
         "seed": 0,
     },
+    topics=2,
 )

@@ -107,7 +107,7 @@ fn bootstrap(systems: usize) -> Result<f64> {
     let values: Vec<f64> = (0..systems * TOPICS).map(score).collect();
     let pairs: Vec<Pair> = (0..systems).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let work = Work { threads: Some(1) };
-    let draws = Draws::new(TOPICS, 1000, 1);
+    let draws = Draws::new(TOPICS, 1000, 1).unwrap();
     let tested = bootstrap_test(ScoreTable::new(&values, TOPICS), &pairs, &draws, &work)?;
     Ok(tested.iter().map(|tested| tested.pvalue).sum())
 }

@@ -87,6 +87,19 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
+/// Asks once in so many steps of a loop whose steps are short.
+#[derive(Debug, Default)]
+pub struct Steps(u32);
+
+impl Steps {
+    /// An error (kind "cancelled") if the work is to stop.
+    #[inline]
+    pub fn step(&mut self) -> Result<()> {
+        self.0 = self.0.wrapping_add(1);
+        if self.0.is_multiple_of(1 << 16) { check() } else { Ok(()) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -14,7 +14,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyTuple};
 
-use crate::dict::Names;
+use crate::dict::{Names, find_value};
 use crate::difference::difference_of;
 use crate::errors::{OrRaise, caught, fail};
 use crate::evaluating::choices;
@@ -303,13 +303,11 @@ const UNNAMED: &str = "run";
 
 /// Whether a dict is {topic: {document: score}} as far as its first score.
 fn is_one_run(run: &Bound<'_, PyDict>) -> bool {
-    for (_, list) in run {
-        let Ok(list) = list.cast_exact::<PyDict>() else { return false };
-        if let Some((_, score)) = list.iter().next() {
-            return score.is_instance_of::<PyFloat>() || score.is_instance_of::<PyInt>();
-        }
-    }
-    false
+    let first =
+        find_value(run, |list| !list.cast_exact::<PyDict>().is_ok_and(PyDictMethods::is_empty));
+    let Some(Ok(list)) = first.map(Bound::cast_into_exact::<PyDict>) else { return false };
+    find_value(&list, |_| true)
+        .is_some_and(|score| score.is_instance_of::<PyFloat>() || score.is_instance_of::<PyInt>())
 }
 
 /// The question about missing judgments that the options state.

@@ -9,6 +9,8 @@
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 #![allow(clippy::doc_markdown, reason = "docstrings are not Markdown")]
 
+// Under a sanitizer, its own allocator is the one that sees faults.
+#[cfg(not(fuzzing))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -24,7 +24,8 @@ pub(super) fn unpacked(packed: &[u8], limits: &Limits) -> Option<Vec<u8>> {
     let (rest, trailer) = packed.split_last_chunk::<8>()?;
     let [.., a, b, c, d] = *trailer;
     let size = u32::from_le_bytes([a, b, c, d]);
-    let allowed = u64::from(size) <= MOST_UNPACKED.min(limits.decompression_free);
+    let most = MOST_UNPACKED.min(limits.decompression_free).min(limits.decompressed_bytes);
+    let allowed = u64::from(size) <= most;
     if !allowed || packed.get(3)? & CHECKED_HEADER != 0 {
         return None;
     }

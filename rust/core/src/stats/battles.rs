@@ -9,7 +9,7 @@
 use super::order::undefined;
 use super::resample::{Random, Work};
 use crate::error::Result;
-use crate::interrupt;
+use crate::{interrupt, memory};
 
 /// What two competitors did against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,6 +306,10 @@ pub fn resampled(
     seed: u64,
     work: &Work,
 ) -> Result<Vec<Option<Vec<f64>>>> {
+    memory::room_for(replicates.saturating_mul(3 * size_of_val(strengths)))?;
+    let fought =
+        meetings.iter().fold(0, |sum: u64, m| sum.saturating_add(m.wins + m.losses + m.ties));
+    memory::room_for((fought as usize).saturating_mul(2 * size_of::<u32>()))?;
     let outcomes = meetings.iter().enumerate().flat_map(|(place, met)| {
         [met.wins, met.losses, met.ties]
             .into_iter()

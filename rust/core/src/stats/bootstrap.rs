@@ -13,6 +13,7 @@
 use super::paired::{Moments, Pair, ScoreTable, TIE, Tested, moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
+use crate::memory;
 
 /// Replicates of a block, few enough that their data for some systems stays in
 /// the cache.
@@ -27,8 +28,10 @@ pub struct Draws {
 
 impl Draws {
     /// Random draws.
-    pub fn new(topics: usize, replicates: usize, seed: u64) -> Self {
-        Draws::given(topics, &drawn(topics, replicates, seed))
+    pub fn new(topics: usize, replicates: usize, seed: u64) -> Result<Self> {
+        let drawn = drawn(topics, replicates, seed)?;
+        memory::room_for(size_of::<f64>() * drawn.len())?;
+        Ok(Draws::given(topics, &drawn))
     }
 
     /// Given draws: topic numbers, a row of `topics` for each replicate.
@@ -398,6 +401,8 @@ pub fn required_differences(
     const PAIRS: usize = 16;
     let moments = moments(table, pairs);
     let replicates = draws.replicates();
+    // Each of some threads has three numbers of each replicate.
+    memory::room_for(replicates.saturating_mul(8 * 3 * size_of::<f64>()))?;
     // A level of 0.05 times 1,000 is a little more than 50 in binary.
     let place = (level * replicates as f64 * (1.0 - TIE)).ceil() as usize;
     let one = |number: usize| {
@@ -464,7 +469,7 @@ mod tests {
             }
             let table = ScoreTable::new(&values, topics);
             let pairs: Vec<Pair> = (0..13).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
-            let draws = Draws::new(topics, 200, 4);
+            let draws = Draws::new(topics, 200, 4).unwrap();
             let all = bootstrap_test(table, &pairs, &draws, &work).unwrap();
             for (pair, found) in pairs.iter().zip(&all) {
                 let alone = bootstrap_test(table, &[*pair], &draws, &work).unwrap();

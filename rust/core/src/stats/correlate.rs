@@ -27,12 +27,14 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Result<Correlation> {
 
 fn pearson_of(x: &[f64], y: &[f64]) -> Result<(f64, f64)> {
     let (x, y) = (centred(x)?, centred(y)?);
+    interrupt::check()?;
     Ok(angle(&x, &y))
 }
 
 /// Values minus their mean, scaled to the magnitude of 1 so that no square
 /// overflows.
 fn centred(values: &[f64]) -> Result<Vec<f64>> {
+    interrupt::check()?;
     let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     if largest == 0.0 {
         return undefined("a correlation is undefined: all numbers of a list are equal");
@@ -97,7 +99,7 @@ pub fn fisher_interval(r: f64, n: usize, confidence: f64) -> Result<(f64, f64)> 
 pub fn spearman(x: &[f64], y: &[f64], tolerance: f64) -> Result<Correlation> {
     check_tolerance(tolerance)?;
     check_pair(x, y, 2)?;
-    let found = spearman_of(&DenseRanks::new(x, tolerance), &DenseRanks::new(y, tolerance))?;
+    let found = spearman_of(&DenseRanks::new(x, tolerance)?, &DenseRanks::new(y, tolerance)?)?;
     Ok(by_student(found, x.len()))
 }
 
@@ -105,7 +107,9 @@ fn spearman_of(x: &DenseRanks, y: &DenseRanks) -> Result<(f64, f64)> {
     if x.constant() || y.constant() {
         return undefined("a correlation is undefined: all items of a list are tied");
     }
-    Ok(angle(&doubled_ranks(x), &doubled_ranks(y)))
+    let (x, y) = (doubled_ranks(x), doubled_ranks(y));
+    interrupt::check()?;
+    Ok(angle(&x, &y))
 }
 
 /// Twice the mean rank of each item, minus twice the mean of all: whole
@@ -161,7 +165,7 @@ pub struct Drop {
 pub fn max_drop(before: &[f64], after: &[f64], tolerance: f64) -> Result<Drop> {
     check_tolerance(tolerance)?;
     check_pair(before, after, 1)?;
-    Ok(drop_of(&DenseRanks::new(before, tolerance), &DenseRanks::new(after, tolerance)))
+    Ok(drop_of(&DenseRanks::new(before, tolerance)?, &DenseRanks::new(after, tolerance)?))
 }
 
 fn drop_of(before: &DenseRanks, after: &DenseRanks) -> Drop {
@@ -240,8 +244,8 @@ pub fn matrix(columns: &[Vec<f64>], coefficient: Coefficient, tolerance: f64) ->
     }
     let columns: Vec<Column> = columns
         .par_iter()
-        .map(|values| Column { values, ranks: DenseRanks::new(values, tolerance) })
-        .collect();
+        .map(|values| Ok(Column { values, ranks: DenseRanks::new(values, tolerance)? }))
+        .collect::<Result<_>>()?;
     let n = columns.len();
     let stop = interrupt::stop();
     // Each cell is computed separately, so that threads cannot change a bit.

@@ -5,6 +5,7 @@ use super::distribution::{Student, normal_cdf, normal_quantile};
 use super::paired::{Alternative, Moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
+use crate::memory;
 
 /// An interval; its ends may be infinite, or NaN where it is undefined.
 pub type Interval = (f64, f64);
@@ -57,7 +58,9 @@ pub fn bootstrap_intervals(
     let mut found = vec![(f64::NAN, f64::NAN); samples.len()];
     // One length after the other, so that few draws are in memory.
     for n in lengths {
-        let draws = drawn(n, replicates, seed);
+        let draws = drawn(n, replicates, seed)?;
+        // Each of some threads has the means of a sample.
+        memory::room_for(replicates.saturating_mul(8 * size_of::<f64>()))?;
         let chosen: Vec<usize> = (0..samples.len()).filter(|&k| samples[k].len() == n).collect();
         let block = |k: usize| {
             let some = chosen.iter().skip(k * SAMPLES).take(SAMPLES);

@@ -37,15 +37,19 @@ fn in_total_order(value: f64) -> i64 {
 impl DenseRanks {
     /// The ranks of finite values. Neighbours in order are equal if they
     /// differ by no more than `tolerance` times the larger magnitude; so a
-    /// chain of close values is one rank, however long it is.
-    pub fn new(values: &[f64], tolerance: f64) -> Self {
+    /// chain of close values is one rank, however long it is. An error (kind "cancelled") if the
+    /// work is to stop.
+    pub fn new(values: &[f64], tolerance: f64) -> Result<Self> {
         // Beside their values, items are sorted six times as fast as by looking them up.
         let mut order: Vec<(i64, u32)> =
             values.iter().map(|&v| in_total_order(v)).zip(0..).collect();
         interrupt::sort(&mut order);
+        interrupt::check()?;
         let mut ranks = DenseRanks { of: vec![0; values.len()], sizes: Vec::new() };
         let mut last = f64::NAN;
+        let mut steps = interrupt::Steps::default();
         for (_, item) in order {
+            steps.step()?;
             let value = values[item as usize];
             let close = value - last <= tolerance * value.abs().max(last.abs());
             match ranks.sizes.last_mut() {
@@ -55,7 +59,7 @@ impl DenseRanks {
             ranks.of[item as usize] = ranks.sizes.len() as u32 - 1;
             last = value;
         }
-        ranks
+        Ok(ranks)
     }
 
     /// How many items there are.
@@ -79,12 +83,24 @@ impl DenseRanks {
     }
 
     /// The items, best rank first, in order of input within a rank.
-    fn groups(&self) -> Vec<Vec<u32>> {
-        let mut groups: Vec<Vec<u32>> = vec![Vec::new(); self.sizes.len()];
-        for (item, &rank) in self.of.iter().enumerate() {
-            groups[self.sizes.len() - 1 - rank as usize].push(item as u32);
+    fn best_first(&self) -> Vec<u32> {
+        // Where the next item of each rank comes, from the end of the order.
+        let mut ends: Vec<u32> = Vec::with_capacity(self.sizes.len());
+        for &size in self.sizes.iter().rev() {
+            ends.push(ends.last().unwrap_or(&0) + size);
         }
-        groups
+        let mut items = vec![0; self.len()];
+        for (item, &rank) in self.of.iter().enumerate().rev() {
+            let end = &mut ends[self.sizes.len() - 1 - rank as usize];
+            *end -= 1;
+            items[*end as usize] = item as u32;
+        }
+        items
+    }
+
+    /// The items of one rank after the other, where all are in order.
+    fn groups<'a>(&self, mut best_first: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+        self.sizes.iter().rev().filter_map(move |&size| best_first.split_off(..size as usize))
     }
 
     /// A sum over ranks of more than one item.
@@ -202,10 +218,9 @@ impl Pairs {
         interrupt::check()?;
         let mut before = Fenwick::new(y.sizes.len());
         let mut discordant = 0;
+        let mut steps = interrupt::Steps::default();
         for (place, key) in keys.iter().enumerate() {
-            if place % (1 << 16) == 0 {
-                interrupt::check()?;
-            }
+            steps.step()?;
             // Within a rank of x the ranks of y rise: none of these counts.
             let y = *key as u32;
             discordant += place as u64 - before.below(y + 1);
@@ -274,10 +289,8 @@ pub fn kendall(
 ) -> Result<Correlation> {
     check_tolerance(tolerance)?;
     check_pair(x, y, 2)?;
-    let x = DenseRanks::new(x, tolerance);
-    interrupt::check()?;
-    let y = DenseRanks::new(y, tolerance);
-    interrupt::check()?;
+    let x = DenseRanks::new(x, tolerance)?;
+    let y = DenseRanks::new(y, tolerance)?;
     let pairs = Pairs::count(&x, &y)?;
     let statistic = tau_of(&pairs, variant)?;
     let tied = x.tied() || y.tied();
@@ -356,30 +369,32 @@ pub enum ApTies {
 pub fn tau_ap(estimate: &[f64], truth: &[f64], ties: ApTies, tolerance: f64) -> Result<f64> {
     check_tolerance(tolerance)?;
     check_pair(estimate, truth, 2)?;
-    ap_of(&DenseRanks::new(estimate, tolerance), &DenseRanks::new(truth, tolerance), ties)
+    ap_of(&DenseRanks::new(estimate, tolerance)?, &DenseRanks::new(truth, tolerance)?, ties)
 }
 
 /// AP correlation of ranks.
 pub(super) fn ap_of(estimate: &DenseRanks, truth: &DenseRanks, ties: ApTies) -> Result<f64> {
     match ties {
         ApTies::A if truth.tied() => undefined("ties=\"a\" is undefined: the truth has ties"),
-        ApTies::A | ApTies::Average => Ok(ap_average(estimate, truth)),
+        ApTies::A | ApTies::Average => ap_average(estimate, truth),
         ApTies::B if estimate.constant() || truth.constant() => {
             undefined("ties=\"b\" is undefined: all items of a list are tied")
         }
-        ApTies::B => Ok(f64::midpoint(ap_above(estimate, truth), ap_above(truth, estimate))),
+        ApTies::B => Ok(f64::midpoint(ap_above(estimate, truth)?, ap_above(truth, estimate)?)),
     }
 }
 
 /// The mean of the coefficient over all orders of tied items.
-fn ap_average(estimate: &DenseRanks, truth: &DenseRanks) -> f64 {
+fn ap_average(estimate: &DenseRanks, truth: &DenseRanks) -> Result<f64> {
     let mut above = Fenwick::new(truth.sizes.len());
     let (mut placed, mut sum) = (0, 0.0);
-    for group in estimate.groups() {
+    let mut steps = interrupt::Steps::default();
+    for group in estimate.groups(&estimate.best_first()) {
         let size = group.len() as u64;
         // Twice the concordant pairs, in which a tie in the truth counts half.
         let mut doubled = 0;
-        for &item in &group {
+        for &item in group {
+            steps.step()?;
             let rank = truth.of[item as usize];
             doubled += 2 * placed - above.below(rank) - above.below(rank + 1);
         }
@@ -388,31 +403,37 @@ fn ap_average(estimate: &DenseRanks, truth: &DenseRanks) -> f64 {
         let reciprocals: f64 = (placed.max(1)..placed + size).map(|i| 1.0 / i as f64).sum();
         let within: f64 = (1..size).map(|k| k as f64 / (placed + k) as f64).sum();
         sum += doubled as f64 / (2 * size) as f64 * reciprocals + within / 2.0;
-        for &item in &group {
+        for &item in group {
+            steps.step()?;
             above.add(truth.of[item as usize]);
         }
         placed += size;
     }
-    2.0 * sum / (placed - 1) as f64 - 1.0
+    Ok(2.0 * sum / (placed - 1) as f64 - 1.0)
 }
 
 /// One direction of the coefficient of agreement.
-fn ap_above(pivots: &DenseRanks, other: &DenseRanks) -> f64 {
+fn ap_above(pivots: &DenseRanks, other: &DenseRanks) -> Result<f64> {
     let mut above = Fenwick::new(other.sizes.len());
     let (mut placed, mut counted, mut sum) = (0, 0, 0.0);
-    for group in pivots.groups() {
+    let mut steps = interrupt::Steps::default();
+    for group in pivots.groups(&pivots.best_first()) {
         if placed > 0 {
-            let concordant: u64 =
-                group.iter().map(|&i| placed - above.below(other.of[i as usize] + 1)).sum();
+            let mut concordant: u64 = 0;
+            for &item in group {
+                steps.step()?;
+                concordant += placed - above.below(other.of[item as usize] + 1);
+            }
             sum += concordant as f64 / placed as f64;
             counted += group.len();
         }
-        for &item in &group {
+        for &item in group {
+            steps.step()?;
             above.add(other.of[item as usize]);
         }
         placed += group.len() as u64;
     }
-    2.0 * sum / counted as f64 - 1.0
+    Ok(2.0 * sum / counted as f64 - 1.0)
 }
 
 #[cfg(test)]
@@ -425,10 +446,10 @@ mod tests {
 
     #[test]
     fn close_values_have_one_rank() {
-        let noisy = DenseRanks::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 1e-12);
+        let noisy = DenseRanks::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 1e-12).unwrap();
         assert_eq!(noisy.of, [2, 2, 1, 0]);
-        assert_eq!(DenseRanks::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 0.0).of, [2, 3, 1, 0]);
-        assert_eq!(DenseRanks::new(&[-0.0, 0.0], 0.0).of, [0, 0]);
+        assert_eq!(DenseRanks::new(&[0.3, 0.1 + 0.2, 0.2, -0.2], 0.0).unwrap().of, [2, 3, 1, 0]);
+        assert_eq!(DenseRanks::new(&[-0.0, 0.0], 0.0).unwrap().of, [0, 0]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::paired::{Pair, ScoreTable, TIE, Tested};
 use super::resample::{Random, Work};
 use crate::error::Result;
+use crate::memory;
 
 /// Replicates of a block.
 const BLOCK: usize = 64;
@@ -21,6 +22,7 @@ pub fn randomized_tukey(
     seed: u64,
     work: &Work,
 ) -> Result<Vec<Tested>> {
+    memory::room_for(replicates.saturating_mul(3 * size_of::<f64>()))?;
     let systems = table.systems();
     let columns = by_topic(table);
     let block = |k: usize| {

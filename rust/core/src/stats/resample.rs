@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::interrupt;
+use crate::{interrupt, memory};
 
 /// The random numbers of one replicate: `SplitMix64` from a separate start.
 #[derive(Clone, Copy, Debug)]
@@ -47,12 +47,17 @@ impl Random {
 }
 
 /// Topics drawn with replacement: `replicates` rows, each of as many as there are topics.
-pub fn drawn(topics: usize, replicates: usize, seed: u64) -> Vec<u32> {
-    let row = |replicate| {
+pub fn drawn(topics: usize, replicates: usize, seed: u64) -> Result<Vec<u32>> {
+    let mut drawn = Vec::new();
+    memory::reserve(&mut drawn, topics.saturating_mul(replicates))?;
+    for replicate in 0..replicates {
+        if replicate.is_multiple_of(256) {
+            interrupt::check()?;
+        }
         let mut random = Random::new(seed, replicate as u64, 0);
-        (0..topics).map(move |_| random.below(topics) as u32)
-    };
-    (0..replicates).flat_map(row).collect()
+        drawn.extend((0..topics).map(|_| random.below(topics) as u32));
+    }
+    Ok(drawn)
 }
 
 /// The signs of a replicate: bit t is set where topic t changes its sign.
@@ -97,6 +102,7 @@ impl Work {
     ) -> Result<Vec<u64>> {
         // A group of blocks at a time, so that few results are in memory.
         const GROUP: usize = 64;
+        memory::room_for(width.saturating_mul(GROUP * size_of::<u32>()))?;
         let mut total = vec![0u64; width];
         for start in (0..count).step_by(GROUP) {
             let made = self.blocks(GROUP.min(count - start), |k| block(start + k))?;

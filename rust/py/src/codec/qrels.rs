@@ -2,6 +2,7 @@
 
 use cranfield_core::annotations::{check_value, is_optional};
 use cranfield_core::intents::Intents;
+use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -12,6 +13,7 @@ use super::packing::{
     to_ids, to_numbers,
 };
 use super::{Reduced, damaged, ensure, opened, reduced};
+use crate::errors::OrRaise;
 
 /// A topic: id, documents, grade indices, further columns, intents.
 type TopicState<T> = (T, Ids<T>, T, Vec<T>, IntentState<T>);
@@ -22,8 +24,12 @@ type IntentState<T> = (Ids<T>, T, T, T, T, T);
 
 /// The pickle of judgments. Documents of the tables that are not judged here are left out.
 pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>> {
-    let state_of = |topic| {
+    let state_of = |topic: &Topic| {
         py.check_signals()?;
+        // Ids and numbers are gathered, and copied to Python's memory.
+        let bytes: usize = topic.judgments().map(|(_, id, _)| id.len()).sum();
+        let each = 32 + 16 * qrels.column_names().len();
+        memory::room_for(2 * bytes + each * topic.docs().len()).or_raise()?;
         Ok(topic_state(py, topic, qrels.column_names()))
     };
     let topics: Vec<TopicState<Packed<'py>>> =

@@ -1,5 +1,6 @@
 //! Runs in pickles.
 
+use cranfield_core::memory;
 use cranfield_core::rank::{Lines, Run as CoreRun};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -16,6 +17,9 @@ type ListState<T> = (T, Ids<T>, T, T);
 pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
     let list = |(topic, lines): &(Box<[u8]>, Lines)| -> PyResult<ListState<Packed<'py>>> {
         py.check_signals()?;
+        // Ids and numbers are gathered, and copied to Python's memory.
+        let bytes: usize = (0..lines.len()).map(|line| lines.document(line).len()).sum();
+        memory::room_for(2 * (bytes + 24 * lines.len())).or_raise()?;
         Ok((
             PyBytes::new(py, topic),
             ids(py, (0..lines.len()).map(|line| lines.document(line))),

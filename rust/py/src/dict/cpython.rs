@@ -208,6 +208,27 @@ pub fn items<'py>(dict: &Bound<'py, PyDict>) -> Vec<(Bound<'py, PyAny>, Bound<'p
     })
 }
 
+/// The first value of a dict that is wanted, found at one moment as [`items`] are.
+pub fn find_value<'py>(
+    dict: &Bound<'py, PyDict>,
+    wanted: impl Fn(&Bound<'py, PyAny>) -> bool,
+) -> Option<Bound<'py, PyAny>> {
+    with_critical_section(dict, || {
+        let (mut place, mut value) = (0, std::ptr::null_mut());
+        let key = std::ptr::null_mut();
+        // SAFETY: `dict` is a live dict, the thread is attached, and no key is asked for. The
+        // dict is locked and `wanted` runs no Python code, so it does not change during the walk.
+        while unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut place, key, &raw mut value) } != 0 {
+            // SAFETY: the locked dict keeps its value alive until this is a reference of ours.
+            let value = unsafe { Bound::from_borrowed_ptr(dict.py(), value) };
+            if wanted(&value) {
+                return Some(value);
+            }
+        }
+        None
+    })
+}
+
 /// The layout of a dict in `CPython` 3.11 to 3.14 (`Include/cpython/dictobject.h`).
 #[repr(C)]
 struct Layout {

@@ -100,8 +100,9 @@ pub fn spearman(
 #[doc = stub!("pearson")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
-pub fn pearson(x: Numbers<'_>, y: Numbers<'_>) -> PyResult<(f64, f64)> {
-    correlate::pearson(&numbers(&x)?, &numbers(&y)?).or_raise().map(pair)
+pub fn pearson(py: Python<'_>, x: Numbers<'_>, y: Numbers<'_>) -> PyResult<(f64, f64)> {
+    let (x, y) = (numbers(&x)?, numbers(&y)?);
+    interruptible(py, || correlate::pearson(&x, &y))?.or_raise().map(pair)
 }
 
 #[doc = stub!("fisher_interval")]

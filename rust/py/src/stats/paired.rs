@@ -220,7 +220,7 @@ pub fn paired_bootstrap<'py>(
     let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
     let (pairs, table) = (checked(&values, &pairs)?, table(&values)?);
     let action = || {
-        let draws = Draws::new(table.topics(), replicates, seed);
+        let draws = Draws::new(table.topics(), replicates, seed)?;
         bootstrap::bootstrap_test(table, &pairs, &draws, &work)
     };
     Ok(arrays(py, &watched(py, action)?))
@@ -241,7 +241,7 @@ pub fn required_differences<'py>(
     let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
     let (pairs, table) = (checked(&values, &pairs)?, table(&values)?);
     let action = || {
-        let draws = Draws::new(table.topics(), replicates, seed);
+        let draws = Draws::new(table.topics(), replicates, seed)?;
         bootstrap::required_differences(table, &pairs, &draws, level, &work)
     };
     Ok(watched(py, action)?.into_pyarray(py))
@@ -400,6 +400,6 @@ pub fn drawn_topics<'py>(
     seed: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray2<u32>>> {
     let (replicates, seed) = (replicates_of(resamples)?, seed_of(seed)?);
-    let drawn = resample::drawn(topics, replicates, seed);
+    let drawn = interruptible(py, || resample::drawn(topics, replicates, seed))?.or_raise()?;
     PyArray1::from_vec(py, drawn).reshape([replicates, topics])
 }
