@@ -71,6 +71,8 @@ fn divisor(kind: Discounting, rank: u32) -> f64 {
 pub struct Ideal {
     /// The gains, then their prefix sums, then their discounted prefix sums.
     thirds: Box<[f64]>,
+    /// How many gains of each third count.
+    count: usize,
 }
 
 impl Ideal {
@@ -100,29 +102,34 @@ impl Ideal {
             cumulated[rank as usize - 1] = gain_sum;
             discounted[rank as usize - 1] = discounted_sum;
         }
-        Ideal { thirds: thirds.into() }
+        Ideal { thirds: thirds.into(), count }
+    }
+
+    /// Lets the first gains count alone, as many of them as there are at most.
+    pub(crate) fn keep(&mut self, count: usize) {
+        self.count = count.min(self.thirds.len() / 3);
     }
 
     /// The gains, highest first.
     pub fn gains(&self) -> &[f64] {
-        &self.thirds[..self.count()]
+        &self.thirds[..self.count]
     }
 
     /// The sum of the first gains; past the end, of all.
     #[inline]
     pub fn cumulated(&self, ranks: u32) -> f64 {
-        prefix(&self.thirds[self.count()..2 * self.count()], ranks)
+        prefix(self.third(1), ranks)
     }
 
     /// The discounted sum of the first gains; past the end, of all.
     #[inline]
     pub fn discounted(&self, ranks: u32) -> f64 {
-        prefix(&self.thirds[2 * self.count()..], ranks)
+        prefix(self.third(2), ranks)
     }
 
     #[inline]
-    fn count(&self) -> usize {
-        self.thirds.len() / 3
+    fn third(&self, number: usize) -> &[f64] {
+        &self.thirds[number * (self.thirds.len() / 3)..][..self.count]
     }
 }
 
@@ -145,6 +152,20 @@ mod tests {
         assert_eq!(ideal.gains(), [3.0, 1.0, 1.0]);
         assert_eq!([0, 1, 2, 9].map(|k| ideal.cumulated(k)), [0.0, 3.0, 4.0, 5.0]);
         assert_eq!(ideal.discounted(2), 3.0 + 1.0 / 3f64.log2());
+    }
+
+    #[test]
+    fn of_a_longer_list_the_first_gains_are_those_of_a_shorter_one() {
+        let of = |n| Ideal::new([(0.7, n)].into_iter(), &Discount::new(Discounting::Log2));
+        let mut long = of(9);
+        for n in [4, 9, 0, 7] {
+            long.keep(n);
+            assert_eq!(long.gains(), of(n as u32).gains());
+            for k in 0..12 {
+                assert_eq!(long.cumulated(k), of(n as u32).cumulated(k));
+                assert_eq!(long.discounted(k), of(n as u32).discounted(k));
+            }
+        }
     }
 
     #[test]

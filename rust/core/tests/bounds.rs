@@ -95,6 +95,68 @@ fn bounds_with_unseen_documents_are_those_of_brute_force() {
     check(&mut Random(6), 20, &[0.0, 1.0, 2.0], &[0.0, 1.0, 2.0], 3, 2);
 }
 
+/// The extremes over the lists whose first 0, 1, 2 ... open places are relevant, or whose last.
+fn scanned(asked: &[Measure], judgments: &Judgments, ranking: &[String]) -> Vec<(f64, f64)> {
+    let open: Vec<&String> = ranking.iter().filter(|id| !judgments.contains_key(*id)).collect();
+    let mut extremes = vec![(f64::INFINITY, f64::NEG_INFINITY); asked.len()];
+    for filled in 0..=open.len() {
+        for first in [true, false] {
+            let mut judged = judgments.clone();
+            for (i, id) in open.iter().enumerate() {
+                let relevant = if first { i < filled } else { i >= open.len() - filled };
+                judged.insert((*id).clone(), f64::from(u8::from(relevant)));
+            }
+            let scores =
+                common::scores(asked, &judged, ranking, Some(5000), Options::default()).unwrap();
+            for (extreme, &value) in extremes.iter_mut().zip(&scores.values) {
+                *extreme = (extreme.0.min(value), extreme.1.max(value));
+            }
+        }
+    }
+    extremes
+}
+
+#[test]
+fn bounds_of_long_lists_are_those_of_a_scan_to_the_last_bit() {
+    let random = &mut Random(12);
+    let asked: Vec<Measure> = measures()
+        .into_iter()
+        .filter(|m| matches!(m.bounds(), Bounds::Sorted | Bounds::SortedIfBinary) && m.rel <= 1.0)
+        .collect();
+    let cases = std::env::var("CRANFIELD_CASES").map_or(25, |cases| cases.parse().unwrap());
+    for case in 0..cases {
+        let mut judgments = Judgments::new();
+        let mut ranking = Vec::new();
+        // Few or many are judged, few or many of these relevant, here or elsewhere.
+        let (judged, relevant) = (1 + random.below(6), 1 + random.below(12));
+        for i in 0..20 + random.below(60) {
+            let id = format!("d{i}");
+            if random.below(8) < judged {
+                let grade = f64::from(u8::from(random.below(16) < relevant));
+                judgments.insert(id.clone(), grade);
+            }
+            if random.below(8) > 0 || !judgments.contains_key(&id) {
+                ranking.push(id);
+            }
+        }
+        judgments.insert("top".into(), 1.0);
+        judgments.insert("bottom".into(), 0.0);
+        let found = common::bounded(&asked, &judgments, &ranking, Some(5000), &Question::default())
+            .unwrap();
+        let known = common::known(&found.low);
+        let expected = scanned(&known, &judgments, &ranking);
+        for (i, measure) in known.iter().enumerate() {
+            let (low, high) = (found.low.values[i], found.high.values[i]);
+            assert!(
+                (low.to_bits(), high.to_bits())
+                    == (expected[i].0.to_bits(), expected[i].1.to_bits()),
+                "case {case}, {measure}: [{low}, {high}], by a scan {:?}, for {ranking:?} under {judgments:?}",
+                expected[i]
+            );
+        }
+    }
+}
+
 /// Every way to put documents on free ranks of a whole collection.
 fn each_placing(
     free: &[usize],

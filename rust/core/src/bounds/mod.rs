@@ -14,6 +14,7 @@ pub(crate) mod open;
 mod question;
 mod sorted;
 mod steps;
+mod two_grades;
 
 use std::sync::Arc;
 

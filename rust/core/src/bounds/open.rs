@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 use super::question::Question;
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
+use crate::ideal::Ideal;
 use crate::interrupt;
-use crate::measure::{Case, Measure, Nonrelevant};
+use crate::measure::{Best, Case, Measure, Nonrelevant};
 use crate::qrels::Topic;
 use crate::trace::{Hit, Lens, Relevant, Trace, View};
 
@@ -30,6 +31,10 @@ pub(crate) struct Open<'a> {
     pub(super) trace: Trace,
     pub(super) view: View,
     topic: Topic,
+    /// The topic's best possible list, once it was asked for.
+    ideal: OnceLock<Ideal>,
+    /// Whether it is a part of the one in `ideal`, which has as many documents as there can be.
+    ideal_grows: bool,
 }
 
 impl<'a> Open<'a> {
@@ -76,6 +81,8 @@ impl<'a> Open<'a> {
             trace: Trace::default(),
             view: View::default(),
             topic: Topic::of(case.topic.id()),
+            ideal: OnceLock::new(),
+            ideal_grows: false,
         };
         open.classes = allowed.iter().map(|&level| (open.worth(level), level)).collect();
         open.classes.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -142,38 +149,49 @@ impl<'a> Open<'a> {
     /// Like `fold` when every place of the list gets a grade: all other documents
     /// are judged not relevant, so the relevant ones are enough.
     fn quick_fold(&mut self, counts: &mut [u32], levels: impl Iterator<Item = u32>) -> Result<f64> {
-        let View { relevant, .. } = &mut self.view;
-        relevant.clear();
-        let mut add = |rank: u32, level: u32| {
-            let seen = relevant.len() as u32 + 1;
-            relevant.push(Relevant {
-                rank,
-                seen,
-                nonrelevant: rank - seen,
-                pooled: 0,
-                grade_index: level,
-            });
-        };
-        let mut judged =
-            self.judged.iter().filter(|hit| self.lens.relevant[hit.1 as usize]).peekable();
-        for (&place, level) in self.places.iter().zip(levels) {
+        let relevant = &self.lens.relevant;
+        let filled = self.places.iter().copied().zip(levels).filter(|&(_, level)| {
             counts[level as usize] += 1;
-            if self.lens.relevant[level as usize] {
-                while let Some(&(rank, level)) = judged.next_if(|hit| hit.0 < place) {
-                    add(rank, level);
-                }
-                add(place, level);
-            }
-        }
-        judged.for_each(|&(rank, level)| add(rank, level));
+            relevant[level as usize]
+        });
+        let judged = self.judged.iter().copied().filter(|hit| relevant[hit.1 as usize]);
+        list(&mut self.view, judged, filled);
         self.fold_relevant(counts)
+    }
+
+    /// Makes the best possible list once for all numbers of new documents of a grade up to this
+    /// one, if every document has the same gain or none: then each list is the beginning of a
+    /// longer one.
+    pub(super) fn let_ideal_grow(&mut self, level: u32, most: u32) {
+        let gain = self.case.gains.get(level as usize).copied().unwrap_or(0.0);
+        let gains = self.case.gains.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
+        let same = gains.clone().all(|(&other, _)| other <= 0.0 || other == gain);
+        if gain > 0.0 && same && *self.case.best == Best::Judged && self.measure.counts_gains() {
+            let known: u32 = gains.filter(|(gain, _)| **gain > 0.0).map(|(_, count)| count).sum();
+            let ideal = Ideal::new([(gain, known + most)].into_iter(), self.case.discount);
+            self.ideal = OnceLock::from(ideal);
+            self.ideal_grows = true;
+        }
+    }
+
+    /// So many documents have each grade from now on.
+    fn count(&mut self, counts: &[u32]) {
+        self.topic.count(counts);
+        match self.ideal.get_mut() {
+            Some(ideal) if self.ideal_grows => {
+                let counts = self.topic.counts().iter();
+                let gaining = counts.filter(|count| self.case.gains[count.0 as usize] > 0.0);
+                ideal.keep(gaining.map(|&(_, count)| count as usize).sum());
+            }
+            _ => self.ideal = OnceLock::new(),
+        }
     }
 
     /// The value of the list whose relevant documents are in the view, where every place has a
     /// grade and the documents have these in all.
     pub(super) fn fold_relevant(&mut self, counts: &[u32]) -> Result<f64> {
         self.view.found = self.view.relevant.len() as u32;
-        self.topic.count(counts);
+        self.count(counts);
         let retrieved = self.case.trace.retrieved;
         let of = |relevant: bool| -> u32 {
             let judged = self.topic.counts().iter().filter(|c| self.evaluator.is_judged(c.0));
@@ -203,7 +221,7 @@ impl<'a> Open<'a> {
         }
         self.trace.judged = self.trace.hits.len() as u32;
         self.trace.retrieved = self.case.trace.retrieved;
-        self.topic.count(counts);
+        self.count(counts);
         let is_judged = self.evaluator.judged_grades();
         self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
         self.settled()
@@ -217,7 +235,7 @@ impl<'a> Open<'a> {
             view: &self.view,
             trace: &self.trace,
             topic: &self.topic,
-            kept_ideal: &OnceLock::new(),
+            kept_ideal: &self.ideal,
             kept_served: &OnceLock::new(),
             ..*self.case
         };
@@ -355,7 +373,7 @@ impl<'a> Open<'a> {
         if let Some(others) = others {
             counts[others as usize] = collection - num_rel;
         }
-        self.topic.count(&counts);
+        self.count(&counts);
         if let (Nonrelevant::Each, Some(others)) = (self.measure.family.sees.nonrelevant, others) {
             let mut relevant = ranked.iter().copied().peekable();
             let hits = (1..=collection).map(|rank| {
@@ -369,20 +387,35 @@ impl<'a> Open<'a> {
             self.view.write(&self.trace, &self.topic, is_judged, &self.lens);
             return self.settled();
         }
-        let View { relevant, .. } = &mut self.view;
-        relevant.clear();
-        relevant.extend((1..).zip(ranked).map(|(seen, (rank, level))| Relevant {
-            rank,
-            seen,
-            nonrelevant: rank - seen,
-            pooled: 0,
-            grade_index: level,
-        }));
+        list(&mut self.view, ranked.into_iter(), std::iter::empty());
         self.view.found = num_rel;
         (self.view.num_rel, self.view.num_nonrel) = (num_rel, collection - num_rel);
         (self.view.retrieved, self.view.nonrelevant) = (collection, collection - num_rel);
         self.settled()
     }
+}
+
+/// Writes the relevant documents of a list that has only judged ones: some by rank, and others
+/// between these.
+pub(super) fn list(
+    view: &mut View,
+    some: impl Iterator<Item = (u32, u32)>,
+    others: impl Iterator<Item = (u32, u32)>,
+) {
+    let View { relevant, .. } = view;
+    relevant.clear();
+    let mut add = |(rank, grade_index): (u32, u32)| {
+        let seen = relevant.len() as u32 + 1;
+        relevant.push(Relevant { rank, seen, nonrelevant: rank - seen, pooled: 0, grade_index });
+    };
+    let mut some = some.peekable();
+    for other in others {
+        while let Some(document) = some.next_if(|document| document.0 < other.0) {
+            add(document);
+        }
+        add(other);
+    }
+    some.for_each(add);
 }
 
 /// The largest collection for which a list of all documents is built.

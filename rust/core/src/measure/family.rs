@@ -1,7 +1,7 @@
 //! Families, and measures: families with arguments.
 
 use super::case::{Best, Case};
-use super::laws::{Aggregate, Better, Bounds, Ties};
+use super::laws::{Aggregate, Better, Bounds, Falls, Ties};
 use super::param::{Cutoff, Param};
 use super::value::{Gain, Value};
 use crate::ideal::Discounting;
@@ -173,6 +173,9 @@ pub struct Laws {
     pub aggregate: Aggregation,
     /// What its bounds under missing judgments rest on.
     pub bounds: fn(&Measure) -> Bounds,
+    /// How slowly it falls when documents become relevant that gain this much; not known if
+    /// `None`. Bounds are found faster by it, and are the same.
+    pub falls: fn(&Measure, f64) -> Option<Falls>,
     /// What the orders of documents with equal scores do to it.
     pub ties: fn(&Measure) -> Ties,
     /// What a relevant document down to the cutoff adds to the value, where the
@@ -185,6 +188,7 @@ impl Laws {
     pub const UNKNOWN: Laws = Laws {
         aggregate: Aggregation::Mean,
         bounds: |_| Bounds::Refused("no exact method is known"),
+        falls: |_, _| None,
         ties: |_| Ties::UNKNOWN,
         term: None,
     };

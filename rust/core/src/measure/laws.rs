@@ -77,6 +77,25 @@ pub enum Bounds {
     Refused(&'static str),
 }
 
+/// How slowly the value falls, if it does, while one document of the list after the other
+/// becomes relevant, where all relevant documents have one gain. From two values of such a
+/// sequence it follows how low and how high those between them are at most, so that bounds
+/// need few of them.
+#[derive(Clone, Copy, Debug)]
+pub enum Falls {
+    /// The value times this power of R never falls.
+    Power(i32),
+    /// What this makes of the value and R never falls, and the other one makes the value of
+    /// that and R.
+    Sum(fn(f64, f64) -> f64, fn(f64, f64) -> f64),
+    /// The value is the sum over relevant documents of 1 - q, divided by R, where q rises by at
+    /// most q / (N - 1) when one document judged not relevant becomes relevant.
+    Compared {
+        /// Whether N is the number of those in the list.
+        listed: bool,
+    },
+}
+
 /// What a step of gain sums over the documents that reach it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {

@@ -25,7 +25,7 @@ pub use family::{
     About, Aggregation, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer, Relevance,
     Sees, Takes, Term, UnjudgedDocs,
 };
-pub use laws::{Aggregate, Better, Bounds, Extremes, Looks, Mean, Ties, Weight};
+pub use laws::{Aggregate, Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
 pub use param::{Cutoff, Default, Param, Range};
 pub(crate) use registry::same_letters;
 pub use registry::{find, spellings};

@@ -1,7 +1,7 @@
 //! Gain among the documents that a user has seen, for binary judgments.
 
 use crate::measure::{
-    About, Better, Bounds, Example, Family, Laws, Looks, Mean, Peer, Sees, Takes, Ties,
+    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Peer, Sees, Takes, Ties,
 };
 
 pub static FAMILY: Family = Family {
@@ -20,6 +20,7 @@ pub static FAMILY: Family = Family {
     sees: Sees::GRADES,
     laws: Laws {
         bounds: |_| Bounds::Sorted,
+        falls: |_, _| Some(Falls::Power(1)),
         ties: |_| Ties::sorted(Mean::Each(Looks { rank: true, seen: true, ..Looks::NOWHERE })),
         ..Laws::UNKNOWN
     },

@@ -1,8 +1,8 @@
 //! Binary preference, and what its relatives share.
 
 use crate::measure::{
-    About, Better, Bounds, Case, Default, Example, Family, Laws, Looks, Mean, Measure, Nonrelevant,
-    Param, Peer, Range, Sees, Takes, Ties, Value,
+    About, Better, Bounds, Case, Default, Example, Falls, Family, Laws, Looks, Mean, Measure,
+    Nonrelevant, Param, Peer, Range, Sees, Takes, Ties, Value,
 };
 
 pub static FAMILY: Family = Family {
@@ -60,6 +60,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { nonrelevant: Nonrelevant::Compared, beyond_list: true, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Sorted,
+        falls: |measure, _| falls(measure),
         ties: |measure| {
             let seen = measure.number("first").is_some();
             Ties::sorted(Mean::Each(Looks { seen, ..Looks::NONRELEVANT }))
@@ -182,6 +183,15 @@ pub static FAMILY: Family = Family {
         },
     ],
 };
+
+/// A share rises when N is one less, but for documents above which N stands.
+fn falls(measure: &Measure) -> Option<Falls> {
+    let plain = measure.number("first").is_none()
+        && !measure.is("nonrel", "pooled")
+        && !measure.is("divisor", "retrieved")
+        && *measure.value("above") == Value::Documents(f64::INFINITY, 0.0);
+    plain.then_some(Falls::Compared { listed: measure.is("nonrel", "retrieved") })
+}
 
 /// (1/R) sum of 1 - share, where the share follows from the documents above
 /// that are judged not relevant; without one it is 0, whatever the divisor.

@@ -1,6 +1,6 @@
 //! Gain, discounted by what the best possible list has gained before.
 
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes};
+use crate::measure::{About, Better, Bounds, Example, Falls, Family, Laws, Peer, Sees, Takes};
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -16,7 +16,11 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes::NONE,
     sees: Sees::GAINS,
-    laws: Laws { bounds: |_| Bounds::SortedIfBinary, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::SortedIfBinary,
+        falls: |_, gain| (gain <= 1.0).then_some(Falls::Power(1)),
+        ..Laws::UNKNOWN
+    },
     score: |_, case| {
         let ideal = case.ideal();
         let mut gained = 0.0;

@@ -1,8 +1,8 @@
 //! Binary preference under a geometric mean.
 
 use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Family, Laws, Looks, Mean, Nonrelevant, Peer,
-    Sees, Takes, Ties,
+    About, Aggregation, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant,
+    Peer, Sees, Takes, Ties,
 };
 
 pub static FAMILY: Family = Family {
@@ -22,6 +22,7 @@ pub static FAMILY: Family = Family {
     laws: Laws {
         aggregate: Aggregation::Geometric,
         bounds: |_| Bounds::Sorted,
+        falls: |_, _| Some(Falls::Compared { listed: false }),
         ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
         ..Laws::UNKNOWN
     },

@@ -1,8 +1,10 @@
 //! Interpolated average precision.
 
+use super::iprec::higher;
 use crate::measure::{
     About, Better, Bounds, Default, Example, Family, Laws, Param, Peer, Range, Sees, Takes, Ties,
 };
+use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,21 +31,23 @@ pub static FAMILY: Family = Family {
         if num_rel == 0 {
             return f64::NAN;
         }
-        let mut best = 0.0f64;
-        let mut sum = 0.0;
-        let mut level = points;
-        for document in case.relevant(u32::MAX).iter().rev() {
-            best = best.max(f64::from(document.seen) / f64::from(document.rank));
-            // The levels that this document reaches and the one above it does not.
-            while level > 0 && (level - 1) * num_rel > u64::from(document.seen - 1) * (points - 1) {
-                if (level - 1) * num_rel <= u64::from(document.seen) * (points - 1) {
-                    sum += best;
-                }
-                level -= 1;
+        let found = case.relevant(u32::MAX);
+        let highest = |best, documents: &[Relevant]| {
+            let ratios = documents.iter().rev();
+            ratios.fold(best, |best, d| higher(best, d.seen.into(), d.rank.into()))
+        };
+        let (mut best, mut sum, mut rest) = (0.0, 0.0, found.len());
+        for level in (1..points).rev() {
+            // So many relevant documents reach the level.
+            let needed = (level * num_rel).div_ceil(points - 1) as usize;
+            if needed <= found.len() {
+                best = highest(best, &found[needed - 1..rest]);
+                rest = needed - 1;
+                sum += best;
             }
         }
         // Level 0 is reached before the first relevant document.
-        (sum + best * level as f64) / points as f64
+        (sum + highest(best, &found[..rest])) / points as f64
     },
     peers: &[
         Peer {

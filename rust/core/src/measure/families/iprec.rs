@@ -24,7 +24,7 @@ pub static FAMILY: Family = Family {
             return f64::NAN;
         }
         let reached = case.relevant(u32::MAX).iter().skip(needed(measure, case).max(1) - 1);
-        reached.map(|d| f64::from(d.seen) / f64::from(d.rank)).fold(0.0, f64::max)
+        reached.fold(0.0, |best, d| higher(best, d.seen.into(), d.rank.into()))
     },
     peers: &[
         Peer {
@@ -56,6 +56,21 @@ pub static FAMILY: Family = Family {
         },
     ],
 };
+
+/// The higher one of a value and a ratio. A ratio that is lower beyond rounding is not
+/// worked out: products are faster.
+#[inline]
+pub(super) fn higher(best: f64, numerator: f64, divisor: f64) -> f64 {
+    // Out of line, or each value would wait for the division of the last.
+    #[inline(never)]
+    fn divided(best: f64, numerator: f64, divisor: f64) -> f64 {
+        best.max(numerator / divisor)
+    }
+    if numerator < best * divisor * (1.0 - 1e-15) {
+        return best;
+    }
+    divided(best, numerator, divisor)
+}
 
 /// How many relevant documents the recall level needs.
 pub(super) fn needed(measure: &Measure, case: &Case) -> usize {

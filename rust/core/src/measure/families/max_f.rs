@@ -1,7 +1,10 @@
 //! The highest F over the ranking.
 
-use super::set_f::{PARAMS, f};
-use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
+use super::iprec::higher;
+use super::set_f::{PARAMS, divisor};
+use crate::measure::{
+    About, Better, Bounds, Cutoff, Example, Falls, Family, Laws, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,16 +20,20 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
     sees: Sees::GRADES,
-    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        falls: |_, _| Some(Falls::Power(1)),
+        ties: |_| Ties::SORTED,
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         if case.view.num_rel == 0 {
             return f64::NAN;
         }
         // F rises only at relevant documents.
         let reached = case.relevant(measure.depth()).iter();
-        reached
-            .map(|d| f(measure, f64::from(d.seen), f64::from(d.rank), case.num_rel()))
-            .fold(0.0, f64::max)
+        let divisor = divisor(measure, case.num_rel());
+        reached.fold(0.0, |best, d| higher(best, d.seen.into(), divisor(d.rank.into())))
     },
     peers: &[],
     examples: &[

@@ -1,7 +1,7 @@
 //! Normalised discounted cumulated gain over the relevant documents.
 
 use super::dcg;
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Takes, Ties};
+use crate::measure::{About, Better, Bounds, Example, Falls, Family, Laws, Peer, Takes, Ties};
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,7 +17,12 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes { params: dcg::PARAMS, ..Takes::NONE },
     sees: dcg::SEES,
-    laws: Laws { bounds: |_| Bounds::SortedIfBinary, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::SortedIfBinary,
+        falls: |_, _| Some(Falls::Power(2)),
+        ties: |_| Ties::SORTED,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| {
         let found = case.relevant(u32::MAX);
         let (mut gained, mut sum) = (0.0, 0.0);

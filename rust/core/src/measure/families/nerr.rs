@@ -2,7 +2,8 @@
 
 use super::err;
 use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
+    About, Better, Bounds, Cutoff, Example, Falls, Family, Laws, Mean, Measure, Peer, Sees, Takes,
+    Ties,
 };
 
 pub static FAMILY: Family = Family {
@@ -31,6 +32,7 @@ pub static FAMILY: Family = Family {
     },
     laws: Laws {
         bounds: |_| Bounds::Sorted,
+        falls: |_, _| Some(Falls::Power(1)),
         ties: |_| Ties::sorted(Mean::Cascade),
         ..Laws::UNKNOWN
     },

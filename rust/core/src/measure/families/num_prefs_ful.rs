@@ -23,7 +23,7 @@ pub static FAMILY: Family = Family {
     takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
     sees: Sees { nonrelevant: Nonrelevant::Each, beyond_list: true, ..Sees::GAINS },
     laws: Laws { aggregate: Aggregation::Sum, bounds, ties: pref::ties, ..Laws::UNKNOWN },
-    score: |measure, case| Pairs::of(measure, case).fulfilled as f64,
+    score: |measure, case| Pairs::of(measure, case, true).fulfilled as f64,
     peers: &[
         Peer {
             tool: "trec_eval",

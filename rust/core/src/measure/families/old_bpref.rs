@@ -2,7 +2,8 @@
 
 use super::bpref::preferred;
 use crate::measure::{
-    About, Better, Bounds, Example, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees, Takes, Ties,
+    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees,
+    Takes, Ties,
 };
 
 pub static FAMILY: Family = Family {
@@ -21,6 +22,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { nonrelevant: Nonrelevant::Compared, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Sorted,
+        falls: |_, _| Some(Falls::Compared { listed: true }),
         ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
         ..Laws::UNKNOWN
     },

@@ -1,7 +1,7 @@
 //! Preferences that the grades imply, and what their relatives share.
 
 use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure,
+    About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
     Nonrelevant, Param, Peer, Range, Sees, Takes, Ties,
 };
 
@@ -35,9 +35,9 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
     sees: Sees { nonrelevant: Nonrelevant::Each, beyond_list: true, ..Sees::GAINS },
-    laws: Laws { bounds, ties, ..Laws::UNKNOWN },
+    laws: Laws { bounds, falls: |measure, _| falls(measure), ties, ..Laws::UNKNOWN },
     score: |measure, case| {
-        let pairs = Pairs::of(measure, case);
+        let pairs = Pairs::of(measure, case, true);
         match pairs.possible {
             // Gains may all be the same.
             0 if case.view.num_rel > 0 => 0.0,
@@ -108,6 +108,13 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+/// What `bpref_N` and `bpref_R` do, which it is with one gain.
+fn falls(measure: &Measure) -> Option<Falls> {
+    let of_r = measure.is("nonrel", "R");
+    let law = if of_r { Falls::Power(1) } else { Falls::Compared { listed: false } };
+    (measure.is("over", "judged") && measure.cutoff.is_none()).then_some(law)
+}
+
 /// With the same new grades the best first fulfil the most. Where a cutoff or
 /// the number R limits what is compared, they also decide on the pairs.
 pub(super) fn bounds(measure: &Measure) -> Bounds {
@@ -143,8 +150,9 @@ struct Class {
 
 impl Pairs {
     /// Counts by class: a pass over the relevant documents of the list for the
-    /// pairs in it, the numbers of documents for all others.
-    pub(super) fn of(measure: &Measure, case: &Case) -> Self {
+    /// pairs in it, the numbers of documents for all others. What is fulfilled is right only if
+    /// it is asked for.
+    pub(super) fn of(measure: &Measure, case: &Case, ordered: bool) -> Self {
         let found = case.relevant(measure.depth());
         let listed_only = measure.is("over", "retrieved");
         let (class_of, mut classes) = classes(case);
@@ -162,15 +170,22 @@ impl Pairs {
             let relevant = if listed_only { found.len() as u64 } else { case.view.num_rel.into() };
             others = Class { compared: relevant, listed: others.listed.min(relevant) };
         }
-        let mut above = Above::new(classes.len());
         let mut pairs = Pairs { possible: 0, fulfilled: 0 };
-        for document in found {
-            let class = class_of[document.grade_index as usize];
-            pairs.fulfilled += above.better(class);
+        if ordered {
             // Those without gain that stand below, of the ones compared.
-            pairs.fulfilled += others.listed.saturating_sub(document.nonrelevant.into());
-            above.add(class);
-            classes[class].listed += 1;
+            let below = found.iter().map(|d| others.listed.saturating_sub(d.nonrelevant.into()));
+            pairs.fulfilled = below.sum();
+        }
+        if let [class] = &mut classes[..] {
+            class.listed = found.len() as u64;
+        } else {
+            let mut above = Above::new(classes.len());
+            for document in found {
+                let class = class_of[document.grade_index as usize];
+                pairs.fulfilled += above.better(class);
+                above.add(class);
+                classes[class].listed += 1;
+            }
         }
         let implied = measure.is("over", "implied");
         if listed_only {

@@ -1,8 +1,8 @@
 //! Q-measure.
 
 use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param,
-    Peer, Range, Sees, Takes, Ties,
+    About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
+    Param, Peer, Range, Sees, Takes, Ties,
 };
 use crate::trace::Relevant;
 
@@ -27,6 +27,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GAINS },
     laws: Laws {
         bounds: |_| Bounds::SortedIfBinary,
+        falls: |_, _| Some(Falls::Power(2)),
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
         ..Laws::UNKNOWN
     },

@@ -1,7 +1,9 @@
 //! Normalised discounted cumulated gain where the ideal list changes.
 
 use super::dcg;
-use crate::measure::{About, Better, Bounds, Case, Example, Family, Laws, Peer, Takes, Ties};
+use crate::measure::{
+    About, Better, Bounds, Case, Example, Falls, Family, Laws, Peer, Takes, Ties,
+};
 use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
@@ -18,7 +20,12 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes { params: dcg::PARAMS, ..Takes::NONE },
     sees: dcg::SEES,
-    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        falls: |_, _| Some(Falls::Power(1)),
+        ties: |_| Ties::SUM,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| rndcg(case),
     peers: &[Peer {
         tool: "trec_eval",

@@ -1,9 +1,10 @@
 //! Graded preference over all judged documents, and what its relatives share.
 
 use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure,
+    About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
     Nonrelevant, Param, Peer, Range, Sees, Takes, Ties, Value,
 };
+use crate::trace::Relevant;
 
 /// The parameters of all graded preference measures.
 pub(super) const TOP_GAIN: Param = Param::new(
@@ -60,6 +61,7 @@ pub static FAMILY: Family = Family {
             }
             None => Bounds::Sorted,
         },
+        falls: |_, _| Some(Falls::Compared { listed: false }),
         ties: ties_by_pairs,
         ..Laws::UNKNOWN
     },
@@ -171,13 +173,25 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
     let mut seen = Seen::default();
     let mut sum = 0.0;
     let found = case.relevant(measure.depth());
+    let literal = measure.is("unretrieved", "literal");
+    if let Some(gain) = one_gain(case, found)
+        && !literal
+    {
+        // The same sums: only documents without gain are below it.
+        let preferences = found.iter().map(|d| {
+            let above = f64::from(d.nonrelevant);
+            let penalty = if gain == 1.0 { above } else { above * gain / gain };
+            gain * (1.0 - share(penalty, d.seen - 1 + d.nonrelevant))
+        });
+        return preferences.fold(0.0, |sum, share| sum + share) / case.ideal().cumulated(u32::MAX);
+    }
     for document in found {
         seen.without_gain(document.nonrelevant);
         let gain = case.gain(document);
         sum += preference(gain, &seen, document.seen - 1 + document.nonrelevant);
         seen.add(gain);
     }
-    if measure.is("unretrieved", "literal") {
+    if literal {
         let above = case.judged(measure.depth()).count() as u32;
         seen.without_gain(above - found.len() as u32);
         let mut missing = vec![0; case.gains.len()];
@@ -194,6 +208,13 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
         }
     }
     sum / case.ideal().cumulated(u32::MAX)
+}
+
+/// The gain of all documents of a list, if they have the same.
+fn one_gain(case: &Case, found: &[Relevant]) -> Option<f64> {
+    let grade_index = found.first()?.grade_index;
+    let same = found.iter().all(|document| document.grade_index == grade_index);
+    same.then(|| case.gains[grade_index as usize])
 }
 
 /// How many documents of each gain stand above, in the order in which these came: gains are few.

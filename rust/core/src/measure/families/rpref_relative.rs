@@ -5,7 +5,8 @@ use super::rpref_n::{
     literal, preferences,
 };
 use crate::measure::{
-    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes,
+    About, Better, Bounds, Cutoff, Default, Example, Falls, Family, Laws, Nonrelevant, Peer, Sees,
+    Takes,
 };
 
 pub static FAMILY: Family = Family {
@@ -34,6 +35,7 @@ pub static FAMILY: Family = Family {
     },
     laws: Laws {
         bounds: |measure| literal(measure).unwrap_or(Bounds::SortedIfBinary),
+        falls: |_, _| Some(Falls::Power(1)),
         ties: rpref_n::ties,
         ..Laws::UNKNOWN
     },

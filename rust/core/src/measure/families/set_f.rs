@@ -86,6 +86,11 @@ pub(super) fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
     if num_rel == 0.0 {
         return f64::NAN;
     }
+    if hits == 0.0 { 0.0 } else { hits / divisor(measure, num_rel)(size) }
+}
+
+/// What the relevant documents among so many are divided by.
+pub(super) fn divisor(measure: &Measure, num_rel: f64) -> impl Fn(f64) -> f64 {
     let (of_size, of_num_rel) = measure.number("alpha").map_or_else(
         || {
             let square = measure.number("beta").map_or(1.0, |beta| beta * beta);
@@ -93,6 +98,5 @@ pub(super) fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
         },
         |alpha| (alpha, 1.0 - alpha),
     );
-    let divisor = of_size * size + of_num_rel * num_rel;
-    if hits == 0.0 { 0.0 } else { hits / divisor }
+    move |size| of_size * size + of_num_rel * num_rel
 }

@@ -1,6 +1,8 @@
 //! The log-odds of average precision, smoothed.
 
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties};
+use crate::measure::{
+    About, Better, Bounds, Example, Falls, Family, Laws, Peer, Sees, Takes, Ties,
+};
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -16,7 +18,19 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes::NONE,
     sees: Sees::GRADES,
-    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        // The sum of the precisions.
+        falls: |_, _| {
+            let sum = |value: f64, num_rel: f64| {
+                let odds = value.exp();
+                (odds * (1.0 + num_rel) - 1.0) / (1.0 + odds)
+            };
+            Some(Falls::Sum(sum, |sum, num_rel| ((1.0 + sum) / (1.0 + num_rel - sum)).ln()))
+        },
+        ties: |_| Ties::SORTED,
+        ..Laws::UNKNOWN
+    },
     score: |_, case| {
         let precisions = case.relevant(u32::MAX).iter();
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();
