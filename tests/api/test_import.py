@@ -13,7 +13,20 @@ import pytest
 
 PRINT = "import sys; print(*sys.modules, file=sys.stderr)"
 
-HEAVY = {"argparse", "asyncio", "dataclasses", "inspect", "json", "logging", "typing"}
+HEAVY = {
+    *(
+        "argparse",
+        "asyncio",
+        "csv",
+        "dataclasses",
+        "inspect",
+        "json",
+        "logging",
+        "shutil",
+        "typing",
+    ),
+    "urllib.parse",
+}
 
 
 def modules(code: str, *arguments: str) -> set[str]:

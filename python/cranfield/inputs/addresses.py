@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
 
 from cranfield.errors import failure, optional, short
 
@@ -47,6 +46,7 @@ def local_path(text: str) -> str:
     """The path of a ``file://`` address; any other text as it is."""
     if not text.lower().startswith("file://"):
         return text
+    from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
     return url2pathname(urlsplit(text).path)
@@ -91,6 +91,8 @@ def parts_of(address: str) -> tuple[str, str]:
     scheme, _, rest = address.partition("://")
     scheme = scheme.lower()
     if scheme in WEB:
+        from urllib.parse import unquote, urlsplit
+
         split = urlsplit(address)
         query = f"?{split.query}" if split.query else ""
         return f"{scheme}://{split.netloc}/{query}", unquote(split.path).lstrip("/")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import shutil
 import sys
 import time
 
@@ -68,6 +67,8 @@ class Line:
         if passed >= _SURE and 0.01 < share < 1:
             after += f", {time_left(passed * (1 - share) / share)} left"
         # In the last column a terminal may begin another line.
+        import shutil
+
         room = shutil.get_terminal_size().columns - 1
         width = min(_WIDTH, max(_NARROW, room - len(before) - len(after) - 8))
         filled = round(share * width)

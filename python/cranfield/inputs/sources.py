@@ -10,7 +10,6 @@ import io
 import os
 import sys
 from io import BytesIO
-from urllib.parse import unquote
 
 from cranfield._core import Ranked, Run
 from cranfield.errors import failure, name_clash
@@ -245,10 +244,17 @@ def _is_hidden(path: str) -> bool:
     return name.startswith(".") or name in _BESIDE
 
 
+def _partition(folder: str) -> str:
+    """The value in the name of a folder, where Spark writes odd characters as in an address."""
+    from urllib.parse import unquote
+
+    return unquote(folder.removeprefix(_PARTITION))
+
+
 def _run_of_parts(path: str, name: str, places: Sequence[Place]) -> Folder | None:
     """The run that the objects of a folder are the parts of, if they are."""
     if name.startswith(_PARTITION):
-        return Folder(shown(path), unquote(name.removeprefix(_PARTITION)), places)
+        return Folder(shown(path), _partition(name), places)
     if all(place.key.rpartition("/")[2].startswith(_PART) for place in places):
         return Folder(shown(path), name, places)
     return None
@@ -283,7 +289,7 @@ def _one_run(path: str) -> Folder | None:
     if base.startswith(_PARTITION):
         if not files:
             raise failure("missing", "no files in this folder", file=path)
-        return Folder(path, unquote(base.removeprefix(_PARTITION)), files)
+        return Folder(path, _partition(base), files)
     if files and all(os.path.basename(p).startswith(_PART) for p in files):
         return Folder(path, base, files)
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 
 from cranfield.errors import failure, short
@@ -64,6 +63,8 @@ def of_text(
     stream: BinaryIO, name: str, separator: str, given: Mapping[str, str], *, what: str
 ) -> Iterator[Rows]:
     """The rows of CSV or TSV with a header; ``what`` is "score" or "grade"."""
+    import csv
+
     text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
     try:
