@@ -130,7 +130,12 @@ pub fn check(bytes: &[u8]) {
             let streamed = values(Input::File(file(&text)));
             let again = reader(&text, usize::MAX).expect("it was opened above");
             match gather(again, RunOptions::default(), "x".into()) {
-                Ok(whole) => assert_eq!(streamed, values(Input::Gathered(whole))),
+                Ok(whole) => match (streamed, values(Input::Gathered(whole))) {
+                    // Of a line that is too long, a piece may be looked at first.
+                    (Err(one), Err(other))
+                        if one.starts_with("Limit") || other.starts_with("Limit") => {}
+                    (streamed, whole) => assert_eq!(streamed, whole),
+                },
                 // Files may have longer lines; of a damaged one, another part may be read.
                 Err(error) if matches!(error.kind(), Kind::Limit | Kind::Archive) => {}
                 Err(error) => assert_eq!(streamed, Err(said(&error))),
