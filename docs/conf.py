@@ -30,6 +30,8 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = f"cranfield {version}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_extra_path = ["measures.html"]
 html_copy_source = False
 html_show_sphinx = False
