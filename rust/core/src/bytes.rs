@@ -408,7 +408,7 @@ pub fn lasting_hash(start: u64, text: &[u8]) -> u64 {
     }
     if !rest.is_empty() {
         // The rest as a word with zeros after it: from the last eight bytes,
-        // if there are so many.
+        // if there are that many.
         let last = match text.last_chunk() {
             Some(&last) => u64::from_le_bytes(last) >> (64 - 8 * rest.len()),
             None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),

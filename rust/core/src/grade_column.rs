@@ -84,7 +84,7 @@ impl GradeColumn {
         }
     }
 
-    /// Makes room for so many further documents.
+    /// Makes room for this many further documents.
     pub fn reserve(&mut self, more: usize) {
         match self {
             GradeColumn::Narrow(grade_indices) => grade_indices.reserve(more),
@@ -176,7 +176,7 @@ impl FromIterator<Option<u32>> for GradeColumn {
 pub(crate) const ABSENT: u32 = u32::MAX;
 const NARROW_ABSENT: u8 = u8::MAX;
 
-/// Up to so many grade indices are counted each by itself.
+/// Up to this many grade indices are counted each by itself.
 const FEW: usize = 8;
 
 /// A grade index in one byte, if it fits.

@@ -76,7 +76,7 @@ pub fn sort<T: Ord>(items: &mut [T]) {
     }
 }
 
-/// So many items are sorted in a few milliseconds.
+/// This many items are sorted in a few milliseconds.
 const PIECE: usize = 1 << 17;
 
 /// An error (kind "cancelled") if the work is to stop.
@@ -87,7 +87,7 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
-/// Asks once in so many steps of a loop whose steps are short.
+/// Asks once in this many steps of a loop whose steps are short.
 #[derive(Debug, Default)]
 pub struct Steps(u32);
 

@@ -7,16 +7,16 @@ use std::hint::black_box;
 
 use crate::error::{Error, Kind, Result};
 
-/// Less than so many bytes are not asked for: they are what any call needs.
+/// Less than this many bytes are not asked for: they are what any call needs.
 pub const SMALL: usize = 1 << 20;
 
-/// An error if the system would refuse so many bytes.
+/// An error if the system would refuse this many bytes.
 #[inline]
 pub fn room_for(bytes: usize) -> Result<()> {
     if bytes < SMALL { Ok(()) } else { ask(bytes) }
 }
 
-/// Room for so many items in all, as for those that are to be pushed one by one.
+/// Room for this many items in all, as for those that are to be pushed one by one.
 #[inline]
 pub fn reserve<T>(items: &mut Vec<T>, all: usize) -> Result<()> {
     if all <= items.capacity() {

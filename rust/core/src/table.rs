@@ -23,7 +23,7 @@ pub struct DocTable {
     /// The first tags stand again behind the last, for those who read across
     /// the end. Then comes the sieve: for each slot eight bits, of which an id
     /// that would be there sets one; then the number of the id in each slot,
-    /// in so many bytes as [`width`] says. Then the ids.
+    /// in this many bytes as [`width`] says. Then the ids.
     bytes: Vec<u8>,
     /// Where each id begins in the bytes, and the end of all.
     ends: Vec<u32>,
@@ -35,14 +35,14 @@ pub struct DocTable {
 /// How many tags are compared at once.
 const GROUP: usize = 16;
 
-/// The bytes of a number in a table of so many slots. Most tables are small, and
+/// The bytes of a number in a table of this many slots. Most tables are small, and
 /// all of them together are to stay near the processor.
 #[inline(always)]
 fn width(slots: usize) -> usize {
     if slots <= 1 << 16 { 2 } else { 4 }
 }
 
-/// Whether so many slots have room for so many ids: at most two in three are
+/// Whether this many slots have room for this many ids: at most two in three are
 /// taken, so that a look-up nearly always ends within the tags that are compared
 /// at once.
 #[inline(always)]
@@ -141,7 +141,7 @@ impl DocTable {
         std::hint::black_box(bytes.chain(ends).fold(0, u32::wrapping_add));
     }
 
-    /// At most so many bytes are asked for when as many ids, of so many bytes in all, come.
+    /// At most this many bytes are asked for when as many ids, of this many bytes in all, come.
     #[inline]
     pub fn growth(&self, more: usize, bytes: usize) -> usize {
         let ids = self.len() + more;
@@ -155,7 +155,7 @@ impl DocTable {
         usize::from(longer) * 2 * (self.bytes.len() + bytes) + usize::from(further) * 8 * ids
     }
 
-    /// Makes room for so many further ids, of so many bytes in all.
+    /// Makes room for this many further ids, of this many bytes in all.
     pub fn reserve(&mut self, seed: u64, more: usize, bytes: usize) {
         if have_room(self.slots, self.len() + more) {
             self.ends.reserve(more);
@@ -252,7 +252,7 @@ impl DocTable {
         cranfield_scan::run(Fill(self, before, hashes))
     }
 
-    /// Fills the slots of the ids behind the first so many, which have these
+    /// Fills the slots of the ids behind the first this many, which have these
     /// hashes. At the first that is here already, those from it on are taken away
     /// again; says where it is, and its number.
     #[inline(always)]
@@ -315,7 +315,7 @@ impl DocTable {
         }
     }
 
-    /// Spreads the ids over slots for so many, with room for so many further
+    /// Spreads the ids over slots for this many, with room for this many further
     /// bytes.
     fn spread(&mut self, seed: u64, ids: usize, room: usize) {
         let mut slots = GROUP;
@@ -361,7 +361,7 @@ impl DocTable {
     }
 }
 
-/// [`DocTable::fill_most`] for numbers of so many bytes.
+/// [`DocTable::fill_most`] for numbers of this many bytes.
 #[inline(always)]
 fn fill_slots<const WIDTH: usize>(
     scan: impl Scan,

@@ -95,7 +95,7 @@ fn digits<'py>(number: &Bound<'py, PyInt>) -> PyResult<Bound<'py, PyString>> {
     Ok(text.cast_into::<PyString>()?)
 }
 
-/// A document and its number take at most about so many bytes in a dict, while it grows.
+/// A document and its number take at most about this many bytes in a dict, while it grows.
 pub const ITEM: usize = 320;
 
 /// An id as text. Bytes that are not UTF-8 become lone surrogates, which encode

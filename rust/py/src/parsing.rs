@@ -98,7 +98,7 @@ struct Line<'a> {
     length: usize,
 }
 
-/// The line at the beginning of a text, if it has so many columns.
+/// The line at the beginning of a text, if it has this many columns.
 #[inline(always)]
 fn fields<const COLUMNS: usize>(text: &str) -> Option<Line<'_>> {
     let bytes = text.as_bytes();

@@ -174,7 +174,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// So many documents have each grade from now on.
+    /// This many documents have each grade from now on.
     fn count(&mut self, counts: &[u32]) {
         self.topic.count(counts);
         match self.ideal.get_mut() {

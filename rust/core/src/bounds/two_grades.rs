@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::measure::{Falls, Nonrelevant};
 use crate::trace::{Hit, Relevant};
 
-/// So many documents of a grade that are not in the list.
+/// This many documents of a grade that are not in the list.
 pub(super) type Elsewhere = Vec<(u32, u32)>;
 
 /// A list all of whose places are filled with a relevant document or one that is not.
@@ -188,7 +188,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
         !left_out
     }
 
-    /// Looks at the value with so many relevant places.
+    /// Looks at the value with this many relevant places.
     fn seen(&mut self, side: Side, filled: usize) -> Result<Seen> {
         let all = self.places.len();
         let chosen = match side {

@@ -1,5 +1,5 @@
 //! Measures over documents, compiled against judgments: what all of them need
-//! of a topic is worked out once. Which views, which gains, which best lists.
+//! of a topic is computed once. Which views, which gains, which best lists.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -157,7 +157,7 @@ impl CompiledMeasures {
         Ok(())
     }
 
-    /// Makes room for what is worked out when it is first needed.
+    /// Makes room for what is computed when it is first needed.
     pub(super) fn finish(&mut self) -> Result<()> {
         let looks_up = |prepared: &Prepared| {
             matches!(prepared.measure.family.sees.unjudged_docs, UnjudgedDocs::LookedUp(_))

@@ -105,7 +105,7 @@ impl RunFile {
         self.size.is_some() || self.opener.is_some()
     }
 
-    /// Whether it is a regular file of at least so many bytes.
+    /// Whether it is a regular file of at least this many bytes.
     pub fn has_bytes(&self, least: u64) -> bool {
         self.size.is_some_and(|size| size >= least)
     }
@@ -129,7 +129,7 @@ pub struct Ranked {
     pub notes: Notes,
 }
 
-/// So many lines and topics are long, and what is still to be read counts as so many.
+/// This many lines and topics are long, and what is still to be read counts as this many.
 pub(super) const LONG: usize = 1 << 20;
 
 impl Input<'_> {

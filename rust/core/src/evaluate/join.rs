@@ -47,7 +47,7 @@ pub struct Scorer<'a> {
     failure: Option<Error>,
 }
 
-/// So many rankings are scored together: they fit into the second-level cache.
+/// This many rankings are scored together: they fit into the second-level cache.
 const TOGETHER: usize = 64;
 
 impl<'a> Scorer<'a> {
@@ -56,7 +56,7 @@ impl<'a> Scorer<'a> {
         Scorer { row, workspace, waiting: Vec::new(), count: 0, failure: None }
     }
 
-    /// Whether so many rankings wait that they are to be scored now.
+    /// Whether this many rankings wait that they are to be scored now.
     pub fn is_full(&self) -> bool {
         self.count == TOGETHER
     }

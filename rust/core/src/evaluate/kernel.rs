@@ -1,10 +1,10 @@
-//! What is worked out of each topic of each run.
+//! What is computed for each topic of each run.
 
 use crate::error::Result;
 use crate::rank::Ranking;
 use crate::trace::{Trace, View};
 
-/// What is worked out of a ranked topic: so many cells for each measure.
+/// What is computed for a ranked topic: the cells of each measure.
 pub(crate) struct Kernel<'a> {
     /// How many cells a measure has.
     pub(crate) cells: usize,

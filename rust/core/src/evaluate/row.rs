@@ -10,7 +10,7 @@ use crate::rank::{JoinTarget, Lines, Order, Ranking, Run, Scratch};
 use crate::read::run::{Gathered, Places, Trailer};
 use crate::scores::{Missing, Notes};
 
-/// After so many topics in memory it is asked whether to stop; reading asks as well.
+/// After this many topics in memory it is asked whether to stop; reading asks as well.
 const ASKED: usize = 16;
 
 /// Memory for ranking and scoring that a thread uses again from run to run.

@@ -82,7 +82,7 @@ fn jobs_of(inputs: &[Input]) -> usize {
 /// Scoring fewer lines and topics than this in all takes less time than starting threads.
 const SHORT: usize = 1 << 12;
 
-/// A pool of so many threads, as many as there are processors if `None`, but
+/// A pool of this many threads, as many as there are processors if `None`, but
 /// not more than there are jobs; none if one thread is enough.
 pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<ThreadPool>> {
     pool_of(threads_for(threads, jobs))
@@ -95,7 +95,7 @@ fn pool_of(threads: usize) -> Result<Option<ThreadPool>> {
     interrupt::thread_pool(threads).map(Some)
 }
 
-/// How many threads work on so many jobs. The system is asked for the number of processors at
+/// How many threads work on this many jobs. The system is asked for the number of processors at
 /// each call, since the caller may change it, but only if there are several jobs: asking takes
 /// longer than scoring a short list.
 pub(crate) fn threads_for(threads: Option<usize>, jobs: usize) -> usize {

@@ -32,7 +32,7 @@ pub(super) fn is_large(file: &RunFile) -> bool {
     file.has_bytes(LARGE)
 }
 
-/// Where up to so many chunks of a plain file begin, and where the last ends.
+/// Where up to this many chunks of a plain file begin, and where the last ends.
 fn cuts(path: &Path, chunks: u64) -> IoResult<Vec<u64>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -74,7 +74,7 @@ fn topic_begins(file: &mut File, from: u64) -> IoResult<Option<u64>> {
     }
 }
 
-/// Fills a row from a plain file by so many threads; nothing if the file has
+/// Fills a row from a plain file by this many threads; nothing if the file has
 /// anything unusual.
 pub(super) fn score_chunks(
     path: &Path,

@@ -30,7 +30,7 @@ impl CompiledMeasures {
     }
 
     /// An error if there is no memory for the trace and the views of a ranking, and for the
-    /// ideal lists of a topic with so many documents.
+    /// ideal lists of a topic with this many documents.
     #[inline(always)]
     fn make_room(&self, ranking: &Ranking, documents: usize) -> Result<()> {
         if ranking.hits.len() + ranking.unjudged_docs.len() + documents < SHORT {
@@ -158,7 +158,7 @@ impl CompiledMeasures {
 }
 
 /// A collection holds what was retrieved, what is relevant, and documents
-/// that are neither: not all can be relevant, even if so many more were.
+/// that are neither: not all can be relevant, even if that many more were.
 pub(crate) fn check_collection(measure: &Measure, case: &Case, more: u64) -> Result<()> {
     let found = case.docs_in_collection.unwrap_or(0);
     let num_rel = u64::from(case.view.num_rel);

@@ -109,14 +109,14 @@ pub enum Weight {
 /// and its extremes over them rest on (`ties`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ties {
-    /// How the mean over all orders is worked out; no exact way is known if
+    /// How the mean over all orders is computed; no exact way is known if
     /// `None`.
     pub mean: Option<Mean>,
     /// Which orders are extreme; not known if `None`.
     pub extremes: Option<Extremes>,
 }
 
-/// How the mean over all orders of a group of equal scores is worked out.
+/// How the mean over all orders of a group of equal scores is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mean {
     /// A sum over documents of something that depends on the document and its

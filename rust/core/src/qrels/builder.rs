@@ -106,7 +106,7 @@ impl Builder {
         }
     }
 
-    /// Makes room for so many topics.
+    /// Makes room for this many topics.
     pub fn reserve_topics(&mut self, topics: usize) {
         self.topics.reserve(topics);
         self.index.reserve(self.seed, topics, 0);
@@ -128,7 +128,7 @@ impl Builder {
     }
 
     /// An error if there is no memory for as many further judgments in the topic of the last one,
-    /// whose documents have so many bytes in all, or for a further topic.
+    /// whose documents have this many bytes in all, or for a further topic.
     #[inline]
     pub fn make_room(&self, judgments: usize, bytes: usize) -> error::Result<()> {
         let Some(draft) = self.topics.get(self.current) else { return Ok(()) };

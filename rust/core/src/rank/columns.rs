@@ -1,4 +1,4 @@
-//! What is worked out of a column of scores without putting it in order: the
+//! What is computed of a column of scores without putting it in order: the
 //! highest of them, how many are above one, how many are equal.
 
 use cranfield_scan::{Scan, Task};
@@ -22,7 +22,7 @@ impl Task for Above<'_> {
     }
 }
 
-/// Writes the lines whose keys are among the highest so many, at least one and not all,
+/// Writes the lines whose keys are among the highest this many, at least one and not all,
 /// or tie with them.
 pub(super) struct Top<'a> {
     pub(super) keys: &'a [f64],
@@ -46,7 +46,7 @@ impl Task for Top<'_> {
     }
 }
 
-/// So many keys are looked at together, since nearly none is among the highest.
+/// This many keys are looked at together, since nearly none is among the highest.
 const STRETCH: usize = 16;
 
 /// Whether any key is wanted, of which several are looked at at a time.
@@ -55,7 +55,7 @@ fn holds(keys: &[f64], wanted: impl Fn(f64) -> bool) -> bool {
     keys.iter().fold(false, |any, &key| any | wanted(key))
 }
 
-/// The key that so many others, at least one and not all, reach: of the lines
+/// The key that this many others, at least one and not all, reach: of the lines
 /// seen the highest are kept in order.
 #[inline(always)]
 fn highest(keys: &[f64], count: usize) -> f64 {

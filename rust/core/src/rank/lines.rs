@@ -105,7 +105,7 @@ impl Lines {
         self.take_over(1);
     }
 
-    /// Makes sure that there is room for so many further lines whose documents have so many
+    /// Makes sure that there is room for this many further lines whose documents have this many
     /// bytes in all.
     #[inline(always)]
     pub fn make_room(&mut self, lines: usize, bytes: usize) -> Result<()> {
@@ -131,7 +131,7 @@ impl Lines {
         Ok(())
     }
 
-    /// A buffer for so many lines whose documents have so many bytes in all, with
+    /// A buffer for this many lines whose documents have this many bytes in all, with
     /// ranks if these are to be kept and all lines so far have theirs.
     pub(crate) fn buffer(&mut self, lines: usize, bytes: usize, ranked: bool) -> LineBuffer<'_> {
         let (used, count) = (self.used(), self.count);
@@ -154,7 +154,7 @@ impl Lines {
         }
     }
 
-    /// Takes over so many lines from the buffer.
+    /// Takes over this many lines from the buffer.
     pub(crate) fn take_over(&mut self, lines: usize) {
         self.count += lines;
         self.ranks.truncate(self.count);

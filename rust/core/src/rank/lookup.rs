@@ -49,11 +49,11 @@ pub struct Scratch {
 /// Marks a line whose document the judgments do not know.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// Lists of so many lines need memory that a system may refuse.
+/// Lists of this many lines need memory that a system may refuse.
 const LONG: usize = 1 << 14;
 
 impl Scratch {
-    /// Makes sure that there is memory to rank so many lines. Of short lists no more is needed
+    /// Makes sure that there is memory to rank this many lines. Of short lists no more is needed
     /// than any call needs.
     #[inline(always)]
     pub(super) fn make_room(&mut self, lines: usize) -> Result<()> {

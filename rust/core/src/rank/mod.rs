@@ -73,7 +73,7 @@ pub enum Unrankable {
     Repeated(Repeated),
     /// No rank column, where the order asks for one.
     NoRanks,
-    /// Memory for so many lines.
+    /// Memory for this many lines.
     NoMemory(usize),
 }
 
@@ -149,7 +149,7 @@ impl Ranker {
         }
     }
 
-    /// Whether the documents of a list of so many are looked up wherever they
+    /// Whether the documents of a list of this many are looked up wherever they
     /// are, and not only in its first lines.
     pub fn looks_everywhere(&self, lines: usize, reach: u32) -> bool {
         self.unjudged_depth > 0 || self.groups || self.least(reach) >= lines / SHALLOW
@@ -258,7 +258,7 @@ impl Ranker {
     }
 
     /// What lines are ranked by, the highest first: a column of the list, or
-    /// one that is worked out.
+    /// one that is computed.
     fn keys<'a>(&self, source: &'a impl Source, own: &'a mut Vec<f64>) -> &'a [f64] {
         own.clear();
         match (self.order, self.precision) {
@@ -481,11 +481,11 @@ impl Ranker {
     }
 }
 
-/// Where measures look at less than one in so many lines, the first documents
+/// Where measures look at less than one in this many lines, the first documents
 /// are picked out.
 const SHALLOW: usize = 8;
 
-/// Ranks of up to so many documents are counted.
+/// Ranks of up to this many documents are counted.
 const FEW: usize = 20;
 
 /// The lines of a list from the best in the default order, those of a repeated

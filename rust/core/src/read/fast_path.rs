@@ -173,7 +173,7 @@ impl Read<'_> {
     }
 }
 
-/// The number that the first so many bytes of a text are, if these are up to
+/// The number that the first this many bytes of a text are, if these are up to
 /// eight digits.
 #[inline(always)]
 fn counting_number(text: &[u8], length: usize) -> Option<f64> {

@@ -35,7 +35,7 @@ struct Next {
 }
 
 impl Next {
-    /// Makes room for so many lines whose documents have so many bytes in all.
+    /// Makes room for this many lines whose documents have this many bytes in all.
     fn reserve(&mut self, lines: usize, bytes: usize) {
         if self.ends.len() < lines {
             self.ends.resize(lines, 0);

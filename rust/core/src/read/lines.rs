@@ -7,7 +7,7 @@ use super::{Limits, Source};
 use crate::error::{Error, Kind, Result};
 use crate::memory;
 
-/// So many bytes behind a block can be read, though they mean nothing: loops
+/// This many bytes behind a block can be read, though they mean nothing: loops
 /// over lines load more than a line has.
 pub(super) const PADDING: usize = 256;
 
@@ -80,7 +80,7 @@ impl LineReader {
         LineReader { from_start: byte == 0, ..self }
     }
 
-    /// Reads so many bytes at a time, and looks for so many lines at a time.
+    /// Reads this many bytes at a time, and looks for this many lines at a time.
     pub(super) fn by(chunk: usize, block: usize, source: Source, limits: &Limits) -> Self {
         LineReader {
             source,

@@ -163,7 +163,7 @@ impl Source {
         Source::of(name.into(), reader, 0, limits)
     }
 
-    /// A reader of so many bytes that may be read at once.
+    /// A reader of this many bytes that may be read at once.
     fn of(
         name: String,
         mut reader: Box<dyn Read + Send>,
@@ -374,7 +374,7 @@ enum Stream {
         taken: usize,
         reader: Box<dyn Read + Send>,
     },
-    /// So many packed bytes whose content is in memory.
+    /// This many packed bytes whose content is in memory.
     Unpacked {
         packed: u64,
         content: Cursor<Vec<u8>>,

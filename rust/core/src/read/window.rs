@@ -44,14 +44,14 @@ impl Affix {
     }
 }
 
-/// Copies the first so many bytes to a place, if there is room for all of them.
+/// Copies the first this many bytes to a place, if there is room for all of them.
 #[inline(always)]
 pub(super) fn put<const WIDTH: usize>(arena: &mut [u8], at: usize, bytes: &[u8; WINDOWS]) -> bool {
     let room = arena.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<WIDTH>);
     room.zip(bytes.first_chunk()).map(|(room, bytes)| *room = *bytes).is_some()
 }
 
-/// A bit for each of so many bytes that is a gap.
+/// A bit for each of this many bytes that is a gap.
 pub(super) struct Marks<const WIDTH: usize>(u64, u64);
 
 impl<const WIDTH: usize> Marks<WIDTH> {

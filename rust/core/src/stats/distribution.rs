@@ -128,7 +128,7 @@ pub struct Student {
 }
 
 impl Student {
-    /// The distribution with so many degrees of freedom, more than 0.
+    /// The distribution with this many degrees of freedom, more than 0.
     pub fn new(freedom: f64) -> Self {
         let a = freedom / 2.0;
         Student {

@@ -10,7 +10,7 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// A printer of values, or of z-scores, with so many decimals.
+    /// A printer of values, or of z-scores, with this many decimals.
     pub fn new(out: &'a mut dyn Write, standardised: bool, digits: usize) -> Self {
         Printer { out, standardised, digits }
     }

@@ -146,7 +146,7 @@ pub fn prefetch_few(list: &Bound<'_, PyAny>) {
     }
 }
 
-/// The keys and values of so many items fit into the first-level cache beside what is read.
+/// The keys and values of this many items fit into the first-level cache beside what is read.
 const FEW: usize = 32;
 
 /// Space for the entries of a dict that cannot be read where they are.

@@ -5,7 +5,7 @@ use crate::qrels::Builder;
 use proptest::prelude::*;
 use std::path::Path;
 
-/// What comes of runs that are scored in one call with so many threads.
+/// What comes of runs that are scored in one call with this many threads.
 fn outcome(folder: &Path, texts: &[String], threads: usize) -> Result<Vec<String>> {
     let mut builder = Builder::new(&[]);
     for topic in 0..6 {

@@ -199,7 +199,7 @@ pub(super) fn preferred(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
     preferences(case, share) / case.num_rel()
 }
 
-/// The pairs of a relevant document of the list and one of so many that are
+/// The pairs of a relevant document of the list and one of this many that are
 /// judged not relevant, of those that are not above it.
 pub(super) fn fulfilled(case: &Case, nonrelevant: f64) -> f64 {
     let below = case.relevant(u32::MAX).iter().map(|d| nonrelevant - f64::from(d.nonrelevant));

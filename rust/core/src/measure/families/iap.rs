@@ -38,7 +38,7 @@ pub static FAMILY: Family = Family {
         };
         let (mut best, mut sum, mut rest) = (0.0, 0.0, found.len());
         for level in (1..points).rev() {
-            // So many relevant documents reach the level.
+            // This many relevant documents reach the level.
             let needed = (level * num_rel).div_ceil(points - 1) as usize;
             if needed <= found.len() {
                 best = highest(best, &found[needed - 1..rest]);

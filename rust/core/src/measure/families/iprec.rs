@@ -58,7 +58,7 @@ pub static FAMILY: Family = Family {
 };
 
 /// The higher one of a value and a ratio. A ratio that is lower beyond rounding is not
-/// worked out: products are faster.
+/// computed: products are faster.
 #[inline]
 pub(super) fn higher(best: f64, numerator: f64, divisor: f64) -> f64 {
     // Out of line, or each value would wait for the division of the last.
@@ -77,7 +77,7 @@ pub(super) fn needed(measure: &Measure, case: &Case) -> usize {
     times_num_rel(measure.cutoff.unwrap_or(0.0), case) as usize
 }
 
-/// The least whole number that is no less than so many times R.
+/// The least whole number that is no less than this many times R.
 pub(super) fn times_num_rel(factor: f64, case: &Case) -> f64 {
     // A factor is a decimal, so its product with R is a whole number or at
     // least this far from one, and the product in floats is nearer than that.

@@ -137,9 +137,9 @@ fn markov_precision(measure: &Measure, case: &Case) -> f64 {
 /// How likely steps are, relative to each other, by how far they go.
 #[derive(Clone)]
 struct Table {
-    /// Of a step over so many ranks.
+    /// Of a step over this many ranks.
     steps: Vec<f64>,
-    /// Of all steps over 1 to so many ranks.
+    /// Of all steps over 1 to this many ranks.
     sums: Vec<f64>,
 }
 
@@ -147,7 +147,7 @@ struct Table {
 const COMMON: u32 = 1000;
 
 impl Table {
-    /// For lists of so many ranks.
+    /// For lists of this many ranks.
     fn of(measure: &Measure, ranks: u32) -> Cow<'static, Table> {
         static INVERSE: LazyLock<Table> = LazyLock::new(|| Table::new(inverse, COMMON));
         static LOG: LazyLock<Table> = LazyLock::new(|| Table::new(log, COMMON));

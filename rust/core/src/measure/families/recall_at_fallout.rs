@@ -1,4 +1,4 @@
-//! Recall when so many documents that are not relevant were retrieved.
+//! Recall when a given number of documents that are not relevant were retrieved.
 
 use crate::measure::{
     About, Better, Bounds, Default, Example, Family, Laws, Param, Peer, Range, Sees, Takes, Ties,

@@ -229,7 +229,7 @@ impl Seen {
         }
     }
 
-    /// So many in all have no gain.
+    /// This many in all have no gain.
     fn without_gain(&mut self, number: u32) {
         match self.0.iter_mut().find(|(other, _)| *other == 0.0) {
             Some((_, count)) => *count = number,

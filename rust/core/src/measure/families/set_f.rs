@@ -89,7 +89,7 @@ pub(super) fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
     if hits == 0.0 { 0.0 } else { hits / divisor(measure, num_rel)(size) }
 }
 
-/// What the relevant documents among so many are divided by.
+/// What the relevant documents among this many are divided by.
 pub(super) fn divisor(measure: &Measure, num_rel: f64) -> impl Fn(f64) -> f64 {
     let (of_size, of_num_rel) = measure.number("alpha").map_or_else(
         || {

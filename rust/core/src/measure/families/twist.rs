@@ -91,7 +91,7 @@ fn twist(measure: &Measure, case: &Case) -> f64 {
     }
 }
 
-/// The moves of the ideal list of so many ranks in reverse.
+/// The moves of the ideal list of this many ranks in reverse.
 fn reversed(case: &Case, ranks: u32) -> Moves {
     let ideal = case.ideal().gains();
     let relevant = ideal.len() as u32;

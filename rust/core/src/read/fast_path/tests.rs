@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::qrels::{Builder, Qrels};
 use crate::rank::{Duplicates, JoinTarget, Lines, Order, Precision, Ranker, Ranking, Scratch};
 
-/// Reads by so many bytes at a time.
+/// Reads by this many bytes at a time.
 fn read(text: &str, chunk: usize, block: usize, ranks: Ranks) -> Result<Gathered, Error> {
     let reader = LineReader::by(chunk, block, source(text), &Limits::default());
     gather(reader, RunOptions { ranks, ..RunOptions::default() }, String::new())
