@@ -9,7 +9,8 @@
 use super::order::undefined;
 use super::resample::{Random, Work};
 use crate::error::Result;
-use crate::{interrupt, memory};
+use crate::interrupt;
+use crate::memory;
 
 /// What two competitors did against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::{interrupt, memory};
+use crate::interrupt;
+use crate::memory;
 
 /// The random numbers of one replicate: `SplitMix64` from a separate start.
 #[derive(Clone, Copy, Debug)]
