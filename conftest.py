@@ -1,4 +1,4 @@
-"""Where the data is, and a real browser."""
+"""Where the data is, a real browser, and cases that may take as long as they take."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# How long a case takes says nothing on a machine with other work.
+settings.register_profile("cranfield", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("cranfield")
 
 
 @pytest.fixture(scope="session")
