@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from pathlib import Path
+
 import pytest
 from cranfield._core import RUN_LAYOUTS
-from cranfield.inputs.tables.recognised import FORMS, form_of
+from cranfield.inputs.tables.recognised import FORMS, form_of, form_of_path
 
 CASES = {
     b"PAR1\x15\x04": "parquet",
@@ -47,3 +51,26 @@ def test_columns_that_are_named_make_a_header() -> None:
 
 def test_the_core_knows_the_names() -> None:
     assert set(FORMS) <= set(RUN_LAYOUTS)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
+    """Its writer waits for the one who reads the run: what it wrote before would be lost."""
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    opened = threading.Event()
+
+    def write() -> None:
+        with open(pipe, "wb"):
+            opened.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert form_of_path(pipe, {}, None) is None
+        assert not opened.wait(0.3)
+    finally:
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        writer.join()
+        os.close(reader)
+    assert opened.is_set()

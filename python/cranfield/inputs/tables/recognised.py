@@ -43,6 +43,9 @@ _CONTINUED = b"\xff\xff\xff\xff"
 def form_of_path(path: str, columns: Mapping[str, str], limits: Limits | None) -> str | None:
     """The form of a regular file; None if it is no table or cannot be read."""
     try:
+        # A pipe is not opened here: its writer would go on, and find nobody who reads.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
         opened = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
         return None
