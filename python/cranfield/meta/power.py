@@ -200,7 +200,10 @@ def discriminative_power(
         pvalues.append(np.asarray(found.pvalue))
         difference = np.asarray(found.difference)
         differences.append(difference)
-        identical.append((matrix[one] == matrix[two]).all(axis=1))
+        # Lists of the same values have no difference in the mean; few others have none.
+        same = difference == 0
+        same[same] = (matrix[one[same]] == matrix[two[same]]).all(axis=1)
+        identical.append(same)
         if test == "bootstrap":
             required.append(float(found.required_difference(alpha)))
         else:

@@ -63,6 +63,9 @@ def draw(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, b
     style.pop("backend", None)
     with matplotlib.rc_context(style):
         canvas = _drawn(readable(figure))
+        # Once for all forms; each would draw the figure twice only to place it.
+        canvas.get_layout_engine().execute(canvas)
+        canvas.set_layout_engine(None)
         result = {}
         for form in forms:
             data = BytesIO()
