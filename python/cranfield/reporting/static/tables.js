@@ -130,9 +130,11 @@ if ("IntersectionObserver" in window) {
   for (const id of links.keys()) observer.observe(document.getElementById(id));
 }
 
-// Printing shows what is folded.
+// Printing shows what is folded; of topics with their lists those that are open, or else the first.
+const ON_PAPER = 5;
 window.addEventListener("beforeprint", () => {
-  for (const one of all("details:not([open])")) {
+  const topics = find(".topic[open]") ? [] : all(".topic").slice(0, ON_PAPER);
+  for (const one of [...all("details:not(.topic, [open])"), ...topics]) {
     one.open = true;
     one.dataset.printed = "";
   }
