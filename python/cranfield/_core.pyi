@@ -1402,11 +1402,13 @@ class RelevanceEvaluator:
     def evaluate(self, scores: dict[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of all topics that run and judgments share, in the order of the run."""
 
-def parse_lines(lines: str | list[str], table: dict[str, dict[str, Any]], judgments: bool) -> bool:
+def parse_lines(
+    lines: str | list[str], table: dict[str, dict[str, Any]], judgments: bool
+) -> tuple[int, bool]:
     """Puts lines of a run, or of judgments, into ``table``: {topic: {document: number}}.
 
-    ``False`` if a line is not plain, or wrong, or has a document again; the table then has a
-    part of the lines.
+    How many were read, and whether that is all of them: reading stops at a line that is not
+    plain, or wrong, or has a document again.
     """
 
 def scores_of_dicts(

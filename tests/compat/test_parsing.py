@@ -92,17 +92,26 @@ def test_random_lines_are_read_alike(reader: str, columns: int, tmp_path: Path) 
     assert wrong > 1000
 
 
-def test_what_was_read_of_an_iterator_is_in_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "_CHUNK", 3)
+def test_what_was_read_in_parts_is_in_one_table(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(parsing, "_LINES", 3)
+    monkeypatch.setattr(parsing, "_CHARACTERS", 50)
     for case in range(300):
         lines = drawn_lines(random.Random(case), 6)
-        found = []
-        for module in (host, ours):
-            try:
-                found.append(held(module.parse_run(iter(lines))))
-            except Exception as error:
-                found.append([type(error)])
-        assert found[0] == found[1], (case, lines)
+        text = "".join(lines)
+        forms: list[Callable[[], Any]] = [partial(iter, lines), partial(io.StringIO, text)]
+        if "\ud800" not in text:
+            (tmp_path / "lines").write_bytes(text.encode())
+            forms.append(partial(open, tmp_path / "lines", encoding="utf-8", newline=""))
+        for form in forms:
+            found = []
+            for module in (host, ours):
+                try:
+                    found.append(held(module.parse_run(form())))
+                except Exception as error:
+                    found.append([type(error)])
+            assert found[0] == found[1], (case, lines)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ from cranfield._core import parse_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
-    Reader = Callable[[Iterable[str], "defaultdict[str, dict[str, Any]]", int], None]
-
-_CHUNK = 4096
+_LINES = 4096
 """How many lines are taken at a time from what is neither a file nor a list."""
+
+_CHARACTERS = 1 << 16
+"""How many characters are taken at a time from a file: few enough to stay in the caches."""
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -66,48 +67,33 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _parsed(lines: Iterable[str], *, judgments: bool) -> defaultdict[str, dict[str, Any]]:
-    """The table of all lines: in the core, or in Python where a line is not plain."""
+    """The table of all lines: in the core, or in Python from a line on that is not plain."""
     in_python = _judgment_lines if judgments else _run_lines
     table: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    if type(lines) in (io.TextIOWrapper, io.StringIO):
-        text = lines.read()  # type: ignore[attr-defined]
-        if "\r" not in text and parse_lines(text, table, judgments):
-            return table
-        # A file opened with newline="" has lines that end in a carriage return.
-        ends = "" if lines.newlines else "\n"  # type: ignore[attr-defined]
-        table = defaultdict(dict)
-        in_python(io.StringIO(text, newline=ends), table, 1)
-        return table
-    if type(lines) is list:
-        if not parse_lines(lines, table, judgments):
-            table = defaultdict(dict)
-            in_python(lines, table, 1)
-        return table
-    first, source = 1, iter(lines)
-    while chunk := list(islice(source, _CHUNK)):
-        part: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-        if not parse_lines(chunk, part, judgments):
-            in_python(chunk, table, first)
-        elif not table:
-            table = part
-        else:
-            _add(table, part, chunk, first, in_python)
-        first += len(chunk)
+    first = 1
+    for part in _parts(lines):
+        count, whole = parse_lines(part, table, judgments)
+        first += count
+        if not whole:
+            # A file opened with newline="" has lines that end in a carriage return, too.
+            ends = "" if getattr(lines, "newlines", None) else "\n"
+            rest = part if isinstance(part, list) else list(io.StringIO(part, newline=ends))
+            in_python(rest[count:], table, first)
+            first += len(rest) - count
     return table
 
 
-def _add(
-    table: defaultdict[str, dict[str, Any]],
-    part: dict[str, dict[str, Any]],
-    chunk: list[str],
-    first: int,
-    in_python: Reader,
-) -> None:
-    """Adds what further lines have, as if they had been read one by one."""
-    if any(topic in table and table[topic].keys() & part[topic].keys() for topic in part):
-        in_python(chunk, table, first)
-    for topic, numbers in part.items():
-        table[topic].update(numbers)
+def _parts(lines: Iterable[str]) -> Iterator[str | list[str]]:
+    """The lines in lists, or several in a text."""
+    if type(lines) in (io.TextIOWrapper, io.StringIO):
+        while text := lines.read(_CHARACTERS):  # type: ignore[attr-defined]
+            yield text if text.endswith("\n") else text + lines.readline()  # type: ignore[attr-defined]
+    elif type(lines) is list:
+        yield lines
+    else:
+        source = iter(lines)
+        while part := list(islice(source, _LINES)):
+            yield part
 
 
 def _run_lines(lines: Iterable[str], run: defaultdict[str, dict[str, Any]], first: int) -> None:

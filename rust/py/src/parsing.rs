@@ -1,9 +1,11 @@
 //! Lines of judgments and runs as dicts of dicts, for `cranfield.compat.pytrec_eval`.
 //!
-//! Only plain lines are read here: `false` is returned for anything on which Python's own
-//! functions could decide otherwise, such as other digits than ASCII ones, and for every fault.
-//! The caller reads such lines in Python, which also finds the words for an error.
+//! Only plain lines are read here: reading stops at anything on which Python's own functions
+//! could decide otherwise, such as other digits than ASCII ones, and at every fault. The caller
+//! goes on in Python, which also finds the words for an error.
 
+use cranfield_core::bytes;
+use cranfield_scan::{Scan, Task, WINDOW};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString};
 
@@ -18,27 +20,10 @@ pub fn parse_lines(
     lines: &Bound<'_, PyAny>,
     table: &Bound<'_, PyDict>,
     judgments: bool,
-) -> PyResult<bool> {
+) -> PyResult<(usize, bool)> {
     let mut reader = Reader { table, topic: String::new(), inner: None, judgments, count: 0 };
-    if let Ok(text) = lines.cast_exact::<PyString>() {
-        let Ok(text) = text.to_str() else { return Ok(false) };
-        let mut rest = text;
-        while !rest.is_empty() {
-            let Some(length) = reader.line(rest)? else { return Ok(false) };
-            rest = &rest[length..];
-        }
-        return Ok(true);
-    }
-    let Ok(lines) = lines.cast_exact::<PyList>() else { return Ok(false) };
-    for line in lines.iter() {
-        let Ok(line) = line.cast_exact::<PyString>() else { return Ok(false) };
-        let Ok(text) = line.to_str() else { return Ok(false) };
-        // Behind a line feed there may be more, which is of the same line here.
-        if reader.line(text)? != Some(text.len()) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let whole = reader.lines(lines)?;
+    Ok((reader.count, whole))
 }
 
 struct Reader<'a, 'py> {
@@ -47,20 +32,47 @@ struct Reader<'a, 'py> {
     /// The documents of the topic.
     inner: Option<Bound<'py, PyDict>>,
     judgments: bool,
+    /// The lines that were read.
     count: usize,
 }
 
 impl Reader<'_, '_> {
-    /// Reads the line at the beginning of a text. Its length with its end; `None` if it has to
-    /// be read in Python.
-    fn line(&mut self, text: &str) -> PyResult<Option<usize>> {
+    /// Reads lines as long as they are plain; whether all of them are.
+    fn lines(&mut self, lines: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if let Ok(text) = lines.cast_exact::<PyString>() {
+            let Ok(text) = text.to_str() else { return Ok(false) };
+            // What this ends is decided by how the file was opened.
+            if text.contains('\r') {
+                return Ok(false);
+            }
+            return cranfield_scan::run(Text { reader: self, text });
+        }
+        let Ok(lines) = lines.cast_exact::<PyList>() else { return Ok(false) };
+        for line in lines.iter() {
+            let Ok(line) = line.cast_exact::<PyString>() else { return Ok(false) };
+            let Ok(text) = line.to_str() else { return Ok(false) };
+            // Behind a line feed there may be more, which is of the same line here.
+            let one = text.find('\n').is_none_or(|end| end + 1 == text.len());
+            let Some(line) = one.then(|| self.fields(text)).flatten() else { return Ok(false) };
+            if !self.add(&line)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The line at the beginning of a text.
+    fn fields<'a>(&self, text: &'a str) -> Option<Line<'a>> {
+        if self.judgments { fields::<4>(text) } else { fields::<6>(text) }
+    }
+
+    /// Puts a line into the table; whether its document is new and its number one.
+    fn add(&mut self, line: &Line<'_>) -> PyResult<bool> {
         let py = self.table.py();
-        self.count += 1;
-        if self.count.is_multiple_of(LINES) {
+        if self.count % LINES == LINES - 1 {
             py.check_signals()?;
         }
-        let line = if self.judgments { fields::<4>(text) } else { fields::<6>(text) };
-        let Some(Line { topic, document, number, length }) = line else { return Ok(None) };
+        let &Line { topic, document, number, .. } = line;
         let inner = match &self.inner {
             Some(inner) if self.topic == topic => inner,
             _ => {
@@ -80,14 +92,47 @@ impl Reader<'_, '_> {
         let before = inner.len();
         let key = new_text(py, document);
         if self.judgments {
-            let Ok(grade) = number.parse::<i64>() else { return Ok(None) };
+            let Ok(grade) = number.parse::<i64>() else { return Ok(false) };
             inner.set_item(key, PyInt::new(py, grade))?;
         } else {
-            let Ok(score) = number.parse::<f64>() else { return Ok(None) };
+            let plain = bytes::number(number.as_bytes());
+            let Some(score) = plain.or_else(|| number.parse().ok()) else { return Ok(false) };
             inner.set_item(key, PyFloat::new(py, score))?;
         }
-        // A document that was there before is a fault.
-        Ok((inner.len() > before).then_some(length))
+        // A document that was there before is a fault, which Python finds again.
+        let new = inner.len() > before;
+        self.count += usize::from(new);
+        Ok(new)
+    }
+}
+
+/// Reads a text of lines.
+struct Text<'r, 'a, 'py> {
+    reader: &'r mut Reader<'a, 'py>,
+    text: &'r str,
+}
+
+impl Task for Text<'_, '_, '_> {
+    type Output = PyResult<bool>;
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) -> PyResult<bool> {
+        let Text { reader, text } = self;
+        let ascii = text.is_ascii();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let short = match (ascii, reader.judgments) {
+                (false, _) => None,
+                (true, true) => short_fields::<S, 4>(scan, rest),
+                (true, false) => short_fields::<S, 6>(scan, rest),
+            };
+            let Some(line) = short.or_else(|| reader.fields(rest)) else { return Ok(false) };
+            if !reader.add(&line)? {
+                return Ok(false);
+            }
+            rest = &rest[line.length..];
+        }
+        Ok(true)
     }
 }
 
@@ -95,7 +140,44 @@ struct Line<'a> {
     topic: &'a str,
     document: &'a str,
     number: &'a str,
+    /// With its end.
     length: usize,
+}
+
+impl<'a> Line<'a> {
+    #[inline(always)]
+    fn new<const COLUMNS: usize>(
+        text: &'a str,
+        columns: [(usize, usize); COLUMNS],
+        length: usize,
+    ) -> Line<'a> {
+        let field = |(start, end): (usize, usize)| &text[start..end];
+        let number = field(columns[if COLUMNS == 4 { 3 } else { 4 }]);
+        Line { topic: field(columns[0]), document: field(columns[2]), number, length }
+    }
+}
+
+/// The line at the beginning of a text of ASCII, if one space or tab is between its columns and
+/// it ends within the window.
+#[inline(always)]
+fn short_fields<S: Scan, const COLUMNS: usize>(scan: S, text: &str) -> Option<Line<'_>> {
+    let bytes = text.as_bytes();
+    let mut gaps = scan.gaps(bytes.first_chunk::<WINDOW>()?);
+    let mut columns = [(0, 0); COLUMNS];
+    let mut start = 0;
+    for (number, column) in columns.iter_mut().enumerate() {
+        let end = gaps.trailing_zeros() as usize;
+        // Without a gap in the window the end is behind it.
+        let gap = *bytes[..WINDOW].get(end)?;
+        let wanted = if number + 1 == COLUMNS { gap == b'\n' } else { gap == b' ' || gap == b'\t' };
+        if !wanted || end == start {
+            return None;
+        }
+        *column = (start, end);
+        start = end + 1;
+        gaps &= gaps - 1;
+    }
+    Some(Line::new(text, columns, start))
 }
 
 /// The line at the beginning of a text, if it has this many columns.
@@ -135,14 +217,7 @@ fn fields<const COLUMNS: usize>(text: &str) -> Option<Line<'_>> {
     if class(at) != END {
         return None;
     }
-    let field = |(start, end): (usize, usize)| &text[start..end];
-    let number = if COLUMNS == 4 { columns[3] } else { columns[4] };
-    Some(Line {
-        topic: field(columns[0]),
-        document: field(columns[2]),
-        number: field(number),
-        length: (at + 1).min(bytes.len()),
-    })
+    Some(Line::new(text, columns, (at + 1).min(bytes.len())))
 }
 
 const TEXT: u8 = 0;
