@@ -77,3 +77,18 @@ def test_how_a_document_moved_is_said_of_each_list() -> None:
     first, second = found.lists
     assert [reporting_pair.moves(one, second=False) for one in first] == ["gone", "↑ to 1"]
     assert [reporting_pair.moves(one, second=True) for one in second] == ["↑ from 2", "new"]
+
+
+def test_a_printed_page_has_the_lists_of_the_first_topics_only(
+    browser: Browser, made: dict[str, Path]
+) -> None:
+    opened = Opened(browser, made["pair"])
+    page = opened.page
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".topic[open]").count() == 5
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".topic[open]").count() == 0
+    page.locator(".topic summary").nth(7).click()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".topic[open]").count() == 1
+    opened.close()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield.comparison.sentence import NAMES
 from cranfield.errors import failure
+from cranfield.stats.names import NAMES
 from cranfield.stats.options import ONE_SIDED, RESAMPLES, between, checked_test, one_of
 
 TYPE_CHECKING = False

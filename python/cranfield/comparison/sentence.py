@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield._core import __version__
 from cranfield.results.tables import counted
+from cranfield.stats.names import METHODS, NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,23 +17,6 @@ if TYPE_CHECKING:
 
 WHOLE = ("randomization", "bootstrap", "tukey")
 """The tests that use the topics that all runs have."""
-
-NAMES = {
-    "t": "paired t test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "randomization": "paired randomisation test",
-    "bootstrap": "paired bootstrap test",
-    "tukey": "Tukey HSD test",
-}
-"""The tests as one writes them."""
-
-METHODS = {
-    "holm": "Holm's method",
-    "bh": "Benjamini and Hochberg's method",
-    "bonferroni": "Bonferroni's method",
-}
-"""The corrections as one writes them."""
 
 _RANKS = 50
 """Up to so many differences Wilcoxon's test is exact."""

@@ -7,7 +7,6 @@ import os
 from dataclasses import dataclass, fields
 
 from cranfield._core import DEFAULT_COMPARED, Error, Qrels
-from cranfield.comparison.sentence import METHODS, NAMES
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_qrels
@@ -24,6 +23,7 @@ from cranfield.results.style import notebook
 from cranfield.results.tables import counted
 from cranfield.stats.correlation import pearson
 from cranfield.stats.intervals import probability
+from cranfield.stats.names import METHODS, NAMES
 from cranfield.stats.options import checked_test
 
 TYPE_CHECKING = False

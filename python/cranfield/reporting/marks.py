@@ -61,9 +61,9 @@ def symmetric(values: Iterable[float]) -> Scale:
     return Scale(-most, most)
 
 
-def number(value: float) -> str:
-    """A coordinate: two decimals, no zeros at the end."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
+def number(value: float, digits: int = 1) -> str:
+    """A coordinate without zeros at its end: a tenth of a unit is less than a pixel."""
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
@@ -165,7 +165,7 @@ def cells(rows: Sequence[Sequence[int]]) -> Markup:
     width = max(map(len, rows), default=1) or 1
     height = max(len(rows), 1)
     return Markup(
-        f'<svg class="cells" viewBox="0 0 {width} {height}" height="{number(ROW * height)}rem" '
+        f'<svg class="cells" viewBox="0 0 {width} {height}" height="{number(ROW * height, 2)}rem" '
         f'preserveAspectRatio="none" shape-rendering="crispEdges" aria-hidden="true">{drawn}</svg>'
     )
 

@@ -70,8 +70,12 @@ def page(
 
 def packed(content: Any) -> str:
     """What the script of a page works with: JSON, deflated, in base64."""
-    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return deflated(json.dumps(content, separators=(",", ":"), allow_nan=False).encode())
+
+
+def deflated(content: bytes) -> str:
+    """Bytes as a page holds them: deflated, in base64."""
+    return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
 @cache

@@ -39,7 +39,7 @@ class Axis:
 
     def percent(self, value: float) -> str:
         """The same as a share of the plane."""
-        return f"{number(self.scale(value) / SIZE * 100)}%"
+        return f"{number(self.scale(value) / SIZE * 100, 2)}%"
 
 
 def across(

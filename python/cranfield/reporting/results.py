@@ -8,9 +8,10 @@ from functools import cached_property
 from cranfield._core import Error
 from cranfield.comparison.of_scores import run_number
 from cranfield.comparison.options import HowToTest
-from cranfield.comparison.sentence import METHODS, sentence_of
+from cranfield.comparison.sentence import sentence_of
 from cranfield.errors import label_failure
 from cranfield.results.direction import best_first, turn
+from cranfield.stats.names import METHODS
 from cranfield.stats.paired import BY_NAME
 
 TYPE_CHECKING = False

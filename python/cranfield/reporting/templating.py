@@ -9,9 +9,9 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from cranfield.comparison.sentence import METHODS, NAMES
 from cranfield.results import tables
 from cranfield.results.tables import counted, printable
+from cranfield.stats.names import METHODS, NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

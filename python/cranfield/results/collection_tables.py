@@ -11,6 +11,7 @@ from cranfield.results.direction import best_first
 from cranfield.results.groups import ALL
 from cranfield.results.tables import UNDEFINED, ExtraCells, ExtraColumns, Table, number, rounded
 from cranfield.results.uncertainty import interval_text, ranges, rank_text
+from cranfield.stats.names import METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class MeanUncertainty:
             sentences.append(
                 "tier: runs that share no letter differ significantly in their mean over "
                 "collections (paired t test, topics being the sample within each, "
-                f"{tiers.correction} correction, alpha {tiers.alpha:g}). ranks: where a run ranks "
+                f"{METHODS[tiers.correction]}, alpha {tiers.alpha:g}). ranks: where a run ranks "
                 f"in {100 * tiers.level:.10g} % of {tiers.resamples:,} resamples of topics."
             )
             if superscripts:

@@ -7,6 +7,7 @@ import math
 from cranfield._core import Error
 from cranfield.results import tables
 from cranfield.results.tables import ExtraCells, ExtraColumns, number, rounded
+from cranfield.stats.names import METHODS, NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,9 +129,9 @@ class Uncertainty:
                 f"({kind}), each run by itself; for differences between runs use compare."
             )
         for tiers in list(self.tiers.values())[:1]:
-            corrected = "" if tiers.correction == "none" else f", {tiers.correction} correction"
+            corrected = "" if tiers.correction == "none" else f", {METHODS[tiers.correction]}"
             found.append(
-                f"tier: runs that share no letter differ significantly ({tiers.test} test"
+                f"tier: runs that share no letter differ significantly ({NAMES[tiers.test]}"
                 f"{corrected}, alpha {tiers.alpha:g}). ranks: where a run ranks in "
                 f"{100 * tiers.level:.10g} % of {tiers.resamples:,} resamples of topics."
             )

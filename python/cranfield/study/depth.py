@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield import collection, meta, stats
-from cranfield.comparison.sentence import NAMES
 from cranfield.results.scores import Scores
+from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from cranfield import meta, stats
 from cranfield._core import Qrels
-from cranfield.comparison.sentence import NAMES
 from cranfield.evaluator import rescored
+from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
 from cranfield.study.definition import Section, Study
 

@@ -20,8 +20,8 @@ import numpy as np
 from cranfield import collection, meta
 from cranfield._core import Qrels
 from cranfield.api import evaluate
-from cranfield.comparison.sentence import NAMES
 from cranfield.evaluator import rescored
+from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
 

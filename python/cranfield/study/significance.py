@@ -15,9 +15,9 @@ import numpy as np
 
 from cranfield import meta, stats
 from cranfield.comparison import check_means
-from cranfield.comparison.sentence import NAMES
 from cranfield.errors import failure
 from cranfield.results.direction import best_first
+from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
 

@@ -68,10 +68,9 @@ function composed(figure) {
 
 // The data of a page: JSON, deflated, in base64.
 const bytesOf = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
-async function inflated(text) {
-  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
+const unpacked = (text) =>
+  new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate")));
+const inflated = async (text) => JSON.parse(await unpacked(text).text());
 
 async function copy(text, button) {
   try {

@@ -72,6 +72,20 @@ if (filter) {
   });
 }
 
+// At first only what is in view is laid out. The rest follows a section at a time when the browser
+// is idle, and at once for a link, which leads to a place that has to be known.
+const later = all("main > section + section");
+const layOut = (count) => { for (const one of later.splice(0, count)) one.classList.add("laid"); };
+const soon = window.requestIdleCallback || ((call) => setTimeout(call, 50));
+function layOutNext() {
+  layOut(1);
+  if (later.length) soon(layOutNext);
+}
+if (location.hash) layOut(later.length);
+else window.addEventListener("load", () => soon(layOutNext));
+for (const kind of ["pointerdown", "keydown", "beforeprint"])
+  window.addEventListener(kind, () => layOut(later.length), { capture: true });
+
 function asked() {
   try {
     return decodeURIComponent(location.hash.slice(1));
@@ -116,9 +130,11 @@ if ("IntersectionObserver" in window) {
   for (const id of links.keys()) observer.observe(document.getElementById(id));
 }
 
-// Printing shows what is folded.
+// Printing shows what is folded; of topics with their lists those that are open, or else the first.
+const ON_PAPER = 5;
 window.addEventListener("beforeprint", () => {
-  for (const one of all("details:not([open])")) {
+  const topics = find(".topic[open]") ? [] : all(".topic").slice(0, ON_PAPER);
+  for (const one of [...all("details:not(.topic, [open])"), ...topics]) {
     one.open = true;
     one.dataset.printed = "";
   }

@@ -1,12 +1,9 @@
 // What needs the values: hovering over charts, topics with both lists, downloads of all scores.
-inflated(find("#data").textContent).then((data) => {
-const values = (() => {
-  const bytes = bytesOf(data.values);
-  const view = new DataView(bytes.buffer);
-  return Float64Array.from({ length: bytes.length / 8 }, (_, place) => view.getFloat64(8 * place, true));
-})();
+const [texts, scores] = find("#data").textContent.split(" ");
+Promise.all([inflated(texts), unpacked(scores).arrayBuffer()]).then(([data, bytes]) => {
+const values = new DataView(bytes);
 const valueOf = (run, topic, measure = 0) =>
-  values[(run * data.topics.length + topic) * data.measures.length + measure];
+  values.getFloat64(8 * ((measure * data.runs.length + run) * data.topics.length + topic), true);
 const number = (value, sign = false) =>
   Number.isNaN(value) || value === null ? "-" : ((sign && value > 0 ? "+" : "") + value.toFixed(4)).replace("-", "−");
 
