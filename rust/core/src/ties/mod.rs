@@ -9,6 +9,8 @@
 //! own fold, so means and values cannot use different definitions. Exact or
 //! refused, never sampled.
 
+mod group;
+mod shares;
 mod mean;
 
 use std::sync::Arc;
