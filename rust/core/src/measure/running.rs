@@ -16,11 +16,12 @@ pub trait RunningSum {
 }
 
 /// The value of a list, from its relevant documents down to the cutoff.
+#[inline]
 pub(super) fn value(mut sum: impl RunningSum, documents: &[Relevant]) -> f64 {
-    let mut total = 0.0;
-    for document in documents {
-        total += sum.term(document);
+    let terms = documents.iter().map(|document| {
+        let term = sum.term(document);
         sum.pass(document);
-    }
-    total / sum.divisor()
+        term
+    });
+    terms.sum::<f64>() / sum.divisor()
 }
