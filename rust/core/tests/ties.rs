@@ -214,3 +214,24 @@ fn means_and_extremes_are_those_of_all_orders() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// By itself a measure is computed down to its own reach only.
+#[test]
+fn a_measure_by_itself_has_the_same_mean() {
+    let mut random = Random(7);
+    let measures = of_kind(&measures(TieMode::Average), Needs::Nothing);
+    let monitor: Arc<Monitor> = Arc::default();
+    for _ in 0..30 {
+        let (judgments, groups) = random_case(&mut random, 100_000);
+        let qrels = Arc::new(qrels(&judgments, Needs::Nothing));
+        let means = |measures: &[Measure]| {
+            let evaluator = Evaluator::new(Arc::clone(&qrels), measures, grouped()).unwrap();
+            average(&evaluator, &[run(&groups)], &monitor).unwrap().values
+        };
+        let together = means(&measures);
+        for (measure, value) in measures.iter().zip(together) {
+            let alone = means(std::slice::from_ref(measure))[0];
+            assert_eq!(alone.to_bits(), value.to_bits(), "{measure}: {groups:?} {judgments:?}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use super::case::{Best, Case};
 use super::laws::{Aggregate, Better, Bounds, Falls, Ties};
 use super::param::{Cutoff, Param};
+use super::running::RunningSum;
 use super::value::{Gain, Value};
 use crate::ideal::Discounting;
 use crate::trace::Relevant;
@@ -181,6 +182,9 @@ pub struct Laws {
     /// What a relevant document down to the cutoff adds to the value, where the
     /// value is the sum of what they add.
     pub term: Option<Term>,
+    /// The value as a sum down the list, where a document adds what the documents above it let
+    /// it add; those whose mean over equal scores is one of shares have it.
+    pub running: Option<Running>,
 }
 
 impl Laws {
@@ -191,11 +195,15 @@ impl Laws {
         falls: |_, _| None,
         ties: |_| Ties::UNKNOWN,
         term: None,
+        running: None,
     };
 }
 
 /// What a relevant document adds to the value of a measure.
 pub type Term = fn(&Measure, &Case, &Relevant) -> f64;
+
+/// The value of a measure as a sum, on a list of which nothing was passed.
+pub type Running = for<'a> fn(&'a Measure, &'a Case<'a>) -> Box<dyn RunningSum + 'a>;
 
 /// How the values of topics become one for the run.
 #[derive(Clone, Copy, Debug)]

@@ -14,6 +14,7 @@
 mod value;
 mod param;
 mod laws;
+mod running;
 mod case;
 mod family;
 mod families;
@@ -23,10 +24,11 @@ pub use case::{Best, Case, Known};
 pub use families::{FAMILIES, FILES, FORMS};
 pub use family::{
     About, Aggregation, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer, Relevance,
-    Sees, Takes, Term, UnjudgedDocs,
+    Running, Sees, Takes, Term, UnjudgedDocs,
 };
 pub use laws::{Aggregate, Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
 pub use param::{Cutoff, Default, Param, Range};
 pub(crate) use registry::same_letters;
 pub use registry::{find, spellings};
+pub use running::RunningSum;
 pub use value::{Gain, Value};

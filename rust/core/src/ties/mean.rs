@@ -5,10 +5,12 @@
 //! of one order, minus the contribution of each group in that order, plus its
 //! mean contribution.
 
+use super::group::Group;
+use super::shares::Shares;
 use crate::error::{Error, Kind, Result};
 use crate::interrupt;
 use crate::measure::{Case, Looks, Mean, Measure};
-use crate::trace::{Hit, Lens, Relevant, Trace, View};
+use crate::trace::{Relevant, View};
 
 /// The mean of a measure over the orders of groups, given by first and last
 /// ranks of the full list; `plain` is its value on the list in its present order.
@@ -21,6 +23,7 @@ pub(super) fn mean_of_groups(
 ) -> Result<f64> {
     let by_judged = matches!(how, Mean::Shares { judged: true }) || case.condensed;
     let mut mean = plain;
+    let mut shares = None;
     for &group in groups {
         interrupt::check()?;
         let group = Group::of(case, group, by_judged);
@@ -30,73 +33,16 @@ pub(super) fn mean_of_groups(
         mean += match how {
             Mean::Each(looks) => each(measure, case, &group, looks)?,
             Mean::Cascade => cascade(measure, case, &group),
-            Mean::Shares { .. } => shares(measure, case, &group, by_judged),
+            Mean::Shares { .. } => {
+                let shares = shares.get_or_insert_with(|| Shares::new(measure, case, by_judged));
+                shares.mean(&group)?
+            }
             // Groups below the first relevant document add nothing.
             Mean::First if group.seen == 0 => return Ok(first(measure, case, &group)),
             _ => 0.0,
         };
     }
     Ok(mean)
-}
-
-/// A group of equal scores in the list that a measure sees.
-struct Group {
-    /// The rank of its first place.
-    first: u32,
-    /// How many places it has.
-    places: u32,
-    /// Relevant, other judged, and pooled documents above it.
-    seen: u32,
-    nonrelevant: u32,
-    pooled: u32,
-    /// The positions of its documents in the trace.
-    from: usize,
-    to: usize,
-    /// Its relevant grades, each with its number of documents.
-    levels: Vec<(u32, u32)>,
-    /// Its other judged, and its pooled documents.
-    others: u32,
-    unjudged: u32,
-}
-
-impl Group {
-    fn of(case: &Case, (first, last): (u32, u32), by_judged: bool) -> Group {
-        let hits = &case.trace.hits;
-        let from = hits.partition_point(|hit| hit.rank < first);
-        let to = hits.partition_point(|hit| hit.rank <= last);
-        let count = |hits: &[Hit]| {
-            let (mut relevant, mut others, mut pooled) = (0, 0, 0);
-            for hit in hits {
-                if case.is_relevant(hit.grade_index as usize) {
-                    relevant += 1;
-                } else if hit.condensed > 0 {
-                    others += 1;
-                } else {
-                    pooled += 1;
-                }
-            }
-            (relevant, others, pooled)
-        };
-        let (seen, nonrelevant, pooled) = count(&hits[..from]);
-        let (relevant, others, unjudged) = count(&hits[from..to]);
-        let (first, places) = if by_judged {
-            (seen + nonrelevant + 1, relevant + others)
-        } else {
-            (first, last - first + 1)
-        };
-        let mut levels: Vec<(u32, u32)> = Vec::new();
-        for hit in hits[from..to].iter().filter(|hit| case.is_relevant(hit.grade_index as usize)) {
-            match levels.iter_mut().find(|(level, _)| *level == hit.grade_index) {
-                Some((_, count)) => *count += 1,
-                None => levels.push((hit.grade_index, 1)),
-            }
-        }
-        Group { first, places, seen, nonrelevant, pooled, from, to, levels, others, unjudged }
-    }
-
-    fn relevant(&self) -> u32 {
-        self.levels.iter().map(|(_, count)| count).sum()
-    }
 }
 
 /// The fold over some relevant documents instead of those of the list.
@@ -252,117 +198,4 @@ fn first(measure: &Measure, case: &Case, group: &Group) -> f64 {
         none_above *= 1.0 - here;
     }
     mean
-}
-
-/// The mean contribution of a group minus its present one, for measures where a
-/// document's contribution is linear in the shares of the classes above it: it is
-/// the contribution below documents of one class only, weighted by these shares.
-fn shares(measure: &Measure, case: &Case, group: &Group, by_judged: bool) -> f64 {
-    let mut list = Made::new(measure, case);
-    let hits = &case.trace.hits;
-    let now = list.score(&hits[..group.to]) - list.score(&hits[..group.from]);
-
-    // A class is a grade, or none for documents that are not in the judgments.
-    let mut classes: Vec<Class> = Vec::new();
-    let mut add = |level: Option<u32>, judged: bool, above: f64, here: f64| match classes
-        .iter_mut()
-        .find(|class| class.level == level)
-    {
-        Some(class) => {
-            class.above += above;
-            class.here += here;
-        }
-        None => classes.push(Class { level, judged, above, here }),
-    };
-    for (i, hit) in hits[..group.to].iter().enumerate() {
-        let judged = hit.condensed > 0;
-        if judged || !by_judged {
-            let here = f64::from(u8::from(i >= group.from));
-            add(Some(hit.grade_index), judged, 1.0 - here, here);
-        }
-    }
-    if !by_judged {
-        let unlisted = |places: u32, known: usize| f64::from(places) - known as f64;
-        add(
-            None,
-            false,
-            unlisted(group.first - 1, group.from),
-            unlisted(group.places, group.to - group.from),
-        );
-    }
-    let mut mean = 0.0;
-    for place in 0..group.places {
-        let rank = group.first + place;
-        let drawn = f64::from(place) / f64::from(group.places - 1);
-        for &(level, count) in &group.levels {
-            let here = f64::from(count) / f64::from(group.places);
-            if rank == 1 {
-                mean += here * list.added(None, 1, level);
-                continue;
-            }
-            for class in &classes {
-                let others = class.here - f64::from(u8::from(class.level == Some(level)));
-                let share = (class.above + drawn * others) / f64::from(rank - 1);
-                if share > 0.0 {
-                    let above = class.level.map(|level| (level, class.judged));
-                    mean += here * share * list.added(above, rank, level);
-                }
-            }
-        }
-    }
-    mean - now
-}
-
-/// Documents that are equivalent for the measure.
-struct Class {
-    level: Option<u32>,
-    judged: bool,
-    /// How many are above the group.
-    above: f64,
-    /// How many are in it.
-    here: f64,
-}
-
-/// The fold over constructed lists.
-struct Made<'a> {
-    measure: &'a Measure,
-    case: &'a Case<'a>,
-    lens: Lens,
-    trace: Trace,
-    view: View,
-}
-
-impl<'a> Made<'a> {
-    fn new(measure: &'a Measure, case: &'a Case<'a>) -> Self {
-        let lens = Lens { condensed: case.condensed, relevant: case.relevant.to_vec() };
-        let Trace { retrieved, judged, .. } = *case.trace;
-        let trace = Trace { retrieved, judged, ..Trace::default() };
-        Made { measure, case, lens, trace, view: View::default() }
-    }
-
-    fn score(&mut self, hits: &[Hit]) -> f64 {
-        self.trace.hits.clear();
-        self.trace.hits.extend_from_slice(hits);
-        self.fold()
-    }
-
-    fn fold(&mut self) -> f64 {
-        let Made { measure, case, lens, trace, view } = self;
-        view.write(trace, case.topic, case.is_judged, lens);
-        measure.score(&Case { view, trace, ..**case })
-    }
-
-    /// The contribution of a relevant document at a rank below documents of one
-    /// grade, judged or not, or of none.
-    fn added(&mut self, above: Option<(u32, bool)>, rank: u32, level: u32) -> f64 {
-        self.trace.hits.clear();
-        if let Some((level, judged)) = above {
-            let hit =
-                |rank| Hit { rank, condensed: if judged { rank } else { 0 }, grade_index: level };
-            self.trace.hits.extend((1..rank).map(hit));
-        }
-        let without = self.fold();
-        self.trace.hits.push(Hit { rank, condensed: rank, grade_index: level });
-        self.fold() - without
-    }
 }

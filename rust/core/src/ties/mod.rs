@@ -9,6 +9,8 @@
 //! own fold, so means and values cannot use different definitions. Exact or
 //! refused, never sampled.
 
+mod group;
+mod shares;
 mod mean;
 
 use std::sync::Arc;
@@ -150,6 +152,8 @@ fn average_topic(
     })?;
     if rotated {
         let plain = out.to_vec();
+        // What none of them reaches is left out.
+        let mut reached = ranking.clone();
         let judgments = &evaluator.qrels().topics()[topic];
         for &group in groups.iter().filter(|group| group.0 <= reach) {
             // A condensed list has places for the judged documents only.
@@ -179,7 +183,10 @@ fn average_topic(
                     }
                     // The last rotation restores the list.
                     if place + 1 < places {
-                        evaluator.each_case(topic, &moved, workspace, |case, measure, i| {
+                        reached.hits.clear();
+                        let end = moved.hits.partition_point(|hit| hit.0 <= reach);
+                        reached.hits.extend_from_slice(&moved.hits[..end]);
+                        evaluator.each_case(topic, &reached, workspace, |case, measure, i| {
                             if wanted(measure) {
                                 sums[i] += fold(measure, case) - plain[i];
                             }

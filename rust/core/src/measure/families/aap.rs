@@ -1,8 +1,9 @@
 //! Average precision with the attainable divisor.
 
+use super::ap::Precisions;
 use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
-    Weight,
+    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes,
+    Ties, Weight, running,
 };
 
 pub static FAMILY: Family = Family {
@@ -22,12 +23,11 @@ pub static FAMILY: Family = Family {
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        running: Some(|measure, case| Box::new(precisions(measure, case))),
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        let precisions = case.relevant(measure.depth()).iter();
-        let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();
-        sum / f64::from(measure.depth().min(case.view.num_rel))
+        running::value(precisions(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "AP@0010", difference: "" },
@@ -41,3 +41,7 @@ pub static FAMILY: Family = Family {
         working: "(1/1) / min(2, 3)",
     }],
 };
+
+fn precisions(measure: &Measure, case: &Case) -> Precisions {
+    Precisions { divisor: f64::from(measure.depth().min(case.view.num_rel)) }
+}

@@ -1,9 +1,10 @@
 //! Average precision: the model of a measure file.
 
 use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
-    Weight,
+    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, RunningSum, Sees,
+    Takes, Ties, Weight, running,
 };
+use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -23,11 +24,11 @@ pub static FAMILY: Family = Family {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
         term: Some(|_, case, d| f64::from(d.seen) / f64::from(d.rank) / case.num_rel()),
+        running: Some(|_, case| Box::new(Precisions { divisor: case.num_rel() })),
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        let precisions = case.relevant(measure.depth()).iter();
-        precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum::<f64>() / case.num_rel()
+        running::value(Precisions { divisor: case.num_rel() }, case.relevant(measure.depth()))
     },
     peers: &[
         Peer { tool: "trec_eval", spelling: "map", difference: "" },
@@ -85,3 +86,20 @@ pub static FAMILY: Family = Family {
         },
     ],
 };
+
+/// The precisions at the ranks of relevant documents.
+pub(super) struct Precisions {
+    pub(super) divisor: f64,
+}
+
+impl RunningSum for Precisions {
+    fn term(&self, document: &Relevant) -> f64 {
+        f64::from(document.seen) / f64::from(document.rank)
+    }
+
+    fn pass(&mut self, _: &Relevant) {}
+
+    fn divisor(&self) -> f64 {
+        self.divisor
+    }
+}

@@ -2,8 +2,9 @@
 
 use crate::measure::{
     About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param,
-    Peer, Range, Sees, Takes, Ties, Weight,
+    Peer, Range, RunningSum, Sees, Takes, Ties, Weight, running,
 };
+use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -31,9 +32,12 @@ pub static FAMILY: Family = Family {
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        running: Some(|measure, case| Box::new(Satisfied::new(measure, case))),
         ..Laws::UNKNOWN
     },
-    score: |measure, case| gap(measure, case),
+    score: |measure, case| {
+        running::value(Satisfied::new(measure, case), case.relevant(measure.depth()))
+    },
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "GAP", difference: "" },
         Peer { tool: "NTCIREVAL", spelling: "GAP@0010", difference: "" },
@@ -68,19 +72,47 @@ pub(super) fn step_sum(measure: &Measure, gain: f64, _: f64) -> f64 {
     if measure.is("thresholds", "uniform") { gain } else { gain * (gain + 1.0) }
 }
 
-fn gap(measure: &Measure, case: &Case) -> f64 {
-    // s rises with the gain, so min(s, s') is s(min(g, g')). How many
-    // documents of each value stand above: values are few.
-    let mut seen: Vec<(f64, f64)> = Vec::new();
-    let mut sum = 0.0;
-    for document in case.relevant(measure.depth()) {
-        let value = case.gain(document);
-        match seen.iter_mut().find(|(other, _)| *other == value) {
-            Some((_, count)) => *count += 1.0,
-            None => seen.push((value, 1.0)),
-        }
-        let satisfied: f64 = seen.iter().map(|(other, count)| count * other.min(value)).sum();
-        sum += satisfied / f64::from(document.rank);
+/// How many users the documents down to a relevant one satisfy, at its rank.
+struct Satisfied<'a> {
+    case: &'a Case<'a>,
+    /// How many documents of each value of s stand above, in the order in which these came:
+    /// values are few.
+    seen: Vec<(f64, f64)>,
+    divisor: f64,
+}
+
+impl<'a> Satisfied<'a> {
+    fn new(measure: &Measure, case: &'a Case) -> Self {
+        let divisor = case.ideal().cumulated(measure.depth());
+        Satisfied { case, seen: Vec::new(), divisor }
     }
-    sum / case.ideal().cumulated(measure.depth())
+}
+
+impl RunningSum for Satisfied<'_> {
+    fn term(&self, document: &Relevant) -> f64 {
+        // s rises with the gain, so min(s, s') is s(min(g, g')).
+        let value = self.case.gain(document);
+        let (mut satisfied, mut counted) = (0.0, false);
+        for &(other, above) in &self.seen {
+            let itself = other == value;
+            counted |= itself;
+            satisfied += (above + f64::from(u8::from(itself))) * other.min(value);
+        }
+        if !counted {
+            satisfied += value;
+        }
+        satisfied / f64::from(document.rank)
+    }
+
+    fn pass(&mut self, document: &Relevant) {
+        let value = self.case.gain(document);
+        match self.seen.iter_mut().find(|(other, _)| *other == value) {
+            Some((_, count)) => *count += 1.0,
+            None => self.seen.push((value, 1.0)),
+        }
+    }
+
+    fn divisor(&self) -> f64 {
+        self.divisor
+    }
 }

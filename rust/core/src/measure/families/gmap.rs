@@ -23,6 +23,7 @@ pub static FAMILY: Family = Family {
         aggregate: Aggregation::Geometric,
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        running: super::ap::FAMILY.laws.running,
         ..Laws::UNKNOWN
     },
     score: |measure, case| (super::ap::FAMILY.score)(measure, case),

@@ -1,10 +1,11 @@
 //! Normalised cumulative utility.
 
-use super::q;
+use super::q::{self, Blended};
 use crate::measure::{
     About, Better, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param, Peer, Range,
-    Sees, Takes, Ties,
+    RunningSum, Sees, Takes, Ties, running,
 };
+use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -41,9 +42,12 @@ pub static FAMILY: Family = Family {
             mean: measure.is("stop", "gu").then_some(Mean::Shares { judged: false }),
             extremes: None,
         },
+        running: Some(|measure, case| Box::new(Stopping::new(measure, case))),
         ..Laws::UNKNOWN
     },
-    score: |measure, case| ncu(measure, case),
+    score: |measure, case| {
+        running::value(Stopping::new(measure, case), case.relevant(measure.depth()))
+    },
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "NCUgu,BR", difference: "" },
         Peer { tool: "NTCIREVAL", spelling: "NCUgu,P", difference: "is NCU(x=\"P\") here" },
@@ -80,22 +84,51 @@ pub static FAMILY: Family = Family {
     ],
 };
 
-fn ncu(measure: &Measure, case: &Case) -> f64 {
-    let rank_biased = measure.is("stop", "rb");
-    let precision = measure.is("x", "P");
-    let gamma = measure.number("gamma").unwrap_or(0.95);
-    let mut stop = 1.0;
-    let mut sum = 0.0;
-    for (document, ratio) in q::blended_ratios(measure, case) {
-        let weight = if rank_biased { stop } else { case.gain(document) };
-        let seen = f64::from(document.seen);
-        sum += weight * if precision { seen / f64::from(document.rank) } else { ratio };
-        stop *= gamma;
+/// What stopping is worth at the ranks of relevant documents, by how likely it is.
+struct Stopping<'a> {
+    case: &'a Case<'a>,
+    blended: Blended<'a>,
+    precision: bool,
+    rank_biased: bool,
+    gamma: f64,
+    /// gamma^(c(r) - 1) at the next relevant document.
+    stop: f64,
+}
+
+impl<'a> Stopping<'a> {
+    fn new(measure: &Measure, case: &'a Case) -> Self {
+        Stopping {
+            case,
+            blended: Blended::new(measure, case),
+            precision: measure.is("x", "P"),
+            rank_biased: measure.is("stop", "rb"),
+            gamma: measure.number("gamma").unwrap_or(0.95),
+            stop: 1.0,
+        }
     }
-    let all = if rank_biased {
-        (1.0 - gamma.powi(case.view.num_rel as i32)) / (1.0 - gamma)
-    } else {
-        case.ideal().cumulated(u32::MAX)
-    };
-    sum / all
+}
+
+impl RunningSum for Stopping<'_> {
+    fn term(&self, document: &Relevant) -> f64 {
+        let weight = if self.rank_biased { self.stop } else { self.case.gain(document) };
+        weight
+            * if self.precision {
+                f64::from(document.seen) / f64::from(document.rank)
+            } else {
+                self.blended.term(document)
+            }
+    }
+
+    fn pass(&mut self, document: &Relevant) {
+        self.blended.pass(document);
+        self.stop *= self.gamma;
+    }
+
+    fn divisor(&self) -> f64 {
+        if self.rank_biased {
+            (1.0 - self.gamma.powi(self.case.view.num_rel as i32)) / (1.0 - self.gamma)
+        } else {
+            self.case.ideal().cumulated(u32::MAX)
+        }
+    }
 }

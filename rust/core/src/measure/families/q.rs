@@ -1,8 +1,9 @@
 //! Q-measure.
 
+use crate::ideal::Ideal;
 use crate::measure::{
     About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
-    Param, Peer, Range, Sees, Takes, Ties,
+    Param, Peer, Range, RunningSum, Sees, Takes, Ties, running,
 };
 use crate::trace::Relevant;
 
@@ -29,11 +30,11 @@ pub static FAMILY: Family = Family {
         bounds: |_| Bounds::SortedIfBinary,
         falls: |_, _| Some(Falls::Power(2)),
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
+        running: Some(|measure, case| Box::new(Blended::new(measure, case))),
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        let sum: f64 = blended_ratios(measure, case).map(|(_, ratio)| ratio).sum();
-        sum / f64::from(measure.depth().min(case.view.num_rel))
+        running::value(Blended::new(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "Q-measure", difference: "" },
@@ -59,18 +60,50 @@ pub static FAMILY: Family = Family {
     ],
 };
 
-/// The relevant documents among the first k, each with the blended ratio at
-/// its rank: precision and cumulated gain over that of the ideal list.
+/// The blended ratios at the ranks of relevant documents: precision and cumulated gain over that
+/// of the ideal list.
+pub(super) struct Blended<'a> {
+    case: &'a Case<'a>,
+    ideal: &'a Ideal,
+    beta: f64,
+    gained: f64,
+    divisor: f64,
+}
+
+impl<'a> Blended<'a> {
+    pub(super) fn new(measure: &Measure, case: &'a Case) -> Self {
+        let beta = measure.number("beta").unwrap_or(1.0);
+        let divisor = f64::from(measure.depth().min(case.view.num_rel));
+        Blended { case, ideal: case.ideal(), beta, gained: 0.0, divisor }
+    }
+}
+
+impl RunningSum for Blended<'_> {
+    fn term(&self, document: &Relevant) -> f64 {
+        let rank = f64::from(document.rank);
+        let gained = self.gained + self.case.gain(document);
+        let best = self.beta * self.ideal.cumulated(document.rank) + rank;
+        (self.beta * gained + f64::from(document.seen)) / best
+    }
+
+    fn pass(&mut self, document: &Relevant) {
+        self.gained += self.case.gain(document);
+    }
+
+    fn divisor(&self) -> f64 {
+        self.divisor
+    }
+}
+
+/// The relevant documents among the first k, each with the blended ratio at its rank.
 pub(super) fn blended_ratios<'a>(
     measure: &Measure,
     case: &'a Case,
 ) -> impl Iterator<Item = (&'a Relevant, f64)> {
-    let beta = measure.number("beta").unwrap_or(1.0);
-    let ideal = case.ideal();
-    let mut gained = 0.0;
-    case.relevant(measure.depth()).iter().map(move |d| {
-        gained += case.gain(d);
-        let best = beta * ideal.cumulated(d.rank) + f64::from(d.rank);
-        (d, (beta * gained + f64::from(d.seen)) / best)
+    let mut blended = Blended::new(measure, case);
+    case.relevant(measure.depth()).iter().map(move |document| {
+        let ratio = blended.term(document);
+        blended.pass(document);
+        (document, ratio)
     })
 }

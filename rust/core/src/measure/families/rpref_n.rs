@@ -2,7 +2,7 @@
 
 use crate::measure::{
     About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
-    Nonrelevant, Param, Peer, Range, Sees, Takes, Ties, Value,
+    Nonrelevant, Param, Peer, Range, RunningSum, Sees, Takes, Ties, Value,
 };
 use crate::trace::Relevant;
 
@@ -168,10 +168,7 @@ pub(super) fn first_share(measure: &Measure) -> f64 {
 /// (1/cg*) sum of g (1 - share), where the share follows from the penalty and
 /// the number of judged documents above.
 pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u32) -> f64) -> f64 {
-    let preference =
-        |gain: f64, seen: &Seen, above: u32| gain * (1.0 - share(seen.penalty(gain), above));
-    let mut seen = Seen::default();
-    let mut sum = 0.0;
+    let mut sum = Preferences::new(case, share);
     let found = case.relevant(measure.depth());
     let literal = measure.is("unretrieved", "literal");
     if let Some(gain) = one_gain(case, found)
@@ -181,19 +178,18 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
         let preferences = found.iter().map(|d| {
             let above = f64::from(d.nonrelevant);
             let penalty = if gain == 1.0 { above } else { above * gain / gain };
-            gain * (1.0 - share(penalty, d.seen - 1 + d.nonrelevant))
+            gain * (1.0 - (sum.share)(penalty, d.seen - 1 + d.nonrelevant))
         });
-        return preferences.fold(0.0, |sum, share| sum + share) / case.ideal().cumulated(u32::MAX);
+        return preferences.fold(0.0, |sum, share| sum + share) / sum.divisor();
     }
+    let mut total = 0.0;
     for document in found {
-        seen.without_gain(document.nonrelevant);
-        let gain = case.gain(document);
-        sum += preference(gain, &seen, document.seen - 1 + document.nonrelevant);
-        seen.add(gain);
+        total += sum.term(document);
+        sum.pass(document);
     }
     if literal {
         let above = case.judged(measure.depth()).count() as u32;
-        seen.without_gain(above - found.len() as u32);
+        let nonrelevant = above - found.len() as u32;
         let mut missing = vec![0; case.gains.len()];
         for &(grade_index, count) in case.topic.counts() {
             missing[grade_index as usize] = count;
@@ -203,11 +199,46 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
         }
         for (grade_index, &count) in missing.iter().enumerate() {
             if count > 0 && case.is_relevant(grade_index) {
-                sum += f64::from(count) * preference(case.gains[grade_index], &seen, above);
+                let gain = case.gains[grade_index];
+                total += f64::from(count) * sum.preference(gain, nonrelevant, above);
             }
         }
     }
-    sum / case.ideal().cumulated(u32::MAX)
+    total / sum.divisor()
+}
+
+/// The preferences of relevant documents: what is left of their gains.
+pub(super) struct Preferences<'a, S> {
+    case: &'a Case<'a>,
+    share: S,
+    seen: Seen,
+}
+
+impl<'a, S: Fn(f64, u32) -> f64> Preferences<'a, S> {
+    pub(super) fn new(case: &'a Case<'a>, share: S) -> Self {
+        Preferences { case, share, seen: Seen::default() }
+    }
+
+    /// Of a gain below so many documents without gain, and so many in all.
+    fn preference(&self, gain: f64, nonrelevant: u32, above: u32) -> f64 {
+        gain * (1.0 - (self.share)(self.seen.penalty(gain, nonrelevant), above))
+    }
+}
+
+impl<S: Fn(f64, u32) -> f64> RunningSum for Preferences<'_, S> {
+    fn term(&self, document: &Relevant) -> f64 {
+        let above = document.seen - 1 + document.nonrelevant;
+        self.preference(self.case.gain(document), document.nonrelevant, above)
+    }
+
+    fn pass(&mut self, document: &Relevant) {
+        self.seen.without_gain(document.nonrelevant);
+        self.seen.add(self.case.gain(document));
+    }
+
+    fn divisor(&self) -> f64 {
+        self.case.ideal().cumulated(u32::MAX)
+    }
 }
 
 /// The gain of all documents of a list, if they have the same.
@@ -238,8 +269,17 @@ impl Seen {
         }
     }
 
-    fn penalty(&self, gain: f64) -> f64 {
-        let lower = self.0.iter().filter(|(other, _)| *other < gain);
-        lower.map(|&(other, count)| f64::from(count) * (gain - other) / gain).sum()
+    /// That of a gain below so many documents without gain in all.
+    fn penalty(&self, gain: f64, nonrelevant: u32) -> f64 {
+        let (mut penalty, mut counted) = (0.0, false);
+        let mut add = |other: f64, count: u32| penalty += f64::from(count) * (gain - other) / gain;
+        for &(other, count) in self.0.iter().filter(|(other, _)| *other < gain) {
+            counted |= other == 0.0;
+            add(other, if other == 0.0 { nonrelevant } else { count });
+        }
+        if !counted && nonrelevant > 0 {
+            add(0.0, nonrelevant);
+        }
+        penalty
     }
 }

@@ -1,12 +1,12 @@
 //! Graded preference relative to the judged rank.
 
 use super::rpref_n::{
-    self, PARTITIONS, SKIP_FIRST, TOP_GAIN, UNRETRIEVED, class, class_needs_top, first_share,
-    literal, preferences,
+    self, PARTITIONS, Preferences, SKIP_FIRST, TOP_GAIN, UNRETRIEVED, class, class_needs_top,
+    first_share, literal, preferences,
 };
 use crate::measure::{
-    About, Better, Bounds, Cutoff, Default, Example, Falls, Family, Laws, Nonrelevant, Peer, Sees,
-    Takes,
+    About, Better, Bounds, Cutoff, Default, Example, Falls, Family, Laws, Measure, Nonrelevant,
+    Peer, Sees, Takes,
 };
 
 pub static FAMILY: Family = Family {
@@ -37,16 +37,10 @@ pub static FAMILY: Family = Family {
         bounds: |measure| literal(measure).unwrap_or(Bounds::SortedIfBinary),
         falls: |_, _| Some(Falls::Power(1)),
         ties: rpref_n::ties,
+        running: Some(|measure, case| Box::new(Preferences::new(case, share(measure)))),
         ..Laws::UNKNOWN
     },
-    score: |measure, case| {
-        let first = first_share(measure);
-        preferences(
-            measure,
-            case,
-            |penalty, above| if above == 0 { first } else { penalty / f64::from(above) },
-        )
-    },
+    score: |measure, case| preferences(measure, case, share(measure)),
     peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative", difference: "" }],
     examples: &[Example {
         measure: "rpref_relative",
@@ -56,3 +50,8 @@ pub static FAMILY: Family = Family {
         working: "penalties as for rpref_N, 1, 2 and 3 judged above: (1 (1 - 1) + 3 (1 - 5/6) + 2 (1 - 1/2)) / 6",
     }],
 };
+
+fn share(measure: &Measure) -> impl Fn(f64, u32) -> f64 + use<> {
+    let first = first_share(measure);
+    move |penalty, above| if above == 0 { first } else { penalty / f64::from(above) }
+}

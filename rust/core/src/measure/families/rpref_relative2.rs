@@ -1,7 +1,8 @@
 //! Graded preference relative to the judged rank, the first included.
 
 use super::rpref_n::{
-    self, PARTITIONS, TOP_GAIN, UNRETRIEVED, class, class_needs_top, literal, preferences,
+    self, PARTITIONS, Preferences, TOP_GAIN, UNRETRIEVED, class, class_needs_top, literal,
+    preferences,
 };
 use crate::measure::{
     About, Better, Bounds, Cutoff, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes, Weight,
@@ -37,11 +38,10 @@ pub static FAMILY: Family = Family {
             literal(measure).unwrap_or(steps)
         },
         ties: rpref_n::ties,
+        running: Some(|_, case| Box::new(Preferences::new(case, share))),
         ..Laws::UNKNOWN
     },
-    score: |measure, case| {
-        preferences(measure, case, |penalty, above| penalty / f64::from(above + 1))
-    },
+    score: |measure, case| preferences(measure, case, share),
     peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative2", difference: "" }],
     examples: &[Example {
         measure: "rpref_relative2",
@@ -51,3 +51,7 @@ pub static FAMILY: Family = Family {
         working: "penalties as for rpref_N, judged ranks 2, 3 and 4: (1 (1 - 1/2) + 3 (1 - 5/9) + 2 (1 - 3/8)) / 6",
     }],
 };
+
+fn share(penalty: f64, above: u32) -> f64 {
+    penalty / f64::from(above + 1)
+}
