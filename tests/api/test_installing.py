@@ -295,16 +295,16 @@ def test_the_status_says_what_happens(enabled: Environment) -> None:
         *("-m", "cranfield", "install-as", "--status"), CRANFIELD_INSTALL_AS="beir, pytrec_eval,x"
     )
     assert status.splitlines()[:1] == [
-        "cranfield: CRANFIELD_INSTALL_AS: expected pytrec_eval, ranx, beir, ir_measures, mteb, "
-        "sentence_transformers or all, found 'x'"
+        "cranfield: CRANFIELD_INSTALL_AS: expected pytrec_eval, ranx, pyserini, beir, ir_measures, "
+        "mteb, rank_llm, sentence_transformers or all, found 'x'"
     ]
     assert status.splitlines()[1:] == [
         f"enabled in {enabled.site}/cranfield_install_as.pth",
         "CRANFIELD_INSTALL_AS=beir, pytrec_eval,x",
         "beir: the hook cranfield.integrations.beir is put into it",
         "pytrec_eval: cranfield.compat.pytrec_eval stands in for it",
-        "x: not known; expected pytrec_eval, ranx, beir, ir_measures, mteb, "
-        "sentence_transformers or all",
+        "x: not known; expected pytrec_eval, ranx, pyserini, beir, ir_measures, "
+        "mteb, rank_llm, sentence_transformers or all",
     ]
 
 
