@@ -58,8 +58,7 @@ def contents(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         largest = sorted(archive.infolist(), key=lambda info: -info.compress_size)[:3]
-        (extension,) = (name for name in names if name.endswith((".so", ".pyd")))
-        binary = archive.read(extension)
+        texts = {name: archive.read(name) for name in names}
     print(f"{wheel.name}: {size / 1e6:.2f} MB, {len(names)} files", flush=True)
     for info in largest:
         print(
@@ -67,13 +66,13 @@ def contents(wheel: Path) -> None:
         )
     foreign = [name for name in names if not name.startswith(("cranfield", "pytest_cranfield"))]
     wanted = [f"licenses/{name}" for name in ("LICENSE-MIT", "LICENSE-APACHE")]
-    wanted += ["licenses/THIRD-PARTY-NOTICES.txt", "sboms/cranfield-py.cyclonedx.json"]
+    wanted += ["licenses/THIRD-PARTY-NOTICES.txt", "sboms/cranfield.cyclonedx.json"]
     missing = [name for name in wanted if not any(path.endswith(name) for path in names)]
     if foreign or missing or size > LARGEST_WHEEL:
         sys.exit(f"foreign files {foreign}, missing {missing}, {size} of {LARGEST_WHEEL} bytes")
     places = {str(ROOT), str(Path.home()), os.environ.get("CARGO_HOME", str(Path.home()))}
-    if paths := {place for place in places if place.encode() in binary}:
-        sys.exit(f"{extension} has paths of this machine: {', '.join(sorted(paths))}")
+    if telling := [n for n in names if any(place.encode() in texts[n] for place in places)]:
+        sys.exit(f"paths of this machine are in {', '.join(telling)}")
 
 
 def tried(name: str, program: str, wheel: Path) -> None:

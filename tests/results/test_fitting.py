@@ -34,6 +34,24 @@ def test_columns_that_do_not_fit_go_on_below_with_the_labels() -> None:
     ]
 
 
+def test_columns_about_a_measure_stay_with_it() -> None:
+    rows = [
+        ("run", "AP", "95 % ci", "tier", "P@10", "95 % ci", "tier"),
+        ("bm25", "0.2", "[.1, .3]", "a", "0.4", "[.3, .5]", "a"),
+    ]
+    belongs = [False, False, True, True, False, True, True]
+    # Columns that were independent would end the first line with P@10.
+    assert fitting.parts(rows, 1, 36, belongs=belongs) == [
+        ["run    AP   95 % ci  tier", "bm25  0.2  [.1, .3]     a"],
+        ["run   P@10   95 % ci  tier", "bm25   0.4  [.3, .5]     a"],
+    ]
+    # What does not fit beside its measure stands below it again.
+    assert fitting.parts(rows, 1, 20, belongs=belongs)[:2] == [
+        ["run    AP   95 % ci", "bm25  0.2  [.1, .3]"],
+        ["run    AP  tier", "bm25  0.2     a"],
+    ]
+
+
 def test_labels_are_shortened_in_their_middle_only_where_they_leave_no_room() -> None:
     rows = [("run", "AP"), ("a" * 20 + "-one", "0.5"), ("a" * 20 + "-two", "0.6")]
     assert fitting.lines(rows, 1, 29) == fitting.lines(rows, 1)

@@ -26,11 +26,14 @@ def parts(
     width: int | None = None,
     *,
     labels: int | None = None,
+    belongs: Sequence[bool] = (),
 ) -> list[list[str]]:
     """The lines of rows of cells, part by part.
 
     ``left`` is how many columns are texts, aligned to the left; the first ``labels`` of
     them, or all, stand in every part. ``width`` is how many characters a line may have.
+    ``belongs`` says of each column whether it is about the nearest one before it that does
+    not: such columns stay together, or that one stands before them in the next part again.
     """
     labels = left if labels is None else labels
     if width is not None:
@@ -43,7 +46,7 @@ def parts(
             ).rstrip()
             for row in rows
         ]
-        for chosen in _chosen(widths, labels, width)
+        for chosen in _chosen(widths, labels, width, belongs or [False] * len(widths))
     ]
 
 
@@ -75,19 +78,34 @@ def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) for column in zip(*rows, strict=True)]
 
 
-def _chosen(widths: Sequence[int], labels: int, width: int | None) -> list[list[int]]:
+def _chosen(
+    widths: Sequence[int], labels: int, width: int | None, belongs: Sequence[bool]
+) -> list[list[int]]:
     """The columns of each part."""
     repeated = list(range(labels))
-    taken = sum(widths[:labels]) + len(GAP) * max(labels - 1, 0)
-    found, used = [list(repeated)], taken
+
+    def fits(columns: Sequence[int]) -> bool:
+        taken = sum(widths[place] for place in columns) + len(GAP) * (len(columns) - 1)
+        return width is None or taken <= width
+
+    groups: list[list[int]] = []
     for place in range(labels, len(widths)):
-        wanted = widths[place] + len(GAP) * bool(found[-1])
-        if width is not None and used + wanted > width and len(found[-1]) > labels:
-            found.append(list(repeated))
-            used = taken
-            wanted = widths[place] + len(GAP) * bool(labels)
-        found[-1].append(place)
-        used += wanted
+        if belongs[place] and groups:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    found = [repeated]
+    for group in groups:
+        if fits([*found[-1], *group]):
+            found[-1] = [*found[-1], *group]
+            continue
+        if len(found[-1]) > labels:
+            found.append(repeated)
+        for place in group:
+            if len(found[-1]) > labels and not fits([*found[-1], place]):
+                head = [*repeated, group[0]]
+                found.append(head if fits([*head, place]) else repeated)
+            found[-1] = [*found[-1], place]
     return found
 
 

@@ -173,6 +173,15 @@ class Table:
         )
         return (*self.keys, *shown)
 
+    @property
+    def belongs(self) -> tuple[bool, ...]:
+        """Of each column of the header, whether it is about the measure before it."""
+        places = {self.place(measure) for measure in range(len(self.columns) // self.parts)}
+        keys = len(self.keys)
+        return tuple(
+            i >= keys and i not in places for i in range(keys + len(places) + len(self.extras))
+        )
+
     def place(self, measure: int) -> int:
         """Where the value of a measure is among the cells that people see."""
         return len(self.keys) + measure + sum(b.measure < measure for b in self.extras)
@@ -412,7 +421,9 @@ def aligned(table: Table, *, marked: bool = False, width: int | None = None) -> 
         *([_signed(c, sign) for c, sign in zip(row, signed, strict=True)] for row in rows),
     ]
     lines: list[str] = []
-    for part in fitting.parts(cells, len(table.keys), width, labels=table.labels):
+    for part in fitting.parts(
+        cells, len(table.keys), width, labels=table.labels, belongs=table.belongs
+    ):
         if hidden:
             part.insert(1 + len(before), f"... {hidden} more ...")
         lines += ["", *part] if lines else part

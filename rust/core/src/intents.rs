@@ -16,6 +16,8 @@ pub type Weights = (Vec<Box<[u8]>>, Vec<f64>);
 pub struct Intents {
     names: Vec<Box<[u8]>>,
     weights: Vec<f64>,
+    /// The sum of the weights.
+    weight: f64,
     /// Where the entries of each document begin, and the end of all.
     starts: Vec<u32>,
     /// An intent and the grade under it, by document.
@@ -29,6 +31,7 @@ impl Intents {
     pub const NONE: Intents = Intents {
         names: Vec::new(),
         weights: Vec::new(),
+        weight: 0.0,
         starts: Vec::new(),
         entries: Vec::new(),
         navigational: Vec::new(),
@@ -45,6 +48,7 @@ impl Intents {
         let start = |document| entries.partition_point(|entry| entry.0 < document) as u32;
         Intents {
             weights: vec![1.0; names.len()],
+            weight: names.len() as f64,
             navigational: vec![false; names.len()],
             names,
             starts: (0..=documents as u32).map(start).collect(),
@@ -74,13 +78,16 @@ impl Intents {
 
     /// Adds intents under which no document was judged; each has weight 1.
     pub fn add(&mut self, names: Vec<Box<[u8]>>) {
-        self.weights.resize(self.names.len() + names.len(), 1.0);
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.resize(self.names.len() + names.len(), 1.0);
+        self.weigh(weights);
         self.navigational.resize(self.names.len() + names.len(), false);
         self.names.extend(names);
     }
 
     /// Sets the weight of each.
     pub fn weigh(&mut self, weights: Vec<f64>) {
+        self.weight = weights.iter().sum();
         self.weights = weights;
     }
 
@@ -97,8 +104,7 @@ impl Intents {
 
     /// An intent's share of all weights.
     pub fn share(&self, intent: usize) -> f64 {
-        let all: f64 = self.weights.iter().sum();
-        if all > 0.0 { self.weights[intent] / all } else { 0.0 }
+        if self.weight > 0.0 { self.weights[intent] / self.weight } else { 0.0 }
     }
 
     /// The intents under which a document was judged, with its grades.

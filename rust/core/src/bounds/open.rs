@@ -402,8 +402,17 @@ pub(super) fn list(
     some: impl Iterator<Item = (u32, u32)>,
     others: impl Iterator<Item = (u32, u32)>,
 ) {
+    view.relevant.clear();
+    extend(view, some, others);
+}
+
+/// The same below the relevant documents that are in the list.
+pub(super) fn extend(
+    view: &mut View,
+    some: impl Iterator<Item = (u32, u32)>,
+    others: impl Iterator<Item = (u32, u32)>,
+) {
     let View { relevant, .. } = view;
-    relevant.clear();
     let mut add = |(rank, grade_index): (u32, u32)| {
         let seen = relevant.len() as u32 + 1;
         relevant.push(Relevant { rank, seen, nonrelevant: rank - seen, pooled: 0, grade_index });

@@ -115,8 +115,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
         match (measure.family.laws.falls)(measure, gain) {
             // To a rank many values are equally high, so that none is left out.
             Some(falls) if alone && measure.cutoff.is_none() && self.open.is_binary() => {
-                self.search(falls, Side::First)?;
-                self.search(falls, Side::Last)?;
+                self.search(falls)?;
             }
             _ => self.scan(elsewhere)?,
         }
@@ -139,21 +138,24 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
     }
 
     /// Looks at values until no other can be extreme.
-    fn search(&mut self, falls: Falls, side: Side) -> Result<()> {
+    fn search(&mut self, falls: Falls) -> Result<()> {
         let mut spans = Vec::new();
-        let mut before = self.seen(side, 0)?;
-        for i in 1..=GRID {
-            let filled = self.places.len() * i / GRID;
-            if filled > before.filled {
-                let next = self.seen(side, filled)?;
-                spans.push((before, next));
-                before = next;
+        // Both sides first: the highest values are on one, the lowest on the other.
+        for side in [Side::First, Side::Last] {
+            let mut before = self.seen(side, 0)?;
+            for i in 1..=GRID {
+                let filled = self.places.len() * i / GRID;
+                if filled > before.filled {
+                    let next = self.seen(side, filled)?;
+                    spans.push((side, before, next));
+                    before = next;
+                }
             }
         }
-        while let Some((from, to)) = spans.pop() {
+        while let Some((side, from, to)) = spans.pop() {
             if to.filled - from.filled > 1 && self.may_hold(falls, from, to) {
                 let middle = self.seen(side, from.filled.midpoint(to.filled))?;
-                spans.extend([(from, middle), (middle, to)]);
+                spans.extend([(side, from, middle), (side, middle, to)]);
             }
         }
         Ok(())
@@ -195,18 +197,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
             Side::First => 0..filled,
             Side::Last => all - filled..all,
         };
-        let relevant = self.relevant;
-        if self.traced {
-            let grades = [(self.filled.clone(), self.nothing), (chosen.clone(), relevant)];
-            for (places, grade_index) in grades {
-                for &place in &self.places[places] {
-                    self.open.trace.hits[place as usize - 1].grade_index = grade_index;
-                }
-            }
-        }
-        let added = self.places[chosen.clone()].iter().map(|&place| (place, relevant));
-        open::list(&mut self.open.view, self.judged.iter().copied(), added);
-        self.filled = chosen;
+        self.fill(chosen);
         self.counts.clone_from(&self.none);
         self.counts[self.nothing as usize] -= filled as u32;
         self.counts[self.relevant as usize] += filled as u32;
@@ -220,6 +211,31 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
             num_nonrel: view.num_nonrel.into(),
             nonrelevant: view.nonrelevant.into(),
         })
+    }
+
+    /// Lets these places be relevant, and no others.
+    fn fill(&mut self, chosen: Range<usize>) {
+        let before = std::mem::replace(&mut self.filled, chosen.clone());
+        if self.traced {
+            let changes = [(&before, &chosen, self.nothing), (&chosen, &before, self.relevant)];
+            for (places, but, grade_index) in changes {
+                for place in without(places, but).into_iter().flatten() {
+                    let hit = self.places[place] as usize - 1;
+                    self.open.trace.hits[hit].grade_index = grade_index;
+                }
+            }
+        }
+        // The list stays as it is above the first place that changes.
+        let changes = [without(&before, &chosen), without(&chosen, &before)].into_iter().flatten();
+        let first = changes.filter(|places| !places.is_empty()).map(|places| places.start).min();
+        let Some(first) = first else { return };
+        let rank = self.places[first];
+        let list = &mut self.open.view.relevant;
+        list.truncate(list.partition_point(|document| document.rank < rank));
+        let judged = self.judged.partition_point(|hit| hit.0 < rank);
+        let added = self.places[chosen.start.max(first)..chosen.end.max(first)].iter();
+        let added = added.map(|&place| (place, self.relevant));
+        open::extend(&mut self.open.view, self.judged[judged..].iter().copied(), added);
     }
 
     /// The document in a place becomes relevant.
@@ -268,4 +284,9 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
         }
         Ok(())
     }
+}
+
+/// A range without another one.
+fn without(range: &Range<usize>, other: &Range<usize>) -> [Range<usize>; 2] {
+    [range.start..range.end.min(other.start), range.start.max(other.end)..range.end]
 }

@@ -1,6 +1,6 @@
 //! Interpolated average precision.
 
-use super::iprec::higher;
+use super::iprec::{higher, lower};
 use crate::measure::{
     About, Better, Bounds, Default, Example, Family, Laws, Param, Peer, Range, Sees, Takes, Ties,
 };
@@ -32,10 +32,6 @@ pub static FAMILY: Family = Family {
             return f64::NAN;
         }
         let found = case.relevant(u32::MAX);
-        let highest = |best, documents: &[Relevant]| {
-            let ratios = documents.iter().rev();
-            ratios.fold(best, |best, d| higher(best, d.seen.into(), d.rank.into()))
-        };
         let (mut best, mut sum, mut rest) = (0.0, 0.0, found.len());
         for level in (1..points).rev() {
             // This many relevant documents reach the level.
@@ -74,3 +70,20 @@ pub static FAMILY: Family = Family {
         },
     ],
 };
+
+/// The higher one of a precision and the highest at any of these documents.
+fn highest(mut best: f64, documents: &[Relevant]) -> f64 {
+    for block in documents.rchunks(BLOCK) {
+        let ([first, ..], [.., last]) = (block, block) else { continue };
+        // None of them can have more than the most documents at the highest rank.
+        if lower(last.seen.into(), first.rank.into(), best) {
+            continue;
+        }
+        let ratios = block.iter().rev();
+        best = ratios.fold(best, |best, d| higher(best, d.seen.into(), d.rank.into()));
+    }
+    best
+}
+
+/// This many documents are left out together if none of them can have the highest precision.
+const BLOCK: usize = 16;

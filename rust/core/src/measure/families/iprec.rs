@@ -66,10 +66,16 @@ pub(super) fn higher(best: f64, numerator: f64, divisor: f64) -> f64 {
     fn divided(best: f64, numerator: f64, divisor: f64) -> f64 {
         best.max(numerator / divisor)
     }
-    if numerator < best * divisor * (1.0 - 1e-15) {
+    if lower(numerator, divisor, best) {
         return best;
     }
     divided(best, numerator, divisor)
+}
+
+/// Whether a ratio is lower than a value beyond rounding.
+#[inline]
+pub(super) fn lower(numerator: f64, divisor: f64, best: f64) -> bool {
+    numerator < best * divisor * (1.0 - 1e-15)
 }
 
 /// How many relevant documents the recall level needs.

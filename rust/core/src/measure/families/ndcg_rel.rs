@@ -24,14 +24,14 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |_, case| {
-        let found = case.relevant(u32::MAX);
+        let (found, ideal) = (case.relevant(u32::MAX), case.ideal());
         let (mut gained, mut sum) = (0.0, 0.0);
         for document in found {
             gained += case.gain(document) / case.discount.divisor(document.rank);
-            sum += gained / case.ideal().discounted(document.rank);
+            sum += gained / ideal.discounted(document.rank);
         }
         let missed = f64::from(case.view.num_rel - found.len() as u32);
-        (sum + missed * (gained / case.ideal().discounted(u32::MAX))) / case.num_rel()
+        (sum + missed * (gained / ideal.discounted(u32::MAX))) / case.num_rel()
     },
     peers: &[Peer { tool: "trec_eval", spelling: "ndcg_rel", difference: "" }],
     examples: &[

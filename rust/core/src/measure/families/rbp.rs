@@ -144,13 +144,21 @@ fn gain(measure: &Measure, case: &Case, document: &Relevant) -> f64 {
 /// The weighted sum over the list.
 pub(super) fn rbp(measure: &Measure, case: &Case) -> f64 {
     let p = persistence(measure);
-    let documents = case.relevant(measure.depth()).iter();
+    let top =
+        if measure.counts_gains() { case.gains.iter().copied().fold(0.0, f64::max) } else { 1.0 };
     // From one relevant document to the next: short powers are quick.
-    let (mut weight, mut rank) = (1.0, 1);
-    let gained = documents.map(|d| {
-        weight *= p.powi((d.rank - rank) as i32);
-        rank = d.rank;
-        gain(measure, case, d) * weight
-    });
-    (1.0 - p) * gained.sum::<f64>()
+    let (mut weight, mut rank, mut gained) = (1.0, 1, 0.0);
+    for document in case.relevant(measure.depth()) {
+        weight *= match document.rank - rank {
+            1 => p,
+            ranks => p.powi(ranks as i32),
+        };
+        rank = document.rank;
+        // Less than half of the last place of the sum is rounded off, here and further down.
+        if top * weight < gained * (f64::EPSILON / 8.0) {
+            break;
+        }
+        gained += gain(measure, case, document) * weight;
+    }
+    (1.0 - p) * gained
 }

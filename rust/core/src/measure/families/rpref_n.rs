@@ -174,13 +174,7 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
     if let Some(gain) = one_gain(case, found)
         && !literal
     {
-        // The same sums: only documents without gain are below it.
-        let preferences = found.iter().map(|d| {
-            let above = f64::from(d.nonrelevant);
-            let penalty = if gain == 1.0 { above } else { above * gain / gain };
-            gain * (1.0 - (sum.share)(penalty, d.seen - 1 + d.nonrelevant))
-        });
-        return preferences.fold(0.0, |sum, share| sum + share) / sum.divisor();
+        return of_one_gain(gain, found, &sum.share) / sum.divisor();
     }
     let mut total = 0.0;
     for document in found {
@@ -239,6 +233,19 @@ impl<S: Fn(f64, u32) -> f64> RunningSum for Preferences<'_, S> {
     fn divisor(&self) -> f64 {
         self.case.ideal().cumulated(u32::MAX)
     }
+}
+
+/// The same sum where all documents have one gain: only documents without gain are below it.
+// By itself, or there would be no register left for the sum.
+#[inline(never)]
+fn of_one_gain(gain: f64, found: &[Relevant], share: impl Fn(f64, u32) -> f64) -> f64 {
+    let mut sum = 0.0;
+    for document in found {
+        let above = f64::from(document.nonrelevant);
+        let penalty = if gain == 1.0 { above } else { above * gain / gain };
+        sum += gain * (1.0 - share(penalty, document.seen - 1 + document.nonrelevant));
+    }
+    sum
 }
 
 /// The gain of all documents of a list, if they have the same.
