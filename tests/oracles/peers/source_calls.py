@@ -18,6 +18,7 @@ import runpy
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -163,6 +164,7 @@ def air_benchmark() -> Calls:
     yield from compared(both("air_benchmark.evaluation_utils.utils"), made)
 
 
+@cache
 def bare_mteb_1() -> None:
     """MTEB 1 without its models and tasks."""
     bare("mteb", "mteb.evaluation", "mteb.evaluation.evaluators")
