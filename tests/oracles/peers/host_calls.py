@@ -26,6 +26,14 @@ from cranfield.integrations import fingerprints
 from tests.integrations.test_dicts import drawn
 from tests.oracles.peers.cases import CALLS, Call, Calls, untied, wrong
 from tests.oracles.peers.java_calls import pyserini, rank_llm
+from tests.oracles.peers.source_calls import (
+    air_benchmark,
+    capreolus,
+    mteb_1,
+    openmatch,
+    splade,
+    vidore_benchmark,
+)
 
 DISTRIBUTIONS = {
     "pytrec_eval": "pytrec-eval-terrier",
@@ -36,6 +44,10 @@ DISTRIBUTIONS = {
     "FlagEmbedding": "FlagEmbedding",
     "pyserini": "pyserini",
     "rank_llm": "rank-llm",
+    "air_benchmark": "air-benchmark",
+    "capreolus": "capreolus",
+    "mteb_1": "mteb",
+    "vidore_benchmark": "vidore-benchmark",
     **fingerprints.DISTRIBUTIONS,
 }
 """The hosts, and what pip calls them."""
@@ -80,13 +92,14 @@ def difference(ours: Any, theirs: Any, where: str = "") -> float:
 
 
 def outcome(call: Call) -> Any:
-    """What a call returns, or the type of what it raises."""
+    """What a call returns, or the type of what it raises; of a ``KeyError`` the key, too."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return call()
     except Exception as error:
-        return f"raises {type(error).__name__}"
+        key = error.args if isinstance(error, KeyError) else ""
+        return f"raises {type(error).__name__}{key}"
 
 
 def pytrec_eval() -> Calls:
@@ -376,7 +389,8 @@ def FlagEmbedding() -> Calls:  # noqa: N802
 
 
 HOSTS = (pytrec_eval, ir_measures, ranx, beir, mteb, sentence_transformers, pyterrier)
-PROGRAMS = (pylate, lightning_ir, FlagEmbedding, pyserini, rank_llm)
+SOURCES = (splade, capreolus, openmatch, air_benchmark, mteb_1, vidore_benchmark)
+PROGRAMS = (pylate, lightning_ir, FlagEmbedding, pyserini, rank_llm, *SOURCES)
 """What calls a host; they need older releases of other packages than the hosts do."""
 
 
@@ -386,7 +400,7 @@ def main(only: list[str]) -> int:
     asked = [host for host in (*HOSTS, *PROGRAMS) if host.__name__ in only] if only else HOSTS
     for host in asked:
         name = host.__name__
-        if not importlib.util.find_spec(name):
+        if not importlib.util.find_spec(name.removesuffix("_1")):
             continue
         equal, largest, count, raised = 0, 0.0, 0, 0
         for ours, theirs in host():
@@ -402,7 +416,7 @@ def main(only: list[str]) -> int:
             equal += apart == 0
             largest = max(largest, apart)
         bad += largest > LARGEST
-        release = version(DISTRIBUTIONS[name])
+        release = version(DISTRIBUTIONS[name]) if name in DISTRIBUTIONS else "checkout"
         print(
             f"{name:<22} {release:<9} {count:>3} calls {raised:>3} raise {equal:>3} equal", end=""
         )

@@ -321,8 +321,14 @@ unsafe fn table(dict: &Bound<'_, PyDict>) -> Option<(*mut Entry, usize)> {
 /// is used.
 unsafe fn entries_in_place<'a>(dict: &'a Bound<'_, PyDict>) -> Option<&'a [Entry]> {
     // SAFETY: the layout is known, so the table has that many entries in use. They
-    // stay where they are until the dict changes.
-    unsafe { table(dict).map(|(first, count)| slice::from_raw_parts(first, count)) }
+    // stay where they are until the dict changes. Without entries the table may begin
+    // anywhere, and a slice may not.
+    unsafe {
+        table(dict).map(|(first, count)| match count {
+            0 => &[],
+            _ => slice::from_raw_parts(first, count),
+        })
+    }
 }
 
 /// Whether all keys of a dict are known to be exactly `str`, or nothing is known of
