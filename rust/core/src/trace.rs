@@ -85,6 +85,52 @@ impl Trace {
     }
 }
 
+/// A document that went from the last place of a group to its first.
+#[derive(Clone, Copy, Debug)]
+pub struct Turned {
+    /// The ranks of the group.
+    group: (u32, u32),
+    /// The document, if the judgments know it.
+    hit: Option<Hit>,
+    /// Judged documents above the group.
+    judged: u32,
+    /// Pooled documents above it.
+    pooled: u32,
+}
+
+impl Trace {
+    /// Moves each document of a group, given by its first and last ranks, one rank down, and the
+    /// last to the top.
+    pub fn turn(&mut self, group: (u32, u32)) -> Turned {
+        let from = self.hits.partition_point(|hit| hit.rank < group.0);
+        let to = self.hits.partition_point(|hit| hit.rank <= group.1);
+        let (above, below) = self.hits.split_at_mut(from);
+        let judged =
+            above.iter().rev().find(|hit| hit.condensed > 0).map_or(0, |hit| hit.condensed);
+        let pooled = above.len() as u32 - judged;
+        let hits = &mut below[..to - from];
+        let last = hits.last().copied().filter(|hit| hit.rank == group.1);
+        let more = u32::from(last.is_some_and(|last| last.condensed > 0));
+        let lower = |hit: Hit| Hit {
+            rank: hit.rank + 1,
+            condensed: if hit.condensed > 0 { hit.condensed + more } else { 0 },
+            ..hit
+        };
+        let hit = last.map(|last| Hit { rank: group.0, condensed: more * (judged + 1), ..last });
+        if let Some(hit) = hit {
+            for i in (1..hits.len()).rev() {
+                hits[i] = lower(hits[i - 1]);
+            }
+            hits[0] = hit;
+        } else {
+            for hit in hits {
+                *hit = lower(*hit);
+            }
+        }
+        Turned { group, hit, judged, pooled }
+    }
+}
+
 /// Which documents count as what, by the index of their grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
@@ -133,6 +179,39 @@ impl View {
     #[must_use]
     pub fn without_documents(&self) -> View {
         View { relevant: Vec::new(), places: Vec::new(), ..*self }
+    }
+
+    /// Follows a turn of the trace. The list is the full one.
+    pub fn turn(&mut self, turned: &Turned, lens: &Lens) {
+        let Turned { group, hit, judged, pooled } = *turned;
+        let from = self.relevant.partition_point(|document| document.rank < group.0);
+        let to = self.relevant.partition_point(|document| document.rank <= group.1);
+        let documents = &mut self.relevant[from..to];
+        let above = from as u32;
+        match hit {
+            Some(hit) if lens.relevant[hit.grade_index as usize] => {
+                for i in (1..documents.len()).rev() {
+                    let Relevant { rank, seen, .. } = documents[i - 1];
+                    documents[i] = Relevant { rank: rank + 1, seen: seen + 1, ..documents[i - 1] };
+                }
+                documents[0] = Relevant {
+                    rank: group.0,
+                    seen: above + 1,
+                    nonrelevant: judged - above,
+                    pooled,
+                    grade_index: hit.grade_index,
+                };
+            }
+            _ => {
+                let nonrelevant = u32::from(hit.is_some_and(|hit| hit.condensed > 0));
+                let pooled = u32::from(hit.is_some()) - nonrelevant;
+                for document in documents {
+                    document.rank += 1;
+                    document.nonrelevant += nonrelevant;
+                    document.pooled += pooled;
+                }
+            }
+        }
     }
 
     /// Writes the view of a trace through a lens: the one pass.
@@ -202,5 +281,40 @@ mod tests {
         assert_eq!((view.retrieved, view.num_rel, view.num_nonrel, view.nonrelevant), (3, 3, 1, 1));
         let first = Relevant { rank: 2, seen: 1, nonrelevant: 1, pooled: 1, grade_index: 3 };
         assert_eq!(view.relevant, [first, Relevant { rank: 3, seen: 2, grade_index: 2, ..first }]);
+    }
+    #[test]
+    fn a_turn_is_what_the_turned_list_has() {
+        let mut builder = Builder::new(&[]);
+        let grades = [1.0, 0.0, -1.0, 2.0, 1.0, 0.0, -1.0, 1.0];
+        for (doc, grade) in (b'a'..).zip(grades) {
+            builder.add(b"1", &[doc], grade, &[], 1).unwrap();
+        }
+        let qrels = builder.finish(None);
+        let topic = &qrels.topics()[0];
+        let is_judged = [false, true, true, true];
+        let lens = Lens { condensed: false, relevant: vec![false, false, true, true] };
+        // Documents of the list, where `None` is not in the judgments, and the group.
+        let list = [4, 2, 1, 0, 9, 3, 6, 9, 5, 7].map(|doc| Some(doc).filter(|doc| *doc < 9));
+        for group in [(1, 10), (3, 10), (3, 9), (1, 4), (2, 8), (5, 5)] {
+            let of = |list: &[Option<u32>]| {
+                let ranked = (1..).zip(list).filter_map(|(rank, doc)| Some((rank, (*doc)?)));
+                let ranking =
+                    Ranking { retrieved: 10, hits: ranked.collect(), ..Ranking::default() };
+                let (mut trace, mut view) = (Trace::default(), View::default());
+                trace.write(&ranking, topic, &is_judged);
+                view.write(&trace, topic, &is_judged, &lens);
+                (trace, view)
+            };
+            let mut list = list;
+            let (mut trace, mut view) = of(&list);
+            for _ in 0..10 {
+                list[group.0 - 1..group.1].rotate_right(1);
+                let turned = trace.turn((group.0 as u32, group.1 as u32));
+                view.turn(&turned, &lens);
+                let expected = of(&list);
+                assert_eq!(trace.hits, expected.0.hits, "{group:?}");
+                assert_eq!(view.relevant, expected.1.relevant, "{group:?}");
+            }
+        }
     }
 }

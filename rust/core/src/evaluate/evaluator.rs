@@ -241,6 +241,19 @@ impl Evaluator {
         self.compiled.each_case(topic, ranking, workspace, f)
     }
 
+    /// The same for measures of the full list, after the last document of a group went to the top
+    /// of it in the ranking that was seen last.
+    pub(crate) fn each_turned_case(
+        &self,
+        topic: usize,
+        ranking: &Ranking,
+        group: (u32, u32),
+        workspace: &mut Workspace,
+        f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
+    ) -> Result<()> {
+        self.compiled.each_turned_case(topic, ranking, group, workspace, f)
+    }
+
     /// A measure's value, under the policy for undefined ones.
     pub(crate) fn value(&self, case: &Case, measure: &Measure) -> Result<f64> {
         self.settle(measure.score(case), case, measure)

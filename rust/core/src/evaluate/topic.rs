@@ -58,18 +58,53 @@ impl CompiledMeasures {
         ranking: &Ranking,
         workspace: &mut Workspace,
         extra: &[f64],
-        mut f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
+        f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
     ) -> Result<()> {
         let topic = &self.qrels.topics()[position];
         let Workspace { trace, views } = workspace;
         views.resize_with(self.lenses.len(), View::default);
         let longer = self.with_grades(extra);
-        let (lenses, is_judged) = longer
+        let seen_by = longer
             .as_ref()
             .map_or((&self.lenses, &self.is_judged), |(lenses, judged)| (lenses, judged));
-        for (view, lens) in views.iter_mut().zip(lenses) {
-            view.write(trace, topic, is_judged, lens);
+        for (view, lens) in views.iter_mut().zip(seen_by.0) {
+            view.write(trace, topic, seen_by.1, lens);
         }
+        self.each_case_of_views(position, ranking, workspace, extra, seen_by, f)
+    }
+
+    /// The same after the last document of a group, given by its first and last ranks, went to the
+    /// top of it, in the ranking and here in the trace and in views of the full list.
+    pub(super) fn each_turned_case(
+        &self,
+        position: usize,
+        ranking: &Ranking,
+        group: (u32, u32),
+        workspace: &mut Workspace,
+        f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
+    ) -> Result<()> {
+        let turned = workspace.trace.turn(group);
+        for (view, lens) in workspace.views.iter_mut().zip(&self.lenses) {
+            if !lens.condensed {
+                view.turn(&turned, lens);
+            }
+        }
+        let seen_by = (&self.lenses, &self.is_judged);
+        self.each_case_of_views(position, ranking, workspace, &[], seen_by, f)
+    }
+
+    #[inline(always)]
+    fn each_case_of_views(
+        &self,
+        position: usize,
+        ranking: &Ranking,
+        workspace: &Workspace,
+        extra: &[f64],
+        (lenses, is_judged): (&Vec<Lens>, &Vec<bool>),
+        mut f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
+    ) -> Result<()> {
+        let topic = &self.qrels.topics()[position];
+        let Workspace { trace, views } = workspace;
         let drawn = || match design(&self.qrels, position) {
             Some(design) => Sample::new(topic, design, &self.is_judged),
             None => sample::NONE.clone(),

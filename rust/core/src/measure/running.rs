@@ -23,5 +23,5 @@ pub(super) fn value(mut sum: impl RunningSum, documents: &[Relevant]) -> f64 {
         sum.pass(document);
         term
     });
-    terms.sum::<f64>() / sum.divisor()
+    terms.fold(0.0, |total, term| total + term) / sum.divisor()
 }

@@ -128,10 +128,7 @@ fn average_topic(
         return evaluator.score_topic(topic, ranking, workspace, out);
     }
     let mut moved = ranking.clone();
-    let mean_of = |measure: &Measure| measure.ties().mean;
     let (mut rotated, mut reversed) = (false, false);
-    let sums = evaluator.measures().filter(|m| mean_of(m) == Some(Mean::Rotations));
-    let reach = sums.map(reach).max().unwrap_or(0);
     evaluator.each_case(topic, ranking, workspace, |case, measure, i| {
         let value = fold(measure, case);
         out[i] = match mean_of(measure) {
@@ -151,54 +148,7 @@ fn average_topic(
         Ok(())
     })?;
     if rotated {
-        let plain = out.to_vec();
-        // What none of them reaches is left out.
-        let mut reached = ranking.clone();
-        let judgments = &evaluator.qrels().topics()[topic];
-        for &group in groups.iter().filter(|group| group.0 <= reach) {
-            // A condensed list has places for the judged documents only.
-            for condensed in [false, true] {
-                let wanted =
-                    |m: &Measure| mean_of(m) == Some(Mean::Rotations) && m.prime == condensed;
-                if !evaluator.measures().any(wanted) {
-                    continue;
-                }
-                let is_judged = |document: u32| {
-                    let level = judgments.grade_column().get(document);
-                    level.is_some_and(|level| evaluator.is_judged(level))
-                };
-                let known = members(&mut moved, group);
-                let places = if condensed {
-                    known.iter().filter(|hit| is_judged(hit.1)).count() as u32
-                } else {
-                    group.1 - group.0 + 1
-                };
-                let mut sums = vec![0.0; out.len()];
-                for place in 0..places {
-                    interrupt::check()?;
-                    if condensed {
-                        pass_on(members(&mut moved, group), is_judged);
-                    } else {
-                        rotate(&mut moved, group);
-                    }
-                    // The last rotation restores the list.
-                    if place + 1 < places {
-                        reached.hits.clear();
-                        let end = moved.hits.partition_point(|hit| hit.0 <= reach);
-                        reached.hits.extend_from_slice(&moved.hits[..end]);
-                        evaluator.each_case(topic, &reached, workspace, |case, measure, i| {
-                            if wanted(measure) {
-                                sums[i] += fold(measure, case) - plain[i];
-                            }
-                            Ok(())
-                        })?;
-                    }
-                }
-                for (value, sum) in out.iter_mut().zip(&sums) {
-                    *value += sum / f64::from(places.max(1));
-                }
-            }
-        }
+        add_rotations(evaluator, topic, &mut moved, workspace, out)?;
     }
     if reversed {
         for &group in groups {
@@ -215,6 +165,85 @@ fn average_topic(
         out[i] = evaluator.settle(out[i], case, measure)?;
         Ok(())
     })
+}
+
+fn mean_of(measure: &Measure) -> Option<Mean> {
+    measure.ties().mean
+}
+
+/// Turns the values of sums by rank into their means over the rotations of each group.
+fn add_rotations(
+    evaluator: &Evaluator,
+    topic: usize,
+    moved: &mut Ranking,
+    workspace: &mut Workspace,
+    out: &mut [f64],
+) -> Result<()> {
+    let sums = evaluator.measures().filter(|m| mean_of(m) == Some(Mean::Rotations));
+    let reach = sums.map(reach).max().unwrap_or(0);
+    let plain = out.to_vec();
+    // What none of them reaches is left out.
+    let mut reached = moved.clone();
+    // Whether the workspace has the list as it is.
+    let mut written = false;
+    let judgments = &evaluator.qrels().topics()[topic];
+    for &group in moved.groups.clone().iter().filter(|group| group.0 <= reach) {
+        // A condensed list has places for the judged documents only.
+        for condensed in [false, true] {
+            let wanted = |m: &Measure| mean_of(m) == Some(Mean::Rotations) && m.prime == condensed;
+            if !evaluator.measures().any(wanted) {
+                continue;
+            }
+            let is_judged = |document: u32| {
+                let level = judgments.grade_column().get(document);
+                level.is_some_and(|level| evaluator.is_judged(level))
+            };
+            let known = members(moved, group);
+            let places = if condensed {
+                known.iter().filter(|hit| is_judged(hit.1)).count() as u32
+            } else {
+                group.1 - group.0 + 1
+            };
+            let mut sums = vec![0.0; out.len()];
+            let mut add = |case: &Case, measure: &Measure, i: usize| {
+                if wanted(measure) {
+                    sums[i] += fold(measure, case) - plain[i];
+                }
+                Ok(())
+            };
+            // A turn of what was written is faster than to write it again, unless that is little.
+            let turned = !condensed && reach >= group.1;
+            if turned && !written {
+                evaluator.each_case(topic, moved, workspace, |_, _, _| Ok(()))?;
+            }
+            written = turned;
+            for place in 0..places {
+                interrupt::check()?;
+                if condensed {
+                    pass_on(members(moved, group), is_judged);
+                } else {
+                    rotate(moved, group);
+                }
+                // The last rotation restores the list.
+                let last = place + 1 == places;
+                if turned {
+                    let add = |case: &Case, measure: &Measure, i: usize| {
+                        if last { Ok(()) } else { add(case, measure, i) }
+                    };
+                    evaluator.each_turned_case(topic, moved, group, workspace, add)?;
+                } else if !last {
+                    reached.hits.clear();
+                    let end = moved.hits.partition_point(|hit| hit.0 <= reach);
+                    reached.hits.extend_from_slice(&moved.hits[..end]);
+                    evaluator.each_case(topic, &reached, workspace, &mut add)?;
+                }
+            }
+            for (value, sum) in out.iter_mut().zip(&sums) {
+                *value += sum / f64::from(places.max(1));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn fold(measure: &Measure, case: &Case) -> f64 {
