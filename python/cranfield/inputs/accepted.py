@@ -159,7 +159,7 @@ class _Expanding:
             if _is_one_run(runs):
                 yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
             else:
-                for name, run in runs.items():
+                for name, run in _items(runs):
                     yield self._single(run, str(name))
         elif columns.is_table(runs):
             yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
@@ -240,12 +240,20 @@ def _is_ranking(run: Any) -> bool:
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     """Whether a dict is {topic: {doc: score}} rather than {name: run}."""
-    for inner in runs.values():
+    for _, inner in _items(runs):
         if not isinstance(inner, (dict, Mapping)):
             return False
-        for value in inner.values():
+        for _, value in _items(inner):
             return isinstance(value, (float, int)) or not isinstance(value, Mapping)
     return True
+
+
+def _items(mapping: Mapping[Any, Any]) -> Iterable[tuple[Any, Any]]:
+    """The items; those of a dict are of one moment, since another thread may change it.
+
+    Other mappings may read a value only when it is asked for.
+    """
+    return list(mapping.items()) if isinstance(mapping, dict) else mapping.items()
 
 
 def _dataset(source: str | os.PathLike[str]) -> Any | None:
