@@ -282,6 +282,7 @@ mod tests {
         let first = Relevant { rank: 2, seen: 1, nonrelevant: 1, pooled: 1, grade_index: 3 };
         assert_eq!(view.relevant, [first, Relevant { rank: 3, seen: 2, grade_index: 2, ..first }]);
     }
+
     #[test]
     fn a_turn_is_what_the_turned_list_has() {
         let mut builder = Builder::new(&[]);

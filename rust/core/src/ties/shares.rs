@@ -245,10 +245,7 @@ mod tests {
                 Some(Mean::Shares { judged }) => judged || case.condensed,
                 mean => panic!("{measure}: {mean:?}"),
             };
-            // The sum of nothing is -0.0 in some folds.
-            let same = |a: f64, b: f64| {
-                assert_eq!((a + 0.0).to_bits(), (b + 0.0).to_bits(), "{measure}: {a} {b}");
-            };
+            let same = |a: f64, b: f64| assert_eq!(a.to_bits(), b.to_bits(), "{measure}: {a} {b}");
             let mut list = List::new(measure, case);
             let hits = &case.trace.hits;
             for (i, hit) in hits.iter().enumerate() {
