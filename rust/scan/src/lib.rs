@@ -3,7 +3,7 @@
 //!
 //! Each is written twice: portably, and with AVX2 for processors that have it,
 //! which is detected at run time. Both give the same bits, which
-//! the tests compare. This crate is the only one with `unsafe` below the
+//! the tests compare, but for [`Scan::multiply_add`]. This crate is the only one with `unsafe` below the
 //! boundary to Python, and all of it is in `vector.rs`.
 //!
 //! A caller's loop is a [`Task`]: [`run`] compiles it once for each kind of
@@ -39,6 +39,9 @@ pub trait Scan: Copy {
 
     /// A bit for each byte that is the wanted one, and for each that is zero.
     fn tags(self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
+
+    /// a * b + c, rounded once or twice: for sums that a bound of error goes with.
+    fn multiply_add(self, a: f32, b: f32, c: f32) -> f32;
 
     /// The form that similarly written numbers share.
     type Form: Copy;

@@ -47,6 +47,11 @@ impl Scan for Portable {
         (bits(wanted), bits(0))
     }
 
+    #[inline(always)]
+    fn multiply_add(self, a: f32, b: f32, c: f32) -> f32 {
+        a * b + c
+    }
+
     type Form = u32;
 
     #[inline(always)]

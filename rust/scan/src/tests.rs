@@ -61,6 +61,7 @@ trait Operations {
     fn scaled(&self, decimals: u32, text: &[u8; 16], length: usize) -> Option<Decimal>;
     fn same(&self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool;
     fn tags(&self, tags: &[u8; 16], wanted: u8) -> (u32, u32);
+    fn multiply_add(&self, a: f32, b: f32, c: f32) -> f32;
 }
 
 impl<S: Scan> Operations for S {
@@ -92,6 +93,10 @@ impl<S: Scan> Operations for S {
     fn tags(&self, tags: &[u8; 16], wanted: u8) -> (u32, u32) {
         Scan::tags(*self, tags, wanted)
     }
+
+    fn multiply_add(&self, a: f32, b: f32, c: f32) -> f32 {
+        Scan::multiply_add(*self, a, b, c)
+    }
 }
 
 proptest! {
@@ -101,6 +106,17 @@ proptest! {
         each(|scan| assert_eq!(scan.windows(&window), expected));
         let half = window.first_chunk().unwrap();
         each(|scan| assert_eq!(scan.few_gaps(half), expected.1 as u32));
+    }
+
+    #[test]
+    fn a_product_is_added_with_at_most_two_roundings(
+        a in -1e3f32..1e3,
+        b in -1e3f32..1e3,
+        c in -1e3f32..1e3,
+    ) {
+        let exact = f64::from(a) * f64::from(b) + f64::from(c);
+        let bound = f64::from(f32::EPSILON) * (f64::from(a * b).abs() + exact.abs()) / 1.9;
+        each(|scan| assert!((f64::from(scan.multiply_add(a, b, c)) - exact).abs() <= bound));
     }
 
     #[test]

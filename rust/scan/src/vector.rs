@@ -25,6 +25,7 @@ impl Vector {
             is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("fma")
                 && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("popcnt")
         });
@@ -39,7 +40,7 @@ impl Vector {
     }
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,popcnt")]
 fn run<T: Task>(task: T, vector: Vector) -> T::Output {
     task.run(vector)
 }
@@ -99,6 +100,11 @@ impl Scan for Vector {
             let [found, empty] = [found, empty].map(|bytes| _mm_movemask_epi8(bytes));
             (found.cast_unsigned(), empty.cast_unsigned())
         }
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, a: f32, b: f32, c: f32) -> f32 {
+        a.mul_add(b, c)
     }
 
     type Form = Form;

@@ -10,6 +10,8 @@
 //! t computed in double precision. So the result is that of double precision
 //! throughout.
 
+use cranfield_scan::{Scan, Task};
+
 use super::paired::{Moments, Pair, ScoreTable, TIE, Tested, moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
@@ -151,34 +153,35 @@ pub fn bootstrap_test(
     Ok(tested.collect())
 }
 
-/// The rows and columns of a tile of products.
-const DOWN: usize = 4;
-const ACROSS: usize = 8;
+/// The rows and the columns of a tile of products.
+const SIDE: usize = 8;
 
-type Lanes = [f32; ACROSS];
+/// The systems of a panel.
+type Lanes = [f32; SIDE];
 
 /// All pairs at once, in single precision.
 struct Screen {
     pairs: usize,
     topics: usize,
-    /// For some systems together and each topic, the scores without the means
-    /// of systems and topics, at most 1.
+    /// For each panel and topic, the scores without the means of systems and topics, at most 1.
     scores: Vec<Lanes>,
     tiles: Vec<Tile>,
     /// The error bound of a comparison that does not depend on the scores.
     floor: f32,
+    /// The error bound of a squared sum, in terms of itself.
+    error_of_sum: f32,
 }
 
-/// The pairs of some systems with some others, by position.
+/// The pairs of the systems of a panel with those of another one.
 #[derive(Clone)]
 struct Tile {
     down: usize,
     across: usize,
     /// The factor of a sum of squares in the comparison.
-    factors: [Lanes; DOWN],
+    factors: [Lanes; SIDE],
     /// The error bound of the comparison, in terms of the systems' squares.
-    errors: [Lanes; DOWN],
-    pairs: [[u32; ACROSS]; DOWN],
+    errors: [Lanes; SIDE],
+    pairs: [[u32; SIDE]; SIDE],
 }
 
 /// No pair.
@@ -189,7 +192,7 @@ struct Drawn<'a> {
     row: &'a [f64],
     topics: usize,
     plain: Vec<Lanes>,
-    weighted: Vec<[f32; DOWN]>,
+    weighted: Vec<Lanes>,
     sums: Vec<Lanes>,
     squares: Vec<Lanes>,
 }
@@ -202,10 +205,11 @@ impl Screen {
         shifted: &[Shifted],
         known: &[Option<f64>],
     ) -> Option<Self> {
-        let (n, panels) = (table.topics() as f64, table.systems().div_ceil(ACROSS));
+        let (n, panels) = (table.topics() as f64, table.systems().div_ceil(SIDE));
         let (scores, unit) = centred(table, panels);
-        let mut tiles: Vec<Option<Tile>> = vec![None; panels * panels * ACROSS / DOWN];
+        let mut tiles: Vec<Option<Tile>> = vec![None; panels * panels];
         let rounding = f64::from(f32::EPSILON);
+        let of_sum = 2.0 * (2.0 * n).sqrt() + 4.0;
         let mut tie = 0.0f64;
         for (number, (&(a, b), pair)) in pairs.iter().zip(shifted).enumerate() {
             tie = tie.max(pair.tie / unit);
@@ -213,16 +217,16 @@ impl Screen {
                 continue;
             }
             let (a, b) = (a.min(b), a.max(b));
-            let (down, across) = (a / DOWN, b / ACROSS);
+            let (down, across) = (a / SIDE, b / SIDE);
             let tile = tiles[down * panels + across].get_or_insert(Tile {
                 down,
                 across,
                 // A cell without a pair never appears to exceed.
-                factors: [[f32::MAX; ACROSS]; DOWN],
-                errors: [[0.0; ACROSS]; DOWN],
-                pairs: [[NONE; ACROSS]; DOWN],
+                factors: [[f32::MAX; SIDE]; SIDE],
+                errors: [[0.0; SIDE]; SIDE],
+                pairs: [[NONE; SIDE]; SIDE],
             });
-            let (i, j) = (a % DOWN, b % ACROSS);
+            let (i, j) = (a % SIDE, b % SIDE);
             if tile.pairs[i][j] != NONE {
                 return None;
             }
@@ -230,11 +234,16 @@ impl Screen {
             let factor = n * square / (n - 1.0 + square);
             tile.pairs[i][j] = number as u32;
             tile.factors[i][j] = factor as f32;
-            tile.errors[i][j] = ((factor * (n + 8.0) + 16.0 * n) * rounding) as f32;
+            tile.errors[i][j] = ((factor * (n + 8.0) + of_sum) * rounding) as f32;
         }
-        let floor = (n * n * tie * tie / rounding) as f32 + f32::MIN_POSITIVE;
-        let tiles = tiles.into_iter().flatten().collect();
-        Some(Screen { pairs: pairs.len(), topics: table.topics(), scores, tiles, floor })
+        Some(Screen {
+            pairs: pairs.len(),
+            topics: table.topics(),
+            scores,
+            tiles: tiles.into_iter().flatten().collect(),
+            floor: (n * n * tie * tie / rounding) as f32 + f32::MIN_POSITIVE,
+            error_of_sum: (of_sum * rounding) as f32,
+        })
     }
 
     /// In how many replicates the t of each pair is at least the observed.
@@ -243,43 +252,30 @@ impl Screen {
     /// sum of c w and D that of c w^2, t* >= t is M^2 >= D n t^2 / (n - 1 + t^2).
     /// M is a difference of two systems' sums; D has the squares of both and
     /// twice their product. Products of k terms are off by at most k + 3
-    /// roundings of the root of the squares' product.
+    /// roundings of the root of the squares' product. With n drawn topics M is off by at most
+    /// two roundings of `|M| + (2 n Q)^(1/2)`, where Q has the squares of both, so `M^2` is off by
+    /// at most as many of `M^2` and `Q` as there are in `2 (2 n)^(1/2) + 4`, twice what is needed.
     fn count<'a>(&self, rows: impl Iterator<Item = &'a [f64]>, shifted: &[Shifted]) -> Vec<u32> {
-        let drawn: Vec<Drawn<'_>> = rows.map(|row| self.draw(row)).collect();
         let mut found = vec![0; self.pairs];
-        for tile in &self.tiles {
-            let mut counts = [[0u32; ACROSS]; DOWN];
-            for drawn in &drawn {
-                let products = tile.products(drawn);
-                let mut open = 0;
-                for (row, counts) in counts.iter_mut().enumerate() {
-                    let (excess, error) = tile.compare(drawn, &products, row, self.floor);
-                    for k in 0..ACROSS {
-                        counts[k] += u32::from(excess[k] >= error[k]);
-                        open |= u32::from(excess[k].abs() < error[k]);
-                    }
-                }
-                if open != 0 {
-                    self.settle(tile, drawn, shifted, &mut found);
-                }
-            }
-            for (&pair, count) in tile.pairs.iter().flatten().zip(counts.iter().flatten()) {
-                if pair != NONE {
-                    found[pair as usize] += count;
-                }
-            }
-        }
+        let rows = rows.collect();
+        cranfield_scan::run(Count { screen: self, rows, shifted, found: &mut found });
         found
     }
 
-    /// Counts the pairs of a tile that the screen leaves open, in double
-    /// precision.
+    /// Counts the pairs of a tile that the screen leaves open, in double precision.
     #[cold]
-    fn settle(&self, tile: &Tile, drawn: &Drawn<'_>, shifted: &[Shifted], found: &mut [u32]) {
-        let products = tile.products(drawn);
-        for row in 0..DOWN {
-            let (excess, error) = tile.compare(drawn, &products, row, self.floor);
-            for k in (0..ACROSS).filter(|&k| excess[k].abs() < error[k]) {
+    #[inline(never)]
+    fn settle(
+        &self,
+        tile: &Tile,
+        drawn: &Drawn<'_>,
+        products: &[Lanes; SIDE],
+        shifted: &[Shifted],
+        found: &mut [u32],
+    ) {
+        for row in 0..SIDE {
+            let (excess, error) = tile.compare(self, drawn, products, row);
+            for k in (0..SIDE).filter(|&k| excess[k].abs() < error[k]) {
                 let number = tile.pairs[row][k] as usize;
                 let pair = shifted.get(number);
                 if pair.is_some_and(|pair| pair.exceeds(drawn.row)) {
@@ -289,6 +285,7 @@ impl Screen {
         }
     }
 
+    #[inline(always)]
     fn draw<'a>(&self, row: &'a [f64]) -> Drawn<'a> {
         let chosen: Vec<(usize, f64)> =
             row.iter().copied().enumerate().filter(|(_, count)| *count > 0.0).collect();
@@ -297,28 +294,24 @@ impl Screen {
             row,
             topics: chosen.len(),
             plain: Vec::with_capacity(panels * chosen.len()),
-            weighted: Vec::with_capacity(panels * chosen.len() * ACROSS / DOWN),
+            weighted: Vec::with_capacity(panels * chosen.len()),
             sums: Vec::with_capacity(panels),
             squares: Vec::with_capacity(panels),
         };
         for panel in self.scores.chunks_exact(self.topics) {
-            let (mut sums, mut squares) = ([0.0f64; ACROSS], [0.0f64; ACROSS]);
+            let weighted = |&(topic, count): &(usize, f64)| panel[topic].map(|x| x * count as f32);
+            drawn.plain.extend(chosen.iter().map(|&(topic, _)| panel[topic]));
+            drawn.weighted.extend(chosen.iter().map(weighted));
+            let (mut sums, mut squares) = ([0.0f64; SIDE], [0.0f64; SIDE]);
             for &(topic, count) in &chosen {
-                let scores = panel[topic];
-                for k in 0..ACROSS {
-                    let x = f64::from(scores[k]);
-                    sums[k] += count * x;
-                    squares[k] += count * x * x;
+                for ((sum, square), &x) in sums.iter_mut().zip(&mut squares).zip(&panel[topic]) {
+                    let x = f64::from(x);
+                    *sum += count * x;
+                    *square += count * x * x;
                 }
-                drawn.plain.push(scores);
             }
             drawn.sums.push(sums.map(|x| x as f32));
             drawn.squares.push(squares.map(|x| x as f32));
-            for first in (0..ACROSS).step_by(DOWN) {
-                drawn.weighted.extend(chosen.iter().map(|&(topic, count)| {
-                    std::array::from_fn(|k| panel[topic][first + k] * count as f32)
-                }));
-            }
         }
         drawn
     }
@@ -340,25 +333,65 @@ fn centred(table: ScoreTable<'_>, panels: usize) -> (Vec<Lanes>, f64) {
     }
     let most = centred.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let unit = if most > 0.0 { most } else { 1.0 };
-    let mut scores = vec![[0.0; ACROSS]; panels * topics];
+    let mut scores = vec![[0.0; SIDE]; panels * topics];
     for (at, x) in centred.iter().enumerate() {
         let (system, topic) = (at / topics, at % topics);
-        scores[system / ACROSS * topics + topic][system % ACROSS] = (x / unit) as f32;
+        scores[system / SIDE * topics + topic][system % SIDE] = (x / unit) as f32;
     }
     (scores, unit)
 }
 
+/// The tiles of a screen in some replicates.
+struct Count<'a> {
+    screen: &'a Screen,
+    rows: Vec<&'a [f64]>,
+    shifted: &'a [Shifted],
+    found: &'a mut [u32],
+}
+
+impl Task for Count<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scan>(self, scan: S) {
+        let Count { screen, rows, shifted, found } = self;
+        let drawn: Vec<Drawn<'_>> = rows.into_iter().map(|row| screen.draw(row)).collect();
+        for tile in &screen.tiles {
+            let mut counts = [[0u32; SIDE]; SIDE];
+            for drawn in &drawn {
+                let products = tile.products(scan, drawn);
+                let mut open = 0;
+                for (row, counts) in counts.iter_mut().enumerate() {
+                    let (excess, error) = tile.compare(screen, drawn, &products, row);
+                    for k in 0..SIDE {
+                        counts[k] += u32::from(excess[k] >= error[k]);
+                        open |= u32::from(excess[k].abs() < error[k]);
+                    }
+                }
+                if open != 0 {
+                    screen.settle(tile, drawn, &products, shifted, found);
+                }
+            }
+            for (&pair, count) in tile.pairs.iter().flatten().zip(counts.iter().flatten()) {
+                if pair != NONE {
+                    found[pair as usize] += count;
+                }
+            }
+        }
+    }
+}
+
 impl Tile {
     /// The products of the systems, summed over topics.
-    #[inline]
-    fn products(&self, drawn: &Drawn<'_>) -> [Lanes; DOWN] {
+    #[inline(always)]
+    fn products<S: Scan>(&self, scan: S, drawn: &Drawn<'_>) -> [Lanes; SIDE] {
         let weighted = &drawn.weighted[self.down * drawn.topics..][..drawn.topics];
         let plain = &drawn.plain[self.across * drawn.topics..][..drawn.topics];
-        let mut sums = [[0.0; ACROSS]; DOWN];
+        let mut sums = [[0.0; SIDE]; SIDE];
         for (a, b) in weighted.iter().zip(plain) {
-            for (sums, a) in sums.iter_mut().zip(a) {
-                for (sum, b) in sums.iter_mut().zip(b) {
-                    *sum += a * b;
+            for (sums, &a) in sums.iter_mut().zip(a) {
+                for (sum, &b) in sums.iter_mut().zip(b) {
+                    *sum = scan.multiply_add(a, b, *sum);
                 }
             }
         }
@@ -367,22 +400,22 @@ impl Tile {
 
     /// For the pairs of a row, by how much they exceed, and how far that can
     /// be off.
-    #[inline]
+    #[inline(always)]
     fn compare(
         &self,
+        screen: &Screen,
         drawn: &Drawn<'_>,
-        products: &[Lanes; DOWN],
+        products: &[Lanes; SIDE],
         row: usize,
-        floor: f32,
     ) -> (Lanes, Lanes) {
         let (sums, squares) = (&drawn.sums[self.across], &drawn.squares[self.across]);
-        let (panel, lane) = (self.down * DOWN / ACROSS, self.down * DOWN % ACROSS + row);
-        let (sum, square) = (drawn.sums[panel][lane], drawn.squares[panel][lane]);
-        let (mut excess, mut error) = ([0.0; ACROSS], [0.0; ACROSS]);
-        for k in 0..ACROSS {
+        let (sum, square) = (drawn.sums[self.down][row], drawn.squares[self.down][row]);
+        let (mut excess, mut error) = ([0.0; SIDE], [0.0; SIDE]);
+        for k in 0..SIDE {
             let (m, both) = (sum - sums[k], square + squares[k]);
-            excess[k] = m * m - self.factors[row][k] * (both - 2.0 * products[row][k]);
-            error[k] = self.errors[row][k] * both + floor;
+            let squared = m * m;
+            excess[k] = squared - self.factors[row][k] * (both - 2.0 * products[row][k]);
+            error[k] = self.errors[row][k] * both + screen.error_of_sum * squared + screen.floor;
         }
         (excess, error)
     }
