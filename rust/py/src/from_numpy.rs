@@ -155,15 +155,18 @@ fn documents(array: &Bound<'_, PyAny>, padded: bool) -> PyResult<Documents> {
 fn integers<'py>(array: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = array.py();
     let mut numbers: Vec<i64> = Vec::new();
-    for id in array.call_method0("ravel")?.call_method0("tolist")?.try_iter()? {
-        let id = id?;
-        let Some(number) = whole_number(&id)? else { return Ok(None) };
-        let number = number.extract::<i64>().tried(py)?;
-        numbers.push(number.ok_or_else(|| {
-            refused(Kind::Type, &id, |found| {
-                format!("expected whole numbers of 64 bits as documents, found {found}")
-            })
-        })?);
+    let flat = array.call_method0("ravel")?;
+    for piece in pieces(&flat)? {
+        for id in piece?.try_iter()? {
+            let id = id?;
+            let Some(number) = whole_number(&id)? else { return Ok(None) };
+            let number = number.extract::<i64>().tried(py)?;
+            numbers.push(number.ok_or_else(|| {
+                refused(Kind::Type, &id, |found| {
+                    format!("expected whole numbers of 64 bits as documents, found {found}")
+                })
+            })?);
+        }
     }
     let numbers = PyArray1::from_vec(py, numbers);
     Ok(Some(numbers.call_method1("reshape", (array.getattr("shape")?,))?))
@@ -181,16 +184,33 @@ fn each_id(
         let message = format!("expected text or whole numbers as {what}, found {found}");
         return Err(fail(Kind::Type, message));
     }
-    let mut ids = Ids::Unknown;
-    for id in array.call_method0("ravel")?.call_method0("tolist")?.try_iter()? {
-        let id = id?;
-        match id.cast::<PyBytes>() {
-            Ok(bytes) if kind == 'S' => on_id(bytes.as_bytes())?,
-            _ => ids.with(&id, &mut on_id)?,
+    let (mut ids, flat) = (Ids::Unknown, array.call_method0("ravel")?);
+    for piece in pieces(&flat)? {
+        for id in piece?.try_iter()? {
+            let id = id?;
+            match id.cast::<PyBytes>() {
+                Ok(bytes) if kind == 'S' => on_id(bytes.as_bytes())?,
+                _ => ids.with(&id, &mut on_id)?,
+            }
         }
     }
     Ok(())
 }
+
+/// The items of an array of one dimension as lists, after each of which signals are checked.
+fn pieces<'a, 'py>(
+    array: &'a Bound<'py, PyAny>,
+) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>> + 'a> {
+    let length = array.len()?;
+    Ok((0..length).step_by(UNWATCHED).map(move |start| {
+        array.py().check_signals()?;
+        let end = length.min(start + UNWATCHED) as isize;
+        array.get_item(PySlice::new(array.py(), start as isize, end, 1))?.call_method0("tolist")
+    }))
+}
+
+/// So many items are read before signals are checked.
+const UNWATCHED: usize = 1 << 16;
 
 /// The ids of topics, each once.
 fn topics_once(array: &Bound<'_, PyAny>) -> PyResult<Vec<Box<[u8]>>> {
@@ -412,11 +432,15 @@ pub fn qrels_from_arrays(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let run = columns(grouped(topics, documents_of, grades, offsets, "grades")?, "grades")?;
-    let borrowed = run.borrow(topics.py(), "")?;
+    let py = topics.py();
+    let borrowed = run.borrow(py, "")?;
     let mut builder = Builder::new(&[]);
     for (topic, list) in borrowed.arrays().lists {
         builder.topic(topic);
         list.each(|line, document, grade| {
+            if line.is_multiple_of(UNWATCHED) {
+                py.check_signals()?;
+            }
             if !grade.is_finite() {
                 return Err(fail(Kind::Number, not_finite("grade", grade, document, topic)));
             }

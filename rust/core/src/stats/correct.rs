@@ -1,6 +1,10 @@
 //! Corrections for multiple tests: p-values that may be compared with alpha
 //! as if there were only one test.
 
+use super::order::in_total_order;
+use crate::error::Result;
+use crate::interrupt;
+
 /// How p-values are corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
@@ -12,32 +16,35 @@ pub enum Correction {
     BenjaminiHochberg,
 }
 
-/// The corrected p-values, in the order of the given ones.
-pub fn correct(pvalues: &[f64], correction: Correction) -> Vec<f64> {
+/// The corrected p-values, in the order of the given ones. An error (kind "cancelled") if the
+/// work is to stop.
+pub fn correct(pvalues: &[f64], correction: Correction) -> Result<Vec<f64>> {
     let tests = pvalues.len() as f64;
-    let mut order: Vec<usize> = (0..pvalues.len()).collect();
-    order.sort_by(|&a, &b| pvalues[a].total_cmp(&pvalues[b]));
+    if correction == Correction::Bonferroni {
+        return Ok(pvalues.iter().map(|p| (p * tests).min(1.0)).collect());
+    }
+    let mut order: Vec<(i64, usize)> =
+        pvalues.iter().map(|&p| in_total_order(p)).zip(0..).collect();
+    interrupt::sort(&mut order);
+    interrupt::check()?;
+    let mut steps = interrupt::Steps::default();
     let mut corrected = vec![0.0; pvalues.len()];
-    match correction {
-        Correction::Bonferroni => {
-            corrected = pvalues.iter().map(|p| (p * tests).min(1.0)).collect();
+    if correction == Correction::Holm {
+        let mut most = 0.0f64;
+        for (place, &(_, at)) in order.iter().enumerate() {
+            steps.step()?;
+            most = most.max(pvalues[at] * (tests - place as f64));
+            corrected[at] = most.min(1.0);
         }
-        Correction::Holm => {
-            let mut most = 0.0f64;
-            for (place, &at) in order.iter().enumerate() {
-                most = most.max(pvalues[at] * (tests - place as f64));
-                corrected[at] = most.min(1.0);
-            }
-        }
-        Correction::BenjaminiHochberg => {
-            let mut least = 1.0f64;
-            for (place, &at) in order.iter().enumerate().rev() {
-                least = least.min(pvalues[at] * tests / (place as f64 + 1.0));
-                corrected[at] = least;
-            }
+    } else {
+        let mut least = 1.0f64;
+        for (place, &(_, at)) in order.iter().enumerate().rev() {
+            steps.step()?;
+            least = least.min(pvalues[at] * tests / (place as f64 + 1.0));
+            corrected[at] = least;
         }
     }
-    corrected
+    Ok(corrected)
 }
 
 #[cfg(test)]
@@ -53,9 +60,9 @@ mod tests {
                 assert!((x - y).abs() < 1e-15, "{found:?} {expected:?}");
             }
         };
-        near(correct(&p, Correction::Holm), [0.03, 0.06, 0.06, 0.02]);
-        near(correct(&p, Correction::Bonferroni), [0.04, 0.16, 0.12, 0.02]);
-        near(correct(&p, Correction::BenjaminiHochberg), [0.02, 0.04, 0.04, 0.02]);
-        assert!(correct(&[], Correction::Holm).is_empty());
+        near(correct(&p, Correction::Holm).unwrap(), [0.03, 0.06, 0.06, 0.02]);
+        near(correct(&p, Correction::Bonferroni).unwrap(), [0.04, 0.16, 0.12, 0.02]);
+        near(correct(&p, Correction::BenjaminiHochberg).unwrap(), [0.02, 0.04, 0.04, 0.02]);
+        assert!(correct(&[], Correction::Holm).unwrap().is_empty());
     }
 }

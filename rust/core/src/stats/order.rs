@@ -29,7 +29,7 @@ pub struct DenseRanks {
 }
 
 /// A number that is ordered as `total_cmp` orders values.
-fn in_total_order(value: f64) -> i64 {
+pub(super) fn in_total_order(value: f64) -> i64 {
     let bits = value.to_bits() as i64;
     bits ^ ((bits >> 63) as u64 >> 1) as i64
 }

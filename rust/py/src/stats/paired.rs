@@ -318,7 +318,9 @@ pub fn correct_pvalues<'py>(
         ("bonferroni", Correction::Bonferroni),
     ];
     let correction = choose("method", method, &known)?;
-    Ok(correct::correct(pvalues.as_slice()?, correction).into_pyarray(py))
+    let pvalues = pvalues.as_slice()?;
+    let corrected = interruptible(py, || correct::correct(pvalues, correction))?.or_raise()?;
+    Ok(corrected.into_pyarray(py))
 }
 
 #[doc = stub!("t_intervals")]
