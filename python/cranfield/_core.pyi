@@ -73,6 +73,7 @@ __all__ = [
     "rbo",
     "reads_dicts_in_place",
     "reduced",
+    "remove_remnants",
     "required_differences",
     "residual_variance",
     "rms_error",
@@ -251,6 +252,9 @@ def parse_measures(text: str, /) -> list[Measure]:
 
     Raises ``Error``: kind "measure" or "parameter" for a name that is not a measure.
     """
+
+def remove_remnants(folder: str, /) -> None:
+    """Removes the hidden files that killed calls left in a folder."""
 
 def reads_dicts_in_place() -> bool:
     """Whether dicts are read where they lie in memory.

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+
+from cranfield import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def write_whole(target: str, data: bytes, temporary: str) -> None:
@@ -21,19 +27,37 @@ def write_whole(target: str, data: bytes, temporary: str) -> None:
     named = unnamed is None
     descriptor = os.open(temporary, _NEW, 0o666) if unnamed is None else unnamed
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-            if not named:
-                _link(descriptor, temporary)
-                named = True
-        os.replace(temporary, target)
+        with _held(descriptor):
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(descriptor)
+                if not named:
+                    _link(descriptor, temporary)
+                    named = True
+            os.replace(temporary, target)
     except BaseException:
         if named:
             os.unlink(temporary)
         raise
     _synchronize(folder)
+
+
+@contextmanager
+def _held(descriptor: int) -> Iterator[None]:
+    """Locks a file from before it has a name, so that nobody takes it for a remnant."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    held = os.dup(descriptor)
+    try:
+        with suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(held)
 
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
@@ -79,12 +103,16 @@ def _synchronize(folder: str) -> None:
 def write_file(path: str, data: bytes) -> None:
     """Writes a file, all or nothing; links are followed.
 
-    A device or a pipe, which must not be replaced, is written to directly. Raises ``OSError``.
+    What killed calls left in the folder is removed. A device or a pipe, which must not be
+    replaced, is written to directly. Raises ``OSError``.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as file:
             file.write(data)
         return
     target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    write_whole(target, data, os.path.join(folder, f".{os.getpid()}.{time.time_ns()}.{name}"))
+    folder = os.path.dirname(target)
+    # The core's hidden files have such names, and any other writer removes them.
+    temporary = f".cranfield-{os.getpid()}-{time.time_ns()}.tmp"
+    write_whole(target, data, os.path.join(folder, temporary))
+    _core.remove_remnants(folder)

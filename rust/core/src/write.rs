@@ -349,7 +349,9 @@ impl TempFile {
                 self.settle();
                 return Ok(());
             }
-            // Something has this name; only a file with a name can replace it.
+            // Something has this name; only a file with a name can replace it. From its first
+            // moment that is held, so that nobody takes it for a remnant.
+            let _ = file.try_lock();
             self.temporary = loop {
                 let name = hidden(&self.target);
                 match unnamed::link(file, &name) {
@@ -392,22 +394,24 @@ fn hidden(target: &Path) -> PathBuf {
     folder_of(target).join(format!("{begin}{}-{n}{end}", std::process::id()))
 }
 
-/// How old a hidden file is before it can be a remnant: until then it may be about to be held.
+/// How old an empty hidden file is before it can be a remnant: until then it may be about to be
+/// held. Others are held before they have content.
 const REMNANT: Duration = Duration::from_mins(1);
 
-/// Removes hidden files that nobody holds: a call that was killed left them.
-fn remove_remnants(folder: &Path) {
+/// Removes hidden files that nobody holds from a folder: a call that was killed left them.
+pub fn remove_remnants(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let is_hidden =
             name.to_str().is_some_and(|n| n.starts_with(HIDDEN.0) && n.ends_with(HIDDEN.1));
-        let is_old = || {
-            let modified = entry.metadata().ok().filter(fs::Metadata::is_file)?.modified().ok()?;
-            Some(modified.elapsed().ok()? > REMNANT)
+        let was_held = || {
+            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            let is_old = || Some(metadata.modified().ok()?.elapsed().ok()? > REMNANT);
+            Some(metadata.len() > 0 || is_old()?)
         };
         if is_hidden
-            && is_old() == Some(true)
+            && was_held() == Some(true)
             && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
         {
             let _ = fs::remove_file(entry.path());

@@ -50,6 +50,7 @@ mod collection;
 mod stats;
 mod trec_eval;
 mod pytrec_eval;
+mod output;
 mod parsing;
 
 use pyo3::prelude::*;
@@ -83,6 +84,8 @@ mod _core {
     use super::limits::{Limits, unpickled_limits};
     #[pymodule_export]
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
+    #[pymodule_export]
+    use super::output::remove_remnants;
     #[pymodule_export]
     use super::parsing::parse_lines;
     #[pymodule_export]
