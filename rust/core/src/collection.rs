@@ -19,6 +19,7 @@ use crate::qrels::{Builder, Qrels, Topic};
 use crate::rank::{Lines, Ranking, Run};
 use crate::read::qrels::INCLUSION;
 use crate::read::run::{Gathered, Places, gather};
+use crate::table::DocTable;
 
 /// The grade of a pooled document without a judgment.
 const POOLED: f64 = -1.0;
@@ -245,15 +246,17 @@ pub fn reduce(qrels: &Qrels, reduction: &Reduction) -> Result<Qrels> {
 /// its class that was drawn, 0 for the others.
 fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
     let of_topic = lasting_hash(GOLDEN, topic.id());
-    let shuffled = |members: Vec<usize>, attempt: u64| -> Vec<usize> {
+    let sample = |members: &[usize], size: usize, attempt: u64| -> Vec<usize> {
         let seed = reduction.seed ^ attempt.wrapping_mul(GOLDEN);
         let key = |&number: &usize| {
             let document = lasting_hash(GOLDEN, topic.docs().key(number as u32));
             uniform(paired_hash(of_topic, document), seed)
         };
         let mut keyed: Vec<(f64, usize)> = members.iter().map(|m| (key(m), *m)).collect();
-        keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        keyed.into_iter().map(|(_, number)| number).collect()
+        if (1..keyed.len()).contains(&size) {
+            keyed.select_nth_unstable_by(size, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        }
+        keyed.into_iter().take(size).map(|(_, number)| number).collect()
     };
     // Decimal rates are not exact: 0.3 of 10 is 3.
     let share = |count: usize| (count as f64 * reduction.rate + 1e-9).floor() as usize;
@@ -270,7 +273,7 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
                     .collect();
                 let size = share(members.len()).max(least as usize).min(members.len());
                 let drawn_share = size as f64 / members.len() as f64;
-                for number in shuffled(members, 0).into_iter().take(size) {
+                for number in sample(&members, size, 0) {
                     drawn[number] = drawn_share;
                 }
             }
@@ -281,8 +284,7 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
             let any = topic.judgments().any(|(.., level)| relevant(level));
             let mut attempt = 0;
             loop {
-                let sample: Vec<usize> =
-                    shuffled(pool.clone(), attempt).into_iter().take(size).collect();
+                let sample = sample(&pool, size, attempt);
                 let level = |number: &usize| topic.grade_column().get(*number as u32);
                 if !any || sample.iter().filter_map(level).any(&relevant) {
                     let drawn_share = sample.len() as f64 / pool.len() as f64;
@@ -298,16 +300,16 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
     drawn
 }
 
-/// A run in a part of the collection: each document is kept with probability
+/// Runs in a part of the collection: each document is kept with probability
 /// `rate`, the same documents in all runs and topics. The judgments are not
 /// changed, so relevant documents can be missing: Yilmaz and Aslam (2006),
 /// section 3.
-pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
+pub fn sample_collection(runs: &[Arc<Ranked>], rate: f64, seed: u64) -> Result<Vec<Ranked>> {
     if !(0.0..=1.0).contains(&rate) {
         let message = format!("expected a rate from 0 to 1, found {rate}");
         return Err(Error::new(Kind::Option, message));
     }
-    if run.unjudged_depth < u32::MAX {
+    if let Some(run) = runs.iter().find(|run| run.unjudged_depth < u32::MAX) {
         let message = format!(
             "run {} was ranked without the documents outside the judgments; rank it with keep_unjudged=True",
             quote(&run.name)
@@ -315,32 +317,73 @@ pub fn sample_collection(run: &Ranked, rate: f64, seed: u64) -> Result<Ranked> {
         return Err(Error::new(Kind::Needs, message));
     }
     let kept = |hash: u64| uniform(hash, seed) < rate;
-    let sampled = run.rankings.iter().zip(&*run.tables).map(|(ranking, table)| {
-        ranking.as_ref().map(|ranking| {
-            let mut smaller = Ranking { ties: ranking.ties, ..Ranking::default() };
-            let mut unjudged = ranking.unjudged_docs.iter().peekable();
-            let mut rank = 0;
-            let mut pass = |until: u32, smaller: &mut Ranking, rank: &mut u32| {
-                while let Some(&(_, hash)) = unjudged.next_if(|document| document.0 < until) {
-                    if kept(hash) {
-                        *rank += 1;
-                        smaller.unjudged_docs.push((*rank, hash));
-                    }
-                }
-            };
-            for &(at, document) in &ranking.hits {
-                pass(at, &mut smaller, &mut rank);
-                if kept(lasting_hash(GOLDEN, table.key(document))) {
-                    rank += 1;
-                    smaller.hits.push((rank, document));
-                }
-            }
-            pass(u32::MAX, &mut smaller, &mut rank);
-            smaller.retrieved = rank;
-            smaller
-        })
-    });
-    Ok(Ranked { rankings: sampled.collect(), groups: false, ..run.clone() })
+    let kept_of = |table: &Arc<DocTable>| -> Vec<bool> {
+        table.keys().map(|document| kept(lasting_hash(GOLDEN, document))).collect()
+    };
+    let mut sampled: Vec<Ranked> = Vec::with_capacity(runs.len());
+    // Of the tables that the runs before were joined with.
+    let mut judged: Vec<Vec<bool>> = Vec::new();
+    let mut room = Vec::new();
+    for run in runs {
+        interrupt::check()?;
+        if sampled.last().is_none_or(|last| !Arc::ptr_eq(&last.tables, &run.tables)) {
+            judged = run.tables.iter().map(kept_of).collect();
+        }
+        let smaller = run.rankings.iter().zip(&judged).map(|(ranking, judged)| {
+            ranking.as_ref().map(|ranking| in_part(ranking, judged, kept, &mut room))
+        });
+        sampled.push(Ranked {
+            name: run.name.clone(),
+            tables: Arc::clone(&run.tables),
+            rankings: smaller.collect(),
+            unjudged_depth: run.unjudged_depth,
+            groups: false,
+            notes: run.notes.clone(),
+        });
+    }
+    Ok(sampled)
+}
+
+/// A ranking with the judged documents that are kept, by number, and the others whose hashes are.
+/// `room` is memory.
+fn in_part(
+    ranking: &Ranking,
+    judged: &[bool],
+    kept: impl Fn(u64) -> bool,
+    room: &mut Vec<(u32, u64)>,
+) -> Ranking {
+    let others = ranking.unjudged_docs.len();
+    let mut smaller = Ranking { ties: ranking.ties, ..Ranking::default() };
+    smaller.hits.reserve(ranking.hits.len());
+    // One place more than needed: whether a document is kept decides only whether its place
+    // is, which takes no branch.
+    room.resize(room.len().max(others + 1), (0, 0));
+    let (mut rank, mut count) = (0, 0);
+    let mut pass = |passed: &[(u32, u64)], rank: &mut u32| {
+        for &(_, hash) in passed {
+            let keep = kept(hash);
+            *rank += u32::from(keep);
+            room[count] = (*rank, hash);
+            count += usize::from(keep);
+        }
+    };
+    let mut unjudged = ranking.unjudged_docs.as_slice();
+    for (before, &(at, document)) in ranking.hits.iter().enumerate() {
+        // All documents of the list are here, judged or not.
+        let done = before + others - unjudged.len();
+        let above = (at as usize).saturating_sub(1 + done).min(unjudged.len());
+        let (passed, left) = unjudged.split_at(above);
+        pass(passed, &mut rank);
+        unjudged = left;
+        if judged[document as usize] {
+            rank += 1;
+            smaller.hits.push((rank, document));
+        }
+    }
+    pass(unjudged, &mut rank);
+    smaller.unjudged_docs = room[..count].to_vec();
+    smaller.retrieved = rank;
+    smaller
 }
 
 /// The column of merged judgments that has the source of each.

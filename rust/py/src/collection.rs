@@ -103,8 +103,7 @@ pub fn sampled_collection(
     seed: u64,
 ) -> PyResult<Vec<Ranked>> {
     let runs = ranked(&runs);
-    let each = || runs.iter().map(|run| collection::sample_collection(run, rate, seed)).collect();
-    let sampled: cranfield_core::error::Result<Vec<CoreRanked>> = interruptible(py, each)?;
+    let sampled = interruptible(py, || collection::sample_collection(&runs, rate, seed))?;
     Ok(sampled.or_raise()?.into_iter().map(|run| Ranked(Arc::new(run))).collect())
 }
 
