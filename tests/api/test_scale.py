@@ -46,6 +46,29 @@ def test_a_large_run_is_streamed(tmp_path: Path) -> None:
     assert peak < 100_000, f"{peak} kB"
 
 
+MANY_TOPICS = """
+import gc
+import cranfield as cf
+
+def memory():
+    gc.collect()
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+
+judged = {str(i): {f"doc{10 * i}": 1} for i in range(100_000)}
+before = memory()
+evaluator = cf.Evaluator(judged, "nDCG@10 AP RR P@10 R@100 Rprec", threads=1)
+print((memory() - before) // len(judged))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_an_evaluator_of_many_topics_takes_600_bytes_a_topic() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_TOPICS], capture_output=True, text=True, check=True
+    )
+    assert 100 < int(done.stdout) <= 600
+
+
 @pytest.fixture(scope="module")
 def shuffled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
     """Judgments, and one run three times: in order, its topics in pieces, and shuffled."""

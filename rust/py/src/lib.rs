@@ -9,11 +9,6 @@
 #![allow(clippy::needless_pass_by_value, reason = "arguments arrive owned from Python")]
 #![allow(clippy::doc_markdown, reason = "docstrings are not Markdown")]
 
-// Under a sanitizer, its own allocator is the one that sees faults.
-#[cfg(not(fuzzing))]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// A docstring of the stubs: `Class` or `Class.method`.
 macro_rules! stub {
     ($name:literal) => {
@@ -21,6 +16,7 @@ macro_rules! stub {
     };
 }
 
+mod allocator;
 mod errors;
 mod values;
 mod ids;

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
+use crate::allocator::give_back;
 use crate::codec::{self, Reduced};
 use crate::errors::{OrRaise, Tried, caught, fail};
 use crate::from_arrow::{places, qrels_from_arrow};
@@ -35,6 +36,19 @@ const DOCUMENTS: &str = "docs_in_collection";
 #[derive(Clone)]
 pub struct Qrels(pub Arc<CoreQrels>);
 
+/// Building the tables of so many topics takes ten megabytes more than they keep.
+const MANY: usize = 50_000;
+
+impl Qrels {
+    /// Judgments that were built just now.
+    fn built(qrels: CoreQrels) -> Self {
+        if qrels.topics().len() >= MANY {
+            give_back();
+        }
+        Qrels(Arc::new(qrels))
+    }
+}
+
 #[pymethods]
 impl Qrels {
     #[new]
@@ -44,7 +58,7 @@ impl Qrels {
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
-        from_dict::qrels_from_dict(judgments, documents).map(|qrels| Qrels(Arc::new(qrels)))
+        from_dict::qrels_from_dict(judgments, documents).map(Qrels::built)
     }
 
     #[doc = stub!("Qrels.from_rows")]
@@ -59,7 +73,7 @@ impl Qrels {
         let mut rows = QrelsRows(Builder::new(&[]));
         each_row(topics, documents, grades, "grade", |t, d, g, row| rows.add(t, d, g, row))?;
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
-        Ok(Qrels(Arc::new(rows.0.finish(documents))))
+        Ok(Qrels::built(rows.0.finish(documents)))
     }
 
     #[doc = stub!("Qrels.from_arrow")]
@@ -78,8 +92,7 @@ impl Qrels {
         let [Some(topic), Some(document), Some(grade)] = columns else {
             return Err(fail(Kind::Type, "expected three columns"));
         };
-        let qrels = qrels_from_arrow(stream, [topic, document, grade], documents)?;
-        Ok(Qrels(Arc::new(qrels)))
+        qrels_from_arrow(stream, [topic, document, grade], documents).map(Qrels::built)
     }
 
     #[doc = stub!("Qrels.from_arrays")]
@@ -93,8 +106,7 @@ impl Qrels {
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let in_collection = at_least_one(docs_in_collection, DOCUMENTS)?;
-        let qrels = qrels_from_arrays(topics, documents, grades, offsets, in_collection)?;
-        Ok(Qrels(Arc::new(qrels)))
+        qrels_from_arrays(topics, documents, grades, offsets, in_collection).map(Qrels::built)
     }
 
     #[doc = stub!("Qrels.read")]
@@ -120,8 +132,7 @@ impl Qrels {
         }
         let read = |reader| read_as(layout, reader, strictness(lenient), documents);
         let label = name.unwrap_or("<stream>");
-        let qrels = Origin::of(source)?.read(py, label, &limits_of(limits), read)?;
-        Ok(Qrels(Arc::new(qrels)))
+        Origin::of(source)?.read(py, label, &limits_of(limits), read).map(Qrels::built)
     }
 
     #[doc = stub!("Qrels.write")]
