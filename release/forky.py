@@ -23,6 +23,8 @@ from pythons import FURTHER, TESTS, WHEELS, identity, tests_in
 # numpy comes from there, since the index has no wheel of it for 3.15 yet.
 PACKAGES = ["python3.14", "python3.15", "python3-numpy", "python3-hypothesis"]
 PACKAGES += ["python3-jinja2", "python3-pytest", "python3-pytest-benchmark"]
+# Older releases of debootstrap do not know forky; it is made as sid is.
+SCRIPT = "/usr/share/debootstrap/scripts/sid"
 MIRROR = os.environ.get("DEBIAN_MIRROR", "http://deb.debian.org/debian")
 PLATFORMS = [f"manylinux_2_{minor}_x86_64" for minor in (39, 35, 34, 28, 27, 26, 24, 17, 12, 5)]
 PLATFORMS += ["manylinux2014_x86_64", "any"]
@@ -33,7 +35,7 @@ def prepared(folder: Path) -> None:
     if (folder / "usr" / "bin" / "python3.14").exists():
         return
     command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", "forky"]
-    subprocess.run([*command, str(folder), MIRROR], check=True)
+    subprocess.run([*command, str(folder), MIRROR, SCRIPT], check=True)
 
 
 def launcher(folder: Path, version: str, where: Path) -> str:
