@@ -34,7 +34,10 @@ def variables(target: Path = TARGET, *, vendored: Path | None = None) -> dict[st
     crates = sorted((home / "registry" / "src").glob("*")) + ([vendored] if vendored else [])
     names = {**dict.fromkeys(crates, "crates"), target.parent: "target", ROOT: "."}
     flags = [f"--remap-path-prefix={path}={name}" for path, name in names.items()]
-    return {**os.environ, "RUSTFLAGS": " ".join(flags), "CARGO_TARGET_DIR": str(target)}
+    # maturin looks for zig, or a Python that has it, along the path.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    building = {"RUSTFLAGS": " ".join(flags), "CARGO_TARGET_DIR": str(target), "PATH": path}
+    return {**os.environ, **building}
 
 
 def wheel(program: str, out: Path, *, portably: bool) -> Path:

@@ -46,18 +46,17 @@ def write_whole(target: str, data: bytes, temporary: str) -> None:
 @contextmanager
 def _held(descriptor: int) -> Iterator[None]:
     """Locks a file from before it has a name, so that nobody takes it for a remnant."""
-    try:
+    held = None
+    with suppress(ImportError, OSError):
         import fcntl
-    except ImportError:
-        yield
-        return
-    held = os.dup(descriptor)
+
+        held = os.dup(descriptor)
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     try:
-        with suppress(OSError):
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
-        os.close(held)
+        if held is not None:
+            os.close(held)
 
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)

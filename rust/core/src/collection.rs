@@ -15,6 +15,7 @@ use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, explain, thread_pool};
 use crate::interrupt;
+use crate::memory;
 use crate::qrels::{Builder, Qrels, Topic};
 use crate::rank::{Lines, Ranking, Run};
 use crate::read::qrels::INCLUSION;
@@ -326,6 +327,9 @@ pub fn sample_collection(runs: &[Arc<Ranked>], rate: f64, seed: u64) -> Result<V
     let mut room = Vec::new();
     for run in runs {
         interrupt::check()?;
+        let lists = run.rankings.iter().flatten();
+        let lines = lists.map(|list| list.hits.len() + list.unjudged_docs.len()).sum::<usize>();
+        memory::room_for(lines.saturating_mul(size_of::<(u32, u64)>()))?;
         if sampled.last().is_none_or(|last| !Arc::ptr_eq(&last.tables, &run.tables)) {
             judged = run.tables.iter().map(kept_of).collect();
         }
