@@ -90,6 +90,8 @@ def tried(folder: Path, version: str, temporary: Path) -> bool:
             "/usr/bin/env",
             "-C",
             str(inside),
+            # Outside the folder.
+            "--unset=CRANFIELD_DATA",
             f"PYTHONPATH={inside / 'site'}",
         ]
         python += ["LC_ALL=C.UTF-8", f"/usr/bin/python{version}"]

@@ -7,6 +7,7 @@ import gzip
 import pickle
 import random
 import struct
+import sys
 from collections import Counter, OrderedDict, UserDict, defaultdict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -362,6 +363,9 @@ WRONG: list[tuple[str, tuple[Any, ...], Any]] = [
 ]
 
 
+@pytest.mark.skipif(
+    sys.version_info >= (3, 14), reason="used wrongly, pytrec_eval 0.5.11 ends the process there"
+)
 @pytest.mark.parametrize(("what", "arguments", "run"), WRONG)
 def test_wrong_use_raises_what_the_host_raises(
     what: str, arguments: tuple[Any, ...], run: Any
