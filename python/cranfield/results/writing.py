@@ -38,7 +38,9 @@ def write_whole(target: str, data: bytes, temporary: str) -> None:
             os.replace(temporary, target)
     except BaseException:
         if named:
-            os.unlink(temporary)
+            # An interrupt may come when it has its last name already.
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
         raise
     _synchronize(folder)
 
