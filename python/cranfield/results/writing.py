@@ -13,18 +13,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def write_whole(target: str, data: bytes, temporary: str) -> None:
+def write_whole(target: str, data: bytes, temporary: str | None = None) -> None:
     """Writes a file, forces it to the disk, and then gives it its name.
 
     Until then it has no name or, where the system has no such files, a
-    temporary one in the same folder. A file that has the temporary name is an
-    error, so that nothing is written through a link. Raises ``OSError``.
+    temporary one in the same folder: that given, or a hidden one. A file that has the temporary
+    name is an error, so that nothing is written through a link. Raises ``OSError``.
     """
     folder = os.path.dirname(target) or "."
-    if os.path.lexists(temporary):
+    if temporary is not None and os.path.lexists(temporary):
         raise FileExistsError(f"there is a file {temporary}")
     unnamed = _unnamed(folder)
     named = unnamed is None
+    if temporary is None:
+        # As the core names its own, which any writer removes when nobody holds them.
+        end = "tmp" if named else "new"
+        temporary = os.path.join(folder, f".cranfield-{os.getpid()}-{time.time_ns()}.{end}")
     descriptor = os.open(temporary, _NEW, 0o666) if unnamed is None else unnamed
     try:
         with _held(descriptor):
@@ -112,8 +116,5 @@ def write_file(path: str, data: bytes) -> None:
             file.write(data)
         return
     target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    # The core's hidden files have such names, and any other writer removes them.
-    temporary = f".cranfield-{os.getpid()}-{time.time_ns()}.tmp"
-    write_whole(target, data, os.path.join(folder, temporary))
-    _core.remove_remnants(folder)
+    write_whole(target, data)
+    _core.remove_remnants(os.path.dirname(target))

@@ -328,7 +328,7 @@ impl TempFile {
             return Ok((file, TempFile { temporary: PathBuf::new(), target }));
         }
         loop {
-            let temporary = hidden(&target);
+            let temporary = hidden(&target, GROWING);
             match OpenOptions::new().write(true).create_new(true).open(&temporary) {
                 Ok(file) => {
                     // Held as long as it is written, so that nobody takes it for a remnant.
@@ -353,7 +353,7 @@ impl TempFile {
             // moment that is held, so that nobody takes it for a remnant.
             let _ = file.try_lock();
             self.temporary = loop {
-                let name = hidden(&self.target);
+                let name = hidden(&self.target, WHOLE);
                 match unnamed::link(file, &name) {
                     Ok(()) => break name,
                     Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
@@ -382,20 +382,25 @@ impl TempFile {
     }
 }
 
-/// How hidden files begin and end.
-const HIDDEN: (&str, &str) = (".cranfield-", ".tmp");
+/// How hidden files begin.
+const HIDDEN: &str = ".cranfield-";
+
+/// How those end that have the name while they are written.
+const GROWING: &str = ".tmp";
+
+/// How those end that were whole, and held, before they had a name.
+const WHOLE: &str = ".new";
 
 /// A hidden name beside a target. The process id is not enough for a new one if containers
 /// share a folder, so names that exist are skipped by the caller.
-fn hidden(target: &Path) -> PathBuf {
+fn hidden(target: &Path, end: &str) -> PathBuf {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let n = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let (begin, end) = HIDDEN;
-    folder_of(target).join(format!("{begin}{}-{n}{end}", std::process::id()))
+    folder_of(target).join(format!("{HIDDEN}{}-{n}{end}", std::process::id()))
 }
 
-/// How old an empty hidden file is before it can be a remnant: until then it may be about to be
-/// held. Others are held before they have content.
+/// How old a file that has its name while it is written is before it can be a remnant: until
+/// then it may be about to be held, or be held on another machine that shares the folder.
 const REMNANT: Duration = Duration::from_mins(1);
 
 /// Removes hidden files that nobody holds from a folder: a call that was killed left them.
@@ -403,15 +408,13 @@ pub fn remove_remnants(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let is_hidden =
-            name.to_str().is_some_and(|n| n.starts_with(HIDDEN.0) && n.ends_with(HIDDEN.1));
-        let was_held = || {
-            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-            let is_old = || Some(metadata.modified().ok()?.elapsed().ok()? > REMNANT);
-            Some(metadata.len() > 0 || is_old()?)
+        let Some(name) = name.to_str().filter(|name| name.starts_with(HIDDEN)) else { continue };
+        let is_old = || {
+            let modified = entry.metadata().ok()?.modified().ok()?;
+            Some(modified.elapsed().ok()? > REMNANT)
         };
-        if is_hidden
-            && was_held() == Some(true)
+        if (name.ends_with(WHOLE) || name.ends_with(GROWING) && is_old() == Some(true))
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
             && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
         {
             let _ = fs::remove_file(entry.path());

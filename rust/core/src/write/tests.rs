@@ -136,14 +136,14 @@ fn a_commit_replaces() {
 fn what_killed_calls_left_is_gone_after_the_next() {
     let folder = Folder::new();
     let path = |name: &str| folder.0.join(name);
-    let others: [(&str, u64, &[u8]); 4] = [
-        (".cranfield-1-0.tmp", 3600, b""),
-        (".cranfield-2-0.tmp", 1, b""),
-        (".cranfield-4-0.tmp", 1, b"half"),
-        ("mine.tmp", 3600, b"half"),
+    let others = [
+        (".cranfield-1-0.tmp", 3600),
+        (".cranfield-2-0.tmp", 1),
+        (".cranfield-4-0.new", 1),
+        ("mine.tmp", 3600),
     ];
-    for (name, age, content) in others {
-        fs::write(path(name), content).unwrap();
+    for (name, age) in others {
+        fs::write(path(name), b"half").unwrap();
         let file = fs::OpenOptions::new().write(true).open(path(name)).unwrap();
         let modified = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
         file.set_modified(modified).unwrap();
@@ -154,7 +154,7 @@ fn what_killed_calls_left_is_gone_after_the_next() {
     file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     file.try_lock().unwrap();
     write(&path("out"), b"whole").unwrap();
-    // What is new and empty, is held by its writer or has another name stays.
+    // What may be growing, is held by its writer or has another name stays.
     let mut names = folder.names();
     names.sort();
     assert_eq!(names, [".cranfield-2-0.tmp", ".cranfield-3-0.tmp", "mine.tmp", "out"]);
@@ -167,7 +167,7 @@ fn several_outputs_at_once_do_not_meet() {
     // Left by a process of the same number that was killed.
     for n in 0..50 {
         let name = format!(".cranfield-{}-{n}.tmp", std::process::id());
-        fs::write(folder.0.join(name), b"").unwrap();
+        fs::write(folder.0.join(name), b"left").unwrap();
     }
     std::thread::scope(|scope| {
         for i in 0..8_u8 {
