@@ -13,19 +13,7 @@ imports nothing but its own few files.
 from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
-from cranfield.api import bounds, evaluate, tie_bounds
-from cranfield.errors import CranfieldWarning, LabelError
-from cranfield.evaluator import Evaluator
-from cranfield.inputs.files import (
-    read_classes,
-    read_costs,
-    read_intents,
-    read_qrels,
-    read_run,
-    read_runs,
-)
 from cranfield.measure_page import Page
-from cranfield.results.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,10 +38,21 @@ if TYPE_CHECKING:
     from cranfield import stats as stats
     from cranfield import study as study
     from cranfield import testing as testing
+    from cranfield.api import bounds, evaluate, tie_bounds
     from cranfield.comparison import Comparison, compare
     from cranfield.custom import CustomMeasure, measure
     from cranfield.description import Description, describe
     from cranfield.difference import Diff, diff
+    from cranfield.errors import CranfieldWarning, LabelError
+    from cranfield.evaluator import Evaluator
+    from cranfield.inputs.files import (
+        read_classes,
+        read_costs,
+        read_intents,
+        read_qrels,
+        read_run,
+        read_runs,
+    )
     from cranfield.installing import install_as
     from cranfield.measures import *  # noqa: F403
     from cranfield.preference import Preferences, preferences
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
     from cranfield.results.bounds import Bounds
     from cranfield.results.collections import Collections
     from cranfield.results.files import read_scores
+    from cranfield.results.scores import Scores
 
 __all__ = [
     "Bounds",
@@ -104,22 +104,35 @@ __all__ = [
 
 
 _LAZY = {
-    "Bounds": "cranfield.results.bounds",
+    "bounds": "cranfield.api",
+    "evaluate": "cranfield.api",
+    "tie_bounds": "cranfield.api",
     "Comparison": "cranfield.comparison",
-    "Description": "cranfield.description",
     "compare": "cranfield.comparison",
-    "describe": "cranfield.description",
     "CustomMeasure": "cranfield.custom",
-    "Diff": "cranfield.difference",
     "measure": "cranfield.custom",
+    "Description": "cranfield.description",
+    "describe": "cranfield.description",
+    "Diff": "cranfield.difference",
     "diff": "cranfield.difference",
+    "CranfieldWarning": "cranfield.errors",
+    "LabelError": "cranfield.errors",
+    "Evaluator": "cranfield.evaluator",
+    "read_classes": "cranfield.inputs.files",
+    "read_costs": "cranfield.inputs.files",
+    "read_intents": "cranfield.inputs.files",
+    "read_qrels": "cranfield.inputs.files",
+    "read_run": "cranfield.inputs.files",
+    "read_runs": "cranfield.inputs.files",
     "install_as": "cranfield.installing",
     "Preferences": "cranfield.preference",
     "preferences": "cranfield.preference",
     "Report": "cranfield.reporting",
     "report": "cranfield.reporting",
+    "Bounds": "cranfield.results.bounds",
     "Collections": "cranfield.results.collections",
     "read_scores": "cranfield.results.files",
+    "Scores": "cranfield.results.scores",
 }
 """Names whose modules are imported when they are first used."""
 
@@ -130,7 +143,8 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         if name in _LAZY:
-            return getattr(import_module(_LAZY[name]), name)
+            found = globals()[name] = getattr(import_module(_LAZY[name]), name)
+            return found
         try:
             measure = Measure(name)
         except Error:

@@ -170,6 +170,23 @@ def test_an_interrupt_is_exit_130(folder: Path) -> None:
         assert process.stderr.read() == b""
 
 
+def test_what_a_users_file_prints_and_registers_is_not_lost_at_exit(folder: Path) -> None:
+    text = (
+        "import sys, cranfield as cf\n"
+        "@cf.measure('two', better='higher')\n"
+        "def two(topic): return 2.0\n"
+        "print('loaded', end='')\n"
+        "print('told', end='', file=sys.stderr)\n"
+    )
+    (folder / "plain.py").write_text(text)
+    (folder / "later.py").write_text(f"import atexit\n{text}atexit.register(print, 'exit')\n")
+    for name, after in (("plain.py", ""), ("later.py", "exit\n")):
+        words = ("eval", "qrels.txt", "runs", "--quiet", "-m", "AP num_ret")
+        done = call(folder, *words, "--measures-from", name)
+        assert (done.returncode, done.stderr) == (0, "told")
+        assert done.stdout == f"loaded{TABLE}{after}"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
 def test_odd_bytes_in_file_names_are_replaced(
     folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -9,7 +9,8 @@ from cranfield._core import __version__
 from cranfield.answers import reports
 from cranfield.answers.cells import MISSING
 from cranfield.cli import messages, output
-from cranfield.cli.arguments import Parser, UsageError, add_digits, add_output, add_working
+from cranfield.cli.arguments import Parser, add_digits, add_output, add_working
+from cranfield.cli.errors import UsageError
 from cranfield.cli.eval import add_sure, format_of, render, surely
 from cranfield.errors import label_failure
 from cranfield.inputs.sources import STDIN, readable

@@ -9,8 +9,9 @@ import re
 
 from cranfield._core import QRELS_LAYOUTS, Error, Limits, Qrels
 from cranfield.cli import messages
+from cranfield.cli.errors import UsageError
 from cranfield.errors import failure
-from cranfield.inputs import accepted, files
+from cranfield.inputs import accepted
 from cranfield.inputs.reading import as_columns
 from cranfield.options import EVALUATING
 from cranfield.results.tables import DIGITS, MOST_DIGITS, counted, printable
@@ -30,10 +31,6 @@ POLICIES = tuple(
 
 LARGEST = 2**63 - 1
 """The largest number that an option takes."""
-
-
-class UsageError(Exception):
-    """Arguments that do not fit together."""
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -362,6 +359,10 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
     qrels = read_grades(args, docs_in_collection)
+    if args.intents is args.classes is args.costs is None:
+        return qrels
+    from cranfield.inputs import files
+
     if args.intents is not None:
         weights, navigational = files.read_intents(args.intents)
         try:

@@ -8,7 +8,6 @@ from cranfield.cli import messages
 from cranfield.cli.arguments import (
     POLICIES,
     Parser,
-    UsageError,
     add_evaluating,
     add_functions,
     add_reading,
@@ -17,6 +16,7 @@ from cranfield.cli.arguments import (
     evaluating,
     read_judgments,
 )
+from cranfield.cli.errors import UsageError
 from cranfield.cli.runs import FAILED
 from cranfield.inputs.sources import STDIN, readable
 from cranfield.results.tables import counted

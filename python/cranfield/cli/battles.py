@@ -6,14 +6,8 @@ from cranfield import battles
 from cranfield._core import __version__
 from cranfield.battles import ratings
 from cranfield.cli import messages, output
-from cranfield.cli.arguments import (
-    Parser,
-    UsageError,
-    add_digits,
-    add_output,
-    add_working,
-    at_least,
-)
+from cranfield.cli.arguments import Parser, add_digits, add_output, add_working, at_least
+from cranfield.cli.errors import UsageError
 from cranfield.inputs.sources import STDIN
 from cranfield.results import formats, notices
 from cranfield.results.data_table import COUNT, MEAN, SHARE, TEXT, DataTable

@@ -9,8 +9,9 @@ import os
 from cranfield.benchmark import race, report, shapes, spelling
 from cranfield.benchmark.engines import ENGINES, KINDS, Engine, TrecEval, Work
 from cranfield.cli import messages, output
-from cranfield.cli.arguments import Parser, UsageError, add_tables, at_least
+from cranfield.cli.arguments import Parser, add_tables, at_least
 from cranfield.cli.check import BREACH, annotate
+from cranfield.cli.errors import UsageError
 from cranfield.errors import label_failure
 from cranfield.inputs.sources import readable
 from cranfield.results import fitting, formats

@@ -8,7 +8,8 @@ import sys
 
 from cranfield._core import __version__, families
 from cranfield.cli import messages, output
-from cranfield.cli.arguments import Parser, UsageError, add_digits, add_functions, add_topic_groups
+from cranfield.cli.arguments import Parser, add_digits, add_functions, add_topic_groups
+from cranfield.cli.errors import UsageError
 from cranfield.inputs.measures import as_measure
 from cranfield.inputs.sources import STDIN
 from cranfield.results import eval_output, fitting, formats

@@ -11,7 +11,6 @@ from cranfield._core import DEFAULT_COMPARED, Error, __version__
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     POLICIES,
-    UsageError,
     add_digits,
     add_evaluating,
     add_functions,
@@ -24,8 +23,9 @@ from cranfield.cli.arguments import (
     read_judgments,
     reading_options,
 )
+from cranfield.cli.errors import UnusableRunsError, UsageError
 from cranfield.cli.eval import MeasuresParser, advised
-from cranfield.cli.runs import UnusableRunsError, over_runs
+from cranfield.cli.runs import over_runs
 from cranfield.comparison import HowToTest, shown
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import accepted

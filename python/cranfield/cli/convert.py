@@ -6,7 +6,8 @@ import os
 
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
 from cranfield.cli import messages, output
-from cranfield.cli.arguments import Parser, UsageError, add_reading, limits, reading_options
+from cranfield.cli.arguments import Parser, add_reading, limits, reading_options
+from cranfield.cli.errors import UsageError
 from cranfield.errors import failure
 from cranfield.inputs.addresses import is_address
 from cranfield.inputs.opening import judgments_of, table_of, table_of_stream

@@ -11,7 +11,6 @@ from cranfield._core import __version__
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
-    UsageError,
     add_digits,
     add_evaluating,
     add_output,
@@ -22,6 +21,7 @@ from cranfield.cli.arguments import (
     evaluating,
     read_judgments,
 )
+from cranfield.cli.errors import UsageError
 from cranfield.cli.runs import over_runs
 from cranfield.inputs.sources import STDIN
 from cranfield.results import formats, notices, topic_order

@@ -11,7 +11,6 @@ from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     POLICIES,
     Parser,
-    UsageError,
     add_digits,
     add_evaluating,
     add_functions,
@@ -23,6 +22,7 @@ from cranfield.cli.arguments import (
     evaluating,
     read_judgments,
 )
+from cranfield.cli.errors import UsageError
 from cranfield.difference import shown
 from cranfield.inputs.measures import as_measures
 from cranfield.inputs.sources import STDIN, readable

@@ -16,7 +16,6 @@ from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     POLICIES,
     Parser,
-    UsageError,
     add_digits,
     add_evaluating,
     add_functions,
@@ -28,7 +27,8 @@ from cranfield.cli.arguments import (
     read_judgments,
     with_collections,
 )
-from cranfield.cli.runs import UnusableRunsError, over_runs
+from cranfield.cli.errors import UnusableRunsError, UsageError
+from cranfield.cli.runs import over_runs
 from cranfield.errors import for_command_line, label_failure, optional
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.measures import as_measure

@@ -6,7 +6,8 @@ import math
 
 from cranfield._core import DEFAULT_MEASURES
 from cranfield.cli import messages, output
-from cranfield.cli.arguments import POLICIES, UsageError, evaluating
+from cranfield.cli.arguments import POLICIES, evaluating
+from cranfield.cli.errors import UsageError
 from cranfield.inputs.measures import as_measures
 from cranfield.results import collection_tables, formats, notices
 from cranfield.results.collections import Collections

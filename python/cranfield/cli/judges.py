@@ -11,7 +11,6 @@ from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     POLICIES,
     Parser,
-    UsageError,
     add_digits,
     add_evaluating,
     add_functions,
@@ -22,8 +21,9 @@ from cranfield.cli.arguments import (
     evaluating,
     limits,
 )
+from cranfield.cli.errors import UnusableRunsError, UsageError
 from cranfield.cli.report import add_testing
-from cranfield.cli.runs import UnusableRunsError, over_runs
+from cranfield.cli.runs import over_runs
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import accepted

@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 
 from cranfield.errors import for_command_line
-from cranfield.results.tables import printable
 
 
 def say(text: str) -> None:
     """Writes a line to standard error."""
+    from cranfield.results.tables import printable
+
     _make_room()
     print(f"cranfield: {printable(text)}", file=sys.stderr)
 
 
 def fail(error: Exception) -> None:
     """Writes an error to standard error; those of measures have lines of their own."""
+    from cranfield.results.tables import printable
+
     _make_room()
     text = for_command_line(error)
     if getattr(error, "kind", None) in ("measure", "parameter"):

@@ -7,10 +7,8 @@ import sys
 from contextlib import contextmanager
 
 from cranfield._core import for_terminal
-from cranfield.cli.arguments import UsageError
+from cranfield.cli.errors import UsageError
 from cranfield.errors import failure, optional
-from cranfield.inputs.sources import COMPRESSED
-from cranfield.results.writing import write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +47,8 @@ def form(path: str, asked: str | None, suffixes: Mapping[str, str], default: str
     """
     check(path)
     stem, suffix = os.path.splitext(path)
+    from cranfield.inputs.sources import COMPRESSED
+
     if suffix.lower() in COMPRESSED:
         advice = f"write {stem} and compress that"
         raise UsageError(f"{path}: this is written without compression; {advice}")
@@ -72,6 +72,8 @@ def write(path: str, data: bytes) -> None:
         with stdout() as stream:
             stream.write(data)
         return
+    from cranfield.results.writing import write_file
+
     try:
         write_file(path, data)
     except BrokenPipeError:

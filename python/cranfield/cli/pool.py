@@ -9,7 +9,6 @@ from cranfield._core import Qrels, __version__
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
-    UsageError,
     add_evaluating,
     add_output,
     add_reading,
@@ -19,6 +18,7 @@ from cranfield.cli.arguments import (
     read_grades,
     reading_options,
 )
+from cranfield.cli.errors import UsageError
 from cranfield.cli.runs import over_runs
 from cranfield.inputs import accepted
 from cranfield.inputs.sources import COMPRESSED, STDIN

@@ -11,7 +11,6 @@ from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     POLICIES,
     Parser,
-    UsageError,
     add_evaluating,
     add_functions,
     add_output,
@@ -22,8 +21,9 @@ from cranfield.cli.arguments import (
     evaluating,
     read_judgments,
 )
+from cranfield.cli.errors import UnusableRunsError, UsageError
 from cranfield.cli.eval import MeasuresParser, advised
-from cranfield.cli.runs import UnusableRunsError, over_runs
+from cranfield.cli.runs import over_runs
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.measures import as_measures
 from cranfield.inputs.sources import STDIN, readable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cranfield._core import Error
 from cranfield.cli import messages
 from cranfield.cli.arguments import reading_options
+from cranfield.cli.errors import UnusableRunsError
 from cranfield.inputs import accepted
 from cranfield.inputs.sources import REREADABLE, BufferedFile, Source
 from cranfield.results.tables import counted
@@ -21,23 +22,6 @@ if TYPE_CHECKING:
 
 FAILED = 2
 """The exit status if a run was left out."""
-
-
-class UnusableRunsError(Exception):
-    """Several runs were given, and some cannot be used; ``errors`` says why of each."""
-
-    def __init__(self, errors: Sequence[Error], runs: int) -> None:
-        super().__init__("\n".join(map(str, errors)))
-        self.errors = errors
-        self.runs = runs
-
-    def report(self) -> None:
-        """Writes one line for each run, and that the others were not written."""
-        for error in self.errors:
-            messages.fail(error)
-        what = f"{len(self.errors)} of {counted(self.runs, 'run')} cannot be used"
-        others = "" if len(self.errors) == self.runs else "; --keep-going leaves them out"
-        messages.say(f"{what}, so nothing was written{others}")
 
 
 def over_runs(

@@ -10,7 +10,6 @@ import shlex
 from cranfield.cli import messages
 from cranfield.cli.arguments import (
     Parser,
-    UsageError,
     add_evaluating,
     add_functions,
     add_reading,
@@ -20,6 +19,7 @@ from cranfield.cli.arguments import (
     evaluating,
     read_grades,
 )
+from cranfield.cli.errors import UsageError
 from cranfield.inputs.sources import STDIN
 from cranfield.results import notices
 from cranfield.results.tables import counted

@@ -7,13 +7,13 @@ message has more of an address than scheme, host and path: the rest may be a sig
 from __future__ import annotations
 
 import os
-import re
 from functools import lru_cache
 
 from cranfield.errors import failure, optional, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import Any
 
     from cranfield._core import Error
@@ -33,13 +33,11 @@ RETRY_SECONDS = 60
 TIMEOUT_SECONDS = 30
 """How long one request may take."""
 
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-
 
 def is_address(text: str) -> bool:
     """Whether a text is an address of something that is not on this machine."""
-    found = _ADDRESS.match(text)
-    return found is not None and found.group(1).lower() in SCHEMES
+    scheme, slashes, _ = text.partition("://")
+    return bool(slashes) and scheme.lower() in SCHEMES
 
 
 def local_path(text: str) -> str:
@@ -59,19 +57,22 @@ def shown(address: str) -> str:
     if ":" in host.rpartition("@")[0] or scheme.lower() in WEB:
         host = host.rpartition("@")[2]
     if scheme.lower() in WEB:
-        host = re.split(r"[?#]", host)[0]
-        path = re.split(r"[?#]", path)[0]
+        host, path = _before_query(host), _before_query(path)
     return f"{scheme}://{host}{slash}{path}"
 
 
 def scrubbed(text: str) -> str:
     """A message of a library, cut to its first line, whose addresses have no secrets."""
+    import re
+
     line = text.partition("\n")[0]
-    return short(re.sub(r"[a-z][a-z0-9+.-]*://[^\s\"')]+", lambda m: _without(m.group()), line))
+    return short(
+        re.sub(r"[a-z][a-z0-9+.-]*://[^\s\"')]+", lambda m: _before_query(shown(m.group())), line)
+    )
 
 
-def _without(address: str) -> str:
-    return re.split(r"[?#]", shown(address))[0]
+def _before_query(text: str) -> str:
+    return text.partition("?")[0].partition("#")[0]
 
 
 def refused(error: Exception, label: str, what: str) -> Error:
@@ -141,6 +142,8 @@ def store_of(base: str) -> Any:
 
 def translated(pattern: str) -> re.Pattern[str]:
     """A glob as an expression for keys: ``*`` stays in a folder, ``**`` does not."""
+    import re
+
     text = ""
     for token in re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]+\]|.", pattern, re.DOTALL):
         if token == "**/":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from cranfield.errors import failure, optional
 from cranfield.inputs.addresses import WEB, parts_of, refused, shown, store_of
 
@@ -115,6 +113,8 @@ def found(address: str) -> Iterator[tuple[str, Place]]:
         else:
             yield key, place
             return
+    import re
+
     literal = re.split(r"[*?\[]", key, maxsplit=1)[0]
     prefix = literal.rpartition("/")[0] if patterned else key.rstrip("/")
     empty = True

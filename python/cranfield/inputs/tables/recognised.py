@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
-import zlib
 
 from cranfield._core import Error, Unpacked
 from cranfield.inputs import columns
@@ -65,6 +63,8 @@ def form_of_path(path: str, columns: Mapping[str, str], limits: Limits | None) -
 
 def _beginning_of_gzip(head: bytes) -> bytes:
     """What the first bytes of a gzip file hold, or nothing; the core would unpack all of it."""
+    import zlib
+
     decoder = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
         unpacked = decoder.decompress(head, _HEAD)
@@ -127,14 +127,16 @@ def place_of(names: list[str], kind: str, given: Mapping[str, str]) -> int | Non
     return next((plain.index(name) for name in COLUMNS[kind] if name in plain), None)
 
 
-_FIRST_KEY = re.compile(rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
+_FIRST_KEY = rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*(.)'
 
 
 def _json_form(text: bytes) -> str | None:
     """Lines of objects, or one document of JSON; None for what only begins like JSON."""
     if text[:1] == b"[":
         return "json" if text[1:].lstrip()[:1] in (b"{", b"[", b"]") else None
-    first = _FIRST_KEY.match(text)
+    import re
+
+    first = re.match(_FIRST_KEY, text, re.DOTALL)
     if first is None:
         return "json" if text[1:].lstrip()[:1] == b"}" else None
     key, value = first.group(1).decode("utf-8", "replace"), first.group(2)

@@ -59,6 +59,27 @@ class Rows:
         return found
 
 
+def whole_topics(parts: Iterable[Rows]) -> Iterator[Rows]:
+    """Rows of whole topics, if the rows of each topic stand together."""
+    held = Rows()
+    for part in parts:
+        if not len(part):
+            continue
+        last = str(part.topic[-1])
+        start = len(part)
+        while start and str(part.topic[start - 1]) == last:
+            start -= 1
+        if start:
+            held.add(part.cut(0, start))
+        if start or (len(held) and str(held.topic[-1]) != last):
+            if len(held):
+                yield held
+            held = Rows()
+        held.add(part.cut(start))
+    if len(held):
+        yield held
+
+
 def of_text(
     stream: BinaryIO, name: str, separator: str, given: Mapping[str, str], *, what: str
 ) -> Iterator[Rows]:

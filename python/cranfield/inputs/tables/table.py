@@ -8,18 +8,16 @@ import os
 from cranfield._core import Error, Qrels, Run
 from cranfield.errors import failure
 from cranfield.inputs.place import Place
-from cranfield.inputs.tables import rows
-from cranfield.inputs.tables.columnar import Columnar, whole_topics
 from cranfield.inputs.tables.recognised import FORMS, PACKED
-from cranfield.inputs.tables.rows import Rows
-from cranfield.inputs.unpacking import unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any, BinaryIO
 
     from cranfield._core import Limits
+    from cranfield.inputs.tables.columnar import Columnar
+    from cranfield.inputs.tables.rows import Rows
 
 _COLUMNAR = ("parquet", "arrow")
 
@@ -101,13 +99,17 @@ class Table:
             raise failure("empty", "expected rows of a run, found none", file=self.label)
 
     def _run_parts(self) -> Iterator[Run]:
+        # The readers of tables are imported when there is one.
         if self.form in _COLUMNAR:
-            columnar = self._columnar("score")
-            batches = columnar.batches(self.selected)
-            for table in whole_topics(batches, columnar._arrow):
+            from cranfield.inputs.tables import columnar
+
+            found = self._columnar("score")
+            for table in columnar.whole_topics(found.batches(self.selected), found._arrow):
                 yield _run_of_arrow(table)
             return
-        for part in _whole_topics(self._rows("score")):
+        from cranfield.inputs.tables import rows
+
+        for part in rows.whole_topics(self._rows("score")):
             yield self._run_of_rows(part)
 
     def run(self) -> Run:
@@ -119,9 +121,7 @@ class Table:
                 if batches:
                     return _run_of_arrow(_joined(columnar, batches))
             else:
-                found = Rows()
-                for part in self._rows("score"):
-                    found.add(part)
+                found = self._joined_rows("score")
                 if len(found):
                     return self._run_of_rows(found)
         raise failure("empty", "expected rows of a run, found none", file=self.label)
@@ -141,9 +141,7 @@ class Table:
                         docs_in_collection=docs_in_collection,
                     )
             else:
-                found = Rows()
-                for part in self._rows("grade"):
-                    found.add(part)
+                found = self._joined_rows("grade")
                 if len(found):
                     return Qrels.from_rows(
                         found.topic, found.doc, found.grade, docs_in_collection=docs_in_collection
@@ -187,13 +185,25 @@ class Table:
             # pyarrow expects as many bytes as it asks for.
             opened = io.BufferedReader(source.open(), 1 << 16)
             source = io.BytesIO(self._content()) if packed else opened
+        from cranfield.inputs.tables.columnar import Columnar
+
         return Columnar(source, self.form, self.label, self._columns, what=what)
+
+    def _joined_rows(self, what: str) -> Rows:
+        from cranfield.inputs.tables.rows import Rows
+
+        found = Rows()
+        for part in self._rows(what):
+            found.add(part)
+        return found
 
     def _rows(self, what: str) -> Iterator[Rows]:
         for found in self._all_rows(what):
             yield found if self.selected is None else found.of_run(self.selected)
 
     def _all_rows(self, what: str) -> Iterator[Rows]:
+        from cranfield.inputs.tables import rows
+
         if self.form == "json":
             return rows.of_document(self._content(), self.label, self._columns, what=what)
         stream = self._stream()
@@ -209,6 +219,8 @@ class Table:
             origin = io.BytesIO(origin)
         elif not isinstance(origin, str):
             origin = origin.open()
+        from cranfield.inputs.unpacking import unpacked
+
         return unpacked(origin, self.label, self._limits)
 
     def _content(self) -> bytes:
@@ -257,24 +269,3 @@ def _run_of_arrow(table: Any) -> Run:
 
 def _joined(columnar: Columnar, batches: list[Any]) -> Any:
     return columnar._arrow.Table.from_batches(batches).unify_dictionaries()
-
-
-def _whole_topics(parts: Iterable[Rows]) -> Iterator[Rows]:
-    """Rows of whole topics, if the rows of each topic stand together."""
-    held = Rows()
-    for part in parts:
-        if not len(part):
-            continue
-        last = str(part.topic[-1])
-        start = len(part)
-        while start and str(part.topic[start - 1]) == last:
-            start -= 1
-        if start:
-            held.add(part.cut(0, start))
-        if start or (len(held) and str(held.topic[-1]) != last):
-            if len(held):
-                yield held
-            held = Rows()
-        held.add(part.cut(start))
-    if len(held):
-        yield held
