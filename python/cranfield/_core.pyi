@@ -971,7 +971,9 @@ def reduced(
     number) or "random". The same seed gives the same sample.
     """
 
-def sampled_collection(runs: Sequence[Ranked], rate: float, seed: int, /) -> list[Ranked]:
+def sampled_collection(
+    runs: Sequence[Ranked], rate: float, seed: int, threads: int | None, /
+) -> list[Ranked]:
     """The runs in a random sample of the collection, at a rate above 0 and up to 1."""
 
 def merged(sets: Sequence[Qrels], /) -> Qrels:

@@ -265,16 +265,19 @@ def reduce(
 
 
 @checked
-def sample_collection(runs: Iterable[Ranked], rate: float, seed: int = 0) -> list[Ranked]:
+def sample_collection(
+    runs: Iterable[Ranked], rate: float, seed: int = 0, *, threads: int | None = None
+) -> list[Ranked]:
     """Runs in a part of the collection: the rest of the documents has vanished.
 
     Each document is kept with probability ``rate``, the same ones in all runs
     and topics. The judgments stay as they are and count documents that can no
     longer be retrieved: imperfect judgments (Yilmaz and Aslam 2006, section
-    3). Raises ``Error``: kind "needs" for runs ranked without ``keep_unjudged``,
-    "option" for an invalid rate.
+    3). The result is the same for any number of ``threads`` (all processors if None).
+    Raises ``Error``: kind "needs" for runs ranked without ``keep_unjudged``,
+    "option" for an invalid rate or number of threads.
     """
-    return _core.sampled_collection(list(runs), rate, seed)
+    return _core.sampled_collection(list(runs), rate, seed, threads)
 
 
 @checked

@@ -166,6 +166,9 @@ def test_a_sampled_collection_has_lost_documents_everywhere(seed: int) -> None:
     fast = cf.evaluate(qrels, sampled, MEASURES)
     slow = cf.evaluate(qrels, smaller, MEASURES)
     assert fast.values.tobytes() == slow.values.tobytes()
+    for threads in (1, 2, 3):
+        again = collection.sample_collection(ranked, 0.5, seed, threads=threads)
+        assert cf.evaluate(qrels, again, MEASURES).values.tobytes() == fast.values.tobytes()
     for rate, ranks in ((1.0, MEASURES), (0.0, "num_ret")):
         whole = cf.evaluate(qrels, collection.sample_collection(ranked, rate, seed), ranks)
         expected = cf.evaluate(qrels, held(runs), ranks).values if rate else whole.values * 0
@@ -234,6 +237,7 @@ def test_what_cannot_be_done_is_an_error(tmp_path: Path) -> None:
     assert refused(lambda: collection.pool_to_depth(other, ranked, 3))[0] == "option"
     assert "keep_unjudged=True" in refused(lambda: cf.evaluate(qrels, ranked, "subAP"))[1]
     assert refused(lambda: collection.sample_collection(ranked, 0.5))[0] == "needs"
+    assert refused(lambda: collection.sample_collection(ranked, 0.5, threads=0))[0] == "option"
     assert refused(lambda: collection.pool(ranked, 3))[0] == "option"
     assert refused(lambda: collection.pool(held(runs), 0))[0] == "option"
     for rate in (0, -1, 1.5, float("nan")):

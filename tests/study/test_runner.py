@@ -85,7 +85,7 @@ def test_an_interrupted_study_leaves_whole_parts(
     with monkeypatch.context() as patch:
         patch.setattr(drawing, "draw", stop)
         with pytest.raises(StopError):
-            study.run("graded", QRELS, RUNS, str(out))
+            study.run("graded", QRELS, RUNS, str(out), threads=1)
     left = files(out)
     assert "index.html" not in left
     assert not json.loads(left["study.json"])["complete"]

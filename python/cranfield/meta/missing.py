@@ -137,7 +137,10 @@ def imperfection(
     ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
 
     def sampled(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        return qrels, collection.sample_collection(ranked, rate, seed_of(seed, sample))
+        smaller = collection.sample_collection(
+            ranked, rate, seed_of(seed, sample), threads=options.get("threads")
+        )
+        return qrels, smaller
 
     return _vary(
         qrels,

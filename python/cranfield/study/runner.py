@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 FORMAT = 3
 """Increased when parts written by earlier versions have to be computed again."""
 
+BESIDE = 1000
+"""From so many lists on, figures are drawn in a process of their own: one takes as long to start
+as importing matplotlib here, and more memory."""
+
 
 @notices.notified_once
 @checked
@@ -222,7 +226,8 @@ def _in_folder(
     found: dict[str, Found] = {}
     texts: dict[str, str] = {}
     computed, kept, files = [], [], []
-    with steps:
+    beside = threads != 1 and material.given * len(material.qrels) >= BESIDE
+    with steps, output.Figures(place, drawn=drawn, beside=beside) as figures:
         for part in study.sections:
             steps.begin(part.name)
             before = place.part(part.name, keys[part.name])
@@ -233,10 +238,11 @@ def _in_folder(
                 found[part.name] = before
                 kept.append(part.name)
             texts |= output.write(place, found[part.name])
-            files += output.draw(place, found[part.name], drawn=drawn, fresh=before is None)
+            files += figures.add(found[part.name], fresh=before is None)
             if before is None:
                 place.keep(part.name, keys[part.name], found[part.name])
             files.append(f"parts/{part.name}.json")
+        figures.finish()
     shown = page.page(study, name, record, found, {**texts, RECORD: place.record()}, drawn=drawn)
     place.write(PAGE, shown)
     place.finish([*texts, *files, PAGE])

@@ -67,7 +67,8 @@ def each(
     place.begin({"study": title, kind.plural: folders, "complete": False})
     found = Found(tables, figures)
     texts = output.write(place, found)
-    files = output.draw(place, found, drawn=drawn, fresh=True)
+    with output.Figures(place, drawn=drawn) as figured:
+        files = figured.add(found, fresh=True)
     says = {
         part: [one.says for one in outcome.found.values() if one.says]
         for part, outcome in done.items()

@@ -305,7 +305,12 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
 /// `rate`, the same documents in all runs and topics. The judgments are not
 /// changed, so relevant documents can be missing: Yilmaz and Aslam (2006),
 /// section 3.
-pub fn sample_collection(runs: &[Arc<Ranked>], rate: f64, seed: u64) -> Result<Vec<Ranked>> {
+pub fn sample_collection(
+    runs: &[Arc<Ranked>],
+    rate: f64,
+    seed: u64,
+    threads: Option<usize>,
+) -> Result<Vec<Ranked>> {
     if !(0.0..=1.0).contains(&rate) {
         let message = format!("expected a rate from 0 to 1, found {rate}");
         return Err(Error::new(Kind::Option, message));
@@ -321,29 +326,37 @@ pub fn sample_collection(runs: &[Arc<Ranked>], rate: f64, seed: u64) -> Result<V
     let kept_of = |table: &Arc<DocTable>| -> Vec<bool> {
         table.keys().map(|document| kept(lasting_hash(GOLDEN, document))).collect()
     };
+    let pool = thread_pool(threads, runs.len())?;
     let mut sampled: Vec<Ranked> = Vec::with_capacity(runs.len());
-    // Of the tables that the runs before were joined with.
-    let mut judged: Vec<Vec<bool>> = Vec::new();
-    let mut room = Vec::new();
-    for run in runs {
-        interrupt::check()?;
-        let lists = run.rankings.iter().flatten();
-        let lines = lists.map(|list| list.hits.len() + list.unjudged_docs.len()).sum::<usize>();
-        memory::room_for(lines.saturating_mul(size_of::<(u32, u64)>()))?;
-        if sampled.last().is_none_or(|last| !Arc::ptr_eq(&last.tables, &run.tables)) {
-            judged = run.tables.iter().map(kept_of).collect();
-        }
-        let smaller = run.rankings.iter().zip(&judged).map(|(ranking, judged)| {
-            ranking.as_ref().map(|ranking| in_part(ranking, judged, kept, &mut room))
-        });
-        sampled.push(Ranked {
-            name: run.name.clone(),
-            tables: Arc::clone(&run.tables),
-            rankings: smaller.collect(),
-            unjudged_depth: run.unjudged_depth,
-            groups: false,
-            notes: run.notes.clone(),
-        });
+    for joined_alike in runs.chunk_by(|a, b| Arc::ptr_eq(&a.tables, &b.tables)) {
+        let judged: Vec<Vec<bool>> = joined_alike[0].tables.iter().map(kept_of).collect();
+        let smaller = |room: &mut Vec<(u32, u64)>, run: &Arc<Ranked>| {
+            interrupt::check()?;
+            let lists = run.rankings.iter().flatten();
+            let lines = lists.map(|list| list.hits.len() + list.unjudged_docs.len()).sum::<usize>();
+            memory::room_for(lines.saturating_mul(size_of::<(u32, u64)>()))?;
+            let rankings = run.rankings.iter().zip(&judged).map(|(ranking, judged)| {
+                ranking.as_ref().map(|ranking| in_part(ranking, judged, kept, room))
+            });
+            Ok(Ranked {
+                name: run.name.clone(),
+                tables: Arc::clone(&run.tables),
+                rankings: rankings.collect(),
+                unjudged_depth: run.unjudged_depth,
+                groups: false,
+                notes: run.notes.clone(),
+            })
+        };
+        let parts: Result<Vec<Ranked>> = match &pool {
+            None => {
+                let mut room = Vec::new();
+                joined_alike.iter().map(|run| smaller(&mut room, run)).collect()
+            }
+            Some(pool) => {
+                pool.install(|| joined_alike.par_iter().map_init(Vec::new, smaller).collect())
+            }
+        };
+        sampled.extend(parts?);
     }
     Ok(sampled)
 }

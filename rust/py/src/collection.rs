@@ -11,7 +11,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::errors::OrRaise;
-use crate::options::choose;
+use crate::options::{at_least_one, choose};
 use crate::qrels::Qrels;
 use crate::ranked::Ranked;
 use crate::watch::interruptible;
@@ -95,15 +95,18 @@ pub fn reduced(
 
 #[doc = stub!("sampled_collection")]
 #[pyfunction]
-#[pyo3(signature = (runs, rate, seed, /))]
+#[pyo3(signature = (runs, rate, seed, threads, /))]
 pub fn sampled_collection(
     py: Python<'_>,
     runs: Vec<Bound<'_, Ranked>>,
     rate: f64,
     seed: u64,
+    threads: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Ranked>> {
     let runs = ranked(&runs);
-    let sampled = interruptible(py, || collection::sample_collection(&runs, rate, seed))?;
+    let threads = at_least_one(threads, "number of threads")?.map(|threads| threads as usize);
+    let sample = || collection::sample_collection(&runs, rate, seed, threads);
+    let sampled = interruptible(py, sample)?;
     Ok(sampled.or_raise()?.into_iter().map(|run| Ranked(Arc::new(run))).collect())
 }
 
