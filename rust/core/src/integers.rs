@@ -19,13 +19,21 @@ pub struct Integers {
 #[derive(Clone, Debug)]
 struct Many {
     filter: Filter,
-    /// Integers, and the number of each.
-    known: Vec<u64>,
-    numbers: Vec<u32>,
+    known: Known,
+    /// The number of each of these; none if they are numbered as they stand, since all ids of
+    /// the topic are integers.
+    numbers: Option<Vec<u32>>,
     /// An open-addressing table whose size is a power of two, at most half full:
     /// the position of an integer in `known`, from 1, or 0 for an empty slot.
     /// The integers of all topics together should fit into the cache.
     slots: Slots,
+}
+
+/// Integers of 64 bits, in the half of the memory if their upper bits are zero.
+#[derive(Clone, Debug)]
+enum Known {
+    Narrow(Vec<u32>),
+    Wide(Vec<u64>),
 }
 
 #[derive(Clone, Debug)]
@@ -116,7 +124,13 @@ impl Many {
             }
             slots[slot] = stands;
         }
-        let (known, numbers) = found.iter().copied().unzip();
+        let narrow: Result<_, _> = found.iter().map(|&(bits, _)| u32::try_from(bits)).collect();
+        let known = match narrow {
+            Ok(known) => Known::Narrow(known),
+            Err(_) => Known::Wide(found.iter().map(|&(bits, _)| bits).collect()),
+        };
+        let is_plain = (0..).zip(found).all(|(stands, &(_, number))| stands == number);
+        let numbers = (!is_plain).then(|| found.iter().map(|&(_, number)| number).collect());
         let slots = if u16::try_from(found.len()).is_ok() {
             Slots::Narrow(slots.into_iter().map(|stands| stands as u16).collect())
         } else {
@@ -127,16 +141,33 @@ impl Many {
 
     /// Writes those of some lines whose document is known, with its number.
     fn find<T: Integer>(&self, ids: &[T], lines: &[u32], found: &mut Vec<(u32, u32)>) {
-        match &self.slots {
-            Slots::Narrow(slots) => self.find_in(slots, ids, lines, found),
-            Slots::Wide(slots) => self.find_in(slots, ids, lines, found),
+        match (&self.slots, &self.known) {
+            (Slots::Narrow(slots), Known::Narrow(known)) => {
+                self.find_in(slots, known, ids, lines, found);
+            }
+            (Slots::Narrow(slots), Known::Wide(known)) => {
+                self.find_in(slots, known, ids, lines, found);
+            }
+            (Slots::Wide(slots), Known::Narrow(known)) => {
+                self.find_in(slots, known, ids, lines, found);
+            }
+            (Slots::Wide(slots), Known::Wide(known)) => {
+                self.find_in(slots, known, ids, lines, found);
+            }
+        }
+        if let Some(numbers) = &self.numbers {
+            for (_, number) in found {
+                *number = numbers[*number as usize];
+            }
         }
     }
 
+    /// The same with the position among the integers instead of the number.
     #[inline(always)]
-    fn find_in<T: Integer, S: Copy + Into<u32>>(
+    fn find_in<T: Integer, S: Copy + Into<u32>, K: Copy + Into<u64>>(
         &self,
         slots: &[S],
+        known: &[K],
         ids: &[T],
         lines: &[u32],
         found: &mut Vec<(u32, u32)>,
@@ -146,8 +177,8 @@ impl Many {
             let bits = ids[line as usize].bits();
             let mut slot = self.filter.hash(bits) as usize >> shift;
             while let Some(stands) = slots[slot].into().checked_sub(1) {
-                if self.known[stands as usize] == bits {
-                    found.push((line, self.numbers[stands as usize]));
+                if known[stands as usize].into() == bits {
+                    found.push((line, stands));
                     break;
                 }
                 slot = (slot + 1) & (slots.len() - 1);
@@ -237,12 +268,18 @@ mod tests {
     /// More documents than two bytes can number.
     #[test]
     fn many_documents_are_found() {
-        let texts: Vec<String> = (0..70_000).map(|id| (3 * id).to_string()).collect();
-        let integers = Integers::new(texts.iter().map(String::as_bytes), true, 5);
-        let ids: Vec<i64> = (0..210_000).collect();
-        let mut found = Vec::new();
-        integers.find(&ids, &mut IntegerScratch::default(), &mut found);
-        assert!(found.into_iter().eq((0..70_000).map(|id| (3 * id, id))));
+        for (names, first) in [(0, 0), (2, 0), (0, 1_i64 << 40), (2, -1000)] {
+            // Names before the integers, which then are numbered otherwise.
+            let texts: Vec<String> = (0..names)
+                .map(|name| format!("d{name}"))
+                .chain((0..70_000).map(|id| (first + 3 * id).to_string()))
+                .collect();
+            let integers = Integers::new(texts.iter().map(String::as_bytes), true, 5);
+            let ids: Vec<i64> = (first..first + 210_000).collect();
+            let mut found = Vec::new();
+            integers.find(&ids, &mut IntegerScratch::default(), &mut found);
+            assert!(found.into_iter().eq((0..70_000).map(|id| (3 * id, names + id))));
+        }
     }
 
     proptest! {
