@@ -58,6 +58,11 @@ def test_what_a_lost_process_leaves_is_drawn_here(
     monkeypatch.setattr(sys, "executable", str(tmp_path / "nowhere"))
     monkeypatch.setattr(DrawingProcess, "__init__", ordinary)
     assert drawn(tmp_path / "none", monkeypatch, 2) == here
+    # The executable of a frozen program is that program, which must not be started again.
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr("subprocess.Popen", None)
+    assert drawn(tmp_path / "frozen", monkeypatch, 2) == here
 
 
 def test_a_figure_that_fails_ends_the_process_without_a_word(

@@ -104,6 +104,7 @@ def _carried_out(argv: list[str]) -> int:
         # It parses its own command line.
         from cranfield import trec_eval
 
+        _collect_again()
         return trec_eval.main(argv[1:])
     if argv and argv[0] in COMMANDS:
         command = import_module(module_of(argv[0]))
@@ -116,8 +117,7 @@ def _carried_out(argv: list[str]) -> int:
             from cranfield import custom
 
             custom.load(path)
-        gc.freeze()
-        gc.enable()
+        _collect_again()
         code: int = command.run(args)
         return code
     parser = _parser()
@@ -129,6 +129,12 @@ def _carried_out(argv: list[str]) -> int:
     except SystemExit:
         return 0
     raise label_failure("command", args.command, tuple(COMMANDS))
+
+
+def _collect_again() -> None:
+    """Lets what is made from now on be collected."""
+    gc.freeze()
+    gc.enable()
 
 
 def _parser() -> Parser:

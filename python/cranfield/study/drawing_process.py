@@ -38,7 +38,9 @@ class DrawingProcess:
     """The process, and a thread that talks to it; raises ``OSError`` if there can be none."""
 
     def __init__(self) -> None:
-        program = _PROGRAM.format(path=sys.path)
+        if getattr(sys, "frozen", False):
+            raise OSError("the executable is a program and no interpreter")
+        program = _PROGRAM.format(path=[path for path in sys.path if isinstance(path, str)])
         # In a session of its own it does not hear Ctrl-C: it ends with this process.
         self._process = subprocess.Popen(
             [sys.executable, "-c", program],
