@@ -40,11 +40,17 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Writes the trace of a ranking. `is_judged` says of each grade
-    /// whether its documents count as judged.
-    pub fn write(&mut self, ranking: &Ranking, topic: &Topic, is_judged: &[bool]) {
+    /// Writes the trace of a ranking, with `unjudged_docs` or without. `is_judged` says of each
+    /// grade whether its documents count as judged.
+    pub fn write(
+        &mut self,
+        ranking: &Ranking,
+        topic: &Topic,
+        is_judged: &[bool],
+        with_unjudged: bool,
+    ) {
         self.hits.clear();
-        self.unjudged_docs.clone_from(&ranking.unjudged_docs);
+        self.unjudged_docs.clear();
         self.retrieved = ranking.retrieved;
         self.judged = 0;
         let grade_indices = topic.grade_column();
@@ -76,11 +82,23 @@ impl Trace {
             }
         }
         if absent {
-            self.hits.retain(|hit| hit.grade_index != ABSENT);
-            let absent = ranking.hits.iter().filter(|hit| grade_indices.get(hit.1).is_none());
-            let hash = |document| lasting_hash(GOLDEN, topic.docs().key(document));
-            self.unjudged_docs.extend(absent.map(|&(rank, document)| (rank, hash(document))));
-            self.unjudged_docs.sort_unstable();
+            // A branch would be as unpredictable here.
+            let mut listed = 0;
+            for place in 0..self.hits.len() {
+                let hit = self.hits[place];
+                self.hits[listed] = hit;
+                listed += usize::from(hit.grade_index != ABSENT);
+            }
+            self.hits.truncate(listed);
+        }
+        if with_unjudged {
+            self.unjudged_docs.clone_from(&ranking.unjudged_docs);
+            if absent {
+                let absent = ranking.hits.iter().filter(|hit| grade_indices.get(hit.1).is_none());
+                let hash = |document| lasting_hash(GOLDEN, topic.docs().key(document));
+                self.unjudged_docs.extend(absent.map(|&(rank, document)| (rank, hash(document))));
+                self.unjudged_docs.sort_unstable();
+            }
         }
     }
 }
@@ -273,7 +291,7 @@ mod tests {
         };
         let is_judged = [false, true, true, true];
         let mut trace = Trace::default();
-        trace.write(&ranking, topic, &is_judged);
+        trace.write(&ranking, topic, &is_judged, false);
         assert_eq!(trace.hits.iter().map(|h| h.condensed).collect::<Vec<_>>(), [1, 0, 2, 3]);
         let mut view = View::default();
         let relevant = vec![false, false, true, true];
@@ -302,7 +320,7 @@ mod tests {
                 let ranking =
                     Ranking { retrieved: 10, hits: ranked.collect(), ..Ranking::default() };
                 let (mut trace, mut view) = (Trace::default(), View::default());
-                trace.write(&ranking, topic, &is_judged);
+                trace.write(&ranking, topic, &is_judged, false);
                 view.write(&trace, topic, &is_judged, &lens);
                 (trace, view)
             };

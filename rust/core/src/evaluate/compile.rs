@@ -73,6 +73,8 @@ pub(super) struct CompiledMeasures {
     pub(super) served: Vec<OnceLock<Box<[u32]>>>,
     /// The documents that any topic's judgments name, if a measure asks.
     pub(super) named: Option<HashSet<u64, SeededHasher>>,
+    /// Whether a measure asks for the documents that the judgments do not list.
+    pub(super) sees_unjudged: bool,
     /// A slot for each topic, if a measure needs samples.
     pub(super) samples: Vec<OnceLock<Sample>>,
 }
@@ -93,6 +95,7 @@ impl CompiledMeasures {
             rels: Vec::new(),
             served: Vec::new(),
             named: None,
+            sees_unjudged: false,
             samples: Vec::new(),
         }
     }
@@ -152,6 +155,7 @@ impl CompiledMeasures {
             needs_collection: measure.needs_collection(),
             alike: false,
         };
+        self.sees_unjudged |= prepared.measure.unjudged_depth() > 0;
         prepared.alike = self.prepared.last().is_some_and(|last| prepared.sees_as(last));
         self.prepared.push(prepared);
         Ok(())

@@ -71,7 +71,7 @@ impl Evaluator {
             inputs.iter().map(|_| Mutex::new(vec![None; topics.len()])).collect();
         let fill = |cell: Cell, ranking: &Ranking, _: &mut Workspace, _: &mut [f64]| {
             let mut trace = Trace::default();
-            trace.write(ranking, &topics[cell.topic], self.judged_grades());
+            trace.write(ranking, &topics[cell.topic], self.judged_grades(), false);
             let mut kept = kept[cell.run].lock().unwrap_or_else(PoisonError::into_inner);
             kept[cell.topic] = Some(trace);
             Ok(())

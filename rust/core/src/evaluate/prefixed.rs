@@ -271,10 +271,13 @@ impl PrefixedMeasures {
             match self.key.over {
                 // A document has its own grade, not that of its class.
                 Over::Classes => {
-                    trace.write(ranking, topic, &inner.is_judged);
+                    trace.write(ranking, topic, &inner.is_judged, inner.sees_unjudged);
                     self.once_a_class(position, &ranking.hits, trace);
                 }
-                _ => trace.write(ranking, &inner.qrels.topics()[position], &inner.is_judged),
+                _ => {
+                    let topic = &inner.qrels.topics()[position];
+                    trace.write(ranking, topic, &inner.is_judged, inner.sees_unjudged);
+                }
             }
             if self.key.over == Over::Typed {
                 extra = self.once_an_intent(position, &ranking.hits, trace);

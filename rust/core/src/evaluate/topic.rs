@@ -25,7 +25,7 @@ impl CompiledMeasures {
     ) -> Result<()> {
         let topic = &self.qrels.topics()[position];
         self.make_room(ranking, topic.docs().len())?;
-        workspace.trace.write(ranking, topic, &self.is_judged);
+        workspace.trace.write(ranking, topic, &self.is_judged, self.sees_unjudged);
         self.each_case_of_trace(position, ranking, workspace, &[], f)
     }
 

@@ -101,7 +101,7 @@ impl GradeRules {
     /// Looks at a list.
     pub fn look<'a>(&'a self, topic: &'a Topic, ranking: &Ranking) -> Seen<'a> {
         let mut trace = Trace { hits: Vec::with_capacity(ranking.hits.len()), ..Trace::default() };
-        trace.write(ranking, topic, &self.is_judged);
+        trace.write(ranking, topic, &self.is_judged, false);
         if self.judged_only {
             trace.hits.retain(|hit| hit.condensed > 0);
             trace.hits.iter_mut().for_each(|hit| hit.rank = hit.condensed);
