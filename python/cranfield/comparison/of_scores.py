@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from cranfield.comparison.result import Comparison, Difference
 from cranfield.comparison.sentence import WHOLE, sentence_of
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Intervals: TypeAlias = dict[str, tuple[Floats, Floats]]
     """For each measure that has bounds the lowest and the highest, runs x topics."""
-    Four: TypeAlias = tuple[float | None, float | None, float | None, float | None]
 
 MOST = 10
 """The largest number of runs of which all pairs are compared by default."""
@@ -172,26 +173,39 @@ def _rows(
     test = tested[measure]
     values = found.values[:, :, found.measures.index(measure)]
     judged = None if share is None else found.values[:, :, found.measures.index(share)]
-    everywhere = ~np.isnan(values).any(axis=0)
+    runs, known = found.runs, ~np.isnan(values)
+    everywhere = known.all(axis=0)
+
+    @lru_cache(maxsize=1 << 14)
+    def of_run(run: int, topics: bytes) -> Means:
+        """The means over topics, which the pairs of a run mostly share."""
+        chosen = np.frombuffer(topics, dtype=bool)
+        low, high = intervals.get(measure, (None, None))
+        return Means(
+            float(values[run, chosen].mean()),
+            None if judged is None else _known_mean(judged[run, chosen]),
+            None if low is None else float(low[run, chosen].mean()),
+            None if high is None else float(high[run, chosen].mean()),
+        )
+
     corrected = test.pvalue
     if options["correction"] != "none":
         corrected = correct(test.pvalue, options["correction"])
     interval = test.confidence_interval(options["level"])
     effect = test.effect_size(options["effect"])
     for place, (first, second) in enumerate(test.pairs):
-        both = ~np.isnan(values[first]) & ~np.isnan(values[second])
-        if options["test"] in WHOLE:
-            both = everywhere
+        both = everywhere if options["test"] in WHOLE else known[first] & known[second]
         each = sign(compared) * (values[first, both] - values[second, both])
-        bounds = _bounds_of(intervals.get(measure), first, second, both)
+        topics = both.tobytes()
+        own, other = of_run(int(first), topics), of_run(int(second), topics)
         difference = float(test.difference[place])
         yield Difference(
             measure=measure,
-            run=found.runs[first],
-            other=found.runs[second],
+            run=runs[first],
+            other=runs[second],
             topics=int(both.sum()),
-            mean=float(values[first, both].mean()),
-            other_mean=float(values[second, both].mean()),
+            mean=own.mean,
+            other_mean=other.mean,
             difference=difference,
             interval_low=float(interval.low[place]),
             interval_high=float(interval.high[place]),
@@ -203,40 +217,33 @@ def _rows(
             ties=int((np.abs(each) <= TIE).sum()),
             losses=int((each < -TIE).sum()),
             judged_measure=share,
-            judged=None if judged is None else _known_mean(judged[first, both]),
-            other_judged=None if judged is None else _known_mean(judged[second, both]),
-            lowest=bounds[0],
-            highest=bounds[1],
-            other_lowest=bounds[2],
-            other_highest=bounds[3],
-            within_bounds=_within(difference, bounds),
+            judged=own.judged,
+            other_judged=other.judged,
+            lowest=own.lowest,
+            highest=own.highest,
+            other_lowest=other.lowest,
+            other_highest=other.highest,
+            within_bounds=_within(difference, own, other),
         )
 
 
-def _bounds_of(
-    interval: tuple[Floats, Floats] | None, first: int, second: int, both: NDArray[np.bool_]
-) -> Four:
-    """The lowest and the highest mean of each run of a pair."""
-    if interval is None:
-        return None, None, None, None
-    low, high = interval
-    return (
-        float(low[first, both].mean()),
-        float(high[first, both].mean()),
-        float(low[second, both].mean()),
-        float(high[second, both].mean()),
-    )
+class Means(NamedTuple):
+    """Means of a run over topics."""
+
+    mean: float
+    judged: float | None
+    lowest: float | None
+    highest: float | None
 
 
-def _within(difference: float, bounds: Four) -> bool | None:
+def _within(difference: float, own: Means, other: Means) -> bool | None:
     """Whether the intervals leave it open which run is better after judging."""
-    low, high, other_low, other_high = bounds
-    if low is None or high is None or other_low is None or other_high is None:
+    if own.lowest is None or own.highest is None or other.lowest is None or other.highest is None:
         return None
     if difference > TIE:
-        return not low > other_high + TIE
+        return not own.lowest > other.highest + TIE
     if difference < -TIE:
-        return not high < other_low - TIE
+        return not own.highest < other.lowest - TIE
     return True
 
 

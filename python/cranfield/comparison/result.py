@@ -355,9 +355,8 @@ class Comparison:
             "bool": arrow.bool_(),
             "float": arrow.float64(),
         }
-        content = {
-            name: arrow.array(self.to_dict()[name], types[kind]) for name, kind in _kinds().items()
-        }
+        columns = self.to_dict()
+        content = {name: arrow.array(columns[name], types[kind]) for name, kind in _kinds().items()}
         table: pa.Table = arrow.table(content)
         return table
 

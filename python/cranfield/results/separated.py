@@ -20,6 +20,6 @@ def line(cells: Iterable[object], delimiter: str = ",") -> str:
 
 
 def _quoted(text: str, delimiter: str) -> str:
-    if any(special in text for special in (delimiter, '"', "\n", "\r")):
+    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
         return '"' + text.replace('"', '""') + '"'
     return text
