@@ -15,7 +15,7 @@ from cranfield.results.labels import finder, measure_place, measure_values, sele
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     import numpy as np
@@ -43,7 +43,7 @@ class Scores(ScoresKind):
     the options ``undefined="skip"`` and ``missing="skip"`` asked for it.
     """
 
-    __slots__ = ("_arranged", "_origin", "_values", "core")
+    __slots__ = ("_arranged", "_find_run", "_origin", "_runs", "_topics", "_values", "core")
 
     def __init__(
         self, core: _core.Scores, origin: Origin | str | None = None, arranged: bool = False
@@ -53,6 +53,10 @@ class Scores(ScoresKind):
         self.core = core
         """The core's object; for internal use only."""
         self._origin = origin
+        # Made when they are first asked for: there may be thousands of labels.
+        self._runs: tuple[str, ...] | None = None
+        self._topics: tuple[str, ...] | None = None
+        self._find_run: Callable[[object], int] | None = None
         self._values: NDArray[np.float64] | None = None
         self._arranged = arranged
         """Whether the order of the runs was asked for, so that tables keep it."""
@@ -147,12 +151,16 @@ class Scores(ScoresKind):
     @property
     def runs(self) -> tuple[str, ...]:
         """The names of the runs: the labels of the first axis."""
-        return self.core.runs
+        if self._runs is None:
+            self._runs = self.core.runs
+        return self._runs
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The topics of the qrels, in byte order: the second axis."""
-        return self.core.topics
+        if self._topics is None:
+            self._topics = self.core.topics
+        return self._topics
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -227,8 +235,9 @@ class Scores(ScoresKind):
                 "sel(run=, topic=, measure=) selects along any axis"
             )
         run, measure = key
-        place = finder("run", self.runs)(run)
-        return self.values[place, :, measure_place(self.measures, measure)]
+        if self._find_run is None:
+            self._find_run = finder("run", self.runs)
+        return self.values[self._find_run(run), :, measure_place(self.measures, measure)]
 
     def sel(
         self,
