@@ -11,6 +11,8 @@ from __future__ import annotations
 import gzip
 import os
 import statistics
+import subprocess
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -27,6 +29,7 @@ MOST_CPU = 1.08
 LEAST_WALL = 1.6
 LEAST_GZIP = {1: 13.0, 2: 18.0}
 """How many times as long pytrec_eval takes by the clock, by our threads; 18 and 25 are wanted."""
+IMPORT = "import cranfield as cf; cf.evaluate({'1': {'a': 1}}, {'1': {'a': 1}}, 'AP')"
 IDLE = 0.95
 """The share of time that processors have to be free to count as idle."""
 
@@ -96,6 +99,33 @@ def test_two_threads(tmp_path: Path) -> None:
     print(f"\ntwo threads: {more:.3f} times the CPU time, {faster:.2f} times as fast ({counted})")
     assert more <= MOST_CPU
     assert not free or faster >= LEAST_WALL
+
+
+def test_what_more_threads_would_do(tmp_path: Path) -> None:
+    """An estimate from what one thread does by itself; memory is shared, and counts as free."""
+    path, runs = written(tmp_path)
+    qrels = cf.read_qrels(path)
+    evaluator = cf.Evaluator(qrels, "all_trec", threads=1)
+    found = evaluator.evaluate(runs)
+    parts = {
+        "the package": lambda: subprocess.run([sys.executable, "-c", IMPORT], check=True),
+        "judgments": lambda: cf.read_qrels(path),
+        "evaluator": lambda: cf.Evaluator(qrels, "all_trec"),
+        "means": lambda: found.summary(),
+    }
+    *alone, shared = medians(
+        *parts.values(), lambda: evaluator.evaluate(runs), clock=time.perf_counter
+    )
+    serial = sum(alone)
+    told = ", ".join(f"{part} {t * 1e3:.1f} ms" for part, t in zip(parts, alone, strict=True))
+    print(f"\n{RUNS} runs take {shared * 1e3:.0f} ms; by one thread alone: {told}; an estimate:")
+    for many in (1, 25):
+        speed = (
+            f"{n} threads {(serial + many * shared) / (serial + many * shared / n):.1f}"
+            for n in (2, 4, 8, 16, 64)
+        )
+        print(f"{many * RUNS} runs would be so many times as fast with {', '.join(speed)}")
+    assert serial < shared
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two threads need two processors")
