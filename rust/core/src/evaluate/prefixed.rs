@@ -268,16 +268,13 @@ impl PrefixedMeasures {
         } else if let Some(inner) = self.inner.first() {
             let mut extra = Vec::new();
             let trace = &mut workspace.trace;
-            match self.key.over {
+            if self.key.over == Over::Classes {
                 // A document has its own grade, not that of its class.
-                Over::Classes => {
-                    trace.write(ranking, topic, &inner.is_judged, inner.sees_unjudged);
-                    self.once_a_class(position, &ranking.hits, trace);
-                }
-                _ => {
-                    let topic = &inner.qrels.topics()[position];
-                    trace.write(ranking, topic, &inner.is_judged, inner.sees_unjudged);
-                }
+                trace.write(ranking, topic, &inner.is_judged, inner.sees_unjudged);
+                self.once_a_class(position, &ranking.hits, trace);
+            } else {
+                let topic = &inner.qrels.topics()[position];
+                trace.write(ranking, topic, &inner.is_judged, inner.sees_unjudged);
             }
             if self.key.over == Over::Typed {
                 extra = self.once_an_intent(position, &ranking.hits, trace);
