@@ -123,6 +123,8 @@ def stdout() -> Iterator[BinaryIO | _Terminal]:
     if sys.stdout is None:
         raise failure("io", "cannot write standard output: it is closed")
     try:
+        # What a user's file printed comes before.
+        sys.stdout.flush()
         yield _Terminal() if sys.stdout.isatty() else sys.stdout.buffer
         sys.stdout.flush()
     except BrokenPipeError:
