@@ -269,3 +269,49 @@ def test_files_without_answers(text: str, tmp_path: Path) -> None:
         with pytest.raises(cf.Error, match="found none") as error:
             read(path)
         assert (error.value.kind, error.value.file) == ("empty", str(path))
+
+
+def test_unknown_labels_count_as_no_support_if_asked(tmp_path: Path) -> None:
+    # nuggetizer compares with "support" and "partial_support", so any other label adds 0 and its
+    # nugget still counts below the line: vital (1 + 0) / 2, all (1 + 0 + 1/2 + 0) / 4.
+    labels = [("vital", "support"), ("vital", "Supported"), ("okay", "partial_support")]
+    pairs: Any = [*labels, ("okay", None)]
+    nuggets = [{"importance": i, "assignment": a, "text": f"{i} {a}"} for i, a in pairs]
+    path = tmp_path / "n.jsonl"
+    path.write_text(json.dumps({"qid": "1", "run_id": "r", "nuggets": nuggets}))
+    bank, bare = tmp_path / "bank.jsonl", tmp_path / "bare.jsonl"
+    bank.write_text(json.dumps({"qid": "1", "nuggets": nuggets}))
+    for nugget in nuggets:
+        nugget.pop("importance")
+    bare.write_text(json.dumps({"qid": "1", "run_id": "r", "nuggets": nuggets}))
+    for given, banked in ((path, None), ({"r": {"1": pairs}}, None), (bare, bank)):
+        with pytest.warns(cf.CranfieldWarning) as told:
+            scores = answers.nugget_recall(given, bank=banked, unknown_labels="not_support")
+        assert [str(one.message) for one in told] == [
+            "2 unknown labels counted as not_support: 'Supported' (1), None (1)"
+        ]
+        assert scores["r", "vital"].tolist() == [0.5]
+        assert scores["r", "all"].tolist() == [0.375]
+        with pytest.raises(cf.Error, match="found 'Supported'; unknown_labels=\"not_support\""):
+            answers.nugget_recall(given, bank=banked)
+    with pytest.warns(cf.CranfieldWarning, match="2 unknown labels"):
+        single = answers.nugget_recall(pairs, unknown_labels="not_support")
+    assert (single.vital, single.all) == (0.5, 0.375)
+    with pytest.warns(cf.CranfieldWarning, match="2 unknown labels"):
+        found = answers.read_nuggets(path, unknown_labels="not_support")
+    assert [held for _, held in found["r"]["1"]] == [
+        "support",
+        "not_support",
+        "partial_support",
+        "not_support",
+    ]
+    with pytest.raises(cf.Error, match="one of error, not_support as unknown_labels, found 'skip'"):
+        answers.nugget_recall(path, unknown_labels="skip")
+
+
+@pytest.mark.parametrize("nugget", [{"importance": "vital"}, {"importance": "x", "assignment": ""}])
+def test_what_unknown_labels_leaves_an_error(tmp_path: Path, nugget: dict[str, str]) -> None:
+    path = tmp_path / "n.jsonl"
+    path.write_text(json.dumps({"qid": "1", "run_id": "r", "nuggets": [nugget]}))
+    with pytest.raises(cf.Error, match="key assignment|nuggets.0..importance: expected one of vit"):
+        answers.nugget_recall(path, unknown_labels="not_support")

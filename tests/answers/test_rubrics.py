@@ -102,3 +102,23 @@ def test_criteria_that_are_wrong() -> None:
             answers.rubric_score(criteria)  # type: ignore[arg-type]
     with pytest.raises(cf.Error, match="finite"):
         answers.rubric_score([(math.nan, "satisfied")])
+
+
+def test_unknown_verdicts_count_as_not_satisfied_if_asked(tmp_path: Path) -> None:
+    # RAGDoll looks a verdict up and takes 0 for one that it has not: (1 * 1 + 3 * 0) / 4.
+    criteria = [{"weight": 1, "verdict": "satisfied"}, {"weight": 3, "verdict": "unclear"}]
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps({"qid": "1", "run_id": "r", "criteria": criteria}))
+    pairs = [(1, "satisfied"), (3, "unclear", "mandatory")]
+    for given in (path, {"r": {"1": pairs}}):
+        with pytest.warns(cf.CranfieldWarning, match="1 unknown label counted as not_satisfied"):
+            scores = answers.rubric_score(given, unknown_labels="not_satisfied")
+        assert scores["r", "score"].tolist() == [0.25]
+        with pytest.raises(cf.Error, match='unknown_labels="not_satisfied" counts such labels'):
+            answers.rubric_score(given)
+    with pytest.warns(cf.CranfieldWarning, match="'unclear'"):
+        single = answers.rubric_score(pairs, unknown_labels="not_satisfied")
+    assert (single.score, single.n_mandatory_fail) == (0.25, 1)
+    with pytest.warns(cf.CranfieldWarning, match="'unclear'"):
+        found = answers.read_rubrics(path, unknown_labels="not_satisfied")
+    assert found["r"]["1"][1] == (3.0, "not_satisfied", "")

@@ -139,3 +139,21 @@ def test_battles(folder: Path) -> None:
     assert call(folder, "battles", "won.csv", "--ridge", "1").returncode == 0
     assert "level" in failed(folder, "battles", "battles.csv", "--level", "2")
     assert "expected a ridge" in failed(folder, "battles", "battles.csv", "--ridge", "-1")
+
+
+def test_unknown_labels(folder: Path) -> None:
+    lines = (folder / "n.jsonl").read_text().replace('"not_support"', '"no idea"')
+    (folder / "n.jsonl").write_text(lines)
+    words = ["answers", "n.jsonl", "--kind", "nuggets", "-m", "vital all"]
+    assert "'no idea'; --unknown-labels not_support counts" in failed(folder, *words)
+    done = call(folder, *words, "--unknown-labels", "not_support", "--format", "csv")
+    # As in the table above, where the label is not_support.
+    assert done.stdout.splitlines()[1] == "a,0.6666666666666666,0.5833333333333334"
+    assert done.stderr == "cranfield: 1 unknown label counted as not_support: 'no idea' (1)\n"
+    assert "'no idea'" in failed(folder, *words, "--unknown-labels", "error")
+    other = ["--unknown-labels", "not_satisfied"]
+    assert "--unknown-labels not_satisfied is for --kind rubrics" in failed(folder, *words, *other)
+    done = call(folder, "answers", "r.jsonl", "--kind", "rubrics", *other)
+    assert (done.returncode, done.stderr) == (0, "")
+    cited = ["answers", "c.jsonl", "--kind", "citations", "--unknown-labels", "not_support"]
+    assert "--unknown-labels not_support is for --kind nuggets" in failed(folder, *cited)

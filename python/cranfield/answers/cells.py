@@ -54,8 +54,11 @@ class Cells:
         self._places.extend(cell)
         self._values.extend(values)
 
-    def scores(self, missing: str) -> Scores:
-        """The scores; what a run has no answer to is NaN, 0 or an error."""
+    def scores(self, missing: str, lines: Sequence[str] = ()) -> Scores:
+        """The scores; what a run has no answer to is NaN, 0 or an error.
+
+        ``lines`` are what else there is to tell.
+        """
         import numpy as np
 
         one_of("missing", missing, MISSING)
@@ -71,21 +74,24 @@ class Cells:
         values = np.full(shape, 0.0 if missing == "zero" else np.nan)
         rows = np.frombuffer(self._values, dtype=np.float64).reshape(-1, measures)
         values[places[:, 0], rank[places[:, 1]]] = rows
-        self._tell(missing, np.bincount(places[:, 0], minlength=len(self._runs)).tolist())
+        answered = np.bincount(places[:, 0], minlength=len(self._runs)).tolist()
+        found = [*lines, *self._short(missing, answered)]
+        if found:
+            notices.tell(found)
         sorted_names = [names[place] for place in order]
         return Scores(_core.Scores.of(list(self._runs), sorted_names, self._measures, values))
 
-    def _tell(self, missing: str, answered: Sequence[int]) -> None:
-        """Tells which runs have no answer to some topics."""
+    def _short(self, missing: str, answered: Sequence[int]) -> list[str]:
+        """Which runs have no answer to some topics, in a sentence."""
         topics = len(self._topics)
         short = {run: topics - answered[place] for run, place in self._runs.items()}
         lacking = [(run, number) for run, number in short.items() if number]
         if not lacking:
-            return
+            return []
         run, number = lacking[0]
         more = f", and {counted(len(lacking) - 1, 'other run')}" if len(lacking) > 1 else ""
         message = f"run {run!r} has no answer to {number} of {counted(topics, 'topic')}{more}"
         if missing == "error":
             raise failure("topics", message)
         what = "left out of its means" if missing == "skip" else "scored 0"
-        notices.tell([f"{message}: {what}"])
+        return [f"{message}: {what}"]

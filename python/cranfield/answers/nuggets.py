@@ -9,7 +9,9 @@ from typing import overload
 
 from cranfield.answers.cells import MISSING, Cells, column
 from cranfield.answers.records import (
+    ERROR,
     TOPIC,
+    Labels,
     answers,
     by_run,
     is_paths,
@@ -41,6 +43,9 @@ IMPORTANCE = {"vital": 1.0, "okay": 0.5, "failed": 0.0}
 
 ASSIGNMENT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0, "failed": 0.0}
 """How much of a nugget an answer holds."""
+
+LOWEST = "not_support"
+"""What an unknown assignment counts as, if it is not an error."""
 
 KINDS = [(importance, held) for importance in IMPORTANCE for held in ASSIGNMENT]
 """What is known of a nugget in an answer; an answer is the places of its nuggets in this list."""
@@ -94,6 +99,7 @@ def nugget_recall(
     bank: None = None,
     sub_narratives: Literal[False] = False,
     missing: str = ...,
+    unknown_labels: str = ...,
 ) -> NuggetRecall: ...
 @overload
 def nugget_recall(
@@ -102,6 +108,7 @@ def nugget_recall(
     bank: None = None,
     sub_narratives: Literal[True],
     missing: str = ...,
+    unknown_labels: str = ...,
 ) -> SubNarrativeRecall: ...
 @overload
 def nugget_recall(
@@ -110,6 +117,7 @@ def nugget_recall(
     bank: PathsLike | None = None,
     sub_narratives: bool = False,
     missing: str = ...,
+    unknown_labels: str = ...,
 ) -> Scores: ...
 @checked
 def nugget_recall(
@@ -118,6 +126,7 @@ def nugget_recall(
     bank: Any = None,
     sub_narratives: bool = False,
     missing: str = MISSING[0],
+    unknown_labels: str = ERROR,
 ) -> Any:
     """How many of their nuggets answers hold.
 
@@ -137,6 +146,10 @@ def nugget_recall(
     missing
         Of files, what a topic is that others have and a run has not: "skip" leaves it out of
         the run's means, as nuggetizer does, "zero" scores 0, "error" refuses it.
+    unknown_labels
+        What an assignment is that is none of these words, such as what a model wrote instead: an
+        "error", or "not_support", as nuggetizer counts it. A ``CranfieldWarning`` then says how
+        many there were.
 
     Returns
     -------
@@ -153,7 +166,8 @@ def nugget_recall(
     -----
     The measures of TREC's RAG track of 2024 (Pradeep et al., 2025, The great
     nugget recall, SIGIR) and of its program nuggetizer, which calls them
-    ``strict_vital_score`` and so on. A mean over no nuggets is 0. A failed
+    ``strict_vital_score`` and so on. The scores that the track published count unknown
+    assignments as no support: ``unknown_labels="not_support"``. A mean over no nuggets is 0. A failed
     assignment counts as no support. A nugget whose importance failed counts in
     ``all``, as in nuggetizer, and weighs nothing in the weighted means.
 
@@ -163,33 +177,47 @@ def nugget_recall(
 
     """
     cells = Cells(MORE_COLUMNS if flag(sub_narratives, "sub_narratives") else COLUMNS)
+    labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
     if is_paths(nuggets):
         banked = None if bank is None else _bank(bank)
         for place, run, topic, record in answers(nuggets):
-            held = _nuggets(record, topic, place, banked)
+            held = _nuggets(record, topic, place, banked, labels)
             parts = _parts(record, topic, place, banked) if sub_narratives else None
             cells.add(run, topic, _row(held, parts), place)
-        return cells.scores(missing)
+        return cells.scores(missing, labels.lines())
     if bank is not None:
         raise failure("option", "bank= goes with files of assignments")
     if hasattr(nuggets, "items"):
         for run, topic, own in of_mapping(nuggets, "nuggets"):
-            cells.add(run, topic, _row(*_given(own, parted=sub_narratives)), None)
-        return cells.scores(missing)
-    row = _row(*_given(nuggets, parted=sub_narratives))
+            cells.add(run, topic, _row(*_given(own, labels, parted=sub_narratives)), None)
+        return cells.scores(missing, labels.lines())
+    row = _row(*_given(nuggets, labels, parted=sub_narratives))
+    labels.tell()
     return SubNarrativeRecall(*row) if sub_narratives else NuggetRecall(*row)
 
 
 @overload
 def read_nuggets(
-    path: PathsLike, *, bank: PathsLike | None = None, sub_narratives: Literal[False] = False
+    path: PathsLike,
+    *,
+    bank: PathsLike | None = None,
+    sub_narratives: Literal[False] = False,
+    unknown_labels: str = ...,
 ) -> dict[str, dict[str, list[tuple[str, str]]]]: ...
 @overload
 def read_nuggets(
-    path: PathsLike, *, bank: PathsLike | None = None, sub_narratives: Literal[True]
+    path: PathsLike,
+    *,
+    bank: PathsLike | None = None,
+    sub_narratives: Literal[True],
+    unknown_labels: str = ...,
 ) -> dict[str, dict[str, list[tuple[str, str, str]]]]: ...
 def read_nuggets(
-    path: PathsLike, *, bank: PathsLike | None = None, sub_narratives: bool = False
+    path: PathsLike,
+    *,
+    bank: PathsLike | None = None,
+    sub_narratives: bool = False,
+    unknown_labels: str = ERROR,
 ) -> Any:
     """Reads the nuggets of answers from files of JSON lines, as nuggetizer writes them.
 
@@ -205,6 +233,8 @@ def read_nuggets(
         As for ``nugget_recall``.
     sub_narratives
         Whether each nugget has its sub-narrative as a third entry.
+    unknown_labels
+        As for ``nugget_recall``.
 
     Returns
     -------
@@ -221,20 +251,23 @@ def read_nuggets(
 
     """
     banked = None if bank is None else _bank(bank)
+    labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
 
     def each() -> Iterator[tuple[Place, str, str, list[tuple[str, ...]]]]:
         for place, run, topic, record in answers(path, "run"):
-            kinds = [KINDS[held] for held in _nuggets(record, topic, place, banked)]
+            kinds = [KINDS[held] for held in _nuggets(record, topic, place, banked, labels)]
             if not sub_narratives:
                 yield place, run, topic, [*kinds]
                 continue
             parts = _parts(record, topic, place, banked)
             yield place, run, topic, [(*k, part) for k, part in zip(kinds, parts, strict=True)]
 
-    return by_run(each())
+    found = by_run(each())
+    labels.tell()
+    return found
 
 
-def _given(nuggets: Any, *, parted: bool) -> tuple[list[int], list[str] | None]:
+def _given(nuggets: Any, labels: Labels, *, parted: bool) -> tuple[list[int], list[str] | None]:
     """The nuggets of one answer as places, and their sub-narratives."""
     wanted = "(importance, assignment)"
     if parted:
@@ -246,19 +279,21 @@ def _given(nuggets: Any, *, parted: bool) -> tuple[list[int], list[str] | None]:
         if len(entries) != (3 if parted else 2):
             raise failure("type", f"expected {wanted} for a nugget, found {nugget!r}")
         word(IMPORTANCE, entries[0], "importance")
-        word(ASSIGNMENT, entries[1], "assignment")
+        held = labels.of(entries[1], "assignment")
         if parted:
             if not isinstance(entries[2], str) or not entries[2]:
                 message = f"expected the name of a sub-narrative, found {entries[2]!r}"
                 raise failure("type", message)
             parts.append(entries[2])
-        return PLACES[entries[:2]]
+        return PLACES[entries[0], held]
 
     places = several(nuggets, "nuggets", place_of)
     return places, parts if parted else None
 
 
-def _nuggets(record: dict[str, Any], topic: str, place: Place, bank: Bank | None) -> list[int]:
+def _nuggets(
+    record: dict[str, Any], topic: str, place: Place, bank: Bank | None, labels: Labels
+) -> list[int]:
     """The nuggets of an object as places."""
     _, nuggets = listed(record, ("nuggets",), place)
     if bank is None:
@@ -276,7 +311,9 @@ def _nuggets(record: dict[str, Any], topic: str, place: Place, bank: Bank | None
         try:
             found.append(PLACES[importance, held])
         except (KeyError, TypeError):
-            raise _fault(nugget, f"nuggets[{number}]", importance, place) from None
+            key = f"nuggets[{number}]"
+            _check(nugget, key, importance, place)
+            found.append(PLACES[importance, labels.of(held, f"{key}.assignment", place)])
     return found
 
 
@@ -296,16 +333,15 @@ def _parts(record: dict[str, Any], topic: str, place: Place, bank: Bank | None) 
     return found
 
 
-def _fault(nugget: dict[str, Any], key: str, importance: object, place: Place) -> Exception:
-    """The error for a nugget that lacks a word or has an unknown one."""
+def _check(nugget: dict[str, Any], key: str, importance: object, place: Place) -> None:
+    """Raises the error for a nugget that lacks a word, or whose importance is an unknown one."""
     if importance is None and "importance" not in nugget:
         message = f"{key}: expected the key importance; without it name the bank of nuggets"
-        return place.error("fields", message)
+        raise place.error("fields", message)
     if not isinstance(importance, str) or importance not in IMPORTANCE:
-        return place.unknown(f"{key}.importance", IMPORTANCE, importance)
+        raise place.unknown(f"{key}.importance", IMPORTANCE, importance)
     if "assignment" not in nugget:
-        return place.error("fields", f"{key}: expected the key assignment")
-    return place.unknown(f"{key}.assignment", ASSIGNMENT, nugget["assignment"])
+        raise place.error("fields", f"{key}: expected the key assignment")
 
 
 def _row(nuggets: Sequence[int], parts: Sequence[str] | None) -> tuple[float, ...]:

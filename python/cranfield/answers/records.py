@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from cranfield.errors import failure, shown
 from cranfield.inputs import json_lines
 from cranfield.inputs.sources import STDIN, UNNAMED, readable, run_name
+from cranfield.results import notices
+from cranfield.results.tables import counted
+from cranfield.stats.options import one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +31,13 @@ RUN = ("run_id", "runtag", "run", "run_tag")
 
 SUFFIXES = (".jsonl", ".json", ".tsv")
 """What the names of files of answers end in: no part of the name of a run."""
+
+
+ERROR = "error"
+"""The choice that refuses unknown labels, which is the default."""
+
+_SHOWN = 5
+"""How many unknown labels are named."""
 
 
 def is_paths(given: object) -> bool:
@@ -132,6 +142,55 @@ def word(known: Mapping[str, Any], value: object, key: str, place: Place | None 
         raise place.unknown(key, known, value)
     message = f"expected one of {', '.join(known)} as {key}, found {shown(value)}"
     raise failure("option", message)
+
+
+class Labels:
+    """Labels that judges give, and what a label that is none of them counts as."""
+
+    def __init__(self, known: Mapping[str, float], lowest: str, unknown: str) -> None:
+        one_of("unknown_labels", unknown, (ERROR, lowest))
+        self._known, self._lowest = known, lowest
+        self._refused = unknown == ERROR
+        self._unknown: dict[str, int] = {}
+
+    def of(self, found: object, key: str, place: Place | None = None) -> str:
+        """The label, or the lowest one for an unknown; raises ``Error`` (kind "option")."""
+        if isinstance(found, str) and found in self._known:
+            return found
+        if self._refused:
+            raise self._error(found, key, place)
+        name = shown(found)
+        self._unknown[name] = self._unknown.get(name, 0) + 1
+        return self._lowest
+
+    def _error(self, found: object, key: str, place: Place | None) -> Exception:
+        message = f"{key}: expected one of {', '.join(self._known)}; found {shown(found)}"
+        counts = f"counts such labels as {self._lowest}"
+        message, on_command_line = (
+            f"{message}; {option} {counts}"
+            for option in (
+                f'unknown_labels="{self._lowest}"',
+                f"--unknown-labels {self._lowest}",
+            )
+        )
+        if place is None:
+            return failure("option", message, command_line=on_command_line)
+        return place.error("option", message, command_line=on_command_line)
+
+    def lines(self) -> list[str]:
+        """How many labels were unknown, and which, in a sentence if there were any."""
+        if not self._unknown:
+            return []
+        names = sorted(self._unknown, key=lambda name: (-self._unknown[name], name))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        which = ", ".join(f"{name} ({self._unknown[name]})" for name in names[:_SHOWN])
+        what = counted(sum(self._unknown.values()), "unknown label")
+        return [f"{what} counted as {self._lowest}: {which}{more}"]
+
+    def tell(self) -> None:
+        """Tells of them."""
+        if lines := self.lines():
+            notices.tell(lines)
 
 
 def by_run(pairs: Iterable[tuple[Place, str, str, Any]]) -> dict[str, dict[str, Any]]:

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import overload
 
 from cranfield.answers.cells import MISSING, Cells, column
-from cranfield.answers.records import answers, by_run, is_paths, listed, of_mapping, word
+from cranfield.answers.records import (
+    ERROR,
+    Labels,
+    answers,
+    by_run,
+    is_paths,
+    listed,
+    of_mapping,
+)
 from cranfield.answers.values import Shown
 from cranfield.errors import failure
 from cranfield.options import checked, number, several
@@ -31,6 +39,9 @@ VERDICTS = {
     "failed": 0.0,
 }
 """How far an answer satisfies a criterion."""
+
+LOWEST = "not_satisfied"
+"""What an unknown verdict counts as, if it is not an error."""
 
 MANDATORY = "mandatory"
 """The tier of criteria that an answer has to satisfy."""
@@ -56,13 +67,18 @@ COLUMNS = [column("score"), column("binary"), column("n_mandatory_fail", "lower"
 
 
 @overload
-def rubric_score(criteria: Criteria, *, missing: str = ...) -> RubricScore: ...
+def rubric_score(
+    criteria: Criteria, *, missing: str = ..., unknown_labels: str = ...
+) -> RubricScore: ...
 @overload
 def rubric_score(
-    criteria: PathsLike | Mapping[str, Mapping[str, Criteria]], *, missing: str = ...
+    criteria: PathsLike | Mapping[str, Mapping[str, Criteria]],
+    *,
+    missing: str = ...,
+    unknown_labels: str = ...,
 ) -> Scores: ...
 @checked
-def rubric_score(criteria: Any, *, missing: str = MISSING[0]) -> Any:
+def rubric_score(criteria: Any, *, missing: str = MISSING[0], unknown_labels: str = ERROR) -> Any:
     """How far answers satisfy their rubrics.
 
     >>> rubric_score([(4, "satisfied"), (2, "partially_satisfied"), (3, "not_satisfied"),
@@ -78,6 +94,9 @@ def rubric_score(criteria: Any, *, missing: str = MISSING[0]) -> Any:
         {topic: criteria}}.
     missing
         As for ``nugget_recall``.
+    unknown_labels
+        What a verdict is that is none of these words: an "error", or "not_satisfied", as RAGDoll
+        counts it. A ``CranfieldWarning`` then says how many there were.
 
     Returns
     -------
@@ -96,21 +115,26 @@ def rubric_score(criteria: Any, *, missing: str = MISSING[0]) -> Any:
     ``binary_score``. A failed verdict counts as not satisfied.
 
     """
+    labels = Labels(VERDICTS, LOWEST, unknown_labels)
     if is_paths(criteria):
         cells = Cells(COLUMNS)
         for place, run, topic, record in answers(criteria):
-            cells.add(run, topic, _values(_of_record(record, place)[0]), place)
-        return cells.scores(missing)
+            cells.add(run, topic, _values(_of_record(record, place, labels)[0]), place)
+        return cells.scores(missing, labels.lines())
     if hasattr(criteria, "items"):
         cells = Cells(COLUMNS)
         for run, topic, own in of_mapping(criteria, "criteria"):
-            cells.add(run, topic, _values(map(_given, own)), None)
-        return cells.scores(missing)
-    score, binary, failed = _values(several(criteria, "criteria", lambda one, _: _given(one)))
+            cells.add(run, topic, _values(_given(one, labels) for one in own), None)
+        return cells.scores(missing, labels.lines())
+    judged = several(criteria, "criteria", lambda one, _: _given(one, labels))
+    labels.tell()
+    score, binary, failed = _values(judged)
     return RubricScore(score, binary, int(failed))
 
 
-def read_rubrics(path: PathsLike) -> dict[str, dict[str, list[tuple[float, str, str]]]]:
+def read_rubrics(
+    path: PathsLike, *, unknown_labels: str = ERROR
+) -> dict[str, dict[str, list[tuple[float, str, str]]]]:
     """Reads the verdicts on the criteria of answers from files of JSON lines, as RAGDoll has them.
 
     A line is an object with a topic (``qid`` and the like), ``criteria`` or ``rubrics`` (each
@@ -121,6 +145,8 @@ def read_rubrics(path: PathsLike) -> dict[str, dict[str, list[tuple[float, str, 
     ----------
     path
         As for ``read_nuggets``.
+    unknown_labels
+        As for ``rubric_score``.
 
     Returns
     -------
@@ -133,10 +159,13 @@ def read_rubrics(path: PathsLike) -> dict[str, dict[str, list[tuple[float, str, 
         As ``read_nuggets``, and for a weight that is no finite number (kind "number").
 
     """
-    return by_run(
-        (place, run, topic, _of_record(record, place)[1])
+    labels = Labels(VERDICTS, LOWEST, unknown_labels)
+    found = by_run(
+        (place, run, topic, _of_record(record, place, labels)[1])
         for place, run, topic, record in answers(path, "run")
     )
+    labels.tell()
+    return found
 
 
 def _verdict(found: Any) -> Any:
@@ -144,7 +173,7 @@ def _verdict(found: Any) -> Any:
     return found.strip().lower().replace(" ", "_") if isinstance(found, str) else found
 
 
-def _given(criterion: Any) -> Judged:
+def _given(criterion: Any, labels: Labels) -> Judged:
     """What a criterion stands for."""
     parts = tuple(criterion) if isinstance(criterion, (tuple, list)) else ()
     if len(parts) not in (2, 3):
@@ -152,11 +181,11 @@ def _given(criterion: Any) -> Judged:
         raise failure("type", message)
     tier = parts[2] if len(parts) == 3 else ""
     weight = number(parts[0], "weight")
-    return weight, word(VERDICTS, _verdict(parts[1]), "verdict"), tier == MANDATORY
+    return weight, VERDICTS[labels.of(_verdict(parts[1]), "verdict")], tier == MANDATORY
 
 
 def _of_record(
-    record: dict[str, Any], place: Place
+    record: dict[str, Any], place: Place, labels: Labels
 ) -> tuple[list[Judged], list[tuple[float, str, str]]]:
     """What the criteria of an object stand for, and their words."""
     found, words = [], []
@@ -174,9 +203,8 @@ def _of_record(
         tier = criterion.get("tier")
         if tier is not None and not isinstance(tier, str):
             raise place.wrong(f"{key}.tier", "text", tier)
-        verdict = _verdict(criterion["verdict"])
-        value = word(VERDICTS, verdict, f"{key}.verdict", place)
-        found.append((float(weight), value, tier == MANDATORY))
+        verdict = labels.of(_verdict(criterion["verdict"]), f"{key}.verdict", place)
+        found.append((float(weight), VERDICTS[verdict], tier == MANDATORY))
         words.append((float(weight), verdict, tier or ""))
     return found, words
 

@@ -6,8 +6,9 @@ import os
 
 from cranfield import answers
 from cranfield._core import __version__
-from cranfield.answers import reports
+from cranfield.answers import nuggets, reports, rubrics
 from cranfield.answers.cells import MISSING
+from cranfield.answers.records import ERROR
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, add_digits, add_output, add_working
 from cranfield.cli.errors import UsageError
@@ -33,6 +34,9 @@ ARGUE = "argue"
 
 RATIOS = (*reports.RATIOS, *reports.HARMONIC)
 """The measures of reports that are shown if none are named."""
+
+LOWEST = {"nuggets": nuggets.LOWEST, "rubrics": rubrics.LOWEST}
+"""The kinds whose unknown labels may count as their lowest one, and that."""
 
 BESIDE = {"bank": "nuggets", "judgments": "citations"}
 """Options that name further files, and the kind that each is for."""
@@ -110,6 +114,12 @@ def parser() -> Parser:
         "(default), scored 0, or an error",
     )
     parser.add_argument(
+        "--unknown-labels",
+        choices=(ERROR, *LOWEST.values()),
+        help="what a label is that is none of those known: an error (default); of nuggets "
+        "not_support, as nuggetizer counts it; of rubrics not_satisfied, as RAGDoll does",
+    )
+    parser.add_argument(
         "--report",
         metavar="FILE",
         type=os.path.expanduser,
@@ -131,6 +141,9 @@ def run(args: Namespace) -> int:
             raise UsageError(f"--{name} is for --kind {kind}")
     if args.sub_narratives and args.kind != "nuggets":
         raise UsageError("--sub-narratives is for --kind nuggets")
+    if args.unknown_labels not in (None, ERROR, LOWEST.get(args.kind)):
+        kind = next(kind for kind, word in LOWEST.items() if word == args.unknown_labels)
+        raise UsageError(f"--unknown-labels {args.unknown_labels} is for --kind {kind}")
     if args.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     if args.report is not None:
@@ -160,14 +173,19 @@ def run(args: Namespace) -> int:
 def _scores(args: Namespace) -> Scores:
     """The scores of all files."""
     paths: list[str] = args.files
+    unknown = args.unknown_labels or ERROR
     if args.kind == "nuggets":
         return answers.nugget_recall(
-            paths, bank=args.bank, sub_narratives=args.sub_narratives, missing=args.missing
+            paths,
+            bank=args.bank,
+            sub_narratives=args.sub_narratives,
+            missing=args.missing,
+            unknown_labels=unknown,
         )
     if args.kind == "citations":
         return answers.citation_support(paths, judgments=args.judgments, missing=args.missing)
     if args.kind == "rubrics":
-        return answers.rubric_score(paths, missing=args.missing)
+        return answers.rubric_score(paths, missing=args.missing, unknown_labels=unknown)
     return answers.argue(paths, missing=args.missing)
 
 

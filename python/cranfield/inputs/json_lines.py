@@ -32,9 +32,9 @@ class Place:
         self.file = file
         self.line = line
 
-    def error(self, kind: str, message: str) -> Error:
+    def error(self, kind: str, message: str, *, command_line: str | None = None) -> Error:
         """An error about the line."""
-        return failure(kind, message, file=self.file, line=self.line)
+        return failure(kind, message, file=self.file, line=self.line, command_line=command_line)
 
     def wrong(self, key: str, expected: str, found: object) -> Error:
         """The error (kind "fields") for a key that does not hold what it should."""
