@@ -313,5 +313,5 @@ def test_unknown_labels_count_as_no_support_if_asked(tmp_path: Path) -> None:
 def test_what_unknown_labels_leaves_an_error(tmp_path: Path, nugget: dict[str, str]) -> None:
     path = tmp_path / "n.jsonl"
     path.write_text(json.dumps({"qid": "1", "run_id": "r", "nuggets": [nugget]}))
-    with pytest.raises(cf.Error, match="key assignment|nuggets.0..importance: expected one of vit"):
+    with pytest.raises(cf.Error, match=r"key assignment|\.importance: expected one of vital"):
         answers.nugget_recall(path, unknown_labels="not_support")

@@ -167,8 +167,8 @@ def nugget_recall(
     The measures of TREC's RAG track of 2024 (Pradeep et al., 2025, The great
     nugget recall, SIGIR) and of its program nuggetizer, which calls them
     ``strict_vital_score`` and so on. The scores that the track published count unknown
-    assignments as no support: ``unknown_labels="not_support"``. A mean over no nuggets is 0. A failed
-    assignment counts as no support. A nugget whose importance failed counts in
+    assignments as no support: ``unknown_labels="not_support"``. A mean over no nuggets is
+    0. A failed assignment counts as no support. A nugget whose importance failed counts in
     ``all``, as in nuggetizer, and weighs nothing in the weighted means.
 
     The means over sub-narratives count each part of a topic alike, however many nuggets it has.
