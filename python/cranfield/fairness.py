@@ -7,6 +7,11 @@
 
 A reader looks at rank r with the weight 1 / log2(max(r, 2)). A document gives its
 weight to its group, and the groups' shares are compared with those that they should have.
+A document without a known group keeps its rank and gives its weight to no group, as in the
+program of TREC's fair ranking track:
+
+>>> round(cf.fairness.awrf(["d1", "d9", "d2"], groups, {"a": 0.5, "b": 0.5}), 4)
+0.9935
 """
 
 from __future__ import annotations
@@ -23,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    Groups: TypeAlias = Mapping[str, str | Mapping[str, float]]
-    """Document to its group, or to the share that each group has in it."""
+    Groups: TypeAlias = Mapping[str, str | Mapping[str, float] | None]
+    """Document to its group, or to the share that each group has in it; None for no known one."""
 
 __all__ = ["ExpectedExposure", "awrf", "expected_exposure"]
 
@@ -55,7 +60,9 @@ def awrf(
     ranking
         The documents, best first.
     groups
-        The group of each document, or the share of each group in it.
+        The group of each document, or the share of each group in it. A document that is not
+        among these, or that has None, NaN or no group there, keeps its rank and adds to no
+        group.
     target
         The share that each group should have; they sum to 1.
     base
@@ -65,7 +72,7 @@ def awrf(
     Raises
     ------
     Error
-        For a document without a group (kind "needs"), an empty ranking
+        Where no document has a group (kind "needs"), for an empty ranking
         ("empty"), shares that do not sum to 1 ("option").
 
     Notes
@@ -80,8 +87,10 @@ def awrf(
     if not ranking:
         raise failure("empty", "expected a ranking with documents, found none")
     _check_shares(target, "target")
-    seen = _exposure(ranking, groups)
+    seen, _ = _exposure(ranking, groups)
     total = sum(seen.values())
+    if not total:
+        raise _none_known([ranking])
     shares = {group: value / total for group, value in seen.items()}
     divergence = 0.0
     for group in {**shares, **target}:
@@ -105,7 +114,8 @@ def expected_exposure(
         The documents of each ranking, best first.
     groups, target
         As for ``awrf``. The target exposure of a group is its share of the
-        attention that one ranking has, on average.
+        attention that one ranking has, on average, also that of documents
+        without a group.
 
     Raises
     ------
@@ -120,15 +130,19 @@ def expected_exposure(
 
     """
     _check_shares(target, "target")
-    exposures = [_exposure(ranking, groups) for ranking in rankings]
-    if not any(exposures):
+    given = list(rankings)
+    attended = [_exposure(ranking, groups) for ranking in given]
+    exposures = [seen for seen, _ in attended]
+    if not any(map(len, given)):
         raise failure("empty", "expected rankings with documents, found none")
+    if not any(exposures):
+        raise _none_known(given)
     names = dict.fromkeys(group for exposure in (*exposures, target) for group in exposure)
     mean = {
         group: sum(exposure.get(group, 0.0) for exposure in exposures) / len(exposures)
         for group in names
     }
-    available = sum(mean.values())
+    available = sum(mean.values()) + sum(unknown for _, unknown in attended) / len(attended)
     wanted = {group: target.get(group, 0.0) * available for group in names}
     return ExpectedExposure(
         loss=sum((mean[group] - wanted[group]) ** 2 for group in names),
@@ -137,25 +151,41 @@ def expected_exposure(
     )
 
 
-def _exposure(ranking: Sequence[str], groups: Groups) -> dict[str, float]:
-    """The share of each group in the attention of one ranking."""
+def _exposure(ranking: Sequence[str], groups: Groups) -> tuple[dict[str, float], float]:
+    """The attention of one ranking that each group has, and that of documents without one."""
     if not isinstance(groups, Mapping):
         raise wrong("groups", "a dict", groups)
     seen: dict[str, float] = {}
+    unknown = 0.0
     for rank, document in enumerate(ranking, 1):
         weight = 1 / math.log2(max(rank, 2))
-        if document not in groups:
-            raise failure(
-                "needs", f"expected a group for each document, found none for {document!r}"
-            )
-        own = groups[document]
-        if not isinstance(own, Mapping):
-            own = {text(own, "groups"): 1.0}
-        else:
-            _check_shares(own, f"the groups of document {document!r}")
-        for group, share in own.items():
+        shares = _shares(document, groups)
+        unknown += 0.0 if shares else weight
+        for group, share in shares.items():
             seen[group] = seen.get(group, 0.0) + weight * share
-    return seen
+    return seen, unknown
+
+
+def _shares(document: str, groups: Groups) -> Mapping[str, float]:
+    """The share of each group in a document; empty if none is known."""
+    own = groups.get(document)
+    if isinstance(own, Mapping):
+        if own:
+            _check_shares(own, f"the groups of document {document!r}")
+        return own
+    # A frame has NaN or pandas' NA where a document has no group.
+    if own is None or type(own).__name__ == "NAType" or own != own:
+        return {}
+    return {text(own, "groups"): 1.0}
+
+
+def _none_known(rankings: Sequence[Sequence[str]]) -> Exception:
+    """The error where no document has a group, which names the first ones."""
+    documents = [repr(document) for ranking in rankings for document in ranking]
+    more = ", ..." if len(documents) > 3 else ""
+    which = f"{', '.join(documents[:3])}{more}"
+    message = f"expected a group for at least one document, found none for {which}"
+    return failure("needs", f"{message}; are these the right ids?")
 
 
 def _check_shares(shares: Mapping[str, float], what: str) -> None:

@@ -391,7 +391,8 @@ FUNCTIONS = [
         "1/log2(max(r, 2))",
         "The divergence is in natural logarithms, as in TREC, so that the lowest value is "
         "1 - ln 2; "
-        "base=2 makes it 0. A document belongs to one group or has a share in several.",
+        "base=2 makes it 0. A document belongs to one group or has a share in several; one "
+        "without a known group keeps its rank and adds to no group, as in fair-trec.",
         "Sapiezynski, Zeng, Robertson, Mislove and Wilson (2019), Quantifying the impact of user "
         "attention on fair group representation in ranked lists; TREC fair ranking tracks",
         "[0.307, 1]",
@@ -410,7 +411,8 @@ FUNCTIONS = [
         "EE-L = (e - t) . (e - t), EE-D = e . e, EE-R = e . t, where e is the mean over "
         "rankings of the "
         "attention that groups have and t the target's share of it",
-        "The attention at rank r is 1/log2(max(r, 2)), as in AWRF.",
+        "The attention at rank r is 1/log2(max(r, 2)), as in AWRF. A document without a known "
+        "group keeps its rank and adds to no group; its attention counts in the target.",
         "Diaz, Mitra, Ekstrand, Biega and Carterette (2020), Evaluating stochastic rankings with "
         "expected exposure, CIKM",
         "[0, inf)",

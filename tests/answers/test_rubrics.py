@@ -7,6 +7,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import cranfield as cf
 import pytest
@@ -109,7 +110,7 @@ def test_unknown_verdicts_count_as_not_satisfied_if_asked(tmp_path: Path) -> Non
     criteria = [{"weight": 1, "verdict": "satisfied"}, {"weight": 3, "verdict": "unclear"}]
     path = tmp_path / "r.jsonl"
     path.write_text(json.dumps({"qid": "1", "run_id": "r", "criteria": criteria}))
-    pairs = [(1, "satisfied"), (3, "unclear", "mandatory")]
+    pairs: Any = [(1, "satisfied"), (3, "unclear", "mandatory")]
     for given in (path, {"r": {"1": pairs}}):
         with pytest.warns(cf.CranfieldWarning, match="1 unknown label counted as not_satisfied"):
             scores = answers.rubric_score(given, unknown_labels="not_satisfied")
