@@ -270,17 +270,18 @@ def title(group: str) -> str:
 
 
 def forms(family: Family) -> list[str]:
-    """The spellings of a name: plain, with its cutoff, or both."""
+    """The spellings of a name: plain, with its cutoff, or both; with arguments that it needs."""
     name: str = family["name"]
     if "call" in family:
         return [family["call"]]
     if name.endswith("-"):
         return [f"{name}X"] if name == "EC-" else [f"{name}X", f"{name[:-1]}#-X"]
+    least = family["least"]
     cutoffs = {
-        "none": [name],
-        "optional": [name, f"{name}@k"],
-        "required": [f"{name}@k"],
-        "recall": [f"{name}@t"],
+        "none": [least],
+        "optional": [least, f"{least}@k"],
+        "required": [f"{least}@k"],
+        "recall": [f"{least}@t"],
     }
     return cutoffs[family["cutoff"]]
 

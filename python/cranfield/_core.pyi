@@ -979,6 +979,9 @@ def sampled_collection(
 def merged(sets: Sequence[Qrels], /) -> Qrels:
     """Several sets of judgments as one. If several judged a document, the first set wins."""
 
+def remarks(qrels: Qrels, measures: Sequence[Measure], /) -> tuple[str | None, list[str]]:
+    """What has to be said of measures: under the judgments, and beside each other."""
+
 def common_grades(
     first: Qrels, second: Qrels, /
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]:

@@ -49,6 +49,7 @@ __all__ = [
     "Agreement",
     "agreement",
     "leave_out",
+    "mark_pool",
     "merge",
     "pool",
     "pool_to_depth",
@@ -170,6 +171,44 @@ def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:
         if found:
             left[topic] = found
     return Qrels(left)
+
+
+def mark_pool(qrels: QrelsLike, pool: QrelsLike) -> Qrels:
+    """Judgments of a sample with the rest of the pool marked: pooled, not judged.
+
+    What estimates from a sample needs to know the pool: without marks infAP and subAP are AP.
+
+    Parameters
+    ----------
+    qrels
+        The judgments.
+    pool
+        The documents that were pooled, as ``pool`` returns them; its grades are not read, and
+        topics without judgments are left out.
+
+    Returns
+    -------
+    Qrels
+        The judgments, and with grade -1 each pooled document that they have not judged.
+
+    Raises
+    ------
+    Error
+        Kind "option" for judgments with a column, such as strata, or with intents.
+
+    """
+    judgments = as_qrels(qrels)
+    beside = [f"the column {name}" for name in judgments.columns]
+    if any(judgments.intents(topic) for topic in judgments.topics):
+        beside.append("intents")
+    if beside:
+        message = f"expected judgments of grades alone, found {beside[0]}"
+        raise failure("option", f"{message}, which a document that was only pooled lacks")
+    marked = judgments.to_dict()
+    for topic, documents in unjudged(pool, judgments).to_dict().items():
+        if topic in marked:
+            marked[topic].update(documents)
+    return Qrels(marked, docs_in_collection=judgments.docs_in_collection)
 
 
 @checked

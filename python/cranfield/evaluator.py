@@ -61,6 +61,7 @@ class Evaluator:
         "_options",
         "_origin",
         "_progress",
+        "_remarkable",
         "_skipping",
     )
     _hosted = False
@@ -87,6 +88,8 @@ class Evaluator:
         self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
         if built_in and not self._hosted:
             check_grades(self._core)
+        # Whether there is something to say of the measures, whatever the runs are.
+        self._remarkable = not self._hosted and any(_core.remarks(judged, built_in))
         # No function, and no progress that would have to be reported of a short call.
         silent = self._progress is None or self._progress is False
         self._is_brief = silent and not own and ties != "bounds"
@@ -159,7 +162,7 @@ class Evaluator:
         if self._is_brief and type(runs) is dict:
             found = self._core.evaluate_dict(runs)
             if found is not None:
-                if found.has_findings:
+                if found.has_findings or self._remarkable:
                     self._notify(found)
                 return Scores(found, self._origin)
         if self._options["ties"] == "bounds":
@@ -288,7 +291,7 @@ class Evaluator:
 
     def _notify(self, scores: _core.Scores) -> None:
         """Warns of what evaluating passed over."""
-        if scores.has_findings and not self._hosted:
+        if (scores.has_findings or self._remarkable) and not self._hosted:
             from cranfield.results import notices
 
             options = {name: self._options[name] for name in ("missing", "undefined")}

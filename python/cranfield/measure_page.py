@@ -83,12 +83,12 @@ def _without_numbers(spelling: str) -> str:
 
 
 def spelling(family: dict[str, Any]) -> str:
-    """The name with its cutoff: ``P@k``, ``AP[@k]``; that of a function as it is."""
+    """How it is written: ``P@k``, ``AP[@k]``, ``ERR(max_rel=3)[@k]``; a function by its name."""
     if "call" in family:
         name: str = family["name"]
         return name
     cutoffs = {"none": "", "optional": "[@k]", "required": "@k", "recall": "@level"}
-    return f"{family['name']}{cutoffs[family['cutoff']]}"
+    return f"{family['least']}{cutoffs[family['cutoff']]}"
 
 
 def _explained(family: dict[str, Any], width: int) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -223,3 +224,76 @@ def test_long_words_of_the_command_line_are_cut(tmp_path: Path, words: list[str]
     )
     assert done.returncode == 2
     assert len(done.stderr) < 1500
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("accuracy@1", "Success@1"),
+        ("Accuracy@10", "Success@10"),
+        ("accuracy'@1", "Success@1"),
+        ("accuracy(rel=2)@5", "Success@5"),
+        ("EC-accuracy@5", "Success@5"),
+        ("accuracy_at_5", "Success@5"),
+        ("accuracy_5", "Success@5"),
+        ("accuracy.1,5", "Success@5"),
+        ("accuracy@1,5", "Success@1"),
+        ("acc@1", "Success@1"),
+        ("top_k_accuracy@20", "Success@20"),
+        ("hits@10", "Success@10"),
+        ("hits@10", "num_rel_ret"),
+        ("Hits_at_3", "Success@3"),
+        ("hr@10", "Success@10"),
+        ("HR@10", "R@10"),
+        ("hit_ratio@10", "Success@10"),
+    ],
+)
+def test_a_name_that_hosts_give_to_another_measure_is_refused(text: str, instead: str) -> None:
+    # sentence-transformers, BEIR and MTEB: accuracy@k is whether a relevant document is among k.
+    with pytest.raises(cf.Error, match=instead):
+        cf.evaluate(QRELS, RUN, f"AP {text}")
+    with pytest.raises(cf.Error, match=instead):
+        cf.Measure(text)
+
+
+def test_accuracy_takes_no_cutoff_in_python_either() -> None:
+    with pytest.raises(cf.Error, match="Success@3"):
+        cf.Accuracy @ 3
+    with pytest.raises(cf.Error, match="Success@3"):
+        cf.Accuracy(cutoff=3)
+    judged = cf.Qrels(QRELS, docs_in_collection=100)
+    # Of topic 1 a and c are found and d is not, b and x are wrong: (2 + 95) / 100; 2 is all right.
+    assert cf.evaluate(judged, RUN, "Accuracy")["run", "Accuracy"].tolist() == [0.97, 1.0]
+
+
+def test_success_is_what_sentence_transformers_calls_accuracy() -> None:
+    # Topic 1 has b, not relevant, at rank 1 and a at rank 2; topic 2 has a at rank 1.
+    found = cf.evaluate(QRELS, RUN, "Success@1,2")
+    assert found.mean()[0].tolist() == [0.5, 1.0]
+
+
+def test_two_discounts_in_one_table_are_told_of(tmp_path: Path) -> None:
+    # Topic 1 has three relevant documents, fewer than 10: both ideal lists are whole.
+    with pytest.warns(cf.CranfieldWarning) as told:
+        scores = cf.evaluate(QRELS, RUN, 'enDCG@10 nDCG@10 nDCG(dcg="jk")@10')
+    assert [str(one.message) for one in told] == [
+        'enDCG@10 and nDCG@10 discount ranks in two ways ("jk" and "log2"), so they differ even '
+        "where the cutoff holds all relevant documents; "
+        'enDCG(dcg="log2")@10 has the discount of nDCG@10'
+    ]
+    expanded, plain, same = scores.values[0].T.tolist()
+    assert expanded == same != plain
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cf.evaluate(
+            QRELS, RUN, 'enDCG(dcg="log2")@10 nDCG@10 enDCG@5 nDCG\'@5 enDCG(gain="binary")@10'
+        )
+    judged, run = tmp_path / "q.txt", tmp_path / "r.run"
+    cf.Qrels(QRELS).write(str(judged))
+    cf.Run(RUN).write(str(run))
+    command = [sys.executable, "-m", "cranfield", "eval", str(judged), str(run)]
+    done = subprocess.run(
+        [*command, "-m", "enDCG@10 nDCG@10"], capture_output=True, text=True, check=True
+    )
+    assert "cranfield: enDCG@10 and nDCG@10 discount ranks in two ways" in done.stderr
+    assert "q.txt: enDCG" not in done.stderr

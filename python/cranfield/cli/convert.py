@@ -81,10 +81,7 @@ def run(args: Namespace) -> int:
     kind = "run" if isinstance(content, Run) else "qrels"
     if kind not in kinds:
         raise UsageError(f"{args.input} holds a {kind}, which {args.to} cannot express")
-    if args.output == output.STDOUT:
-        _to_stdout(content, args.to)
-    else:
-        content.write(args.output, format=args.to)
+    output.write_content(args.output, content, args.to)
     if not args.quiet:
         what = f"{kind} of {counted(len(content), 'topic')}"
         messages.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
@@ -181,15 +178,3 @@ def _input(path: str) -> str | BinaryIO:
     if path != STDIN:
         return expanded(path)
     return BytesIO(stdin().read())
-
-
-def _to_stdout(content: Qrels | Run, form: str) -> None:
-    """Writes by way of a file, so that Python sees it if the reader leaves."""
-    from shutil import copyfileobj
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="cranfield-") as folder:
-        path = os.path.join(folder, "output")
-        content.write(path, format=form)
-        with open(path, "rb") as file, output.stdout() as stream:
-            copyfileobj(file, stream)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import BinaryIO
 
-    from cranfield._core import Error
+    from cranfield._core import Error, Qrels, Run
 
 STDOUT = "-"
 """The path that stands for standard output."""
@@ -140,6 +140,22 @@ class _Terminal:
     def write(self, data: bytes) -> int:
         sys.stdout.buffer.write(for_terminal(data))
         return len(data)
+
+
+def write_content(path: str, content: Qrels | Run, form: str) -> None:
+    """Writes judgments or a run; by way of a file to the terminal or a pipe."""
+    from shutil import copyfileobj
+    from tempfile import TemporaryDirectory
+
+    if path != STDOUT:
+        content.write(path, format=form)
+        return
+    # So that Python sees it if the reader leaves.
+    with TemporaryDirectory(prefix="cranfield-") as folder:
+        own = os.path.join(folder, "output")
+        content.write(own, format=form)
+        with open(own, "rb") as file, stdout() as stream:
+            copyfileobj(file, stream)
 
 
 def flush() -> None:

@@ -67,7 +67,8 @@ def parser() -> Parser:
         "examples:\n"
         "  cranfield pool 'runs/*.gz' --depth 100 --output pool.txt\n"
         "  cranfield pool 'runs/*.gz' --depth 100 --scores f32\n"
-        "  cranfield pool new.run --depth 20 --qrels qrels.txt --format csv",
+        "  cranfield pool new.run --depth 20 --qrels qrels.txt --format csv\n"
+        "  cranfield pool 'runs/*.gz' --qrels sampled.txt --marked --output marked.txt",
     )
     parser.add_argument(
         "runs",
@@ -86,6 +87,12 @@ def parser() -> Parser:
         "--qrels",
         metavar="QRELS",
         help="print only what these judgments have not judged yet",
+    )
+    parser.add_argument(
+        "--marked",
+        action="store_true",
+        help="print these judgments and, of their topics, what else is in the pool, as pooled and "
+        "not judged: for measures that estimate from a sample, such as infAP",
     )
     parser.add_argument(
         "--format",
@@ -107,9 +114,11 @@ def _depth(text: str) -> int | None:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = _format(args)
-    for option in ("layout", "levels"):
-        if getattr(args, option) is not None and args.qrels is None:
+    for option in ("layout", "levels", "marked"):
+        if getattr(args, option) and args.qrels is None:
             raise UsageError(f"--{option} goes with --qrels")
+    if args.marked and form != "trec":
+        raise UsageError(f"--marked prints judgments: expected the format trec, found {form}")
     if [args.qrels, *args.runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     qrels = None
@@ -128,7 +137,11 @@ def run(args: Namespace) -> int:
 
     pooled, status = over_runs(args, pool)
     shown = _sorted(pooled if qrels is None else collection.unjudged(pooled, qrels))
-    _write(shown, form, args)
+    if qrels is not None and args.marked:
+        output.write_content(args.output, collection.mark_pool(qrels, pooled), form)
+        shown = {topic: documents for topic, documents in shown.items() if topic in qrels}
+    else:
+        _write(shown, form, args)
     if not args.quiet:
         depth = (
             "all documents"

@@ -126,7 +126,7 @@ def diff(
 
         found = of_function(judgments, pair, one, given, progress)
     sums, reached, reason, core, topics = found
-    if core.has_findings:
+    if core.has_findings or any(notices.remarks(judgments, compiled)):
         policies = {name: given.get(name) for name in ("missing", "undefined")}
         notices.notify(core.notes, judgments, compiled, **policies)
     known = {document for topic in topics for found in topic[3] for document in found[1]}

@@ -10,6 +10,8 @@ import sys
 from contextvars import ContextVar
 from functools import wraps
 
+from cranfield import _core
+from cranfield._core import Measure
 from cranfield.errors import CranfieldWarning
 from cranfield.results.tables import counted
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
     from typing import ParamSpec, TypeAlias, TypeVar
 
-    from cranfield._core import Measure, Notes, Qrels
+    from cranfield._core import Notes, Qrels
     from cranfield.custom import CustomMeasure
     from cranfield.description import Description
 
@@ -46,7 +48,7 @@ _UNDEFINED = {
 def of_all(
     notes: Sequence[Notes],
     qrels: Qrels,
-    measures: Iterable[Measure | CustomMeasure],
+    measures: Collection[Measure | CustomMeasure],
     *,
     missing: str,
     undefined: str,
@@ -59,7 +61,8 @@ def of_all(
     findings the caller knows of, such as "missing".
     """
     runs = of_runs(notes, qrels, missing, named)
-    return _in_order(runs, of_qrels(notes, qrels, measures, undefined, named), label)
+    lines = _in_order(runs, of_qrels(notes, qrels, measures, undefined, named), label)
+    return [*lines, *remarks(qrels, measures)[1]]
 
 
 def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]:
@@ -81,7 +84,7 @@ def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list
 def of_qrels(
     notes: Iterable[Notes],
     qrels: Qrels,
-    measures: Iterable[Measure | CustomMeasure],
+    measures: Collection[Measure | CustomMeasure],
     undefined: str,
     named: Collection[str] = (),
 ) -> Iterator[str]:
@@ -95,6 +98,16 @@ def of_qrels(
     yield from _below(sorted(grades), topics, qrels)
     if qrels.repaired and "lenient" not in named:
         yield f"numbers that were repaired: {qrels.repaired}"
+    of_judgments, _ = remarks(qrels, measures)
+    if of_judgments is not None:
+        yield of_judgments
+
+
+def remarks(
+    qrels: Qrels, measures: Collection[Measure | CustomMeasure]
+) -> tuple[str | None, list[str]]:
+    """What has to be said of measures: under these judgments, and beside each other."""
+    return _core.remarks(qrels, [one for one in measures if isinstance(one, Measure)])
 
 
 def _below(grades: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
@@ -176,7 +189,7 @@ def _some(topics: Sequence[str]) -> str:
 def notify(
     notes: Iterable[Notes],
     qrels: Qrels,
-    measures: Iterable[Measure | CustomMeasure],
+    measures: Collection[Measure | CustomMeasure],
     *,
     missing: str | None,
     undefined: str | None,

@@ -182,6 +182,9 @@ STUDY = Study(
     "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance "
     "judgments, SIGIR: Figure 1, on runs instead of three small examples.",
     (
+        "Equation 1 sums over all judged documents: a relevant one that was not retrieved stands "
+        "below the list. As in Sakai (2007), equations 2 and 7, it adds nothing here; "
+        'unretrieved="literal", as in rpref_relative(unretrieved="literal"), sums as equation 1.',
         "Grades count as gains; with binary judgments every column is the same.",
         "A binary measure takes every grade from 1 as relevant; n-pref splits gains at the "
         "borders of equal intervals.",

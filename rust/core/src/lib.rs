@@ -118,6 +118,8 @@ pub mod options;
 #[doc(hidden)]
 pub mod collection;
 #[doc(hidden)]
+pub mod remarks;
+#[doc(hidden)]
 pub mod difference;
 #[doc(hidden)]
 pub mod trec_eval;

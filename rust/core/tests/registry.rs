@@ -6,8 +6,8 @@ mod common;
 use std::collections::HashSet;
 
 use cranfield_core::evaluate::Options;
-use cranfield_core::grammar::{parse, parse_list};
-use cranfield_core::measure::{FAMILIES, FILES, FORMS};
+use cranfield_core::grammar::{least, parse, parse_list};
+use cranfield_core::measure::{Cutoff, FAMILIES, FILES, FORMS, Needs, find};
 
 #[test]
 fn every_family_is_described() {
@@ -53,6 +53,39 @@ fn every_example_is_right() {
                 example.value
             );
         }
+    }
+}
+
+/// What a family is written as in its documentation can be computed.
+#[test]
+fn what_is_written_first_works() {
+    for family in FAMILIES {
+        let written = least(family);
+        let forms: &[&str] = match family.takes.cutoff {
+            Cutoff::None | Cutoff::Elsewhere(_) => &[""],
+            Cutoff::Optional => &["", "@10"],
+            Cutoff::Required => &["@10"],
+            Cutoff::Recall => &["@0.1"],
+        };
+        for form in forms {
+            let text = format!("{written}{form}");
+            assert!(parse_list(&text).is_ok(), "{text}");
+        }
+    }
+    let of = |name: &str| least(find(name).unwrap());
+    assert_eq!(
+        ["nDCG", "ERR", "nERR", "IFT", "RBP"].map(of),
+        ["nDCG", "ERR(max_rel=3)", "nERR(max_rel=3)", "IFT(T=1,b1=1,R1=1)", "RBP"]
+    );
+}
+
+#[test]
+fn estimates_are_those_that_read_a_sample() {
+    for family in FAMILIES {
+        let reads = matches!(family.sees.needs, Needs::Strata | Needs::Sample);
+        let name = family.about.name;
+        let by_marks = ["infAP", "subAP", "subAP_expected"].contains(&name);
+        assert_eq!(family.estimates(), reads || by_marks, "{name}");
     }
 }
 

@@ -7,10 +7,12 @@ use cranfield_core::collection::{
     without_unique,
 };
 use cranfield_core::evaluate::Ranked as CoreRanked;
+use cranfield_core::remarks::{of_judgments, of_measures};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::errors::OrRaise;
+use crate::measures::Measure;
 use crate::options::{at_least_one, choose};
 use crate::qrels::Qrels;
 use crate::ranked::Ranked;
@@ -116,6 +118,14 @@ pub fn sampled_collection(
 pub fn merged(py: Python<'_>, sets: Vec<Qrels>) -> PyResult<Qrels> {
     let sets: Vec<_> = sets.iter().map(|set| &*set.0).collect();
     Ok(made(interruptible(py, || merge(&sets))?))
+}
+
+#[doc = stub!("remarks")]
+#[pyfunction]
+#[pyo3(signature = (qrels, measures, /))]
+pub fn remarks(qrels: &Qrels, measures: Vec<Measure>) -> (Option<String>, Vec<String>) {
+    let measures: Vec<_> = measures.into_iter().map(|measure| measure.0).collect();
+    (of_judgments(&qrels.0, &measures), of_measures(&measures))
 }
 
 /// Positions of topics, first grades, second grades.

@@ -34,6 +34,7 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
         let entry = PyDict::new(py);
         let about = &family.about;
         entry.set_item("name", about.name)?;
+        entry.set_item("least", grammar::least(family))?;
         entry.set_item("aliases", about.aliases)?;
         entry.set_item("group", about.group)?;
         entry.set_item("summary", about.summary)?;
@@ -55,7 +56,7 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
         }
         entry.set_item("parameters", parameters)?;
         let cutoff = match family.takes.cutoff {
-            Cutoff::None => "none",
+            Cutoff::None | Cutoff::Elsewhere(_) => "none",
             Cutoff::Optional => "optional",
             Cutoff::Required => "required",
             Cutoff::Recall => "recall",

@@ -255,6 +255,11 @@ pub fn set_cutoff(measure: &mut Measure, cutoff: f64) -> std::result::Result<(),
     let name = measure.family.about.name;
     match measure.family.takes.cutoff {
         Cutoff::None => return Err(format!("{name} takes no cutoff")),
+        Cutoff::Elsewhere(other) => {
+            return Err(format!(
+                "{name} takes no cutoff; {name}@{cutoff} elsewhere is {other}@{cutoff} here"
+            ));
+        }
         Cutoff::Recall if !(0.0..=1.0).contains(&cutoff) => {
             return Err(format!("expected a recall level from 0 to 1 after @, found {cutoff}"));
         }

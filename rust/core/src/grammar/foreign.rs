@@ -47,7 +47,7 @@ const TREC_SPELLINGS: &[(&str, &str, &str)] = &[
 ];
 
 /// Spellings of other tools whose definition is not ours: what they mean
-/// there, and what can be written instead.
+/// there, and what can be written instead; `#` is the number that follows them.
 const REFUSED: &[(&str, &str)] = &[
     (
         "iprec_at_recall",
@@ -93,6 +93,16 @@ const REFUSED: &[(&str, &str)] = &[
         "3pt_avg",
         "trec_eval rounds the number of documents that a recall level needs; exact are IPrec@0.2, IPrec@0.5 and IPrec@0.8",
     ),
+    ("accuracy", HIT),
+    ("acc", HIT),
+    ("top_k_accuracy", HIT),
+    ("top_k_acc", HIT),
+    (
+        "hits",
+        "ranx counts the relevant documents among the first #, others say whether there is one; write Success@# for that, and num_rel_ret with depth=# for the count",
+    ),
+    ("hr", RATIO),
+    ("hit_ratio", RATIO),
     ("RPP", TWO_RUNS),
     ("lexirecall", TWO_RUNS),
     ("lexiprecision", TWO_RUNS),
@@ -115,6 +125,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("nsDCG", SESSION),
 ];
 
+const HIT: &str =
+    "whether a relevant document is among the first # is Success@#; of the set it is Accuracy";
+const RATIO: &str =
+    "whether a relevant document is among the first # is Success@#; the share of them that is, R@#";
 const ELEVEN: &str =
     "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP";
 const TOPICS: &str = "it is the number of topics, in Python len(scores.topics)";
@@ -234,11 +248,19 @@ fn filled(ours: &str, numbers: &str, text: &str) -> Result<Vec<String>> {
 /// The refusal of a name, if it is one whose definition is not ours.
 #[cold]
 pub(super) fn refused(name: &str, text: &str) -> Option<Error> {
-    let (_, reason) = REFUSED.iter().find(|(refused, _)| same_letters(refused, name))?;
-    Some(refusal(text, reason))
+    let letters = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let bare = &name[..letters(name)];
+    let bare = bare.strip_suffix('_').map_or(name, |bare| bare.strip_suffix("_at").unwrap_or(bare));
+    let row = REFUSED
+        .iter()
+        .find(|(refused, _)| same_letters(refused, name) || same_letters(refused, bare));
+    Some(refusal(text, row?.1))
 }
 
 #[cold]
 fn refusal(text: &str, reason: &str) -> Error {
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let number = Some(&text[letters..]).filter(|number| !number.is_empty()).unwrap_or("10");
+    let reason = reason.replace('#', number);
     Error::new(Kind::Measure, format!("{} is refused: {reason}", quote(text)))
 }

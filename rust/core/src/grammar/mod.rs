@@ -23,7 +23,8 @@ pub use arguments::{check_prime, expected, quoted, set, set_cutoff};
 
 use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::measure::{
-    Aggregate, Cutoff, Default, FAMILIES, Gain, Measure, Needs, Over, Value, find, same_letters,
+    Aggregate, Cutoff, Default, FAMILIES, Family, Gain, Measure, Needs, Over, Value, find,
+    same_letters,
 };
 use arguments::Parser;
 use caret::point;
@@ -104,6 +105,18 @@ pub fn complete(measure: &Measure) -> Result<()> {
         },
     };
     Err(Error::new(Kind::Parameter, format!("{measure} {message}")))
+}
+
+/// How a family is written at least: its name, with arguments if it cannot do without, those of
+/// its first example. A cutoff may still follow.
+pub fn least(family: &'static Family) -> String {
+    let name = family.about.name;
+    let cutoff = family.takes.cutoff.is_rank().then_some(1.0);
+    if (family.takes.check)(&Measure { cutoff, ..Measure::of(family) }).is_ok() {
+        return name.to_string();
+    }
+    let first = family.examples.first().and_then(|example| parse(example.measure).ok());
+    first.map_or(name.to_string(), |measure| Measure { cutoff: None, ..measure }.to_string())
 }
 
 /// The measures of a text: splits at white space and commas outside brackets.

@@ -363,6 +363,11 @@ impl PartialEq for Measure {
 }
 
 impl Family {
+    /// Whether it estimates what full judging of a pool would give from a sample of it.
+    pub fn estimates(&self) -> bool {
+        self.about.group == "estimates"
+    }
+
     /// Whether it takes `rel=`.
     pub fn takes_rel(&self) -> bool {
         matches!(self.sees.relevance, Relevance::Grade | Relevance::GradeUnlessDeclared)

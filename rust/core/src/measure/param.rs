@@ -104,6 +104,8 @@ impl Param {
 pub enum Cutoff {
     /// None.
     None,
+    /// None, since its name with one is this other measure in other tools.
+    Elsewhere(&'static str),
     /// A rank, or the whole list.
     Optional,
     /// A rank.

@@ -28,7 +28,7 @@ pub const BOUNDED: Property = Property {
     has: "MP MP(states=\"relevant\",recall=False)@3 Twist@20 Twist@3 Twist(out=\"rho\")@5 Twist(out=\"sigma\")@3 micro_AP micro_P micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
           IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) \
           MaxF MaxF(beta=2)@3 MaxF(alpha=0.1) AUC SetP SetP@3 SetR SetR@3 SetF SetF(beta=2)@3 \
-          SetF(alpha=0) SetF(alpha=1) E E(alpha=0.2)@3 SetAP SetAP@3 Accuracy Accuracy@3 \
+          SetF(alpha=0) SetF(alpha=1) E E(alpha=0.2)@3 SetAP SetAP@3 Accuracy \
           Specificity Specificity@3 Fallout Fallout@3 nDCG nDCG@3 nDCG(dcg=\"exp-log2\")@3 \
           nDCG(dcg=\"jk\") nDCG(dcg=\"jk\",base=5)@7 nDCG(gain={1:5,2:1,3:0.1}) \
           nDCG(gain={0:1,1:3})@4 enDCG enDCG@3 enDCG(dcg=\"log2\") RBP(p=0.5) RBP(p=0.99) \
@@ -120,7 +120,7 @@ pub const CONDENSED: Property = Property {
     about: "the prime is the condensed list",
     has: "MP MP(states=\"relevant\")@3 CRP CRP@3 Twist Twist@3 micro_AP micro_P micro_R micro_bpref RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Compat(p=0.5) Compat(p=0.95)@3 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0.3 \
           PrecAtRecall@0.3 IAP MaxF MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 \
-          SetAP SetAP@3 Accuracy Accuracy@3 Specificity Specificity@3 Fallout Fallout@3 CG CG@3 \
+          SetAP SetAP@3 Accuracy Specificity Specificity@3 Fallout Fallout@3 CG CG@3 \
           DCG DCG(dcg=\"exp-log2\")@3 nDCG nDCG@3 nDCG(dcg=\"jk\") enDCG enDCG@3 RBP(p=0.5) \
           RBP(residual=0.1)@5 RBP(p=0.8,max_rel=3) RBP_residual(p=0.5) RBP_residual(p=0.95)@3 \
           nRBP(p=0.5) nRBP(p=0.95)@3 ERR(max_rel=3) ERR(stop=\"ntcir\")@3 nERR(max_rel=3) \
@@ -176,7 +176,7 @@ macro_rules! improved {
         "MP(states=\"relevant\",distance=\"none\") Twist(out=\"sigma\")@20 micro_AP micro_P micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref(top=\"10R\",above=\"5R\") bpref_num_all bpref_num_ret bpref_num_possible Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
          IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF \
          MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 SetAP SetAP@3 Accuracy \
-         Accuracy@3 Specificity Specificity@3 Fallout Fallout@3 CG CG@3 DCG DCG@3 \
+         Specificity Specificity@3 Fallout Fallout@3 CG CG@3 DCG DCG@3 \
          DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\",base=4) nDCG nDCG@3 nDCG(dcg=\"jk\")@5 enDCG \
          enDCG@3 RBP(p=0.5) RBP(residual=0.1)@3 RBP(p=0.8,max_rel=3) RBP_residual(p=0.8) \
          RBP_residual(p=0.8)@3 nRBP(p=0.5) nRBP(p=0.95)@3 ERR(max_rel=3) ERR(max_rel=4)@3 \

@@ -12,7 +12,7 @@ pub static FAMILY: Family = Family {
         aliases: &["MAP", "AveP", "average_precision"],
         group: "binary ranks",
         summary: "The mean over all relevant documents of the precision at their ranks.",
-        prose: "Relevant documents that were not retrieved contribute 0. With a cutoff the sum ends at rank k and the divisor stays R, as in trec_eval, ir_measures and MTEB; aAP has the other divisor. On the condensed list it is AP', which is also indAP of Yilmaz and Aslam and bpref_relative2 of Sakai.",
+        prose: "Relevant documents that were not retrieved contribute 0. With a cutoff the sum ends at rank k and the divisor stays R, as in trec_eval, ir_measures and MTEB; aAP@k divides by min(k, R), as sentence-transformers does for MAP@k. On the condensed list it is AP', which is also indAP of Yilmaz and Aslam and bpref_relative2 of Sakai.",
         formula: "AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r",
         citation: "Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM",
         range: "[0, 1]",

@@ -27,7 +27,7 @@ pub static FAMILY: Family = Family {
         aliases: &["discounted_cumulated_gain"],
         group: "gain",
         summary: "The sum of the gains of the first k documents, each discounted by its rank.",
-        prose: "Three forms are in use. \"log2\" divides the gain by log2(r + 1), as trec_eval does; \"exp-log2\" does so with the gain 2^g - 1 of Burges et al., as gdeval does; \"jk\" is Järvelin and Kekäläinen's, which discounts only the ranks after base, by the logarithm to that base.",
+        prose: "Three forms are in use. \"log2\" divides the gain by log2(r + 1), as trec_eval does; \"exp-log2\" does so with the gain 2^g - 1 of Burges et al., as gdeval and formula 8.9 of Introduction to Information Retrieval do; \"jk\" is Järvelin and Kekäläinen's, which discounts only the ranks after base, by the logarithm to that base.",
         formula: "DCG@k = sum over ranks r <= k of g(r) / d(r)",
         citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
         range: "[0, inf)",

@@ -14,7 +14,7 @@ pub static FAMILY: Family = Family {
         aliases: &["expanded_nDCG"],
         group: "gain",
         summary: "Discounted cumulated gain at k, divided by that of the whole ideal list.",
-        prose: "The \"expanded\" form: a short list cannot reach 1 on a topic with many relevant documents, so the value grows with the depth. Its paper discounts as Järvelin and Kekäläinen do, hence the default.",
+        prose: "The \"expanded\" form: a short list cannot reach 1 on a topic with many relevant documents, so the value grows with the depth. Its paper discounts as Järvelin and Kekäläinen do, hence the default, which is not that of nDCG: where k holds all relevant documents, enDCG(dcg=\"log2\")@k is nDCG@k and enDCG@k is nDCG(dcg=\"jk\")@k.",
         formula: "enDCG@k = DCG@k / DCG of the ideal list with all relevant documents",
         citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2",
         range: "[0, 1]",

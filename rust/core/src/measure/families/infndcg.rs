@@ -1,6 +1,6 @@
 //! Inferred normalised discounted cumulated gain.
 
-use super::{dcg, xinfap};
+use super::dcg;
 use crate::measure::{
     About, Best, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Needs, Peer, Sees,
     Takes,
@@ -12,7 +12,7 @@ pub static FAMILY: Family = Family {
         aliases: &["inferred_NDCG"],
         group: "estimates",
         summary: "An estimate of nDCG from a stratified sample of the pool's judgments.",
-        prose: "In each stratum the mean discounted gain of the judged documents that were retrieved stands for that of all its documents that were. The ideal list holds, from the highest grade down, as many documents as are estimated to have each grade, rounded to whole documents, halves up. sample_eval looks at the first 1000 documents of both lists, which is infNDCG@1000, and puts grades in order as text, 10 before 2.",
+        prose: "In each stratum the mean discounted gain of the judged documents that were retrieved stands for that of all its documents that were. The ideal list holds, from the highest grade down, as many documents as are estimated to have each grade, rounded to whole documents, halves up. sample_eval looks at the first 1000 documents of both lists, which is infNDCG@1000, puts grades in order as text, 10 before 2, and goes on beyond the cut of its ideal list: when the list is full, it still takes one document of each further grade. With 100 documents of grade 2 and five of grade 1, ideal among the first 100, that gives .9964 where this is 1.",
         formula: "infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal list; m_s and judged_s count the pooled and the judged documents of s among the first k",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
         range: "[0, inf)",
@@ -25,7 +25,11 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| estimated_dcg(measure, case) / case.ideal().discounted(measure.depth()),
-    peers: &[Peer { tool: "sample_eval", spelling: "infNDCG", difference: xinfap::FIRST_1000 }],
+    peers: &[Peer {
+        tool: "sample_eval",
+        spelling: "infNDCG",
+        difference: "looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade",
+    }],
     examples: &[
         Example {
             measure: "infNDCG",

@@ -11,9 +11,9 @@ pub static FAMILY: Family = Family {
         aliases: &["normalized_dcg", "MSnDCG"],
         group: "gain",
         summary: "Discounted cumulated gain, divided by that of the best possible list.",
-        prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Negative grades gain nothing.",
+        prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Formula 8.9 of Introduction to Information Retrieval, whose gain is 2^R - 1, is dcg=\"exp-log2\". enDCG has the default dcg=\"jk\", so that it differs from nDCG even where k holds all relevant documents. Negative grades gain nothing.",
         formula: "nDCG@k = DCG@k / DCG@k of the ideal list",
-        citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML",
+        citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML; with dcg=\"exp-log2\" Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.9",
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
@@ -79,6 +79,13 @@ pub static FAMILY: Family = Family {
         },
     ],
     examples: &[
+        Example {
+            measure: "nDCG(dcg=\"exp-log2\")@3",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 4.5 / (7.0 + 3.0 / 1.584_962_500_721_156 + 0.5),
+            working: "(1 + 7/2) / (7 + 3/log2(3) + 1/2)",
+        },
         Example {
             measure: "nDCG@3",
             judgments: "a=1 b=3 c=0 d=2",

@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         aliases: &["subcollection_AP"],
         group: "estimates",
         summary: "Average precision on a random part of the collection in which the judged sample is complete.",
-        prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Of the documents outside the pool each is kept with probability p, so that their number matches a pool of which the share p was judged. Whether a document is kept follows from seed, topic and document alone: it is the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
+        prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Without such grades the judged documents count as the whole pool, and it is AP. Of the documents outside the pool each is kept with probability p, so that their number matches a pool of which the share p was judged. Whether a document is kept follows from seed, topic and document alone: it is the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
         formula: "subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above",
         citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
         range: "[0, 1]",

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["expected_subAP"],
         group: "estimates",
         summary: "The expected value of subAP over all random choices.",
-        prose: "It is exact and needs no seed: of the m documents from outside the pool above a relevant one, the number kept is binomial. With p = 1 and no pooled document unjudged it is AP, with p = 0 it is AP on the condensed list.",
+        prose: "It is exact and needs no seed: of the m documents from outside the pool above a relevant one, the number kept is binomial. With p = 1 and no pooled document unjudged it is AP, with p = 0 it is AP on the condensed list. Without p the judged share of the pool is taken, which is 1 if no document is marked as pooled and not judged (a negative grade).",
         formula: "subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above",
         citation: "after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
         range: "[0, 1]",
