@@ -430,7 +430,7 @@ nDCG = Measure("nDCG")
 
 nDCG@k = DCG@k / DCG@k of the ideal list
 
-Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML
+Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML; with dcg="exp-log2" Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.9
 """
 
 enDCG = Measure("enDCG")

@@ -297,3 +297,19 @@ def test_two_discounts_in_one_table_are_told_of(tmp_path: Path) -> None:
     )
     assert "cranfield: enDCG@10 and nDCG@10 discount ranks in two ways" in done.stderr
     assert "q.txt: enDCG" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (ir_measures.Accuracy, "share of pairs in order"),
+        (ir_measures.Accuracy(rel=2), "nearest to it is AUC"),
+        # trec_eval's formula has its argument where F has beta squared.
+        (ir_measures.SetF(beta=4), r"write SetF\(beta=2\)"),
+        (ir_measures.SetF(beta=0.25, rel=2), r"write SetF\(beta=0\.5\)"),
+    ],
+)
+def test_measures_of_ir_measures_that_are_others_here(measure: Any, said: str) -> None:
+    for given in (measure, [measure], [ir_measures.AP, measure]):
+        with pytest.raises(cf.Error, match=said):
+            cf.evaluate(QRELS, RUN, given)

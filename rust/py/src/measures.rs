@@ -29,7 +29,12 @@ impl Measure {
         }
         if text.cast::<PyString>().is_err() && is_of_ir_measures(text)? {
             let text = text.str()?;
-            return grammar::parse(&text.to_string_lossy()).map(Measure).or_raise();
+            let text = text.to_string_lossy();
+            let measure = grammar::parse(&text).or_raise()?;
+            return match grammar::of_ir_measures(&measure) {
+                Some(reason) => Err(fail(Kind::Measure, format!("{text} of ir_measures {reason}"))),
+                None => Ok(Measure(measure)),
+            };
         }
         grammar::parse(options::measure(text)?).map(Measure).or_raise()
     }

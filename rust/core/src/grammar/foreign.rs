@@ -2,7 +2,7 @@
 
 use super::caret::point;
 use crate::error::{Error, Kind, Result, quote};
-use crate::measure::{find, same_letters};
+use crate::measure::{Measure, find, same_letters};
 
 /// The cutoffs that `trec_eval` prints when none are named.
 const RANKS: &str = "5,10,15,20,30,100,200,500,1000";
@@ -243,6 +243,23 @@ fn filled(ours: &str, numbers: &str, text: &str) -> Result<Vec<String>> {
         numbers.iter().fold(ours.to_string(), |spelling, number| spelling.replacen('#', number, 1))
     };
     Ok(numbers.chunks(places).map(of_one).collect())
+}
+
+/// Why a measure that `ir_measures` made is not the one that its text names here, if it is not.
+pub fn of_ir_measures(measure: &Measure) -> Option<String> {
+    let name = measure.family.about.name;
+    match (name, measure.number("beta")) {
+        ("Accuracy", _) => Some(
+            "is refused: it is the share of pairs in order among the retrieved documents, and \
+             Accuracy here is that of a set; nearest to it is AUC"
+                .to_string(),
+        ),
+        ("SetF", Some(square)) if square != 1.0 => {
+            let beta = square.sqrt();
+            Some(format!("is refused: its beta is beta squared; write SetF(beta={beta})"))
+        }
+        _ => None,
+    }
 }
 
 /// The refusal of a name, if it is one whose definition is not ours.

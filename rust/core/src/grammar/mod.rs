@@ -19,6 +19,8 @@ mod tests;
 
 use std::fmt;
 
+pub use foreign::of_ir_measures;
+
 pub use arguments::{check_prime, expected, quoted, set, set_cutoff};
 
 use crate::error::{Error, Kind, Result, nearest, quote};
