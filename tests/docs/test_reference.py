@@ -226,7 +226,7 @@ def test_what_is_written_first_works_as_written(shared: ModuleType) -> None:
             assert len(parse_measures(text)) == 1, form
     text = (ROOT / "docs" / "explanation" / "which-measure.md").read_text(encoding="utf-8")
     named = [row.split("|")[2] for row in text.splitlines() if row.startswith("| ")][1:]
-    spelled = [word for cell in named for word in re.findall(r"`([A-Z].*?)`", cell)]
+    spelled = [word for cell in named for word in re.findall(r"`(n?[A-Z].*?)`", cell)]
     assert len(spelled) >= 7
     for word in spelled:
         assert parse_measures(word.replace("@k", "@10")), word
