@@ -327,7 +327,7 @@ def public() -> Iterator[Callable[..., Any]]:
 ELSEWHERE = {
     # These read files or change the interpreter.
     "read_qrels", "read_run", "read_scores", "install_as", "robustness", "read_nuggets",
-    "read_citations", "read",
+    "read_citations", "read_rubrics", "read",
 }  # fmt: skip
 
 

@@ -116,6 +116,7 @@ CALLS = {
     # collection
     "collection.agreement": "collection.agreement(qrels, qrels)",
     "collection.leave_out": "collection.leave_out(qrels, ranked, ['p', 'q', 'r'])",
+    "collection.mark_pool": "collection.mark_pool(qrels, qrels)",
     "collection.merge": "collection.merge(*[qrels] * 20)",
     "collection.pool": "collection.pool(many, None)",
     "collection.pool_to_depth": "collection.pool_to_depth(qrels, ranked * 30, 100)",
