@@ -104,7 +104,9 @@ def rubric_score(criteria: Any, *, missing: str = MISSING[0]) -> Any:
     if hasattr(criteria, "items"):
         cells = Cells(COLUMNS)
         for run, topic, own in of_mapping(criteria, "criteria"):
-            cells.add(run, topic, _values(map(_given, own)), None)
+            cells.add(
+                run, topic, _values(several(own, "criteria", lambda one, _: _given(one))), None
+            )
         return cells.scores(missing)
     score, binary, failed = _values(several(criteria, "criteria", lambda one, _: _given(one)))
     return RubricScore(score, binary, int(failed))

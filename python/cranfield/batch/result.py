@@ -6,6 +6,7 @@ import io
 from dataclasses import dataclass
 
 from cranfield.errors import optional
+from cranfield.options import checked
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
@@ -59,6 +60,7 @@ class Batch:
 
     """
 
+    @checked
     def __init__(
         self, store: Store, runs: list[str], bad: list[BadRun], shards: list[str], kept: int
     ) -> None:

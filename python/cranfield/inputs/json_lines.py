@@ -10,6 +10,8 @@ from cranfield.inputs import sources
 from cranfield.inputs.addresses import is_address
 from cranfield.inputs.sources import STDIN, Folder
 from cranfield.inputs.unpacking import unpacked
+from cranfield.options import path as as_path
+from cranfield.options import several as listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,15 +65,15 @@ def paths(path: PathsLike) -> list[str | Remote]:
 
     if isinstance(path, (str, os.PathLike)):
         several: list[Any] = [path]
-    elif isinstance(path, (bytes, dict)) or not hasattr(path, "__iter__") or hasattr(path, "read"):
+    elif isinstance(path, (bytes, dict)) or hasattr(path, "read"):
         raise failure("type", f"expected a path, found a {type(path).__name__}")
     else:
-        several = list(path)
+        several = listed(path, "a path", lambda one, _: one)
     found: list[str | Remote] = []
     for one in several:
         if not isinstance(one, (str, os.PathLike)):
             raise failure("type", f"expected a path, found a {type(one).__name__}")
-        text = os.fsdecode(one)
+        text = as_path(one, "path")
         if text == STDIN:
             found.append(STDIN)
         elif is_address(text):

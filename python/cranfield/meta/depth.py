@@ -85,6 +85,7 @@ def at_depth(measure: str, depth: int) -> str:
     return str(Measure(measure) @ depth)
 
 
+@checked
 def sweep(
     runs: Any,
     qrels: Qrels,

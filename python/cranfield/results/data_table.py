@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from cranfield.errors import label_failure, optional
+from cranfield.options import checked
 from cranfield.results import tables, topic_order
+from cranfield.results.labels import finder
 from cranfield.results.style import notebook
 
 TYPE_CHECKING = False
@@ -53,6 +55,8 @@ class DataTable:
     def __len__(self) -> int:
         return len(self._columns[self._key][1])
 
+    __iter__ = None
+
     def __getitem__(self, key: tuple[str, str]) -> Any:
         """The value of a row and a column.
 
@@ -77,14 +81,16 @@ class DataTable:
             for label, row in zip(self.labels, rows, strict=True)
         }
 
+    @checked
     def only(self, labels: Sequence[str]) -> DataTable:
         """The rows of some labels, in their order; for internal use only."""
-        places = {label: place for place, label in enumerate(self.labels)}
-        chosen = [places[label] for label in labels]
+        find = finder(self._key, self.labels)
+        chosen = [find(label) for label in labels]
         return DataTable(
             {n: (k, [v[place] for place in chosen]) for n, (k, v) in self._columns.items()}
         )
 
+    @checked
     def rounded(self, digits: int | None) -> DataTable:
         """The table with fewer decimals, or as it is; for internal use only."""
 
@@ -146,6 +152,7 @@ class DataTable:
     def _repr_html_(self) -> str:
         return notebook(tables.html(self.shown(limit=tables.HTML_LIMIT)))
 
+    @checked
     def shown(
         self,
         names: Sequence[str] | None = None,
@@ -160,7 +167,8 @@ class DataTable:
         Topics are in natural order. For internal use only.
         """
         headers = headers or {}
-        chosen = {name: self._columns[name] for name in (names or self._columns)}
+        find, columns = finder("column", self.columns), list(self._columns.items())
+        chosen = dict(columns[find(name)] for name in (names or self._columns))
         keys = [name for name, (kind, _) in chosen.items() if kind == TEXT]
         numbers = {name: column for name, column in chosen.items() if name not in keys}
         header = [headers.get(name, name) for name in numbers]
