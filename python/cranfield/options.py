@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import wraps
 from operator import index
 
@@ -16,7 +16,7 @@ from cranfield.results.kind import is_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, ParamSpec, TypeVar
 
     import numpy as np
@@ -220,10 +220,9 @@ def _of_module(module: str, kind: str) -> Callable[[Any, str], Any]:
 def is_iterable(value: object) -> bool:
     """Whether Python can walk over something; an array without a dimension cannot be."""
     try:
-        iter(value)  # type: ignore[call-overload]
+        return isinstance(value, Iterable) and iter(value) is not None
     except Exception:
         return False
-    return True
 
 
 def number_of(value: Any) -> int | None:
@@ -271,7 +270,6 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "Floats": numbers,
     "NDArray[np.float64]": an_array,
     "NDArray[np.int64]": an_array,
-    "Store": _of_module("cranfield.batch.store", "Store"),
     "DiscriminativePower": _of_module("cranfield.meta.power", "DiscriminativePower"),
 }
 """The check of an option, by its type in the signature."""

@@ -23,15 +23,10 @@ GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
 
 
 def is_table(source: object) -> bool:
-    """Whether an object is an Arrow table or a data frame."""
-    if hasattr(source, "__arrow_c_stream__"):
-        return True
-    return _is_frame(source)
-
-
-def _is_frame(source: object) -> bool:
-    """Whether an object is a data frame of pandas, or like one."""
-    return hasattr(source, "iloc") and hasattr(source, "columns")
+    """Whether an object is an Arrow table or a data frame; a single column is neither."""
+    if hasattr(source, "iloc"):
+        return hasattr(source, "columns")
+    return hasattr(source, "__arrow_c_stream__")
 
 
 def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
@@ -40,7 +35,7 @@ def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
         return Qrels.from_arrow(table, docs_in_collection=docs_in_collection)
     except Error as error:
         # One with a cause is that the table did not become Arrow.
-        if error.__cause__ is None or not _is_frame(table):
+        if error.__cause__ is None or not hasattr(table, "iloc"):
             raise
         topics, documents, grades = _pandas_columns(table, qrels_columns)
         return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
@@ -52,7 +47,7 @@ def run_from_table(table: Any, name: str) -> Run:
         return Run.from_arrow(table, name=name)
     except Error as error:
         # One with a cause is that the table did not become Arrow.
-        if error.__cause__ is None or not _is_frame(table):
+        if error.__cause__ is None or not hasattr(table, "iloc"):
             raise
         topics, documents, scores, ranks = _pandas_columns(table, run_columns)
         return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)

@@ -36,6 +36,7 @@ class CollectionScores(Mapping[str, "Scores"]):
 
     __slots__ = ("_parts",)
 
+    @checked
     def __init__(self, parts: Mapping[str, Scores]) -> None:
         if not parts:
             raise failure("empty", "expected at least one collection, found none")

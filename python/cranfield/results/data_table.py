@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from cranfield.errors import label_failure, optional
-from cranfield.options import checked
+from cranfield.options import checked, several, wrong
 from cranfield.results import tables, topic_order
 from cranfield.results.labels import finder
 from cranfield.results.style import notebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any, TypeAlias
 
     import pandas as pd
@@ -39,7 +40,15 @@ class DataTable:
     __slots__ = ("_columns", "_key")
 
     def __init__(self, columns: Mapping[str, Column]) -> None:
-        self._columns = {name: (kind, tuple(values)) for name, (kind, values) in columns.items()}
+        held = list(columns.items()) if isinstance(columns, Mapping) else []
+        if not held or not all(
+            isinstance(column, tuple) and len(column) == 2 for _, column in held
+        ):
+            raise wrong("columns", "{name: (kind, values)}", columns)
+        self._columns = {
+            name: (kind, tuple(several(values, name, lambda value, _: value)))
+            for name, (kind, values) in held
+        }
         self._key = next(iter(self._columns))
 
     @property

@@ -12,6 +12,7 @@ from cranfield.errors import failure, label_failure, optional, shown
 from cranfield.inputs.columns import TOPIC, is_table
 from cranfield.inputs.sources import readable
 from cranfield.options import is_iterable
+from cranfield.results.arrow import table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -287,7 +288,7 @@ def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
         return TableMetadata(), _of_columns(
             names, lambda place: table.get_column(names[place]).to_list()
         )
-    table = optional("pyarrow", "reading an Arrow table", extra="arrow").table(table)
+    table = table_of(table, optional("pyarrow", "reading an Arrow table", extra="arrow"))
     about = metadata_of(table.schema.metadata)
     return about, records_of(table, about)
 
