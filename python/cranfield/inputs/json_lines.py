@@ -10,8 +10,8 @@ from cranfield.inputs import sources
 from cranfield.inputs.addresses import is_address
 from cranfield.inputs.sources import STDIN, Folder
 from cranfield.inputs.unpacking import unpacked
+from cranfield.options import is_iterable
 from cranfield.options import path as as_path
-from cranfield.options import several as listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def paths(path: PathsLike) -> list[str | Remote]:
 
     if isinstance(path, (str, os.PathLike)):
         several: list[Any] = [path]
-    elif isinstance(path, (bytes, dict)) or hasattr(path, "read"):
+    elif isinstance(path, (bytes, dict)) or hasattr(path, "read") or not is_iterable(path):
         raise failure("type", f"expected a path, found a {type(path).__name__}")
     else:
-        several = listed(path, "a path", lambda one, _: one)
+        several = list(path)
     found: list[str | Remote] = []
     for one in several:
         if not isinstance(one, (str, os.PathLike)):

@@ -66,7 +66,8 @@ pub fn harmless(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The variables of services that run commands in a log (GitHub Actions and what is compatible
-/// with it, Azure Pipelines, TeamCity), with a value that says that they do; any, if none is named.
+/// with it, Azure Pipelines, `TeamCity`), with a value that says that they do; any, if none is
+/// named.
 const SERVICES: [(&str, Option<&str>); 3] =
     [("GITHUB_ACTIONS", Some("true")), ("TF_BUILD", Some("true")), ("TEAMCITY_VERSION", None)];
 

@@ -73,7 +73,7 @@ pub(super) fn missing(path: &Path, name: &str) -> Error {
     Error::new(Kind::Missing, message).in_file(name)
 }
 
-/// How a dataset of ir_datasets would be asked for, if the path may be the id of one.
+/// How a dataset of `ir_datasets` would be asked for, if the path may be the id of one.
 fn dataset(path: &Path, name: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_/.".contains(&b);
     if path.extension().is_some() || !name.bytes().all(plain) || name.starts_with(['/', '.']) {
