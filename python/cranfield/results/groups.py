@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from cranfield.errors import failure, label_failure
 from cranfield.inputs import sources
-from cranfield.options import checked, path, several
+from cranfield.options import checked, is_iterable, path
 from cranfield.results import tables
 from cranfield.results.style import notebook
 
@@ -226,8 +226,11 @@ def read_groups(topic_groups: GroupsLike) -> dict[str, dict[str, None]]:
         pairs = _of_file(sources.expanded(path(topic_groups, "topic_groups")))
     elif isinstance(topic_groups, Mapping):
         pairs = _of_mapping(topic_groups)
+    elif is_iterable(topic_groups):
+        pairs = _of_pairs(topic_groups)
     else:
-        pairs = _of_pairs(several(topic_groups, "topic_groups", lambda pair, _: pair))
+        kind = type(topic_groups).__name__
+        raise failure("type", f"expected topics with their groups as topic_groups, found a {kind}")
     found: dict[str, dict[str, None]] = {}
     for topic, group in pairs:
         if topic in found.get(group, {}):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from cranfield import _core
 from cranfield._core import Notes
 from cranfield.errors import failure, shown
-from cranfield.options import checked, whole, wrong
+from cranfield.options import checked, several, text, whole, wrong
 from cranfield.results import frames, tables
 from cranfield.results.direction import best_first
 from cranfield.results.kind import ScoresKind
@@ -102,7 +102,6 @@ class Scores(ScoresKind):
         return Scores(*from_records(records, better=better))
 
     @staticmethod
-    @checked
     def concat(scores: Iterable[Scores], *, axis: str = "run") -> Scores:
         """Joining several scores to one.
 
@@ -129,6 +128,10 @@ class Scores(ScoresKind):
 
         """
         from cranfield.results.joining import concat
+
+        if not isinstance(scores, Scores):
+            scores = several(scores, "scores", lambda one, _: one)
+        axis = text(axis, "axis")
 
         return Scores(*concat(scores, axis))
 
