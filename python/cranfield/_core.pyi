@@ -41,11 +41,11 @@ __all__ = [
     "count_battles",
     "document_ranks",
     "drawn_topics",
+    "escaped",
     "evaluating_options",
     "families",
     "fisher_interval",
     "fleiss_kappa",
-    "for_terminal",
     "forms",
     "joined_runs",
     "kappa",
@@ -473,6 +473,7 @@ class Qrels:
         were ranked with these judgments can be scored under the new ones.
         """
     def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
     def __contains__(self, topic: object, /) -> bool: ...
     def __getitem__(self, topic: str, /) -> dict[str, float]: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -678,6 +679,7 @@ class Run:
     @property
     def lines(self) -> int:
         """The number of retrieved documents, over all topics."""
+    def __iter__(self) -> Iterator[str]: ...
     def __contains__(self, topic: object, /) -> bool: ...
     def __getitem__(self, topic: str, /) -> dict[str, float]: ...
 
@@ -1388,8 +1390,12 @@ def drawn_topics(topics: int, /, *, resamples: int, seed: int) -> NDArray[np.uin
 def run_trec_eval(arguments: list[bytes]) -> int:
     """Runs trec_eval's command line on the standard streams and returns its exit code."""
 
-def for_terminal(text: bytes, /) -> bytes:
-    """A text in which control characters and marks of direction are escapes."""
+def escaped(text: bytes, *, is_terminal: bool, is_file: bool) -> bytes:
+    """Whole lines as a standard stream may get them.
+
+    For a terminal, control characters and marks of direction are escapes; where lines of a log
+    can be commands (as ``GITHUB_ACTIONS`` says), so is what begins one, unless it is a file.
+    """
 
 def captured_trec_eval(arguments: list[bytes]) -> tuple[int, bytes, bytes]:
     """Runs trec_eval's command line and returns exit code, output and error output."""

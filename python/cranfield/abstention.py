@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
 from cranfield.options import checked, numbers
 
 TYPE_CHECKING = False
@@ -104,6 +104,8 @@ def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> 
             f"found shapes {found.shape} and {order.shape}",
         )
     steps = np.asarray(rates, dtype=np.float64)
+    if not len(steps) or not 0 <= steps.min() <= steps.max() <= 1:
+        raise failure("option", f"expected rates from 0 to 1, found {shown(rates)}")
 
     def curve(key: NDArray[np.float64]) -> NDArray[np.float64]:
         left = found[np.argsort(key, kind="stable")]

@@ -53,7 +53,7 @@ def evaluate(
     ----------
     qrels
         Judgments: ``Qrels``, {topic: {doc: grade}}, a path, an open file, an
-        Arrow table or data frame, an ir_datasets id, or named tuples.
+        Arrow table or data frame, a dataset (``"ir_datasets:NAME"``), or named tuples.
     runs
         The same for one run; also a glob, a folder, a list of runs, or
         {name: run}. Files are streamed, not held.

@@ -24,6 +24,7 @@ from cranfield.inputs.progress import Progress
 from cranfield.options import (
     RANKING,
     checked,
+    hashable,
     keywords,
     number_of,
     of_judgments,
@@ -359,7 +360,7 @@ def leave_out(
         if missing:
             raise failure("label", f"expected a group for every run, found none for {missing[0]}")
         groups = [groups[run.name] for run in runs]
-    groups = several(groups, "groups", lambda group, _: group)
+    groups = several(groups, "groups", hashable)
     if len(groups) != len(runs):
         raise failure("label", f"expected {len(runs)} groups, found {len(groups)}")
     names = list(dict.fromkeys(groups))

@@ -66,6 +66,7 @@ class PrecisionRecall:
             content["precision"] = self.precision
         return _frame(content)
 
+    @checked
     def plot(self, ax: Axes | None = None, *, legend: bool = True, **style: Any) -> Axes:
         """Draws the curve; of a topic also the precision at every rank, thinly.
 
@@ -138,6 +139,7 @@ class ROC:
             }
         )
 
+    @checked
     def plot(self, ax: Axes | None = None, *, legend: bool = True, **style: Any) -> Axes:
         """Draws the curve, and the diagonal: the curve of random order.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from cranfield.errors import failure
 from cranfield.inputs.accepted import as_runs
 from cranfield.inputs.files import load
+from cranfield.options import checked, hashable
 from cranfield.results.direction import sign
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["p_mrr", "robustness"]
 
 
+@checked
 def p_mrr(
     before: RunsLike, after: RunsLike, withdrawn: Mapping[str, Iterable[str]]
 ) -> dict[str, float]:
@@ -80,6 +82,7 @@ def p_mrr(
     return found
 
 
+@checked
 def robustness(
     scores: Scores, query: Callable[[str], str] = lambda topic: topic.split("_")[0]
 ) -> NDArray[np.float64]:
@@ -112,7 +115,7 @@ def robustness(
 
     queries: dict[str, list[int]] = {}
     for place, topic in enumerate(scores.topics):
-        queries.setdefault(query(topic), []).append(place)
+        queries.setdefault(hashable(query(topic), "query"), []).append(place)
     turned = np.array([sign(measure) for measure in scores.core.measures], dtype=np.float64)
     better = scores.values * turned
     worst = np.array([np.fmin.reduce(better[:, own], axis=1) for own in queries.values()])

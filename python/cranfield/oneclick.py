@@ -163,6 +163,7 @@ def score(
     )
 
 
+@options.checked
 def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
     """Reads the nuggets of topics from a file of NTCIR's 1CLICK tasks.
 
@@ -204,6 +205,7 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
     return topics
 
 
+@options.checked
 def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
     """Reads which nuggets the texts of a run hold, from a file of NTCIR's 1CLICK tasks.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import wraps
 from operator import index
 
@@ -15,7 +16,7 @@ from cranfield.results.kind import is_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, ParamSpec, TypeVar
 
     import numpy as np
@@ -78,8 +79,8 @@ def wrong(name: str, expected: str, found: object) -> Error:
     return failure("option", f"expected {expected} as {name}, found {shown(found)}")
 
 
-def whole(value: Any, name: str, least: int | None = None) -> int:
-    """A whole number of 64 bits, not a ``bool``, and not below ``least``."""
+def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
+    """A whole number of 64 bits, not a ``bool``, not below ``least`` nor above ``most``."""
     try:
         number = None if isinstance(value, bool) else index(value)
     except Exception as error:
@@ -88,6 +89,8 @@ def whole(value: Any, name: str, least: int | None = None) -> int:
         raise wrong(name, "a whole number of 64 bits", value)
     if least is not None and number < least:
         raise wrong(name, f"a whole number of at least {least}", value)
+    if most is not None and number > most:
+        raise wrong(name, f"a whole number of at most {most}", value)
     return number
 
 
@@ -120,6 +123,18 @@ def text(value: Any, name: str) -> str:
     except UnicodeEncodeError as error:
         raise wrong(name, "text that can be written as UTF-8", value) from error
     return value
+
+
+def path(value: Any, name: str) -> str:
+    """The path that is text, bytes or an object such as ``Path``; one that the system can have."""
+    try:
+        found = str(os.fsdecode(value))
+        if "\0" in found:
+            raise ValueError(found)
+        os.fsencode(found)
+    except Exception as error:
+        raise wrong(name, "a path", value) from error
+    return found
 
 
 def numbers(values: Any, name: str) -> NDArray[np.float64]:
@@ -182,6 +197,34 @@ def _scores(value: Any, name: str) -> Any:
     raise wrong(name, "Scores", value)
 
 
+def an_array(value: Any, name: str) -> Any:
+    """An array as it is, which a result holds."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        return value
+    raise wrong(name, "an array", value)
+
+
+def _of_module(module: str, kind: str) -> Callable[[Any, str], Any]:
+    """A check that a value is of a class, whose module a value of it has loaded."""
+
+    def look(value: Any, name: str) -> Any:
+        loaded = sys.modules.get(module)
+        if loaded is not None and isinstance(value, getattr(loaded, kind)):
+            return value
+        raise wrong(name, kind, value)
+
+    return look
+
+
+def is_iterable(value: object) -> bool:
+    """Whether Python can walk over something; an array without a dimension cannot be."""
+    try:
+        return isinstance(value, Iterable) and iter(value) is not None
+    except Exception:
+        return False
+
+
 def number_of(value: Any) -> int | None:
     """The whole number that a value is, if it is one."""
     try:
@@ -222,11 +265,20 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "Qrels": _one_of("Qrels", Qrels),
     "Ranked": _one_of("runs that collection.rank has ranked", Ranked),
     "Scores": _scores,
+    "str | int": label,
+    "str | os.PathLike[str]": path,
+    "Floats": numbers,
+    "NDArray[np.float64]": an_array,
+    "NDArray[np.int64]": an_array,
+    "DiscriminativePower": _of_module("cranfield.meta.power", "DiscriminativePower"),
 }
 """The check of an option, by its type in the signature."""
 
-_LEAST = {"seed": 0, "samples": 1, "classes": 1}
+_LEAST = {"seed": 0, "sample": 0, "samples": 1, "classes": 1}
 """The least that whole numbers of these names can be, in every function."""
+
+_MOST = {"samples": 10**8, "classes": 10**6}
+"""The most: arrays have a row for each."""
 
 
 def _check(annotation: str) -> Callable[[Any, str], object] | None:
@@ -235,7 +287,7 @@ def _check(annotation: str) -> Callable[[Any, str], object] | None:
         check = _check(annotation.removesuffix(" | None"))
         return check and (lambda value, name: None if value is None else check(value, name))
     kind, _, inner = annotation.removesuffix("]").partition("[")
-    if kind in ("Iterable", "Sequence") and inner:
+    if kind in ("Iterable", "Sequence", "list") and inner:
         # Ids are text, or what else can be one.
         each = hashable if inner == "str" else _check(inner)
         return each and (lambda values, name: several(values, name, each))
@@ -243,7 +295,7 @@ def _check(annotation: str) -> Callable[[Any, str], object] | None:
         each = _check(inner.partition(", ")[2])
         return lambda values, name: _mapping(values, name, each)
     if annotation == "int":
-        return lambda value, name: whole(value, name, _LEAST.get(name))
+        return lambda value, name: whole(value, name, _LEAST.get(name), _MOST.get(name))
     return {"Literal": text, "Callable": _function}.get(kind) or _CHECKS.get(annotation)
 
 

@@ -16,12 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield._core import Ranked
-from cranfield.errors import failure, label_failure, shown
+from cranfield.errors import failure, shown
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_runs
 from cranfield.inputs.files import load
 from cranfield.inputs.measures import with_rel
 from cranfield.options import SCORING, checked, keywords
+from cranfield.results.labels import finder, two
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
@@ -57,12 +58,14 @@ class Preferences:
     values: NDArray[np.float64]
     """float64, shape (runs, runs, topics), from -1 to 1; reversed it changes sign."""
 
+    __iter__ = None
+
     def __getitem__(self, pair: tuple[str, str]) -> NDArray[np.float64]:
         """The preference for a run over another on each topic: float64, shape (topics,).
 
         Raises ``LabelError`` for a name that is not a run.
         """
-        first, second = (self._place(name) for name in pair)
+        first, second = map(finder("run", self.runs), two(pair, "two runs"))
         values: NDArray[np.float64] = self.values[first, second]
         return values
 
@@ -70,11 +73,6 @@ class Preferences:
         """The means over topics: float64, shape (runs, runs)."""
         means: NDArray[np.float64] = self.values.mean(axis=2)
         return means
-
-    def _place(self, name: str) -> int:
-        if name not in self.runs:
-            raise label_failure("run", name, self.runs)
-        return self.runs.index(name)
 
     def __repr__(self) -> str:
         runs, topics = counted(len(self.runs), "run"), counted(len(self.topics), "topic")

@@ -17,6 +17,7 @@ from cranfield.api import evaluate
 from cranfield.custom import PROPERTIES
 from cranfield.errors import failure
 from cranfield.inputs.measures import as_measures
+from cranfield.options import checked, several, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _Judgments = dict[str, float]
 _List = list[str]
 
 
+@checked
 def check_measure(
     measure: str | Measure | CustomMeasure,
     *,
@@ -103,7 +105,8 @@ def _names(measure: Any, properties: str | Iterable[str] | None) -> list[str]:
     """The properties to check."""
     if properties is None:
         return list(getattr(measure, "properties", ()))
-    names = properties.split() if isinstance(properties, str) else list(properties)
+    words = properties.split() if isinstance(properties, str) else properties
+    names = several(words, "properties", text)
     for name in names:
         if name not in PROPERTIES:
             listed = ", ".join(PROPERTIES)

@@ -49,7 +49,15 @@ def run(arguments: Iterable[str | bytes | os.PathLike[str]]) -> Answer:
         trec_eval complains about raises; it is in the code and in ``err``.
 
     """
-    return Answer(*captured_trec_eval([os.fsencode(argument) for argument in arguments]))
+    from cranfield.options import several, wrong
+
+    def encoded(argument: object, name: str) -> bytes:
+        try:
+            return os.fsencode(argument)  # type: ignore[arg-type]
+        except Exception as error:
+            raise wrong(name, "text", argument) from error
+
+    return Answer(*captured_trec_eval(several(arguments, "arguments", encoded)))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -35,11 +35,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in terminalreporter.stats.get(outcome, ())
         if getattr(report, "when", None) == "call"
     ]
+    # Other plugins and tests put what they like there.
     found = [
-        f"{report.nodeid}: {text}"
+        f"{report.nodeid}: {held[1]}"
         for report in reports
-        for name, text in report.user_properties
-        if name == PROPERTY
+        if isinstance(properties := getattr(report, "user_properties", None), list)
+        for held in properties
+        if type(held) in (tuple, list) and len(held) == 2
+        if type(held[0]) is str is type(held[1]) and held[0] == PROPERTY
     ]
     if found:
         terminalreporter.write_sep("-", "throughput of cranfield")

@@ -1,8 +1,8 @@
 """Options of a wrong type: an ``Error`` that names the option, in every public function.
 
 What is tried is made from the signatures, so a new option is tried by itself. A function
-needs arguments that work, in ``CALLS``; a public function with options that is not there
-fails the last test.
+needs arguments that work, in ``CALLS``; ``test_arguments.py`` fails for one that has none,
+and tries every argument of all.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ from cranfield import (
     battles,
     collection,
     curves,
-    expected,
     fairness,
-    instructions,
     judges,
     meta,
     oneclick,
@@ -287,51 +285,3 @@ def test_a_wrong_option_is_named(
             if what in NEVER and option not in FREE:
                 trouble.append(f"{what}: is taken")
     assert not trouble, "\n".join(trouble)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("function", "arguments", "options"),
-    [pytest.param(*one, id=name_of(one[0])) for one in CALLS if one[1]],
-)
-def test_a_wrong_argument_is_an_error(
-    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    trouble = []
-    for place in range(len(arguments)):
-        for what, value in WRONG.items():
-            try:
-                function(*arguments[:place], value, *arguments[place + 1 :], **options)
-            except cf.Error:
-                pass
-            except Exception as error:
-                trouble.append(f"{place} {what}: {type(error).__name__}: {str(error)[:200]}")
-    assert not trouble, "\n".join(trouble)
-
-
-MODULES = [
-    cf, abstention, answers, battles, collection, curves, expected, fairness, instructions, judges,
-    meta, oneclick, sessions, stats,
-]  # fmt: skip
-
-
-def public() -> Iterator[Callable[..., Any]]:
-    """Every public function with options that are named in its signature."""
-    for module in MODULES:
-        for name in getattr(module, "__all__", ()):
-            function = getattr(module, name)
-            if inspect.isfunction(function) and list(options_of(function)):
-                yield inspect.unwrap(function)
-
-
-ELSEWHERE = {
-    # These read files or change the interpreter.
-    "read_qrels", "read_run", "read_scores", "install_as", "robustness", "read_nuggets",
-    "read_citations", "read_rubrics", "read",
-}  # fmt: skip
-
-
-def test_every_public_function_is_tried() -> None:
-    tried = {inspect.unwrap(function) for function, _, _ in CALLS}
-    missing = [f.__name__ for f in public() if f not in tried and f.__name__ not in ELSEWHERE]
-    assert not missing

@@ -13,7 +13,6 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield.inputs.accepted import _may_be_dataset
 
 from tests.inputs.small import AP, QRELS, QRELS_ROWS, RUN, RUN_ROWS, ap
 
@@ -96,7 +95,7 @@ def test_an_id_of_ir_datasets_needs_the_package(monkeypatch: pytest.MonkeyPatch)
     # As on a machine that does not have it.
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(ImportError, match="pip install ir_datasets"):
-        cf.evaluate("irds:vaswani", RUN)
+        cf.evaluate("ir_datasets:vaswani", RUN)
     with pytest.raises(cf.Error) as caught:
         cf.evaluate("vaswani", RUN)
     assert caught.value.kind == "missing"
@@ -104,29 +103,45 @@ def test_an_id_of_ir_datasets_needs_the_package(monkeypatch: pytest.MonkeyPatch)
 
 def test_an_id_of_ir_datasets_is_looked_up() -> None:
     pytest.importorskip("ir_datasets")
-    with pytest.raises(cf.Error) as caught:
-        cf.evaluate("irds:no-such-dataset", RUN)
-    assert caught.value.kind == "missing"
+    for prefix in ("ir_datasets:", "irds:"):
+        with pytest.raises(cf.Error, match="ir_datasets has no such dataset") as caught:
+            cf.evaluate(f"{prefix}no-such-dataset", RUN)
+        assert caught.value.kind == "missing"
 
 
-def test_every_id_of_ir_datasets_may_be_one() -> None:
-    datasets = pytest.importorskip("ir_datasets")
-    ids = list(map(str, datasets.registry))
-    assert len(ids) > 500
-    assert [name for name in ids if not _may_be_dataset(name)] == []
+NO_DATASETS = (
+    *("qrels.txt", "a/b/run.gz", "/no/such", "../x", "{}/nothing", "vaswani", "antique/train"),
+    *("msmarco-passage/trec-dl-2019/judged", "~/nothing", "no/\udcff"),
+)
 
 
-@pytest.mark.parametrize("path", ["qrels.txt", "a/b/run.gz", "/no/such", "../x", "{}/nothing"])
+@pytest.mark.parametrize("path", NO_DATASETS)
 def test_a_missing_file_is_missed_without_ir_datasets(path: str, tmp_path: Path) -> None:
+    # A package of this name that says when it is imported.
+    (tmp_path / "ir_datasets.py").write_text("raise SystemExit('imported')")
     code = (
         "import sys, cranfield as cf\n"
-        "try: cf.evaluate(sys.argv[1], sys.argv[1])\n"
-        "except cf.Error as error: print(error.kind, 'ir_datasets' in sys.modules)"
+        "for words in ((sys.argv[1], {}), ({'1': {'a': 1}}, sys.argv[1])):\n"
+        "    try: cf.evaluate(*words)\n"
+        "    except cf.Error as error: print(error.kind, 'ir_datasets' in sys.modules)"
     )
     (tmp_path / "runs").mkdir()
     command = [sys.executable, "-c", code, path.format("runs")]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.split() == ["missing", "False"]
+    assert done.stdout.split() == ["missing", "False"] * 2
+
+
+@pytest.mark.parametrize("path", ["vaswani", "antique/train"])
+def test_a_missing_file_is_told_how_a_dataset_is_named(path: str) -> None:
+    for words in ((path, RUN), ({"1": {"a": 1}}, path)):
+        with pytest.raises(cf.Error) as caught:
+            cf.evaluate(*words)
+        assert str(caught.value).endswith(
+            f"; if it is a dataset of ir_datasets, write ir_datasets:{path}"
+        )
+    with pytest.raises(cf.Error) as caught:
+        cf.evaluate("antique/train.txt", RUN)
+    assert "ir_datasets" not in str(caught.value)
 
 
 def test_judgments_that_cannot_be_downloaded() -> None:
@@ -138,7 +153,7 @@ def test_judgments_that_cannot_be_downloaded() -> None:
     nowhere = Download([RequestsDownload("http://127.0.0.1:9/qrels", tries=1)])
     datasets.registry.register("nowhere", datasets.Dataset(TrecQrels(nowhere, {0: "no"})))
     with pytest.raises(cf.Error, match="nowhere: ir_datasets could not provide it: ") as caught:
-        cf.evaluate("nowhere", RUN)
+        cf.evaluate("ir_datasets:nowhere", RUN)
     assert caught.value.kind == "missing"
 
 

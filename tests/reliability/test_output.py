@@ -15,6 +15,7 @@ import sys
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import pytest
@@ -178,3 +179,98 @@ def test_html_has_no_element_from_labels(folder: Path) -> None:
     page = Strict()
     page.feed(piped(folder, "eval", "qrels", "other", "--per-topic", "--format", "html").decode())
     assert page.scripts == 0
+
+
+COMMANDING = (
+    *("::stop-commands::x", "  ::error::a", "::add-mask::b", "x##[error]c", "##vso[task.x]d"),
+    *("\u00a0::warning::e", "##teamcity[f]", "##VSO[g]"),
+)
+"""Labels that are commands at the beginning of a line of a log, or anywhere in one."""
+SERVICES = {"GITHUB_ACTIONS": "true", "TF_BUILD": "True", "TEAMCITY_VERSION": "2026.1"}
+
+
+def commands_in(text: str) -> list[str]:
+    """The lines of a log that a service takes for commands."""
+    lines = re.split("[\r\n]", text)
+    return [
+        line for line in lines if line.strip().startswith("::") or re.search(r"##[A-Za-z]*\[", line)
+    ]
+
+
+@pytest.fixture(scope="module")
+def commanding(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("commanding")
+    labels = [label for label in COMMANDING if label.isascii() and " " not in label]
+    topics = [label if label[0] != "#" else f"q{label}" for label in labels]
+    judged = {topic: dict.fromkeys(labels, 1) for topic in topics}
+    (folder / "qrels").write_text(
+        "".join(f"{t} 0 {d} {g}\n" for t, docs in judged.items() for d, g in docs.items()),
+        encoding="utf-8",
+    )
+    for name in RUNS:
+        run = {t: {d: float(n) for n, d in enumerate(reversed(labels))} for t in topics}
+        cf.Run(run, name=name).write(str(folder / name))
+    groups = "".join(f"{topic}\t::group::{topic}\n" for topic in topics)
+    (folder / "groups.tsv").write_text(groups, encoding="utf-8")
+    evaluated = ("eval", "qrels", *RUNS, "--per-topic", "-m", "AP", "--format", "json")
+    (folder / "scores.json").write_bytes(piped(folder, *evaluated))
+    (folder / "::group::now.json").write_bytes(piped(folder, *evaluated))
+    return folder
+
+
+RUNS = ("::stop-commands::x", "::error file=a::b")
+IN_LOGS = (
+    *(("eval", "qrels", *RUNS, "-m", "AP", "--per-topic", "--format", form) for form in FORMS),
+    ("eval", "qrels", *RUNS, "--topic-groups", "groups.tsv"),
+    ("compare", "qrels", *RUNS),
+    ("compare", "qrels", *RUNS, "--format", "tsv"),
+    ("describe", "qrels", *RUNS, "--per-topic"),
+    ("diff", "qrels", *RUNS, "-m", "AP"),
+    ("judges", "qrels", "qrels", *RUNS, "--per-topic"),
+    *(("pool", *RUNS, "--format", form) for form in ("trec", "csv", "text")),
+    *(("convert", name, "-") for name in ("qrels", RUNS[0])),
+    ("trec_eval", "-q", "qrels", RUNS[0]),
+    ("trec_eval", "::error::missing", RUNS[0]),
+    ("check", "::group::now.json", "--baseline", "scores.json", "--max-drop", "AP=0.1"),
+    (
+        *("check", "::group::now.json", "--baseline", "scores.json", "--max-drop", "AP=0.1"),
+        *("--topic-groups", "groups.tsv"),
+    ),
+    ("check", "::group::now.json", "--baseline", "no::such", "--max-drop", "##[error]x=0.1"),
+    ("eval", "qrels", "##[group]missing"),
+    ("eval", "::error::missing", RUNS[0]),
+    ("::error::no-command",),
+)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_no_line_of_a_log_is_a_command(service: str, commanding: Path) -> None:
+    trouble = []
+    for command in IN_LOGS:
+        done = subprocess.run(
+            [*CRANFIELD, *command],
+            cwd=commanding,
+            env={**os.environ, service: SERVICES[service], "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode in (0, 1, 2), done.stderr
+        assert b"Traceback" not in done.stderr
+        for data in (done.stdout, done.stderr):
+            found = commands_in(data.decode("utf-8", "replace"))
+            trouble += [f"{command[0]}: {line}" for line in found]
+    assert not trouble, "\n".join(trouble)
+
+
+def test_files_and_pipes_elsewhere_keep_such_labels(commanding: Path) -> None:
+    command = [*CRANFIELD, "convert", "qrels", "-"]
+    plain = (commanding / "qrels").read_bytes()
+    assert b"\n::add-mask::b" in plain
+    elsewhere = {name: value for name, value in os.environ.items() if name not in SERVICES}
+    options: dict[str, Any] = {"cwd": commanding, "check": True}
+    found = subprocess.run(command, env=elsewhere, stdout=subprocess.PIPE, **options).stdout
+    assert set(found.splitlines()) == set(plain.splitlines())
+    with (commanding / "copy").open("wb") as file:
+        env = {**elsewhere, "GITHUB_ACTIONS": "true"}
+        subprocess.run(command, env=env, stdout=file, **options)
+    assert (commanding / "copy").read_bytes() == found

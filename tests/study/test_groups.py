@@ -1,12 +1,14 @@
 """A study of groups of topics: each against the study of the same topics alone."""
 
 import csv
+import json
 from pathlib import Path
 
 import cranfield as cf
 import pytest
 from cranfield import study
 from cranfield.cli import main
+from cranfield.study.folder import digest, slug
 
 TOPICS = [str(topic) for topic in range(1, 9)]
 QRELS = {t: {"a": 1, "b": int(int(t) % 3 > 0), "c": 0} for t in TOPICS}
@@ -75,7 +77,6 @@ def test_bad_groups_of_a_study(
     for groups, given, message in (
         ("99 g\n", words, "no topic '99' (group 'g')"),
         ("1 all\n", words, "expected a name of a group other than 'all'"),
-        ("1 together\n2 together\n", words, "names differ as folders"),
         ("1 g\n", words, "group 'g': "),
         ("1 g\n", [*words[:2], "c.toml", *words[5:]], "--topic-groups is about one collection"),
     ):
@@ -92,3 +93,42 @@ def test_topics_of_a_study_keep_the_columns_of_judgments() -> None:
     some = of_topics(qrels.with_column("stratum", strata), TOPICS[:3])
     assert some.topics == tuple(TOPICS[:3])
     assert some.column("stratum", "3") == {"a": 3, "b": 1}
+
+
+def test_groups_with_any_names_have_folders_of_their_own(tmp_path: Path) -> None:
+    long = "x" * 300
+    names = [
+        long,
+        long + "y",
+        "Grün",
+        "日本" * 200,
+        "together",
+        "a b",
+        "A-b",
+        "***",
+        "\udcff",
+        "../up",
+    ]
+    done = study.run(
+        "significance",
+        QRELS,
+        RUNS,
+        str(tmp_path / "out"),
+        topic_groups=dict.fromkeys(TOPICS, names),
+        measures=["AP"],
+    )
+    folders = {folder.name for folder in (tmp_path / "out").iterdir()}
+    assert len({name.casefold() for name in folders}) == len(names) + 2
+    assert {"Grün", "a-b", "all", "together", "up"} <= folders
+    assert all(len(name.encode()) < 100 for name in folders)
+    assert all((tmp_path / "out" / name / "index.html").is_file() for name in folders)
+    data = (tmp_path / "out" / "together" / "study.json").read_bytes()
+    record = json.loads(data.decode("utf-8", "surrogateescape"))
+    own = record["groups of topics"]
+    assert set(own) == {*names, "all"}
+    assert set(own.values()) == folders - {"together"}
+    # Names do not depend on the process.
+    assert own[long] == slug(long) == f"{long[:80]}-{digest(long)[:8]}"
+    page = Path(done.page).read_text(encoding="utf-8", errors="surrogateescape")
+    for folder in own.values():
+        assert f"../{folder}/index.html" in page

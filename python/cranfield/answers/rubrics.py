@@ -124,7 +124,8 @@ def rubric_score(criteria: Any, *, missing: str = MISSING[0], unknown_labels: st
     if hasattr(criteria, "items"):
         cells = Cells(COLUMNS)
         for run, topic, own in of_mapping(criteria, "criteria"):
-            cells.add(run, topic, _values(_given(one, labels) for one in own), None)
+            judged = several(own, "criteria", lambda one, _: _given(one, labels))
+            cells.add(run, topic, _values(judged), None)
         return cells.scores(missing, labels.lines())
     judged = several(criteria, "criteria", lambda one, _: _given(one, labels))
     labels.tell()

@@ -23,7 +23,8 @@ def chosen(
     engine: Any, address: str | None, workers: int | None, options: dict[str, Any]
 ) -> Engine:
     """The engine that the options ask for; raises ``Error`` (kind "option")."""
-    if engine == "ray":
+    named = engine if isinstance(engine, str) else None
+    if named == "ray":
         from cranfield.batch.on_ray import OnRay
 
         # A worker has one processor.
@@ -36,7 +37,7 @@ def chosen(
             f'{option} goes with engine="ray"',
             command_line=f"--{option} goes with --engine ray",
         )
-    if engine is None or engine == "local":
+    if engine is None or named == "local":
         return _Here()
     if hasattr(engine, "submit"):
         return _Executor(engine)

@@ -6,6 +6,7 @@ import io
 from dataclasses import dataclass
 
 from cranfield.errors import optional
+from cranfield.options import checked, wrong
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
@@ -59,12 +60,16 @@ class Batch:
 
     """
 
+    @checked
     def __init__(
         self, store: Store, runs: list[str], bad: list[BadRun], shards: list[str], kept: int
     ) -> None:
+        label = getattr(store, "label", None)
+        if not isinstance(label, str):
+            raise wrong("store", "a folder or a bucket", store)
         self._store = store
         self._shards = shards
-        self.output = store.label
+        self.output = label
         self.runs = tuple(runs)
         self.bad = tuple(bad)
         self.shards = len(shards)

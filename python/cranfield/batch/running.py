@@ -26,7 +26,7 @@ from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_runs
 from cranfield.inputs.progress import Line, delay_of
 from cranfield.inputs.reading import as_columns
-from cranfield.options import SCORING, in_effect, keywords, whole
+from cranfield.options import SCORING, checked, in_effect, keywords, whole
 from cranfield.results.origin import OPTIONS
 from cranfield.results.tables import counted
 
@@ -46,6 +46,7 @@ FORMAT = 1
 """The version of the data set's layout."""
 
 
+@checked
 def evaluate(
     qrels: QrelsLike,
     runs: RunsLike,

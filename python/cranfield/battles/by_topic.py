@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cranfield import _core
 from cranfield.errors import failure, shown
+from cranfield.options import is_iterable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def apart(battles: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
 
     Raises ``Error`` (kind "type") for what has no four entries or no topic as text.
     """
-    if isinstance(battles, (str, bytes, dict)) or not hasattr(battles, "__iter__"):
+    if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
         kind = type(battles).__name__
         raise failure("type", f"expected battles (a, b, winner, topic), found a {kind}")
     found, topics = [], []

@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 
 from cranfield import _core
-from cranfield.errors import failure, label_failure
+from cranfield.errors import failure
+from cranfield.options import is_iterable
+from cranfield.results.labels import finder, two
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,20 +43,18 @@ class PreferenceRates:
     battles: NDArray[np.int64]
     """How often two met: int64, shape (runs, runs)."""
 
+    __iter__ = None
+
     def __getitem__(self, key: str | tuple[str, str]) -> float:
         """The rate of a run, or of the first run of a pair against the second.
 
         NaN for two that did not meet. Raises ``LabelError`` for a run that is not there.
         """
+        find = finder("run", self.runs)
         if isinstance(key, tuple):
-            first, second = map(self._place, key)
+            first, second = map(find, two(key, "two runs"))
             return float(self.pairs[first, second])
-        return float(self.rate[self._place(key)])
-
-    def _place(self, run: object) -> int:
-        if run not in self.runs:
-            raise label_failure("run", run, self.runs)
-        return self.runs.index(str(run))
+        return float(self.rate[find(key)])
 
 
 def preference_rates(battles: Battles) -> PreferenceRates:
@@ -105,7 +105,7 @@ def counted(
     battles: Battles,
 ) -> tuple[list[str], NDArray[np.uint64]]:
     """The runs of battles, sorted, and what each pair did: shape (pairs, 5)."""
-    if isinstance(battles, (str, bytes, dict)) or not hasattr(battles, "__iter__"):
+    if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
         kind = type(battles).__name__
         advice = "; cf.battles.read reads files" if isinstance(battles, str) else ""
         raise failure("type", f"expected battles (a, b, winner), found a {kind}{advice}")

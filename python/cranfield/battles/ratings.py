@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from cranfield import _core
 from cranfield.battles.by_topic import ByTopic, apart
 from cranfield.battles.rates import counted
-from cranfield.errors import failure, label_failure, short
+from cranfield.errors import failure, short
 from cranfield.options import checked, flag, number, whole
+from cranfield.results.labels import finder
 from cranfield.results.tables import counted as number_of
 from cranfield.stats.intervals import probability
 from cranfield.stats.options import one_of
@@ -92,10 +93,7 @@ class BradleyTerry:
         Two runs whose intervals meet can still differ: this is what tells.
         Raises ``LabelError`` for a run that is not there.
         """
-        for run in (a, b):
-            if run not in self.runs:
-                raise label_failure("run", run, self.runs)
-        i, j = self.runs.index(a), self.runs.index(b)
+        i, j = map(finder("run", self.runs), (a, b))
         spread = self.covariance
         error = math.sqrt(max(spread[i, i] + spread[j, j] - 2 * spread[i, j], 0.0))
         found = float(self.rating[i] - self.rating[j])

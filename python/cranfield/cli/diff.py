@@ -104,12 +104,12 @@ def parser() -> Parser:
     parser.add_argument(
         "--queries",
         metavar="FILE",
-        help="what topics ask: TSV (topic, text), JSON Lines, or irds:NAME",
+        help="what topics ask: TSV (topic, text), JSON Lines, or ir_datasets:NAME",
     )
     parser.add_argument(
         "--documents",
         metavar="FILE",
-        help="titles or texts of documents: TSV (document, text), JSON Lines, or irds:NAME",
+        help="titles or texts of documents: TSV (document, text), JSON Lines, or ir_datasets:NAME",
     )
     add_functions(parser)
     add_digits(parser)

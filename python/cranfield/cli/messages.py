@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 
+from cranfield._core import escaped
 from cranfield.errors import for_command_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Any
 
 
 def say(text: str) -> None:
@@ -12,7 +19,7 @@ def say(text: str) -> None:
     from cranfield.results.tables import printable
 
     _make_room()
-    print(f"cranfield: {printable(text)}", file=sys.stderr)
+    _write(f"cranfield: {printable(text)}")
 
 
 def fail(error: Exception) -> None:
@@ -25,7 +32,23 @@ def fail(error: Exception) -> None:
         text = "\n".join(map(printable, text.split("\n")))
     else:
         text = printable(text)
-    print(f"cranfield: error: {text}", file=sys.stderr)
+    _write(f"cranfield: error: {text}")
+
+
+def harmless(data: bytes, stream: IO[Any]) -> bytes:
+    """Whole lines as a standard stream may get them: nothing in them controls its reader."""
+    try:
+        is_file = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (AttributeError, OSError, ValueError):
+        # Held in memory by this process.
+        is_file = True
+    return escaped(data, is_terminal=stream.isatty(), is_file=is_file)
+
+
+def _write(text: str) -> None:
+    if sys.stderr is not None:
+        text = harmless(text.encode("utf-8", "backslashreplace"), sys.stderr).decode()
+    print(text, file=sys.stderr)
 
 
 def _make_room() -> None:

@@ -6,14 +6,13 @@ import os
 import sys
 from contextlib import contextmanager
 
-from cranfield._core import for_terminal
+from cranfield.cli import messages
 from cranfield.cli.errors import UsageError
 from cranfield.errors import failure, optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import BinaryIO
 
     from cranfield._core import Error, Qrels, Run
 
@@ -112,10 +111,11 @@ def page(path: str, title: str, heading: str, body: bytes) -> None:
 
 
 @contextmanager
-def stdout() -> Iterator[BinaryIO | _Terminal]:
+def stdout() -> Iterator[_Lines]:
     """Standard output for bytes, written out when the block ends.
 
-    A terminal shows control characters as escapes; a file or a pipe gets the bytes.
+    A terminal shows control characters as escapes, a log what would be a command; a file or a
+    pipe gets the bytes.
 
     Raises ``Error`` (kind "io") if the system refuses or if it is closed. A
     reader that leaves is a ``BrokenPipeError``.
@@ -125,7 +125,9 @@ def stdout() -> Iterator[BinaryIO | _Terminal]:
     try:
         # What a user's file printed comes before.
         sys.stdout.flush()
-        yield _Terminal() if sys.stdout.isatty() else sys.stdout.buffer
+        lines = _Lines()
+        yield lines
+        lines.end()
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -134,12 +136,20 @@ def stdout() -> Iterator[BinaryIO | _Terminal]:
         raise _refused("standard output", error) from error
 
 
-class _Terminal:
-    """A terminal, which gets nothing that controls it."""
+class _Lines:
+    """Standard output by whole lines, which gets nothing that controls its reader."""
+
+    def __init__(self) -> None:
+        self._rest = b""
 
     def write(self, data: bytes) -> int:
-        sys.stdout.buffer.write(for_terminal(data))
+        lines, ended, self._rest = (self._rest + data).rpartition(b"\n")
+        sys.stdout.buffer.write(messages.harmless(lines + ended, sys.stdout))
         return len(data)
+
+    def end(self) -> None:
+        """Writes a last line that has no end."""
+        sys.stdout.buffer.write(messages.harmless(self._rest, sys.stdout))
 
 
 def write_content(path: str, content: Qrels | Run, form: str) -> None:

@@ -81,12 +81,12 @@ def parser() -> MeasuresParser:
     parser.add_argument(
         "--queries",
         metavar="FILE",
-        help="what topics ask: TSV (topic, text), JSON Lines, or irds:NAME",
+        help="what topics ask: TSV (topic, text), JSON Lines, or ir_datasets:NAME",
     )
     parser.add_argument(
         "--documents",
         metavar="FILE",
-        help="titles or texts of documents: TSV (document, text), JSON Lines, or irds:NAME",
+        help="titles or texts of documents: TSV (document, text), JSON Lines, or ir_datasets:NAME",
     )
     add_functions(parser)
     add_output(parser)

@@ -111,6 +111,7 @@ class Comparison:
         "_shown",
     )
 
+    @checked
     def __init__(
         self,
         rows: Sequence[Difference],
@@ -188,6 +189,7 @@ class Comparison:
         """What evaluating passed over or had to decide, for each run's name."""
         return dict(self._notes)
 
+    @checked
     def sort(self, by: str | Measure = "mean") -> Comparison:
         """The same with rows in another order, within each measure.
 
@@ -211,6 +213,7 @@ class Comparison:
             rows += sorted(own, key=self._order(by, measure))
         return self._with(rows, self._shown, arranged=True)
 
+    @checked
     def top(self, runs: int, by: str | Measure | None = None) -> Comparison:
         """The comparisons among the best runs, and of these with the baseline.
 
@@ -263,6 +266,7 @@ class Comparison:
             arranged=arranged,
         )
 
+    @checked
     def rounded(self, digits: int) -> Comparison:
         """The same with fewer decimals of means and differences; for internal use only."""
 
@@ -274,11 +278,13 @@ class Comparison:
         rows = [short(row) for row in self.rows]
         return self._with(rows, self._shown, arranged=self._arranged)
 
+    @checked
     def ordered(self, measure: str) -> list[Difference]:
         """The rows of a measure in tables; for internal use only.
 
         The best run first, if no order was asked for.
         """
+        measure = self.measures[measure_place(self.measures, measure)]
         own = [row for row in self.rows if row.measure == measure]
         return own if self._arranged else sorted(own, key=self._order("mean", measure))
 
@@ -318,6 +324,8 @@ class Comparison:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    __iter__ = None
 
     def __getitem__(self, key: tuple[str | Measure, ...]) -> Difference:
         """The row of [run, measure] against the baseline, or of [run, other, measure].

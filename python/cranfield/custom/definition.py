@@ -32,6 +32,8 @@ AGGREGATES = ("mean", "sum", "geometric")
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_+-]*\Z")
 _RESERVED = ("rel",)
+_DEEPEST = 2**32 - 1
+"""The highest cutoff, as of other measures."""
 """Parameters that every measure takes."""
 
 known: dict[str, CustomMeasure] = {}
@@ -50,6 +52,7 @@ class CustomMeasure:
         *("_family", "_function", "_prime", "_properties"),
     )
 
+    @checked
     def __init__(
         self,
         family: str,
@@ -114,21 +117,22 @@ class CustomMeasure:
 
         Raises ``Error`` (kind "parameter") for one that the function does not take.
         """
+        if len(topic) > 1:
+            raise self._refused(f"takes one topic, found {len(topic)}", ())
         if topic:
-            (one,) = topic
-            return self._value(one, {**self._arguments, **arguments})
+            return self._value(topic[0], {**self._arguments, **arguments})
         for name, value in arguments.items():
             if name not in self._defaults:
                 raise self._refused(f"has no parameter {name!r}; it takes", self._defaults)
             if name == "rel" and not _is_number(value):
-                raise self._refused(f"expected a number as rel, found {value!r}", ())
+                raise self._refused(f"expected a number as rel, found {shown(value)}", ())
         return self._with(arguments={**self._arguments, **arguments})
 
     def __matmul__(self, cutoff: object) -> CustomMeasure:
         """The measure with a cutoff; raises ``Error`` (kind "parameter") for what is not a rank."""
         whole = isinstance(cutoff, (int, float)) and not isinstance(cutoff, bool)
-        if not whole or not float(cutoff).is_integer() or cutoff < 1:  # type: ignore[arg-type, operator]
-            message = f"{self._family}@ takes a rank of at least 1, found {cutoff!r}"
+        if not whole or not 1 <= cutoff <= _DEEPEST or int(cutoff) != cutoff:  # type: ignore[operator, call-overload]
+            message = f"{self._family}@ takes a rank of at least 1, found {shown(cutoff)}"
             raise failure("parameter", message)
         return self._with(cutoff=int(cutoff))  # type: ignore[call-overload]
 
@@ -210,7 +214,7 @@ class CustomMeasure:
             raise self._failed(error, run, None) from error
         try:
             column = None if values is None else np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except Exception:
             column = None
         if column is None or column.shape != (len(kept),):
             message = (
@@ -235,7 +239,12 @@ class CustomMeasure:
                 advice += ": does it end without return?"
             message = f"{self} returned {_kind(value)} for topic {topic!r} of run {run!r}"
             raise failure("measure", f"{message}; {advice}")
-        number = float(value)
+        try:
+            number = float(value)
+        except Exception as error:
+            message = f"{self} returned {shown(value)} for topic {topic!r} of run {run!r}"
+            advice = "a value is a number that a float can hold"
+            raise failure("measure", f"{message}; {advice}") from error
         if math.isinf(number):
             message = f"{self} returned {number} for topic {topic!r} of run {run!r}"
             raise failure("measure", f"{message}; a value is finite")

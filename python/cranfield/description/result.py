@@ -36,6 +36,7 @@ class Description:
 
     __slots__ = ("_groups", "_judgments", "_name", "_notes", "_rel", "_runs", "_topics")
 
+    @checked
     def __init__(
         self,
         rel: float,
@@ -138,6 +139,7 @@ class Description:
         digits: int | None = None,
     ) -> Iterator[list[str] | tables.Table]:
         """Sentences and tables for people; for internal use only."""
+        check_digits(digits)
         for group in self._groups.values():
             yield from group.parts(limit=limit, per_topic=per_topic, blocks=blocks, digits=digits)
         yield [

@@ -79,7 +79,7 @@ def diff(
         (``_id``, ``id``, ``docno``, ``doc_id``, ``query_id``, ``qid`` or
         ``topic``, and ``title``, ``text``, ``query``, ``contents``, ``body``
         or ``abstract``), or the name of a dataset of ir_datasets
-        ("irds:vaswani").
+        ("ir_datasets:vaswani").
     max_grade
         The highest grade that an unjudged document can get. Not given: the
         highest of the judgments, at least 1.

@@ -11,6 +11,7 @@ from cranfield.errors import label_failure, optional
 from cranfield.options import checked
 from cranfield.results import topic_order
 from cranfield.results.direction import TIE
+from cranfield.results.labels import finder
 from cranfield.results.style import notebook
 from cranfield.results.tables import HTML_LIMIT, TEXT_LIMIT
 
@@ -35,6 +36,7 @@ class Diff:
     first.
     """
 
+    @checked
     def __init__(
         self,
         scores: Scores,
@@ -142,6 +144,7 @@ class Diff:
             texts=self.texts,
         )
 
+    @checked
     def share(self, group: str) -> float | None:
         """A group's part of the sum of all topics' differences, as ``TopicDiff.share``.
 
@@ -235,10 +238,7 @@ class Diff:
 
     def __getitem__(self, topic: str | int) -> TopicDiff:
         """A topic; raises ``LabelError`` for one that is not in the judgments."""
-        found = self._by_topic.get(str(topic))
-        if found is not None:
-            return found
-        raise label_failure("topic", str(topic), [found.topic for found in self.topics])
+        return self.topics[finder("topic", [found.topic for found in self.topics])(topic)]
 
     def __iter__(self) -> Any:
         return iter(self.topics)

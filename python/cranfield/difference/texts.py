@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from cranfield.errors import failure, optional
+from cranfield.errors import failure
+from cranfield.inputs.accepted import dataset_name, load_dataset
 from cranfield.inputs.sources import COMPRESSED, expanded, readable
+from cranfield.options import path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,13 +39,12 @@ def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str,
             (str(key), _single_line(text)) for key, text in source.items()
         )
     elif isinstance(source, (str, os.PathLike)):
-        path = os.fsdecode(source)
-        if path.startswith("irds:") and not os.path.lexists(path):
-            return _of_dataset(path.removeprefix("irds:"), wanted, what)
-        found = _of_file(expanded(path))
+        if (name := dataset_name(source)) is not None:
+            return _of_dataset(name, wanted, what, str(source))
+        found = _of_file(expanded(path(source, what)))
     else:
         kind = type(source).__name__
-        message = f"expected a mapping, a file or irds:NAME as {what}, found {kind}"
+        message = f"expected a mapping, a file or ir_datasets:NAME as {what}, found {kind}"
         raise failure("type", message)
     return {key: text for key, text in found if key in wanted}
 
@@ -86,8 +87,8 @@ def _opened(path: str) -> TextIO:
             advice = f"expected {' '.join(packages)} or no compression, found {suffix}"
             raise failure("option", advice, file=readable(path))
         return open(path, encoding="utf-8-sig", errors="surrogateescape")
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise failure("missing", f"cannot be read: {reason}", file=readable(path)) from error
 
 
@@ -112,17 +113,12 @@ def _of_json(line: str) -> tuple[str, str] | None:
     return str(key), _single_line(" ".join(texts))
 
 
-def _of_dataset(name: str, wanted: Collection[str], what: str) -> dict[str, str]:
+def _of_dataset(name: str, wanted: Collection[str], what: str, source: str) -> dict[str, str]:
     """The texts of queries or documents of a dataset of ir_datasets."""
-    datasets = optional("ir_datasets", f"reading irds:{name}")
-    try:
-        dataset = datasets.load(name)
-    except KeyError as error:
-        message = "ir_datasets has no such dataset"
-        raise failure("missing", message, file=f"irds:{name}") from error
+    dataset = load_dataset(name, source)
     is_queries = what == "queries"
     if not (dataset.has_queries() if is_queries else dataset.has_docs()):
-        raise failure("missing", f"this dataset has no {what}", file=f"irds:{name}")
+        raise failure("missing", f"this dataset has no {what}", file=source)
     try:
         if is_queries:
             entries = (entry for entry in dataset.queries_iter() if entry.query_id in wanted)
@@ -131,7 +127,7 @@ def _of_dataset(name: str, wanted: Collection[str], what: str) -> dict[str, str]
         return dict(_from_namedtuple(entry) for entry in entries)
     except (OSError, RuntimeError) as error:
         message = f"ir_datasets could not provide it: {str(error)[:200]}"
-        raise failure("missing", message, file=f"irds:{name}") from error
+        raise failure("missing", message, file=source) from error
 
 
 def _from_namedtuple(entry: Any) -> tuple[str, str]:

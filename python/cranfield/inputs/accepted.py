@@ -19,6 +19,8 @@ from cranfield.inputs.place import Place
 from cranfield.inputs.reading import Reading, as_columns
 from cranfield.inputs.sources import STDIN, UNNAMED, Source
 from cranfield.inputs.tables.table import Table
+from cranfield.options import is_iterable
+from cranfield.options import path as as_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,11 +56,12 @@ def as_qrels(
     if isinstance(source, Mapping):
         return Qrels(source, docs_in_collection=docs_in_collection)
     if isinstance(source, (str, os.PathLike)):
+        if (name := dataset_name(source)) is not None:
+            dataset = load_dataset(name, str(source))
+            return columns.qrels_from_rows(
+                _rows_of(dataset, "qrels_iter", name), docs_in_collection
+            )
         path = _text(source)
-        dataset = _dataset(source)
-        if dataset is not None:
-            rows = _rows_of(dataset, "qrels_iter", path)
-            return columns.qrels_from_rows(rows, docs_in_collection)
         return open_qrels(
             sources.one_file(path, "qrels"),
             lenient=lenient,
@@ -80,8 +83,9 @@ def as_qrels(
         )
     if hasattr(source, "qrels_iter"):
         return columns.qrels_from_rows(source.qrels_iter(), docs_in_collection)
-    if isinstance(source, Iterable) and not isinstance(source, (bytes, Run)):
-        return columns.qrels_from_rows(source, docs_in_collection)
+    if is_iterable(source) and not isinstance(source, (bytes, Run)):
+        rows: Any = source
+        return columns.qrels_from_rows(rows, docs_in_collection)
     raise unreadable(source, "qrels")
 
 
@@ -147,8 +151,8 @@ class _Expanding:
             if options and (value := options.get(name)) is not None
         }
 
-    def sources(self, runs: Any) -> Iterator[Source]:
-        """The sources that one argument stands for, in its order."""
+    def sources(self, runs: Any, depth: int = 0) -> Iterator[Source]:
+        """The sources that one argument stands for, in its order; it may be in other lists."""
         if isinstance(runs, (Run, Ranked)):
             yield Source(runs.name, runs)
         elif isinstance(runs, (Table, Parts, Place)):
@@ -168,16 +172,14 @@ class _Expanding:
         elif hasattr(runs, "scoreddocs_iter"):
             rows = runs.scoreddocs_iter()
             yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
-        elif isinstance(runs, Iterable) and not isinstance(runs, (bytes, Qrels)):
-            yield from self._from_iterable(runs)
+        elif depth < _NESTED and is_iterable(runs) and not isinstance(runs, (bytes, Qrels)):
+            yield from self._from_iterable(runs, depth)
         else:
             raise unreadable(runs, "a run")
 
     def _from_path(self, path: str | os.PathLike[str]) -> Iterator[Source]:
-        dataset = _dataset(path)
-        if dataset is not None:
-            name = _text(path).removeprefix("irds:")
-            rows = _rows_of(dataset, "scoreddocs_iter", name)
+        if (name := dataset_name(path)) is not None:
+            rows = _rows_of(load_dataset(name, str(path)), "scoreddocs_iter", name)
             yield Source(name, columns.run_from_rows(rows, name))
             return
         if _text(path) == STDIN:
@@ -209,7 +211,7 @@ class _Expanding:
         else:
             yield from sources.table_source(table)
 
-    def _from_iterable(self, items: Iterable[Any]) -> Iterator[Source]:
+    def _from_iterable(self, items: Iterable[Any], depth: int) -> Iterator[Source]:
         """The rows of one run if the first item is a tuple, else several runs."""
         from itertools import chain
 
@@ -219,7 +221,7 @@ class _Expanding:
                 rows = chain((first,), iterator)
                 yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
             else:
-                yield from self.sources(first)
+                yield from self.sources(first, depth + 1)
 
     def _single(self, run: Any, name: str) -> Source:
         """The one run that the user gave a name."""
@@ -230,6 +232,10 @@ class _Expanding:
         if len(found) != 1:
             raise failure("option", f"expected one run for {name!r}, found {len(found)}")
         return found[0].named(name)
+
+
+_NESTED = 50
+"""How deep lists may be within lists."""
 
 
 def _is_ranking(run: Any) -> bool:
@@ -256,46 +262,29 @@ def _items(mapping: Mapping[Any, Any]) -> Iterable[tuple[Any, Any]]:
     return list(mapping.items()) if isinstance(mapping, dict) else mapping.items()
 
 
-def _dataset(source: str | os.PathLike[str]) -> Any | None:
-    """The dataset of ir_datasets that a str names, if it names one.
+_OF_DATASETS = ("ir_datasets:", "irds:")
+"""What stands before the id of a dataset of ir_datasets; the second as PyTerrier writes it."""
 
-    A file of that name comes first; with ``irds:`` before the name it must be a dataset.
+
+def dataset_name(source: object) -> str | None:
+    """The id of the dataset that is asked for by its prefix; a file of that name comes first.
+
+    Without it no dataset is looked up, since reading one may ask a server for it.
     """
-    if not isinstance(source, str) or source == STDIN or is_address(source):
+    if not isinstance(source, str):
         return None
-    if os.path.lexists(source):
-        return None
-    name = source.removeprefix("irds:")
-    insists = name != source
-    if not insists and (not _may_be_dataset(source) or not _installed("ir_datasets")):
-        return None
+    prefix = next((prefix for prefix in _OF_DATASETS if source.startswith(prefix)), None)
+    return None if prefix is None or os.path.lexists(source) else source.removeprefix(prefix)
+
+
+def load_dataset(name: str, source: str) -> Any:
+    """A dataset of ir_datasets by its id; raises ``Error`` (kind "missing") if there is none."""
     datasets = optional("ir_datasets", f"reading {source}")
     try:
         return datasets.load(name)
     except KeyError as error:
-        if insists:
-            message = "ir_datasets has no such dataset"
-            raise failure("missing", message, file=source) from error
-        return None
-
-
-def _may_be_dataset(text: str) -> bool:
-    """Whether a text that is no file's path could be the id of a dataset.
-
-    Importing ir_datasets to ask takes a second. Its ids have no suffix of letters, and a
-    name in a folder that exists is taken for a file's.
-    """
-    if sources.is_pattern(text) or text.startswith(("/", ".", "~")):
-        return False
-    first, separator, _ = text.partition("/")
-    in_folder = separator and os.path.isdir(first)
-    return not in_folder and not os.path.splitext(text)[1][1:2].isalpha()
-
-
-def _installed(package: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(package) is not None
+        message = "ir_datasets has no such dataset"
+        raise failure("missing", message, file=source) from error
 
 
 def _rows_of(dataset: Any, method: str, name: str) -> Iterator[Any]:
@@ -312,7 +301,7 @@ def _rows_of(dataset: Any, method: str, name: str) -> Iterator[Any]:
 
 
 def _text(path: str | os.PathLike[str]) -> str:
-    return sources.expanded(os.fsdecode(path))
+    return sources.expanded(as_path(path, "path"))
 
 
 def unreadable(source: object, what: str) -> Error:

@@ -23,10 +23,10 @@ GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
 
 
 def is_table(source: object) -> bool:
-    """Whether an object is an Arrow table or a data frame."""
-    if hasattr(source, "__arrow_c_stream__"):
-        return True
-    return hasattr(source, "iloc") and hasattr(source, "columns")
+    """Whether an object is an Arrow table or a data frame; a single column is neither."""
+    if hasattr(source, "iloc"):
+        return hasattr(source, "columns")
+    return hasattr(source, "__arrow_c_stream__")
 
 
 def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:

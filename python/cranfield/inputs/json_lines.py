@@ -10,6 +10,8 @@ from cranfield.inputs import sources
 from cranfield.inputs.addresses import is_address
 from cranfield.inputs.sources import STDIN, Folder
 from cranfield.inputs.unpacking import unpacked
+from cranfield.options import is_iterable
+from cranfield.options import path as as_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ def paths(path: PathsLike) -> list[str | Remote]:
 
     if isinstance(path, (str, os.PathLike)):
         several: list[Any] = [path]
-    elif isinstance(path, (bytes, dict)) or not hasattr(path, "__iter__") or hasattr(path, "read"):
+    elif isinstance(path, (bytes, dict)) or hasattr(path, "read") or not is_iterable(path):
         raise failure("type", f"expected a path, found a {type(path).__name__}")
     else:
         several = list(path)
@@ -71,7 +73,7 @@ def paths(path: PathsLike) -> list[str | Remote]:
     for one in several:
         if not isinstance(one, (str, os.PathLike)):
             raise failure("type", f"expected a path, found a {type(one).__name__}")
-        text = os.fsdecode(one)
+        text = as_path(one, "path")
         if text == STDIN:
             found.append(STDIN)
         elif is_address(text):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from cranfield._core import DEFAULT_MEASURES, Measure, parse_measures
 from cranfield.errors import failure
+from cranfield.options import several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
     parsed: Any = parse_measures if custom is None else custom.parsed
     if measures is None:
         measures = DEFAULT_MEASURES
-    if isinstance(measures, (str, *values)) or not isinstance(measures, Iterable):
-        measures = [measures]  # type: ignore[list-item]
+    items: Any = [measures]
+    if not isinstance(measures, (str, *values)) and isinstance(measures, Iterable):
+        items = several(measures, "measures", lambda item, _: item)
     found: dict[Measure | CustomMeasure, None] = {}
-    for item in measures:
+    for item in items:
         if isinstance(item, str):
             found.update(dict.fromkeys(parsed(item)))
         else:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from cranfield._core import Limits
     from cranfield.inputs.reading import Reading
 
 _HEAD = 4096
@@ -27,7 +28,7 @@ def table_of(path: str | Place, reading: Reading) -> Table | None:
     form = reading.form
     if reading.layout is None:
         if isinstance(path, Place):
-            form = form_of(_unpacked(path.beginning(_HEAD)), reading.columns)
+            form = form_of(_beginning_at(path, reading.limits), reading.columns)
         else:
             form = form_of_path(path, reading.columns, reading.limits)
     if form is None:
@@ -58,7 +59,7 @@ def judgments_of(source: Any, reading: Reading) -> Table | None:
         except Error:
             return None
         return None if _is_beir(head) else table
-    if _is_beir(_beginning(source)):
+    if _is_beir(_beginning(source, reading.limits)):
         return None
     return table_of_stream(source, reading)
 
@@ -71,7 +72,7 @@ def table_of_stream(stream: Any, reading: Reading) -> Table | None:
     """The table that an open file holds, if it is one; nothing is read from any other."""
     form = reading.form
     if reading.layout is None:
-        form = form_of(_beginning(stream), reading.columns)
+        form = form_of(_beginning(stream, reading.limits), reading.columns)
     if form is None:
         return None
     label = sources.stream_name(stream) or "<stream>"
@@ -92,25 +93,43 @@ def table_of_stdin(stream: Any, reading: Reading) -> Table | None:
     return _Stdin.table
 
 
-def _beginning(stream: Any) -> bytes:
-    """The first unpacked bytes of an open file, which is left where it stands."""
+def _beginning(stream: Any, limits: Limits | None) -> bytes:
+    """The first unpacked bytes of an open file, which is left where it stands.
+
+    Of a pipe those that it shows before it is read; nothing if it shows none.
+    """
     try:
-        if hasattr(stream, "peek"):
-            head = stream.peek(_HEAD)
-        elif stream.seekable():
+        if stream.seekable():
             place = stream.tell()
             try:
-                head = stream.read(_HEAD)
+                head = _bytes(stream.read(_HEAD))
+                if head.startswith(PACKED):
+                    # What packs it may be longer than this: as far as it takes.
+                    stream.seek(place)
+                    head = Unpacked(sources.binary(stream), limits=limits).read(_HEAD)
+                return head
             finally:
                 stream.seek(place)
-        else:
-            return b""
-        if isinstance(head, str):
-            head = head.encode("utf-8", "surrogateescape")
-        return _unpacked(bytes(head))
+        return _unpacked(_bytes(stream.peek(_HEAD)))
     except (AttributeError, Error, OSError, TypeError, ValueError):
         # Reading it says what is wrong.
         return b""
+
+
+def _beginning_at(place: Place, limits: Limits | None) -> bytes:
+    """The first unpacked bytes of an object at an address."""
+    head = place.beginning(_HEAD)
+    if (unpacked := _unpacked(head)) or not head:
+        return unpacked
+    try:
+        opened: Any = place.open()
+        return Unpacked(opened, limits=limits).read(_HEAD)
+    except Error:
+        return b""
+
+
+def _bytes(head: str | bytes) -> bytes:
+    return head.encode("utf-8", "surrogateescape") if isinstance(head, str) else bytes(head)
 
 
 def _unpacked(head: bytes) -> bytes:

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from cranfield.options import wrong
+from cranfield.options import flag, wrong
 from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
@@ -111,6 +111,8 @@ def time_left(seconds: float) -> str:
 
 def delay_of(progress: bool | None) -> float | None:
     """The seconds before a bar appears; None if there is to be no bar."""
+    if not isinstance(progress, bool | None):
+        progress = flag(progress, "progress")
     if progress or (progress is None and sys.stderr and sys.stderr.isatty()):
         return 0.0 if progress else DELAY
     return None

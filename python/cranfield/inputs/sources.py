@@ -386,8 +386,9 @@ def whole(path: str) -> bytes:
     try:
         with open(local_path(path), "rb") as file:
             return file.read()
-    except OSError as error:
-        raise failure("missing", f"cannot read this file: {error.strerror}", file=path) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise failure("missing", f"cannot read this file: {reason}", file=path) from error
 
 
 def text_lines(path: str) -> list[str]:
@@ -402,7 +403,7 @@ def binary(stream: Any) -> BinaryIO:
         raise failure("io", "expected an open file, found a closed file", file=label)
     try:
         data: BinaryIO = _encoded(stream) if isinstance(stream.read(0), str) else stream
-    except (OSError, ValueError) as error:
+    except Exception as error:
         message = f"cannot read: {type(error).__name__}: {error}"
         raise failure("io", message, file=label) from error
     return data

@@ -19,6 +19,7 @@ from cranfield.judges.system_order import RESAMPLES, order
 from cranfield.options import SCORING, checked, keywords, of_judgments, whole
 from cranfield.results import fitting, formats, notices, tables
 from cranfield.results.data_table import COUNT, SHARE, TEXT, DataTable
+from cranfield.results.shown import check_digits
 from cranfield.results.style import notebook
 from cranfield.results.tables import counted
 from cranfield.stats.correlation import pearson
@@ -115,10 +116,12 @@ class Judges:
             }
         )
 
+    @checked
     def text(
         self, *, digits: int | None = None, per_topic: bool = False, width: int | None = None
     ) -> str:
         """The tables as text; for internal use only."""
+        check_digits(digits)
         parts = []
         for heading, sentence, table in self.tables():
             if heading == "Topics" and not per_topic:
@@ -150,6 +153,7 @@ class Judges:
                 found[name] = table.to_dict()
         return found
 
+    @checked
     def html(self, title: str | None = None, *, command: str = "") -> str:
         """One HTML file: every table, the matrix of grades, the runs under both judges.
 
@@ -162,6 +166,7 @@ class Judges:
 
         return judges.html(self, title or "Two judges", command)
 
+    @checked
     def write(self, path: str | os.PathLike[str], title: str | None = None) -> None:
         """Writes the page, as UTF-8, whole or not at all.
 

@@ -15,7 +15,7 @@ from cranfield.errors import failure
 from cranfield.evaluator import rescored, scored
 from cranfield.meta.power import discriminative_power
 from cranfield.meta.standard import standardize
-from cranfield.options import checked
+from cranfield.options import checked, wrong
 
 if TYPE_CHECKING:
     from typing import Any
@@ -85,9 +85,10 @@ def at_depth(measure: str, depth: int) -> str:
     return str(Measure(measure) @ depth)
 
 
+@checked
 def sweep(
     runs: Any,
-    qrels: Qrels,
+    qrels: Any,
     pool_depths: Sequence[int],
     evaluation_depths: Sequence[int],
     measures: Sequence[str],
@@ -116,6 +117,8 @@ def sweep(
     """
     if isinstance(runs, Qrels):
         raise failure("type", "expected runs, then judgments; found judgments first")
+    if not isinstance(qrels, Qrels):
+        raise wrong("qrels", "Qrels", qrels)
     wanted = [at_depth(measure, depth) for measure in measures for depth in evaluation_depths]
     ranked = ranked_runs(qrels, runs, {"measures": wanted, **options})
     threads = options.get("threads")

@@ -69,13 +69,18 @@ def signs(better: Iterable[str | None]) -> Floats:
     return np.array([turn(direction) for direction in better], dtype=np.float64)
 
 
+@checked
 def tau(x: Floats, y: Floats) -> float:
     """Kendall's tau-b of two rows of means; those closer than ``TIED`` are tied."""
     return float(stats.kendall(x, y, tolerance=TIED).statistic)
 
 
+@checked
 def means_of(values: Floats) -> Floats:
     """Means over topics, in their order: shape (runs, measures)."""
+    if values.ndim < 2:
+        message = f"expected values of runs, topics and measures, found shape {values.shape}"
+        raise failure("option", message)
     means: Floats = np.add.reduce(values, axis=1) / values.shape[1]
     return means
 

@@ -93,6 +93,8 @@ class DiscriminativePower:
         """
         return self.required
 
+    __iter__ = None
+
     def __getitem__(self, measure: str | Measure) -> MeasurePower:
         """The results of one measure, given in any accepted spelling.
 
@@ -241,6 +243,7 @@ _TESTS: dict[str, Callable[[Floats, int | None, int, int | None], Any]] = {
 }
 
 
+@checked
 def overlap(found: DiscriminativePower) -> Floats:
     """How well measures agree on which pairs differ: float64, (measures, measures).
 

@@ -12,6 +12,7 @@ from cranfield import stats
 from cranfield.errors import failure
 from cranfield.meta.means import TIED, differences_or_zero, means_of, require_complete, tau
 from cranfield.options import checked
+from cranfield.results.labels import finder
 
 if TYPE_CHECKING:
     from cranfield.meta.means import Floats
@@ -103,6 +104,8 @@ def swap_rate(
     if size < 1 or (form != "replacement" and 2 * size > total):
         message = f"expected sets of 1 to {total // 2} of {total} topics, found {size}"
         raise failure("option", message)
+    if not width > 0:
+        raise failure("option", f"expected a width above 0, found {width}")
     rng = np.random.default_rng(seed)
     one, two = np.triu_indices(len(scores.runs), 1)
     swaps = np.zeros((len(scores.measures), classes))
@@ -160,6 +163,7 @@ def _share(part: Floats, other: Floats) -> Floats:
     return np.where(total > 0, part / np.where(total > 0, total, 1.0), 0.0)
 
 
+@checked
 def g_study(scores: Scores) -> Generalizability:
     """The reliability of means over topics by generalizability theory.
 
@@ -197,15 +201,20 @@ class Curve:
     @checked
     def mean(self, name: str) -> Floats:
         """The mean over samples: float64, shape (points, measures)."""
-        means: Floats = self.samples[name].mean(axis=1)
+        means: Floats = self._of(name).mean(axis=1)
         return means
 
     @checked
     def band(self, name: str, level: float = 0.95) -> tuple[Floats, Floats]:
         """The quantiles that enclose a share of the samples: two arrays, (points, measures)."""
+        stats.intervals.probability(level, "level")
         tails = (1 - level) / 2
-        low, high = np.quantile(self.samples[name], [tails, 1 - tails], axis=1)
+        low, high = np.quantile(self._of(name), [tails, 1 - tails], axis=1)
         return low, high
+
+    def _of(self, name: str) -> Floats:
+        """The samples of a name; raises ``LabelError`` for one that is not there."""
+        return self.samples[list(self.samples)[finder("curve", list(self.samples))(name)]]
 
     def to_dict(self) -> dict[str, dict[str, list[float]]]:
         """{name: {measure: means along x}}."""

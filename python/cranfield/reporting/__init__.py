@@ -52,6 +52,7 @@ class Report:
         """The whole file."""
         return self._html
 
+    @checked
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file, as UTF-8, whole or not at all.
 
@@ -197,6 +198,8 @@ def gathered(
             raise failure("option", "expected runs beside the judgments, found none")
         judgments = as_qrels(qrels, **of_judgments(options))
         several, place = with_baseline(as_runs(runs, options), baseline, options)
+        if not several:
+            raise failure("empty", "expected runs beside the judgments, found none")
         lists = read(judgments, several, as_measures(measures), options)
         scores = lists.scores
     return Results(

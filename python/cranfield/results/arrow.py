@@ -22,13 +22,13 @@ def scored(evaluator: Evaluator, batch: Any, *, skipping: Evaluator) -> Any:
     """
     pa = optional("pyarrow", "scoring an Arrow table", "arrow")
     given = batch
-    if hasattr(batch, "iloc"):
+    if hasattr(batch, "iloc") and hasattr(batch, "columns"):
         batch = pa.Table.from_pandas(batch, preserve_index=False)
     elif not isinstance(batch, (pa.Table, pa.RecordBatch)):
         if not hasattr(batch, "__arrow_c_stream__"):
             message = f"expected an Arrow table or batch, found a {type(batch).__name__}"
             raise failure("type", message)
-        batch = pa.table(batch)
+        batch = table_of(batch, pa)
     table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
     names = [str(measure) for measure in evaluator.measures]
     schema = pa.schema(
@@ -46,6 +46,15 @@ def scored(evaluator: Evaluator, batch: Any, *, skipping: Evaluator) -> Any:
     if isinstance(given, pa.RecordBatch):
         return pa.RecordBatch.from_arrays(columns, schema=schema)
     return pa.Table.from_arrays(columns, schema=schema)
+
+
+def table_of(stream: Any, pa: Any) -> Any:
+    """The Arrow table of an object that hands over a stream; it may be of a column alone."""
+    try:
+        return pa.table(stream)
+    except Exception as error:
+        message = f"expected an Arrow table, found a {type(stream).__name__} that is none"
+        raise failure("type", f"{message}: {str(error)[:200]}") from error
 
 
 def _runs(table: Any, pa: Any) -> Iterator[tuple[str, Run]]:

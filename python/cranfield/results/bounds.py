@@ -111,6 +111,8 @@ class Bounds:
 
         return np.stack([part.summary() for part in self.parts.values()], axis=-1)
 
+    __iter__ = None
+
     def __getitem__(self, key: tuple[str, str | Measure]) -> NDArray[np.float64]:
         """The lowest and highest scores of a run in a measure: float64, (topics, 2).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cranfield.errors import failure, label_failure
+from cranfield.errors import failure, label_failure, shown
 from cranfield.options import checked
 from cranfield.results import tables
 from cranfield.results.style import notebook
@@ -36,6 +36,7 @@ class CollectionScores(Mapping[str, "Scores"]):
 
     __slots__ = ("_parts",)
 
+    @checked
     def __init__(self, parts: Mapping[str, Scores]) -> None:
         if not parts:
             raise failure("empty", "expected at least one collection, found none")
@@ -51,7 +52,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         """The scores of a collection; raises ``LabelError`` for one that is not there."""
         try:
             return self._parts[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise label_failure("collection", name, tuple(self._parts)) from None
 
     def __iter__(self) -> Iterator[str]:
@@ -94,6 +95,7 @@ class CollectionScores(Mapping[str, "Scores"]):
         means: Floats = summary.sum(axis=0) / len(summary)
         return means
 
+    @checked
     def interval(
         self,
         *,
@@ -139,7 +141,7 @@ class CollectionScores(Mapping[str, "Scores"]):
 
         probability(level, "level")
         if method not in METHODS:
-            message = f'expected "t", "percentile" or "bca" as method, found {method!r}'
+            message = f'expected "t", "percentile" or "bca" as method, found {shown(method)}'
             raise failure("option", message)
         kinds = [measure.aggregate for measure in self.columns]
         chosen = [place for place, kind in enumerate(kinds) if kind == "mean"]
@@ -157,6 +159,7 @@ class CollectionScores(Mapping[str, "Scores"]):
             low[place, chosen], high[place, chosen] = ends
         return Interval(low, high, level, method)
 
+    @checked
     def tiers(
         self,
         measure: str | Measure | None = None,
@@ -311,6 +314,7 @@ class CollectionScores(Mapping[str, "Scores"]):
             found[group] = CollectionScores({n: self[n].sel(topic=t) for n, t in own.items() if t})
         return found
 
+    @checked
     def each(self, function: Callable[[Scores], T]) -> dict[str, T]:
         """The result of a function for each collection's scores.
 

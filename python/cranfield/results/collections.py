@@ -10,6 +10,7 @@ from cranfield._core import Error
 from cranfield.errors import failure, label_failure
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import sources
+from cranfield.options import checked
 from cranfield.results import notices
 from cranfield.results.collection_scores import CollectionScores
 
@@ -52,6 +53,7 @@ class Collections:
         self._parts = {str(name): (qrels, runs) for name, (qrels, runs) in collections.items()}
 
     @staticmethod
+    @checked
     def read(path: str | os.PathLike[str]) -> Collections:
         """The collections that a TOML file names.
 
@@ -80,7 +82,7 @@ class Collections:
         """
         try:
             return self._parts[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise label_failure("collection", name, self.names) from None
 
     def evaluate(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from cranfield.errors import label_failure, optional
+from cranfield.options import checked, several, wrong
 from cranfield.results import tables, topic_order
+from cranfield.results.labels import finder
 from cranfield.results.style import notebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any, TypeAlias
 
     import pandas as pd
@@ -37,7 +40,15 @@ class DataTable:
     __slots__ = ("_columns", "_key")
 
     def __init__(self, columns: Mapping[str, Column]) -> None:
-        self._columns = {name: (kind, tuple(values)) for name, (kind, values) in columns.items()}
+        held = list(columns.items()) if isinstance(columns, Mapping) else []
+        if not held or not all(
+            isinstance(column, tuple) and len(column) == 2 for _, column in held
+        ):
+            raise wrong("columns", "{name: (kind, values)}", columns)
+        self._columns = {
+            name: (kind, tuple(several(values, name, lambda value, _: value)))
+            for name, (kind, values) in held
+        }
         self._key = next(iter(self._columns))
 
     @property
@@ -52,6 +63,8 @@ class DataTable:
 
     def __len__(self) -> int:
         return len(self._columns[self._key][1])
+
+    __iter__ = None
 
     def __getitem__(self, key: tuple[str, str]) -> Any:
         """The value of a row and a column.
@@ -77,14 +90,16 @@ class DataTable:
             for label, row in zip(self.labels, rows, strict=True)
         }
 
+    @checked
     def only(self, labels: Sequence[str]) -> DataTable:
         """The rows of some labels, in their order; for internal use only."""
-        places = {label: place for place, label in enumerate(self.labels)}
-        chosen = [places[label] for label in labels]
+        find = finder(self._key, self.labels)
+        chosen = [find(label) for label in labels]
         return DataTable(
             {n: (k, [v[place] for place in chosen]) for n, (k, v) in self._columns.items()}
         )
 
+    @checked
     def rounded(self, digits: int | None) -> DataTable:
         """The table with fewer decimals, or as it is; for internal use only."""
 
@@ -146,6 +161,7 @@ class DataTable:
     def _repr_html_(self) -> str:
         return notebook(tables.html(self.shown(limit=tables.HTML_LIMIT)))
 
+    @checked
     def shown(
         self,
         names: Sequence[str] | None = None,
@@ -160,7 +176,8 @@ class DataTable:
         Topics are in natural order. For internal use only.
         """
         headers = headers or {}
-        chosen = {name: self._columns[name] for name in (names or self._columns)}
+        find, columns = finder("column", self.columns), list(self._columns.items())
+        chosen = dict(columns[find(name)] for name in (names or self._columns))
         keys = [name for name, (kind, _) in chosen.items() if kind == TEXT]
         numbers = {name: column for name, column in chosen.items() if name not in keys}
         header = [headers.get(name, name) for name in numbers]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from cranfield.errors import failure, label_failure
 from cranfield.inputs import sources
-from cranfield.options import checked
+from cranfield.options import checked, is_iterable, path
 from cranfield.results import tables
 from cranfield.results.style import notebook
 
@@ -37,6 +37,7 @@ class Groups(Mapping[str, "Scores"]):
 
     __slots__ = ("_parts",)
 
+    @checked
     def __init__(self, parts: Mapping[str, Scores]) -> None:
         self._parts = dict(parts)
 
@@ -44,7 +45,7 @@ class Groups(Mapping[str, "Scores"]):
         """The scores of a group; raises ``LabelError`` for one that is not there."""
         try:
             return self._parts[group]
-        except KeyError:
+        except (KeyError, TypeError):
             raise label_failure("group", group, tuple(self._parts)) from None
 
     def __iter__(self) -> Iterator[str]:
@@ -222,10 +223,10 @@ def topics_of(text: str, topics: Sequence[str]) -> list[str]:
 def read_groups(topic_groups: GroupsLike) -> dict[str, dict[str, None]]:
     """The topics of each group, both in the order given."""
     if isinstance(topic_groups, (str, os.PathLike)):
-        pairs = _of_file(sources.expanded(os.fsdecode(topic_groups)))
+        pairs = _of_file(sources.expanded(path(topic_groups, "topic_groups")))
     elif isinstance(topic_groups, Mapping):
         pairs = _of_mapping(topic_groups)
-    elif hasattr(topic_groups, "__iter__"):
+    elif is_iterable(topic_groups):
         pairs = _of_pairs(topic_groups)
     else:
         kind = type(topic_groups).__name__
@@ -268,14 +269,14 @@ def _of_file(path: str) -> Iterator[tuple[str, str]]:
 
 
 def _of_mapping(groups: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
-    for topic, several in groups.items():
-        if isinstance(several, str):
-            yield _label(topic, "topic"), several
+    for topic, own in groups.items():
+        if isinstance(own, str):
+            yield _label(topic, "topic"), own
             continue
-        if isinstance(several, (bytes, Mapping)) or not hasattr(several, "__iter__"):
+        if isinstance(own, (bytes, Mapping)) or not hasattr(own, "__iter__"):
             expected = f"expected the group or the groups of topic {topic!r} as topic_groups"
-            raise failure("type", f"{expected}, found {several!r}")
-        for group in several:
+            raise failure("type", f"{expected}, found {own!r}")
+        for group in own:
             yield _label(topic, "topic"), _label(group, "group")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cranfield._core import Error, Measure
 from cranfield.errors import failure, label_failure, shown
-from cranfield.options import number_of, several
+from cranfield.options import number_of, several, wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +102,13 @@ def selected(
         list(dict.fromkeys(axis)) for axis in (runs, topics, measures)
     )
     return of_runs, of_topics, of_measures
+
+
+def two(key: object, what: str) -> tuple[object, object]:
+    """The two labels of a key; raises ``Error`` (kind "option") for any other."""
+    if isinstance(key, (tuple, list)) and len(key) == 2:
+        return key[0], key[1]
+    raise wrong("the key", what, key)
 
 
 def labels_of(labels: Any, name: str) -> Iterable[Any]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 
 from cranfield import _core
 from cranfield._core import Error, Measure, OpaqueMeasure
-from cranfield.errors import failure, label_failure, optional
+from cranfield.errors import failure, label_failure, optional, shown
 from cranfield.inputs.columns import TOPIC, is_table
 from cranfield.inputs.sources import readable
+from cranfield.options import is_iterable
+from cranfield.results.arrow import table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def from_records(records: Any, *, better: Better = None) -> Found:
     if is_table(records):
         about, rows = _of_table(records)
         return Cells(rows).scores(better, about)
-    if isinstance(records, (str, bytes, Mapping)) or not hasattr(records, "__iter__"):
+    if isinstance(records, (str, bytes, Mapping)) or not is_iterable(records):
         kind = type(records).__name__
         message = f"expected records (run, topic, measure, value) or a table, found a {kind}"
         advice = "; read_scores reads files" if isinstance(records, (str, bytes)) else ""
@@ -53,9 +55,9 @@ def from_records(records: Any, *, better: Better = None) -> Found:
 def check(better: Better) -> None:
     """Raises ``Error`` (kind "option") for what is not a direction."""
     for direction in better.values() if isinstance(better, Mapping) else [better]:
-        if direction not in DIRECTIONS:
+        if not isinstance(direction, str | None) or direction not in DIRECTIONS:
             known = '"higher", "lower" or None'
-            raise failure("option", f"expected {known} as better, found {direction!r}")
+            raise failure("option", f"expected {known} as better, found {shown(direction)}")
 
 
 @dataclass(frozen=True)
@@ -286,7 +288,7 @@ def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
         return TableMetadata(), _of_columns(
             names, lambda place: table.get_column(names[place]).to_list()
         )
-    table = optional("pyarrow", "reading an Arrow table", extra="arrow").table(table)
+    table = table_of(table, optional("pyarrow", "reading an Arrow table", extra="arrow"))
     about = metadata_of(table.schema.metadata)
     return about, records_of(table, about)
 

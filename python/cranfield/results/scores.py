@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from cranfield import _core
 from cranfield._core import Notes
 from cranfield.errors import failure, shown
-from cranfield.options import checked, whole
+from cranfield.options import checked, several, text, whole, wrong
 from cranfield.results import frames, tables
 from cranfield.results.direction import best_first
 from cranfield.results.kind import ScoresKind
@@ -129,6 +129,10 @@ class Scores(ScoresKind):
         """
         from cranfield.results.joining import concat
 
+        if not isinstance(scores, Scores):
+            scores = several(scores, "scores", lambda one, _: one)
+        axis = text(axis, "axis")
+
         return Scores(*concat(scores, axis))
 
     @property
@@ -222,6 +226,8 @@ class Scores(ScoresKind):
 
         return ScoresPlot(self)
 
+    __iter__ = None
+
     def __getitem__(self, key: tuple[str, MeasureLike]) -> NDArray[np.float64]:
         """The scores of a run in a measure: float64, shape (topics,).
 
@@ -283,6 +289,7 @@ class Scores(ScoresKind):
         """
         return self.of_runs(self.best_first(by)[: whole(runs, "runs", least=1)])
 
+    @checked
     def at(
         self, runs: list[int], topics: list[int], measures: list[int], *, arranged: bool
     ) -> Scores:
@@ -290,9 +297,14 @@ class Scores(ScoresKind):
 
         ``arranged``: this order of the runs was asked for.
         """
+        axes = (runs, "runs", self.runs), (topics, "topics", self.topics)
+        for places, name, labels in (*axes, (measures, "measures", self.measures)):
+            if not all(0 <= place < len(labels) for place in places):
+                raise wrong(name, f"places below {len(labels)}", places)
         chosen = self.core.select(runs, topics, measures)
         return Scores(chosen, self._origin, arranged or self._arranged)
 
+    @checked
     def of_runs(self, places: list[int]) -> Scores:
         """The runs at places, in an order that was asked for; for internal use only."""
         topics, measures = (list(range(len(axis))) for axis in (self.topics, self.measures))
@@ -436,6 +448,8 @@ class Scores(ScoresKind):
         from cranfield.comparison.options import HowToTest
 
         chosen = self if measures is None else self.sel(measure=measures)
+        if not chosen.measures:
+            raise failure("option", "expected at least one measure, found none")
         return compare_scores(
             chosen,
             HowToTest(test, correction, alpha, alternative, level, effect, resamples, seed),

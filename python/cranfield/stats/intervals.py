@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield import _core
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
 from cranfield.options import checked, numbers
 from cranfield.stats.score_matrix import ScoreMatrix, as_matrix, enough
 
@@ -210,4 +210,4 @@ def probability(value: float, what: str) -> None:
     from numbers import Real
 
     if not isinstance(value, Real) or not 0 < value < 1:
-        raise failure("option", f"expected a {what} between 0 and 1, found {value!r}")
+        raise failure("option", f"expected a {what} between 0 and 1, found {shown(value)}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from cranfield import _core
-from cranfield.errors import failure, label_failure, optional
+from cranfield.errors import failure, optional
 from cranfield.options import checked
 from cranfield.results import tables
 from cranfield.results.direction import sign
 from cranfield.results.kind import is_scores
+from cranfield.results.labels import finder, two
 from cranfield.results.style import notebook
 from cranfield.stats.correlation import _numbers
 
@@ -38,19 +39,15 @@ class CorrelationMatrix:
         self.method = method
         """Which coefficient."""
 
+    __iter__ = None
+
     def __getitem__(self, key: tuple[str, str]) -> float:
         """The coefficient of a row and a column, by their labels.
 
         Raises ``LabelError`` for a label that is not there.
         """
-        row, column = (self._index(label) for label in key)
+        row, column = map(finder("measure", self.labels), two(key, "two labels"))
         return float(self.values[row, column])
-
-    def _index(self, label: str) -> int:
-        try:
-            return self.labels.index(str(label))
-        except ValueError:
-            raise label_failure("measure", label, self.labels) from None
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The matrix as {row: {column: coefficient}}."""

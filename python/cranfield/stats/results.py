@@ -7,7 +7,7 @@ from typing import Self
 
 from cranfield import _core
 from cranfield.errors import failure, optional
-from cranfield.options import checked
+from cranfield.options import an_array, checked
 from cranfield.results import tables
 from cranfield.results.style import notebook
 from cranfield.stats.intervals import RESAMPLES, Interval, correct, interval
@@ -58,7 +58,7 @@ class PairedTest:
 
     def __post_init__(self) -> None:
         for array in (self.pairs, self.difference, self.statistic, self.pvalue, self.n):
-            array.flags.writeable = False
+            an_array(array, "a column").flags.writeable = False
 
     @property
     def runs(self) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield.errors import label_failure
+from cranfield.options import an_array
 from cranfield.results import tables
+from cranfield.results.labels import finder
 from cranfield.results.style import notebook
 from cranfield.stats import letters, paired
 from cranfield.stats.intervals import correct
@@ -71,18 +72,17 @@ class Tiers:
 
     def __post_init__(self) -> None:
         for array in (self.means, self.rank_low, self.rank_high):
-            array.flags.writeable = False
+            an_array(array, "a column").flags.writeable = False
 
     def __len__(self) -> int:
         """How many runs."""
         return len(self.runs)
 
+    __iter__ = None
+
     def __getitem__(self, run: str) -> str:
         """The letters of a run; raises ``LabelError`` for one that is not there."""
-        try:
-            return self.letters[self.runs.index(run)]
-        except ValueError:
-            raise label_failure("run", run, self.runs) from None
+        return self.letters[finder("run", self.runs)(run)]
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns run, mean, letters, rank_low, rank_high and beaten as lists."""

@@ -20,6 +20,7 @@ from cranfield.inputs import accepted
 from cranfield.judges import document_agreement, system_order
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
+from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +141,11 @@ def _counts(found: collection.Agreement, one: str, two: str, *, several: bool) -
     rows: list[list[Cell]] = [
         [f"{one}: {grade}", *map(int, row)] for grade, row in zip(grades, found.table, strict=True)
     ]
-    name, of = ("counts", "both") if not several else (f"counts-{one}-{two}", f"{one} and {two}")
+    name, of = (
+        ("counts", "both")
+        if not several
+        else (f"counts-{slug(one)}-{slug(two)}", f"{one} and {two}")
+    )
     title = f"Table 8.2: how {of} judged the same documents"
     columns = ["grade", *(f"{two}: {grade}" for grade in grades)]
     return Table(name.replace(" ", "-"), title, columns, rows)

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def run(name: str, collections: Collections, folder: str, **more: Any) -> Outcome:
     """Runs a study on each collection, in a subfolder of its own; see ``together.each``.
 
-    ``more`` are the options of ``study.run``. Raises the same errors as it does, and
-    kind "option" for collections whose names do not make different folders.
+    ``more`` are the options of ``study.run``. Raises the same errors as it does.
     """
     optional("jinja2", "the page of a study", extra="report")
 

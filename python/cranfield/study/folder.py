@@ -12,8 +12,10 @@ import csv
 import hashlib
 import json
 import os
+import re
 from io import StringIO
 from pathlib import Path
+from unicodedata import normalize
 
 from cranfield.errors import failure
 from cranfield.results import latex
@@ -93,7 +95,8 @@ class Folder:
     def _json(self, name: str) -> dict[str, Any]:
         """The object in a file; empty if there is none, or if it is not an object."""
         try:
-            content = json.loads((self.path / name).read_bytes())
+            data = (self.path / name).read_bytes()
+            content = json.loads(data.decode("utf-8", "surrogateescape"))
         except (OSError, ValueError):
             return {}
         return content if isinstance(content, dict) else {}
@@ -203,6 +206,34 @@ def _content(path: Path) -> Iterator[tuple[str, bool]]:
 def _text(content: Any) -> str:
     """An object as JSON text."""
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+_LONGEST = 80
+"""The most bytes of a label in a name; file systems take 255 in all."""
+
+
+def slug(label: str) -> str:
+    """A label as part of a file's or a folder's name, in letters of any script.
+
+    One that is too long is cut; what tells it from others is then a digest.
+    """
+    letters = normalize("NFC", label.replace("'", "-prime"))
+    plain = re.sub(r"(?:[^\w.]|_)+", "-", letters).strip("-.")
+    cut = plain.encode()[:_LONGEST].decode(errors="ignore")
+    return cut if cut == plain and cut else f"{cut}-{digest(label)[:8]}".lstrip("-")
+
+
+def distinct_slugs(labels: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """The name of each label, which no other one has, nor what is taken; in any case of letters."""
+    names: dict[str, str] = {}
+    seen = {name.casefold() for name in taken}
+    for label in labels:
+        name = slug(label)
+        if name.casefold() in seen:
+            name = f"{name}-{digest(label)[:8]}"
+        seen.add(name.casefold())
+        names[label] = name
+    return names
 
 
 def digest(content: Any) -> str:

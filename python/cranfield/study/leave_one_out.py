@@ -17,7 +17,7 @@ from cranfield.results.direction import sign
 from cranfield.results.tables import counted
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
-from cranfield.study.significance import slug
+from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
             rows,
         ),
     ]
-    name = "-".join(slug(measure) for measure in full.measures[:3])
+    name = slug("-".join(full.measures[:3]))
     title = "Scores with and without what the own group brought to the pool"
     figure = Figure(f"leave-one-out-{name}", title, figures, columns=min(3, len(figures)))
     first, _, relative, largest, run, places, _ = summary[0]

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield import collection, meta
 from cranfield._core import Qrels, Ranked, Run
-from cranfield.errors import failure
+from cranfield.errors import failure, shown
 from cranfield.evaluator import check_grades, compiled_with, rescored, scored
 from cranfield.inputs import accepted, files
 from cranfield.inputs.measures import as_measures
@@ -81,6 +81,9 @@ class Material:
         self._choice = choice
         self._progress = progress
         self._reading = dict(reading or {})
+        if unknown := [name for name in self._reading if name not in (*RANKING, "limits")]:
+            message = "expected options of collection.rank as reading"
+            raise failure("option", f"{message}, found {shown(unknown[0])}")
         known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
         judged = accepted.as_qrels(qrels, **known, columns_of_tables=self._reading.get("columns"))
         self.topics = judged.topics

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from cranfield._core import __version__
 from cranfield.errors import failure, optional
-from cranfield.options import checked
+from cranfield.options import checked, path, wrong
 from cranfield.results import notices
 from cranfield.results.collections import named_part
 from cranfield.results.groups import ALL, members_beside_all
@@ -97,7 +97,10 @@ def run(
 
     """
     optional("jinja2", "the page of a study", extra="report")
+    if choice is not None and not isinstance(choice, Choice):
+        raise wrong("choice", "a Choice", choice)
     choice = choice or Choice()
+    folder = path(folder, "folder") if folder else folder
     more = {
         **options,
         "threads": threads,

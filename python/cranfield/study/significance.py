@@ -8,7 +8,6 @@ residuals of a two-way analysis of variance (Sakai 2014).
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from cranfield.results.direction import best_first
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
+from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 MOST = 40
 """The largest number of runs whose means are drawn."""
-
-
-def slug(measure: str) -> str:
-    """A measure as part of a file's name."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", measure.replace("'", "-prime")).strip("-")
 
 
 def tested(scores: Scores, options: Options, threads: int | None) -> Any:

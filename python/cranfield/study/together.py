@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 
 from cranfield.errors import failure
 from cranfield.study import drawing, named, output
 from cranfield.study.content import Found, Table
 from cranfield.study.definition import Outcome
-from cranfield.study.folder import PAGE, Folder
+from cranfield.study.folder import PAGE, Folder, distinct_slugs, slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,17 +46,12 @@ def each(
     The folder ``together`` beside them has the ``tables`` of all parts one above the
     other, each column of numbers of them with a column for each part and, of collections,
     their mean; the figures with a panel for each part; and the page that shows them.
-    Raises ``Error`` (kind "option") for parts whose names do not make different folders.
     """
     from cranfield.study import page
 
     if not folder:
         raise failure("missing", "the folder's name is empty")
-    folders = {part: _slug(part) for part in parts}
-    if len({*folders.values(), TOGETHER, ""}) < len(folders) + 2:
-        names = ", ".join(folders)
-        message = f"expected {kind.plural} whose names differ as folders, and from {TOGETHER!r}"
-        raise failure("option", f"{message}: {names}")
+    folders = distinct_slugs(parts, [TOGETHER])
     title = f"{name}: {', '.join(folders)}"
     place = Folder(os.path.join(folder, TOGETHER), title)
     done = {part: parts[part](os.path.join(folder, own)) for part, own in folders.items()}
@@ -168,7 +162,7 @@ def _one(
         columns = list(zip(*(row[1:] for row in rows), strict=True))
         rows.append([MEAN, *map(_mean, columns)])
     return Table(
-        f"{table.name}-{_slug(title) or column}",
+        f"{table.name}-{slug(title)}",
         f"{table.title}: {title}",
         [*table.columns[:keys], *parts, *([MEAN] if averaged else [])],
         rows,
@@ -188,8 +182,3 @@ def _numeric(values: Sequence[Cell]) -> bool:
 def _mean(values: Sequence[Cell]) -> float | None:
     numbers = [value for value in values if isinstance(value, (int, float))]
     return sum(numbers) / len(numbers) if len(numbers) == len(values) else None
-
-
-def _slug(text: str) -> str:
-    """A text as the name of a file or a folder."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", text.replace("'", "-prime")).strip("-.")

@@ -1,12 +1,16 @@
-//! Text for terminals: what would control one is shown as an escape.
+//! Text for terminals and for logs: what would control one is shown as an escape.
 //!
 //! Ids come from files of others. A pipe or a file gets their bytes, so that they can be read
 //! back; a terminal gets nothing that moves its cursor, changes its title or turns the
-//! direction of text around.
+//! direction of text around. Services that run jobs read the lines of a log for commands; where
+//! the environment names one, a standard stream gets none, unless it goes to a file.
 
 use std::borrow::Cow;
+use std::env;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+
+use memchr::{memchr2, memmem, memrchr};
 
 /// How many bytes at the beginning of a text would control a terminal, and the character that
 /// they are; tabs and line feeds are left.
@@ -61,17 +65,99 @@ pub fn harmless(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(shown)
 }
 
-/// A terminal, below everything that is written to it.
-pub(crate) struct Harmless<W: Write>(pub(crate) W);
+/// The variables of services that run commands in a log (GitHub Actions and what is compatible
+/// with it, Azure Pipelines, `TeamCity`), with a value that says that they do; any, if none is
+/// named.
+const SERVICES: [(&str, Option<&str>); 3] =
+    [("GITHUB_ACTIONS", Some("true")), ("TF_BUILD", Some("true")), ("TEAMCITY_VERSION", None)];
 
-impl<W: Write> Write for Harmless<W> {
+/// What a standard stream must not get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Escapes {
+    controls: bool,
+    commands: bool,
+}
+
+impl Escapes {
+    /// Those of a stream, as the environment has it.
+    pub fn of(is_terminal: bool, is_file: bool) -> Escapes {
+        let runs = |(name, value): &(&str, Option<&str>)| {
+            env::var(name).is_ok_and(|found| value.is_none_or(|v| v.eq_ignore_ascii_case(&found)))
+        };
+        Escapes { controls: is_terminal, commands: !is_file && SERVICES.iter().any(runs) }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        !self.controls && !self.commands
+    }
+
+    /// Whole lines as the stream may get them.
+    pub fn shown(self, text: &[u8]) -> Cow<'_, [u8]> {
+        let shown = if self.controls { harmless(text) } else { Cow::Borrowed(text) };
+        if !self.commands || memmem::find(&shown, b"::").or(memmem::find(&shown, b"##")).is_none() {
+            return shown;
+        }
+        let mut lines = Vec::with_capacity(shown.len() + 16);
+        let mut rest = &*shown;
+        while !rest.is_empty() {
+            let end = memchr2(b'\n', b'\r', rest).map_or(rest.len(), |end| end + 1);
+            without_command(&rest[..end], &mut lines);
+            rest = &rest[end..];
+        }
+        Cow::Owned(lines)
+    }
+}
+
+/// Adds a line, in which nothing is a command: `::` where it begins, behind any space, and
+/// `##[`, `##vso[` or `##teamcity[` anywhere.
+fn without_command(line: &[u8], shown: &mut Vec<u8>) {
+    let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let space =
+        text.len() - text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
+    shown.extend_from_slice(&line[..space]);
+    let mut rest = &line[space..];
+    if rest.starts_with(b"::") {
+        shown.extend_from_slice(b"\\x3a");
+        rest = &rest[1..];
+    }
+    while let Some(place) = memmem::find(rest, b"##") {
+        let name = rest[place + 2..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        shown.extend_from_slice(&rest[..place]);
+        let is_command = rest.get(place + 2 + name) == Some(&b'[');
+        shown.extend_from_slice(if is_command { b"\\x23" } else { b"#" });
+        rest = &rest[place + 1..];
+    }
+    shown.extend_from_slice(rest);
+}
+
+/// A standard stream, below everything that is written to it; it gets whole lines.
+pub(crate) struct Shown<W: Write> {
+    out: W,
+    escapes: Escapes,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Shown<W> {
+    pub(crate) fn new(out: W, escapes: Escapes) -> Self {
+        Shown { out, escapes, line: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Shown<W> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.0.write_all(&harmless(buf))?;
+        self.line.extend_from_slice(buf);
+        if let Some(end) = memrchr(b'\n', &self.line) {
+            self.out.write_all(&self.escapes.shown(&self.line[..=end]))?;
+            self.line.drain(..=end);
+        }
         Ok(buf.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.out.write_all(&self.escapes.shown(&self.line))?;
+        self.line.clear();
+        self.out.flush()
     }
 }
 
@@ -94,5 +180,45 @@ mod tests {
         assert_eq!(shown("caf\u{e9}\t\u{4e2d} =1+1\n".as_bytes()), "caf\u{e9}\t\u{4e2d} =1+1\n");
         // A byte that is a control by itself, and one that is not.
         assert_eq!(&*harmless(b"x\x9b\xff"), b"x\\x9b\xff");
+    }
+
+    const LOG: Escapes = Escapes { controls: false, commands: true };
+
+    #[test]
+    fn no_line_is_a_command() {
+        let shown = |text: &str| String::from_utf8_lossy(&LOG.shown(text.as_bytes())).into_owned();
+        for (text, expected) in [
+            ("::stop-commands::x 0.5\n", "\\x3a:stop-commands::x 0.5\n"),
+            ("a\n \u{a0}\u{feff}\t::error::b\n::", "a\n \u{a0}\u{feff}\t\\x3a:error::b\n\\x3a:"),
+            ("run\r::error::b\n", "run\r\\x3a:error::b\n"),
+            ("a ##[error]b", "a \\x23#[error]b"),
+            ("##VSO[task.x]b ###vso[c]", "\\x23#VSO[task.x]b #\\x23#vso[c]"),
+            ("##teamcity[x]", "\\x23#teamcity[x]"),
+            // No commands.
+            (
+                "a ::error::b\nx::y\n## heading [1]\n####\n:a",
+                "a ::error::b\nx::y\n## heading [1]\n####\n:a",
+            ),
+        ] {
+            assert_eq!(shown(text), expected);
+        }
+        assert_eq!(&*LOG.shown(b"\xff::x\n  ::\xff"), b"\xff::x\n  \\x3a:\xff");
+        let both = Escapes { controls: true, commands: true };
+        assert_eq!(&*both.shown(b"a\r::x\n::x"), b"a\\x0d::x\n\\x3a:x");
+    }
+
+    #[test]
+    fn lines_are_seen_whole_in_any_pieces() {
+        let text = b"a\n:: x ##[b]\nc ::d\n ::e";
+        for size in 1..text.len() {
+            let mut out = Vec::new();
+            let mut stream = Shown::new(&mut out, LOG);
+            for piece in text.chunks(size) {
+                stream.write_all(piece).unwrap();
+            }
+            stream.flush().unwrap();
+            drop(stream);
+            assert_eq!(out, b"a\n\\x3a: x \\x23#[b]\nc ::d\n \\x3a:e");
+        }
     }
 }

@@ -24,7 +24,7 @@ use crate::error::{Error, Kind, Result, quote};
 use crate::interrupt;
 use crate::read::Compression;
 use crate::read::missing::{directory, folder_of, io_error};
-use crate::terminal::Harmless;
+use crate::terminal::{Escapes, Shown};
 
 /// The size of the pieces that the compressors and the system get.
 const BUFFER: usize = 64 << 10;
@@ -205,15 +205,36 @@ impl Write for Asking {
     }
 }
 
-/// Standard output, as one that can be left while nobody reads it. A terminal gets nothing
-/// that controls it.
+/// Standard output, as one that can be left while nobody reads it. A terminal and a log get
+/// nothing that controls them.
 pub fn stdout() -> io::Result<Box<dyn Write>> {
     #[cfg(unix)]
     let out = Asking(io::stdout().as_fd().try_clone_to_owned()?.into());
     #[cfg(not(unix))]
     let out = io::stdout().lock();
     let out = BufWriter::with_capacity(BUFFER, out);
-    if io::stdout().is_terminal() { Ok(Box::new(Harmless(out))) } else { Ok(Box::new(out)) }
+    Ok(shown(out, &io::stdout()))
+}
+
+/// Standard error, likewise.
+pub fn stderr() -> Box<dyn Write> {
+    shown(io::stderr(), &io::stderr())
+}
+
+/// What is written to a standard stream, with the escapes that it needs.
+#[cfg(unix)]
+fn shown(out: impl Write + 'static, stream: &(impl IsTerminal + AsFd)) -> Box<dyn Write> {
+    let file = stream.as_fd().try_clone_to_owned().and_then(|fd| File::from(fd).metadata());
+    escaped(out, Escapes::of(stream.is_terminal(), file.is_ok_and(|found| found.is_file())))
+}
+
+#[cfg(not(unix))]
+fn shown(out: impl Write + 'static, stream: &impl IsTerminal) -> Box<dyn Write> {
+    escaped(out, Escapes::of(stream.is_terminal(), false))
+}
+
+fn escaped(out: impl Write + 'static, escapes: Escapes) -> Box<dyn Write> {
+    if escapes.is_empty() { Box::new(out) } else { Box::new(Shown::new(out, escapes)) }
 }
 
 /// The file below a compressor.

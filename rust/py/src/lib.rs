@@ -113,7 +113,7 @@ mod _core {
         residual_variance, t_intervals, t_isf, t_sf,
     };
     #[pymodule_export]
-    use super::trec_eval::{captured_trec_eval, for_terminal, run_trec_eval};
+    use super::trec_eval::{captured_trec_eval, escaped, run_trec_eval};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -12,7 +12,7 @@ use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::qrels::{Layout, read_as};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyIterator, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::allocator::give_back;
@@ -286,6 +286,10 @@ impl Qrels {
 
     fn __len__(&self) -> usize {
         self.0.topics().len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.topics(py)?.try_iter()
     }
 
     fn __contains__(&self, topic: &Bound<'_, PyAny>) -> PyResult<bool> {

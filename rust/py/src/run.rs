@@ -13,7 +13,7 @@ use cranfield_core::rank::{Lines, Run as CoreRun};
 use cranfield_core::read::run::{Ranks, RunOptions, gather};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::codec::{self, Reduced};
@@ -128,12 +128,13 @@ impl Run {
     #[staticmethod]
     #[pyo3(signature = (rows, /, *, topic, document, score, name = "run"))]
     fn from_named_tuples(
-        rows: &Bound<'_, PyList>,
+        rows: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::topic)] topic: &str,
         #[pyo3(from_py_with = options::document)] document: &str,
         #[pyo3(from_py_with = options::score)] score: &str,
         #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Option<Self>> {
+        let rows = rows.cast::<PyList>().map_err(|_| options::wrong("rows", "a list", rows))?;
         let run = run_from_named_tuples(rows, [topic, document, score], name.into())?;
         Ok(run.map(Run::of))
     }
@@ -287,6 +288,10 @@ impl Run {
             Storage::Lines(run) => run.topics.len(),
             Storage::Columns(_, run) => run.topics.len(),
         }
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.topics(py)?.try_iter()
     }
 
     fn __contains__(&self, topic: &Bound<'_, PyAny>) -> PyResult<bool> {

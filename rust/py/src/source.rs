@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::errors::{OrRaise, refused};
+use crate::options;
 use crate::watch::interruptible;
 
 /// A Python file object as a reader; attached to the interpreter only while
@@ -73,7 +74,7 @@ impl Origin {
     /// From a Python object: a `str` is a path, an object with a `read` method a stream.
     pub fn of(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         if source.is_instance_of::<PyString>() {
-            return Ok(Origin::Path(source.extract()?));
+            return Ok(Origin::Path(options::path(source)?));
         }
         if source.hasattr("read")? {
             return Ok(Origin::Stream(source.clone().unbind()));

@@ -1,10 +1,10 @@
 //! `trec_eval`'s command line.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use cranfield_core::terminal::harmless;
+use cranfield_core::terminal::Escapes;
 use cranfield_core::trec_eval;
-use cranfield_core::write::stdout;
+use cranfield_core::write::{stderr, stdout};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -14,16 +14,24 @@ use crate::watch::interruptible;
 #[pyfunction]
 pub fn run_trec_eval(py: Python<'_>, arguments: Vec<Vec<u8>>) -> PyResult<u8> {
     interruptible(py, || {
-        let mut out = stdout()?;
-        Ok(trec_eval::run(&arguments, &mut out, &mut io::stderr().lock()))
+        let (mut out, mut err) = (stdout()?, stderr());
+        let code = trec_eval::run(&arguments, &mut out, &mut err);
+        // If this fails, there is no way left to report it.
+        let _ = err.flush();
+        Ok(code)
     })?
 }
 
-#[doc = stub!("for_terminal")]
+#[doc = stub!("escaped")]
 #[pyfunction]
-#[pyo3(signature = (text, /))]
-pub fn for_terminal<'py>(py: Python<'py>, text: &[u8]) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &harmless(text))
+#[pyo3(signature = (text, *, is_terminal, is_file))]
+pub fn escaped<'py>(
+    py: Python<'py>,
+    text: &[u8],
+    is_terminal: bool,
+    is_file: bool,
+) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &Escapes::of(is_terminal, is_file).shown(text))
 }
 
 #[doc = stub!("captured_trec_eval")]

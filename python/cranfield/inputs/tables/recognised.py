@@ -32,7 +32,9 @@ RESULTS = ("results", "hits", "docs", "documents", "ranking")
 """What the list of a topic's documents is called in JSON."""
 
 _HEAD = 4096
-PACKED = (b"\x1f\x8b", b"(\xb5/\xfd", b"BZh", b"\xfd7zXZ\x00")
+_SKIPPABLE = tuple(bytes([byte]) + b"*M\x18" for byte in range(0x50, 0x60))
+"""How a frame of Zstandard begins that holds no data."""
+PACKED = (b"\x1f\x8b", b"(\xb5/\xfd", *_SKIPPABLE, b"BZh", b"\xfd7zXZ\x00")
 """How compressed files begin."""
 _CONTINUED = b"\xff\xff\xff\xff"
 """How a stream of Arrow's begins."""

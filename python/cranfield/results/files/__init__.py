@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from cranfield._core import Error
-from cranfield.errors import failure, optional
+from cranfield.errors import failure, optional, shown
 from cranfield.inputs import json_lines, sources
 from cranfield.inputs.sources import STDIN
 from cranfield.inputs.unpacking import unpacked
@@ -89,9 +89,9 @@ def read_scores(
 
     """
     check(better)
-    if format is not None and format not in FORMATS:
+    if format is not None and (not isinstance(format, str) or format not in FORMATS):
         known = ", ".join(f'"{name}"' for name in FORMATS)
-        raise failure("option", f"expected one of {known} as format, found {format!r}")
+        raise failure("option", f"expected one of {known} as format, found {shown(format)}")
     records: list[Record] = []
     where: list[tuple[str, int]] = []
     about = []

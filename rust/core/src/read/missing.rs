@@ -63,14 +63,23 @@ pub(super) fn missing(path: &Path, name: &str) -> Error {
             let written = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
             match nearest(&written, names.iter().map(String::as_str)) {
                 Some(near) => format!("there is no such file; did you mean {}?", quote(near)),
-                None => String::from("there is no such file"),
+                None => format!("there is no such file{}", dataset(path, name)),
             }
         } else {
             let folder = quote(folder.as_os_str().as_encoded_bytes());
-            format!("there is no such file, nor a folder {folder}")
+            format!("there is no such file, nor a folder {folder}{}", dataset(path, name))
         }
     };
     Error::new(Kind::Missing, message).in_file(name)
+}
+
+/// How a dataset of `ir_datasets` would be asked for, if the path may be the id of one.
+fn dataset(path: &Path, name: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_/.".contains(&b);
+    if path.extension().is_some() || !name.bytes().all(plain) || name.starts_with(['/', '.']) {
+        return String::new();
+    }
+    format!("; if it is a dataset of ir_datasets, write ir_datasets:{name}")
 }
 
 /// The folder that a path's last part is in, `.` for a bare name.
