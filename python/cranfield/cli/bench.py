@@ -166,7 +166,7 @@ def run(args: Namespace) -> int:
     if args.max_regress is not None and args.baseline is None:
         raise UsageError("--max-regress needs --baseline FILE")
     if args.json not in (None, output.STDOUT):
-        output.check(args.json)
+        output.form(args.json, None, {".json": "json"}, "json", option="for --json")
         _replaceable(args.json)
     baseline = None if args.baseline is None else report.read(args.baseline)
     results = list(_results(args, _competitors(args), _kinds(args)))

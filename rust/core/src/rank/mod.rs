@@ -121,6 +121,8 @@ impl Ranker {
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys(source, &mut own);
         self.rank_keys(keys, source, target, everywhere, scratch, ranking);
+        ranking.seen =
+            if everywhere { ranking.retrieved } else { ranking.retrieved.min(target.reach) };
         if let Some(other) = self.in_other_precision() {
             let mut elsewhere = Ranking::default();
             let keys = other.keys(source, &mut own);
@@ -128,6 +130,9 @@ impl Ranker {
             ranking.compare(&elsewhere);
         }
         scratch.keys = own;
+        if ranking.seeks {
+            ranking.seek(source, target);
+        }
         Ok(())
     }
 
@@ -298,6 +303,7 @@ impl Ranker {
             let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
             let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
             let (start, end) = ((at - above) as u32, (at + below) as u32);
+            ranking.tied += end + 1 - start;
             group.clear();
             for line in start..=end {
                 let known = found.first().filter(|&&(known, _)| known == line);
@@ -326,6 +332,7 @@ impl Ranker {
         self.sort(keys, source, scratch, |start, tied| {
             ranking.ties += tied.len() as u64;
             let holds_known = tied.iter().any(|&line| known[line as usize] != UNKNOWN);
+            ranking.tied += if holds_known { tied.len() as u32 } else { 0 };
             if self.groups && holds_known {
                 ranking.groups.push((start as u32 + 1, (start + tied.len()) as u32));
             }
@@ -396,10 +403,12 @@ impl Ranker {
         ranking.ties = scratch.tied(keys);
         let Scratch { found, order, group, .. } = scratch;
         ranking.hits.reserve(found.len());
-        for &(line, number) in &*found {
+        for (place, &(line, number)) in found.iter().enumerate() {
             let key = keys[line as usize];
             let (mut above, alike) = cranfield_scan::run(Above { keys, key });
             if alike > 1 {
+                let known = found[..place].iter().any(|&(other, _)| keys[other as usize] == key);
+                ranking.tied += if known { 0 } else { alike as u32 };
                 order.clear();
                 order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
                 self.order_tied(source, order, group);
@@ -441,6 +450,9 @@ impl Ranker {
         let known = (1..).zip(order.iter().take(reach));
         let known = known.filter_map(|(rank, &line)| Some((rank, source.number(line, target)?)));
         ranking.hits.extend(known);
+        if ranking.ties > 0 {
+            ranking.tied = tied_with(&ranking.hits, keys, &order[..reach.min(order.len())]);
+        }
         if let Some(depth) = self.depth {
             ranking.cut(depth);
         }
@@ -479,6 +491,19 @@ impl Ranker {
             group.sort_unstable_by(|a, b| compare(b, a));
         }
     }
+}
+
+/// How many lines from the best are in groups of equal key that hold a hit.
+fn tied_with(hits: &[(u32, u32)], keys: &[f64], order: &[u32]) -> u32 {
+    let (mut first, mut tied) = (1, 0);
+    for group in order.chunk_by(|&a, &b| keys[a as usize] == keys[b as usize]) {
+        let next = first + group.len() as u32;
+        if group.len() > 1 && hits.iter().any(|&(rank, _)| (first..next).contains(&rank)) {
+            tied += group.len() as u32;
+        }
+        first = next;
+    }
+    tied
 }
 
 /// Where measures look at less than one in this many lines, the first documents

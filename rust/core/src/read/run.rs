@@ -104,7 +104,7 @@ impl Topics {
         loop {
             let block = reader.block()?;
             let (all, start) = (block.ends.len(), block.start);
-            let ranked = parser.options.ranks != Ranks::Ignored;
+            let ranked = parser.options.ranks != Ranks::Ignored || parser.first;
             let (end, lines) =
                 fast_path::read(&parser.shape, block, longest, ranked, &mut parser.lines)?;
             reader.skip(end - start, lines);
