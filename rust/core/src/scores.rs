@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
 use crate::measure::{Aggregate, Better, Measure};
-use crate::rank::Ranking;
+use crate::rank::{Ranking, Scratch};
 
 /// What happens to an undefined value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,15 +92,8 @@ pub struct Notes {
     pub seen: u64,
     /// See `seen`.
     pub tied: u64,
-    /// What to say of the order of these, if that could move the scores of the run and of no other
-    /// more.
-    pub tied_said: Option<Box<str>>,
-    /// What to say if the first list has scores that rise from the first rank on.
-    pub rising: Option<Box<str>>,
-    /// What to say if no document of the run is judged.
-    pub unmatched: Option<Box<str>>,
-    /// The change after which topics without judgments would have those of missing ones.
-    pub topics_hint: Option<Box<str>>,
+    /// What is unlikely, if there is anything.
+    pub said: Option<Box<Said>>,
     /// Topics in which a judged document has different ranks in single and in
     /// double precision; if requested.
     pub f32_differs: Option<u64>,
@@ -109,10 +102,10 @@ pub struct Notes {
 impl Notes {
     /// Counts the ties of a list.
     #[inline]
-    pub(crate) fn count_ties(&mut self, ranking: &Ranking) {
+    pub(crate) fn count_ties(&mut self, ranking: &Ranking, scratch: &Scratch) {
         self.ties += ranking.ties;
-        self.tied += u64::from(ranking.tied);
-        self.seen += u64::from(ranking.seen);
+        self.tied += u64::from(scratch.in_ties);
+        self.seen += u64::from(scratch.seen);
     }
 
     /// The share of the documents looked at that are in groups of equal score that hold a judged
@@ -121,15 +114,33 @@ impl Notes {
         self.tied as f64 / self.seen.max(1) as f64
     }
 
+    /// What is said, to say more.
+    #[cold]
+    pub fn say(&mut self) -> &mut Said {
+        self.said.get_or_insert_default()
+    }
+
     fn has_findings(&self) -> bool {
         let topics = !self.missing.is_empty() || !self.without_judgments.is_empty();
-        let said = [&self.unmatched, &self.rising, &self.tied_said];
-        topics || said.iter().any(|said| said.is_some())
+        topics || self.said.is_some()
     }
 }
 
 /// Where a larger share of documents is tied, it is said how far their order could move a score.
 const MANY_TIED: f64 = 0.1;
+
+/// What to say of a run that is not what it seems.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Said {
+    /// No document is judged.
+    pub unmatched: Option<String>,
+    /// The order of equal scores could move a score of the run, and of no other more.
+    pub tied: Option<String>,
+    /// Scores rise from the first rank on in the first list.
+    pub rising: Option<String>,
+    /// The change after which topics without judgments would have those of missing ones.
+    pub topics_hint: Option<String>,
+}
 
 /// A measure that is only a label: its values were computed elsewhere.
 #[derive(Clone, Debug, PartialEq)]

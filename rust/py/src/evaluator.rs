@@ -331,7 +331,9 @@ impl Evaluator {
         };
         let share = scores.notes[place].tied_share();
         let said = watched(py, |_| explain(&self.core, again, share, others), None)?.or_raise()?;
-        scores.notes[place].tied_said = said.map(Into::into);
+        if said.is_some() {
+            scores.notes[place].say().tied = said;
+        }
         Ok(())
     }
 }

@@ -98,22 +98,22 @@ impl Notes {
 
     #[getter]
     fn tied(&self) -> Option<&str> {
-        self.core.tied_said.as_deref()
+        self.core.said.as_ref()?.tied.as_deref()
     }
 
     #[getter]
     fn rising(&self) -> Option<&str> {
-        self.core.rising.as_deref()
+        self.core.said.as_ref()?.rising.as_deref()
     }
 
     #[getter]
     fn unmatched(&self) -> Option<&str> {
-        self.core.unmatched.as_deref()
+        self.core.said.as_ref()?.unmatched.as_deref()
     }
 
     #[getter]
     fn topics_hint(&self) -> Option<&str> {
-        self.core.topics_hint.as_deref()
+        self.core.said.as_ref()?.topics_hint.as_deref()
     }
 
     #[getter]

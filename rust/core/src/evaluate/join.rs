@@ -158,7 +158,7 @@ impl<'a, T: Taker> Joiner<'a, T> {
     ) -> Option<usize> {
         let Evaluator { context, reach, .. } = self.evaluator;
         let ranker = &context.options.ranker;
-        self.ranking.seeks = self.strangers.are_sought(context, Some(position));
+        self.scratch.seeks = self.strangers.are_sought(context, Some(position));
         let lines = rank(ranker, *reach, &mut self.scratch, &mut self.ranking)?;
         self.keep(position, lines);
         Some(lines)
@@ -169,7 +169,7 @@ impl<'a, T: Taker> Joiner<'a, T> {
         let Evaluator { context, reach, .. } = self.evaluator;
         let position = context.qrels.position(id);
         let target = JoinTarget::new(&context.qrels, context.topic(position), *reach);
-        self.ranking.seeks = self.strangers.are_sought(context, position);
+        self.scratch.seeks = self.strangers.are_sought(context, position);
         context.options.ranker.rank(lines, target, &mut self.scratch, &mut self.ranking)?;
         self.notes.duplicates += self.ranking.duplicates;
         match position {
@@ -187,8 +187,8 @@ impl<'a, T: Taker> Joiner<'a, T> {
 
     fn keep(&mut self, position: usize, lines: usize) {
         self.notes.lines += lines as u64;
-        self.notes.count_ties(&self.ranking);
-        self.strangers.take(position, &mut self.ranking);
+        self.notes.count_ties(&self.ranking, &self.scratch);
+        self.strangers.take(position, &self.ranking, &mut self.scratch);
         self.evaluator.context.note_moved(&mut self.notes, position, &self.ranking);
         self.taker.take(position, &mut self.ranking);
     }

@@ -2,12 +2,13 @@
 //! make them equal.
 
 use std::collections::HashSet;
+use std::mem::take;
 
 use super::context::{Context, some};
 use crate::error::{Result, quote};
 use crate::interrupt;
 use crate::qrels::Qrels;
-use crate::rank::Ranking;
+use crate::rank::{Ranking, Scratch};
 use crate::scores::Notes;
 
 /// The first documents of the judged topics of a run, while the judgments know none of them.
@@ -15,6 +16,11 @@ use crate::scores::Notes;
 pub struct Strangers {
     /// Whether the judgments know a document of the run.
     known: bool,
+    kept: Option<Box<Kept>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Kept {
     documents: Vec<Box<[u8]>>,
     /// The topics that these are from, by position.
     topics: Vec<usize>,
@@ -30,50 +36,59 @@ impl Strangers {
         !self.known && position.is_some() && !context.options.hosted
     }
 
-    /// Takes those of a ranking that was asked for them.
+    /// Takes those of a list that was asked for them.
     #[inline]
-    pub(super) fn take(&mut self, topic: usize, ranking: &mut Ranking) {
-        if ranking.seeks {
-            self.add(topic, ranking);
+    pub(super) fn take(&mut self, topic: usize, ranking: &Ranking, scratch: &mut Scratch) {
+        if !scratch.seeks {
+            return;
+        }
+        if !scratch.strangers.is_empty() {
+            self.add(Kept { documents: take(&mut scratch.strangers), topics: vec![topic] });
+        } else if ranking.retrieved > 0 {
+            *self = Strangers { known: true, kept: None };
         }
     }
 
     #[cold]
-    fn add(&mut self, topic: usize, ranking: &mut Ranking) {
-        if ranking.strangers.is_empty() && ranking.retrieved > 0 {
-            *self = Strangers { known: true, ..Strangers::default() };
-        } else if !ranking.strangers.is_empty() && self.documents.len() < KEPT {
-            self.topics.push(topic);
-            self.documents.append(&mut ranking.strangers);
-            self.documents.truncate(KEPT);
+    fn add(&mut self, mut more: Kept) {
+        let kept = self.kept.get_or_insert_default();
+        if kept.documents.len() < KEPT {
+            kept.topics.append(&mut more.topics);
+            kept.documents.append(&mut more.documents);
+            kept.documents.truncate(KEPT);
         }
     }
 
     /// Adds those of a later part of the same file.
-    pub(super) fn append(&mut self, mut later: Strangers) {
+    pub(super) fn append(&mut self, later: Strangers) {
         if self.known || later.known {
-            *self = Strangers { known: true, ..Strangers::default() };
-            return;
+            *self = Strangers { known: true, kept: None };
+        } else if let Some(more) = later.kept {
+            self.add(*more);
         }
-        self.topics.append(&mut later.topics);
-        self.documents.append(&mut later.documents);
-        self.documents.truncate(KEPT);
     }
 
     /// Notes what to say if no document or not every topic of a run is judged. A run of one topic
     /// under judgments of many is taken as intended.
     pub(super) fn note(&self, notes: &mut Notes, come: usize, qrels: &Qrels) -> Result<()> {
         let several = qrels.topics().len() == 1 || come + notes.without_judgments.len() > 1;
-        if several && !self.documents.is_empty() {
-            notes.unmatched = self.explain(qrels)?.map(Into::into);
+        if let Some(kept) = self.kept.as_ref().filter(|_| several)
+            && let Some(said) = kept.explain(qrels)?
+        {
+            notes.say().unmatched = Some(said);
         }
         if several && !notes.missing.is_empty() && !notes.without_judgments.is_empty() {
             let (found, expected) = (slices(&notes.without_judgments), slices(&notes.missing));
-            notes.topics_hint = hint(&found, &expected)?.map(Into::into);
+            if let Some(hint) = hint(&found, &expected)? {
+                notes.say().topics_hint = Some(hint);
+            }
         }
         Ok(())
     }
+}
 
+impl Kept {
+    /// What to say of a run of which no document is judged.
     #[cold]
     fn explain(&self, qrels: &Qrels) -> Result<Option<String>> {
         // First the topics that the documents are from: those of a large collection

@@ -108,7 +108,7 @@ impl<'a> RunRow<'a> {
         self.notes.repaired += notes.repaired;
         self.notes.comments += notes.comments;
         if self.ranks.add(&ranks) {
-            self.notes.rising = notes.rising;
+            self.notes.said = notes.said;
         }
         self.notes.f32_differs = self.notes.f32_differs.zip(notes.f32_differs).map(|(a, b)| a + b);
         self.notes.without_judgments.extend(notes.without_judgments);
@@ -148,9 +148,10 @@ impl<'a> RunRow<'a> {
         let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
         let Memory { scratch, ranking, .. } = memory;
         self.look_at_ranks(lines.len(), lines.ranks(), || rising_lines(id, lines));
-        ranking.seeks = self.strangers.are_sought(context, position);
+        scratch.seeks = self.strangers.are_sought(context, position);
         let ranked = context.options.ranker.rank(lines, target, scratch, ranking);
         ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
+        self.note(position, ranking, scratch);
         self.score(id, position, memory)
     }
 
@@ -159,16 +160,26 @@ impl<'a> RunRow<'a> {
         &mut self,
         documents: usize,
         ranks: &[f64],
-        rising: impl FnOnce() -> Option<Box<str>>,
+        rising: impl FnOnce() -> Option<String>,
     ) {
         match self.filling.context.options.ranker.order {
             Order::Input => {}
             Order::Rank => self.ranks.count(ranks),
             Order::DocnoDesc | Order::DocnoAsc => {
-                if self.ranks.is_first(documents) {
-                    self.notes.rising = rising();
+                if self.ranks.is_first(documents)
+                    && let Some(rising) = rising()
+                {
+                    self.notes.say().rising = Some(rising);
                 }
             }
+        }
+    }
+
+    /// Notes ties and unknown documents of a list that was ranked, if its topic is judged.
+    fn note(&mut self, position: Option<usize>, ranking: &Ranking, scratch: &mut Scratch) {
+        if let Some(position) = position {
+            self.notes.count_ties(ranking, scratch);
+            self.strangers.take(position, ranking, scratch);
         }
     }
 
@@ -177,8 +188,6 @@ impl<'a> RunRow<'a> {
         let Memory { ranking, workspace, .. } = memory;
         self.notes.duplicates += ranking.duplicates;
         if let Some(position) = position {
-            self.notes.count_ties(ranking);
-            self.strangers.take(position, ranking);
             self.filling.context.note_moved(&mut self.notes, position, ranking);
             self.fill(position, ranking, workspace)
         } else {
@@ -195,11 +204,13 @@ impl<'a> RunRow<'a> {
             let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
             let Memory { arrays, ranking, .. } = memory;
             let ranks = list.ranks.unwrap_or_default();
-            self.look_at_ranks(list.len(), ranks, || rising_list(id, list));
-            ranking.seeks = self.strangers.are_sought(context, position);
+            let documents = list.filled().take(2).count();
+            self.look_at_ranks(documents, ranks, || rising_list(id, list));
+            arrays.lists().seeks = self.strangers.are_sought(context, position);
             let ranked = list.rank(&context.options.ranker, (target, run.check), arrays, ranking);
             let lines = ranked.map_err(|flaw| list.explain(flaw, id))?;
             self.notes.lines += lines as u64;
+            self.note(position, ranking, arrays.lists());
             self.score(id, position, memory)?;
         }
         Ok(())

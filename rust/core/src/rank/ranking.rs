@@ -1,6 +1,5 @@
 //! What is kept of a ranked list.
 
-use super::source::{JoinTarget, Source};
 use crate::error::Result;
 use crate::memory;
 
@@ -23,22 +22,9 @@ pub struct Ranking {
     pub moved: Vec<u32>,
     /// Lines whose score equals that of a neighbour in the ranking.
     pub ties: u64,
-    /// How many of the documents that are looked at are in groups of equal score that hold one
-    /// that the judgments know.
-    pub tied: u32,
-    /// How many documents are looked at.
-    pub seen: u32,
     /// Lines that were dropped as duplicates.
     pub duplicates: u64,
-    /// Whether to look for a document of the list that the judgments know, and to keep some if
-    /// there is none.
-    pub seeks: bool,
-    /// The first documents of a list of which the judgments know none; if asked for.
-    pub strangers: Vec<Box<[u8]>>,
 }
-
-/// So many documents are kept of a list of which the judgments know none.
-const STRANGERS: usize = 100;
 
 impl Ranking {
     /// A copy, or an error where there is no memory for one.
@@ -56,8 +42,6 @@ impl Ranking {
         self.groups.clone_from(&other.groups);
         self.moved.clone_from(&other.moved);
         self.ties = other.ties;
-        self.tied = other.tied;
-        self.seen = other.seen;
         self.duplicates = other.duplicates;
     }
 
@@ -68,20 +52,7 @@ impl Ranking {
         self.groups.clear();
         self.moved.clear();
         self.ties = 0;
-        self.tied = 0;
         self.duplicates = 0;
-    }
-
-    /// Keeps the first documents of a list if the judgments know none of it, also below the
-    /// reach of the measures.
-    #[cold]
-    pub(super) fn seek(&mut self, source: &impl Source, target: JoinTarget<'_>) {
-        self.strangers.clear();
-        let lines = 0..source.len() as u32;
-        if self.hits.is_empty() && !lines.clone().any(|l| source.number(l, target).is_some()) {
-            let first = lines.take(STRANGERS);
-            self.strangers.extend(first.map(|line| source.with_id(line, |id| id.into())));
-        }
     }
 
     /// Notes which documents have another rank in another ranking of the list.

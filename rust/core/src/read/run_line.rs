@@ -4,6 +4,7 @@ use cranfield_scan::decimal;
 use memchr::memchr;
 
 use super::places::Places;
+use super::run::LOOKED_AT;
 use super::run_options::{Format, MS_MARCO, Ranks, RunOptions, SCORES, TREC, is_rank};
 use super::shape::Shape;
 use super::{Strictness, read_anyway, repaired};
@@ -34,8 +35,7 @@ pub(super) struct Parser {
     pub(super) repaired: u64,
     pub(super) repaired_ranks: u64,
     pub(super) comments: u64,
-    /// Whether the topic is the first: its ranks are kept if they are numbers, also where they
-    /// are ignored, to be held against the scores.
+    /// Whether the topic is the first.
     pub(super) first: bool,
 }
 
@@ -73,6 +73,11 @@ impl Parser {
         }
         self.entry(line, number)?;
         Ok(Step::Same)
+    }
+
+    /// Whether ranks that are ignored are kept all the same, to be held against the scores.
+    pub(super) fn looks_at_ranks(&self) -> bool {
+        self.first && self.options.ranks == Ranks::Ignored && self.lines.len() < LOOKED_AT
     }
 
     /// Reads the first line of a new topic.
@@ -175,7 +180,7 @@ impl Parser {
     /// Reads a rank that stands beside a score, if it is wanted.
     fn rank(&mut self, line: &[u8], span: (usize, usize), at: u64) -> Result<()> {
         let needed = match self.options.ranks {
-            Ranks::Ignored if !self.first => return Ok(()),
+            Ranks::Ignored if !self.looks_at_ranks() => return Ok(()),
             Ranks::Ignored => false,
             Ranks::Kept => self.options.strictness == Strictness::Lenient,
             Ranks::Needed => true,

@@ -310,8 +310,10 @@ pub fn explain(
     let Bounded { value, low, high } = extremes(&bounding, run, &Arc::default())?;
     let [value, low, high] = [value, low, high].map(|scores| scores.summary(0, 0));
     let name = bounding.measures().map(ToString::to_string).collect::<String>();
-    Ok((low < high).then(|| {
-        format!("{said}: {name} is {value:.4} within [{low:.4}, {high:.4}], by their order{others}")
+    let [value, low, high] = [value, low, high].map(|number| format!("{number:.4}"));
+    // What no table shows is not worth a sentence.
+    Ok((low != high).then(|| {
+        format!("{said}: {name} is {value} within [{low}, {high}], by their order{others}")
     }))
 }
 

@@ -1,6 +1,6 @@
 //! Scores and notes in pickles.
 
-use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
+use cranfield_core::scores::{Notes as CoreNotes, Said, Scores as CoreScores};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
@@ -18,20 +18,21 @@ type Counts = (u64, u64, u64, u64, u64, u64, u64);
 
 fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> NotesState<Packed<'py>> {
     let CoreNotes { lines, ties, duplicates, repaired, comments, seen, tied, .. } = *notes;
-    let text = |text: &Option<Box<str>>| text.as_ref().map(ToString::to_string);
+    let said = notes.said.as_deref().cloned().unwrap_or_default();
     (
         notes.tag.as_ref().map(|tag| PyBytes::new(py, tag)),
         (lines, ties, duplicates, repaired, comments, seen, tied),
         ids(py, notes.missing.iter().map(|id| &**id)),
         ids(py, notes.without_judgments.iter().map(|id| &**id)),
-        [&notes.tied_said, &notes.rising, &notes.unmatched, &notes.topics_hint].map(text),
+        [said.unmatched, said.tied, said.rising, said.topics_hint],
     )
 }
 
 fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
-    let (tag, counts, missing, without, [tied_said, rising, unmatched, topics_hint]) = state;
+    let (tag, counts, missing, without, said) = state;
     let (lines, ties, duplicates, repaired, comments, seen, tied) = counts;
-    let text = |text: &Option<String>| text.as_deref().map(Into::into);
+    let [unmatched, tied_said, rising, topics_hint] = said.clone();
+    let said = Said { unmatched, tied: tied_said, rising, topics_hint };
     Ok(CoreNotes {
         tag: tag.as_ref().map(|tag| tag.to_vec()),
         lines: *lines,
@@ -43,10 +44,7 @@ fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
         comments: *comments,
         seen: *seen,
         tied: *tied,
-        tied_said: text(tied_said),
-        rising: text(rising),
-        unmatched: text(unmatched),
-        topics_hint: text(topics_hint),
+        said: (said != Said::default()).then(|| Box::new(said)),
         ..CoreNotes::default()
     })
 }
