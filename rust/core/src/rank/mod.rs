@@ -123,7 +123,7 @@ impl Ranker {
         scratch.in_ties = 0;
         self.rank_keys(keys, source, target, everywhere, scratch, ranking);
         scratch.seen =
-            if everywhere { ranking.retrieved } else { ranking.retrieved.min(target.reach) };
+            if everywhere { source.len() as u32 } else { target.reach.min(source.len() as u32) };
         let in_ties = scratch.in_ties;
         if let Some(other) = self.in_other_precision() {
             let mut elsewhere = Ranking::default();
