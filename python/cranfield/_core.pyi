@@ -104,6 +104,9 @@ RUN_LAYOUTS: tuple[str, ...]
 QRELS_LAYOUTS: tuple[str, ...]
 """The columns that files of judgments can have."""
 
+OTHER_SUFFIXES: tuple[str, ...]
+"""Suffixes, without the point, of files that judgments and runs are not written to."""
+
 RUN_FORMATS: tuple[str, ...]
 """The formats that runs can be written in."""
 
@@ -692,6 +695,11 @@ class Notes:
     the numbers of lines with the same score as another (``ties``), with a
     repeated document (``duplicates``), and repaired by lenient reading
     (``repaired``).
+
+    Sentences, where there is something to say: no document of the run is judged
+    (``unmatched``), the order of equal scores could move a score (``tied``), scores rise with
+    the ranks (``rising``), topics without judgments are missing ones under another spelling
+    (``topics_hint``); and about the judgments (``judgments``).
     """
 
     run: str
@@ -703,6 +711,11 @@ class Notes:
     ties: int
     duplicates: int
     repaired: int
+    unmatched: str | None
+    tied: str | None
+    rising: str | None
+    topics_hint: str | None
+    judgments: tuple[str, ...]
 
 @final
 class Ranked:

@@ -308,7 +308,7 @@ def test_a_failed_call_leaves_the_old_output(folder: Path) -> None:
         ),
         (
             "x.csv.gz",
-            "x.csv.gz: scores are written without compression; write x.csv and compress that\n",
+            "x.csv.gz: csv is written without compression; write x.csv and compress that\n",
         ),
     ],
 )

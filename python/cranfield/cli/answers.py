@@ -147,7 +147,9 @@ def run(args: Namespace) -> int:
     if args.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     if args.report is not None:
-        output.check(args.report)
+        from cranfield.cli.report import SUFFIXES
+
+        output.form(args.report, None, SUFFIXES, "html", option="for --report")
     ci, tiers = surely(args)
     lines: list[str] = []
     with notices.received_by(lines.extend):

@@ -168,6 +168,7 @@ def run(args: Namespace) -> int:
     if args.json not in (None, output.STDOUT):
         output.check(args.json)
         _replaceable(args.json)
+        output.form(args.json, None, {".json": "json"}, "json", option="for --json")
     baseline = None if args.baseline is None else report.read(args.baseline)
     results = list(_results(args, _competitors(args), _kinds(args)))
     form = formats.encoded(_json(results, args.json_format)) if args.json is not None else b""

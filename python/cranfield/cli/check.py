@@ -10,6 +10,7 @@ from cranfield._core import __version__, families
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser, add_digits, add_functions, add_topic_groups
 from cranfield.cli.errors import UsageError
+from cranfield.errors import failure
 from cranfield.inputs.measures import as_measure
 from cranfield.inputs.sources import STDIN
 from cranfield.results import eval_output, fitting, formats
@@ -95,6 +96,9 @@ def run(args: Namespace) -> int:
     if args.scores == args.baseline == STDIN:
         raise UsageError("standard input can be read only once")
     scores, baseline = eval_output.read(args.scores), eval_output.read(args.baseline)
+    for file in (scores, baseline):
+        for run, text in file.unmatched.items():
+            raise failure("topics", f"{run}: {text}", file=file.path)
     found = changes(
         scores,
         baseline,

@@ -32,7 +32,7 @@ from cranfield.cli.runs import over_runs
 from cranfield.errors import for_command_line, label_failure, optional
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.measures import as_measure
-from cranfield.inputs.sources import COMPRESSED, STDIN, readable
+from cranfield.inputs.sources import STDIN, readable
 from cranfield.results import formats, notices
 from cranfield.results.tables import VALUE
 
@@ -405,21 +405,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
 
 def format_of(args: Namespace) -> str:
     """The format asked for; raises at once what would fail later."""
-    output.check(args.output)
-    form: str = args.format or "table"
-    stem, suffix = os.path.splitext(args.output)
-    if suffix.lower() in COMPRESSED:
-        advice = f"write {stem} and compress that"
-        raise UsageError(f"{args.output}: scores are written without compression; {advice}")
-    if suffix and not args.format:
-        known = formats.SUFFIXES.get(suffix.lower())
-        if known is None:
-            suffixes = " ".join(formats.SUFFIXES)
-            raise UsageError(
-                f"{args.output}: expected one of the suffixes {suffixes}, or --format; "
-                f"found {suffix}"
-            )
-        form = known
+    form = output.form(args.output, args.format, formats.SUFFIXES, "table")
     if form == "prototext":
         flags = [f"--{name.replace('_', '-')}" for name in ONE_RUN if getattr(args, name)]
         if flags:

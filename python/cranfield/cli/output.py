@@ -6,13 +6,14 @@ import os
 import sys
 from contextlib import contextmanager
 
+from cranfield._core import OTHER_SUFFIXES
 from cranfield.cli import messages
 from cranfield.cli.errors import UsageError
 from cranfield.errors import failure, optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from cranfield._core import Error, Qrels, Run
 
@@ -38,27 +39,41 @@ def check(path: str) -> None:
         raise failure("missing", f"there is no folder {folder}", file=path)
 
 
-def form(path: str, asked: str | None, suffixes: Mapping[str, str], default: str) -> str:
+def form(
+    path: str,
+    asked: str | None,
+    suffixes: Mapping[str, str],
+    default: str,
+    *,
+    text: Container[str] = (),
+    option: str = "or --format",
+) -> str:
     """The format asked for, or else that of the file's suffix.
 
-    Raises ``UsageError`` for a suffix that names none and for that of a
+    A default among the formats of ``text`` also stands for suffixes that name no
+    format at all, and these formats may be compressed.
+
+    Raises ``UsageError`` for a suffix that names another format or none, and for that of a
     compressed file, and as ``check`` does.
     """
     check(path)
     stem, suffix = os.path.splitext(path)
     from cranfield.inputs.sources import COMPRESSED
 
-    if suffix.lower() in COMPRESSED:
+    packed = suffix.lower() in COMPRESSED
+    if packed:
+        suffix = os.path.splitext(stem)[1]
+    found = asked or (suffixes.get(suffix.lower()) if suffix else default)
+    if found is None and default in text and suffix.lower()[1:] not in OTHER_SUFFIXES:
+        found = default
+    if packed and found not in text:
+        what = found or default
         advice = f"write {stem} and compress that"
-        raise UsageError(f"{path}: this is written without compression; {advice}")
-    if asked is not None or not suffix:
-        return asked or default
-    found = suffixes.get(suffix.lower())
+        raise UsageError(f"{path}: {what} is written without compression; {advice}")
     if found is None:
         known = " ".join(suffixes)
-        raise UsageError(
-            f"{path}: expected one of the suffixes {known}, or --format; found {suffix}"
-        )
+        expected = f"expected one of the suffixes {known}, {option}"
+        raise UsageError(f"{path}: {expected}; found {suffix}")
     return found
 
 

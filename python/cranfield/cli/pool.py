@@ -157,13 +157,7 @@ def run(args: Namespace) -> int:
 
 def _format(args: Namespace) -> str:
     """The format asked for; raises at once what would fail later."""
-    output.check(args.output)
-    stem, suffix = os.path.splitext(args.output)
-    form: str = args.format or SUFFIXES.get(suffix.lower(), "trec")
-    if suffix.lower() in COMPRESSED and form != "trec":
-        advice = f"write {stem} and compress that"
-        raise UsageError(f"{args.output}: {form} is written without compression; {advice}")
-    return form
+    return output.form(args.output, args.format, SUFFIXES, "trec", text=("trec",))
 
 
 def _sorted(pool: Qrels) -> Pool:

@@ -140,7 +140,7 @@ def add_testing(parser: Parser) -> ArgumentGroup:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    output.form(args.output, None, SUFFIXES, "html")
+    output.form(args.output, None, SUFFIXES, "html", option="for a report")
     if args.output == output.STDOUT and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("a report is a page for a browser: name its file, as -o report.html")
     if [args.qrels, *args.runs].count(STDIN) > 1:

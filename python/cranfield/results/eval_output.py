@@ -41,6 +41,8 @@ class ScoreFile:
     """The scores of each run's topics; empty if the file has summaries only."""
     topics: frozenset[str] | None = None
     """The topics of the qrels; None if the file does not say."""
+    unmatched: dict[str, str] = field(default_factory=dict)
+    """What JSON says of runs of which no document is judged."""
 
     def among(self, topics: Sequence[str]) -> ScoreFile:
         """The scores of some of the topics, summed up anew."""
@@ -137,6 +139,7 @@ def _add_document(found: ScoreFile, content: dict[str, Any]) -> None:
     try:
         entries = [(run["run"], run["summary"], run.get("topics")) for run in content["runs"]]
         topics = frozenset(map(str, content.get("topics", ())))
+        noted = [(run["run"], run.get("notes", {}).get("unmatched")) for run in content["runs"]]
     except (KeyError, TypeError, AttributeError):
         raise _foreign(found) from None
     for run, summary, by_topic in entries:
@@ -144,6 +147,7 @@ def _add_document(found: ScoreFile, content: dict[str, Any]) -> None:
         for topic, values in (by_topic or {}).items():
             _add(found, run, topic, _of_json(found, values))
     found.topics = topics or None
+    found.unmatched = {run: text for run, text in noted if text}
 
 
 def _add_object(found: ScoreFile, number: int, content: dict[str, Any]) -> None:

@@ -493,6 +493,9 @@ def passed_over(note: Notes) -> dict[str, Any]:
         "ties": note.ties,
         "duplicates": note.duplicates,
         "repaired": note.repaired,
+        "unmatched": note.unmatched,
+        "tied": note.tied,
+        "rising": note.rising,
     }
 
 

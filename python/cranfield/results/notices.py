@@ -69,20 +69,22 @@ def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]
     """The findings where judgments and runs are described."""
     runs = of_runs(found.notes.values(), qrels, "skip")
     judgments = list(_below([found.rel], found.topics_without_relevant, qrels))
+    judgments += _sentences(found.notes.values())
     if qrels.repaired:
         judgments.append(f"numbers that were repaired: {qrels.repaired}")
     return _in_order(runs, judgments, label)
 
 
 def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list[str]:
-    """All lines; first that a run has no topic of the judgments: it explains the others."""
-    first = [line for line in runs if _NO_COMMON_TOPIC in line]
-    rest = [line for line in runs if _NO_COMMON_TOPIC not in line]
+    """All lines; first that a run has no topic or document of the judgments: it explains others."""
+    explain = [_NO_COMMON_TOPIC in line or _NO_DOCUMENT in line for line in runs]
+    first = [line for line, explains in zip(runs, explain, strict=True) if explains]
+    rest = [line for line, explains in zip(runs, explain, strict=True) if not explains]
     return [*first, *(f"{label}: {line}" for line in judgments), *rest]
 
 
 def of_qrels(
-    notes: Iterable[Notes],
+    notes: Collection[Notes],
     qrels: Qrels,
     measures: Collection[Measure | CustomMeasure],
     undefined: str,
@@ -96,6 +98,7 @@ def of_qrels(
         yield f"{what} (undefined scores {_UNDEFINED[undefined]}): {_some(topics)}"
     grades = {measure.rel for measure in measures if measure.rel is not None}
     yield from _below(sorted(grades), topics, qrels)
+    yield from _sentences(notes)
     if qrels.repaired and "lenient" not in named:
         yield f"numbers that were repaired: {qrels.repaired}"
     of_judgments, _ = remarks(qrels, measures)
@@ -108,6 +111,11 @@ def remarks(
 ) -> tuple[str | None, list[str]]:
     """What has to be said of measures: under these judgments, and beside each other."""
     return _core.remarks(qrels, [one for one in measures if isinstance(one, Measure)])
+
+
+def _sentences(notes: Iterable[Notes]) -> Iterable[str]:
+    """What the core says of the judgments, each sentence once."""
+    return dict.fromkeys(text for note in notes for text in note.judgments)
 
 
 def _below(grades: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
@@ -129,16 +137,31 @@ def of_runs(
     ``judged`` are the topics of the judgments.
     """
     findings: dict[tuple[str, Sequence[str]], list[str]] = {}
+    examples: dict[str, tuple[str, list[str]]] = {}
     for note in notes:
         for finding in _findings(note, len(judged), missing, named):
             findings.setdefault(finding, []).append(note.run)
-    found = [f"{_runs(runs)}: {text}{_some(topics)}" for (text, topics), runs in findings.items()]
+        for kind, text in _examples(note):
+            examples.setdefault(kind, (text, []))[1].append(note.run)
+    found = [f"{_runs(runs)}: {text}" for text, runs in examples.values()]
+    found += [f"{_runs(runs)}: {text}{_some(topics)}" for (text, topics), runs in findings.items()]
     if len(found) > _LINES:
         hidden = len(found) - _LINES
         found[_LINES:] = [f"... and {hidden} more such notes; --format json has all"]
     return found
 
 
+def _examples(note: Notes) -> Iterator[tuple[str, str]]:
+    """The findings that have examples, by kind; those of the first run are shown."""
+    if note.unmatched:
+        yield "unmatched", note.unmatched
+    if note.rising:
+        yield "rising", note.rising
+    if note.tied:
+        yield "tied", note.tied
+
+
+_NO_DOCUMENT = "no document of the run is judged"
 _NO_COMMON_TOPIC = "no topic in common with the qrels: are these the right qrels?"
 
 
@@ -170,7 +193,8 @@ def _topics(
     topics = note.topics_without_judgments
     if topics:
         verb = "has" if len(topics) == 1 else "have"
-        yield f"{counted(len(topics), 'topic')} {verb} no judgments (ignored): ", topics
+        hint = f"; {note.topics_hint}" if note.topics_hint else ""
+        yield f"{counted(len(topics), 'topic')} {verb} no judgments (ignored{hint}): ", topics
 
 
 def _runs(runs: Sequence[str]) -> str:

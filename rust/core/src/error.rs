@@ -69,7 +69,7 @@ kinds! {
     Option = "option",
     /// An object of a type that cannot be taken as input.
     Type = "type",
-    /// A run without any topic of the judgments, or without one of them where
+    /// A run without any topic or document of the judgments, or without one of their topics where
     /// `missing="error"`.
     Topics = "topics",
     /// A score that is undefined where `undefined="error"`.
@@ -222,6 +222,18 @@ impl Error {
     #[cold]
     pub fn at_line(mut self, line: u64) -> Self {
         self.0.place.line = Some(line);
+        self
+    }
+
+    /// The same error with another clause behind its sentence.
+    #[must_use]
+    #[cold]
+    pub fn with_advice(mut self, advice: &str) -> Self {
+        let Inner { message, command_line, .. } = &mut *self.0;
+        for message in std::iter::once(message).chain(command_line) {
+            message.push_str("; ");
+            message.push_str(advice);
+        }
         self
     }
 

@@ -177,12 +177,38 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
     })
 }
 
+/// Suffixes of forms that judgments and runs are read in, or scores written in, but that this
+/// module does not write.
+pub const OTHER_SUFFIXES: [&str; 15] = [
+    "csv", "json", "jsonl", "ndjson", "parquet", "pq", "arrow", "feather", "ipc", "html", "htm",
+    "md", "tex", "xlsx", "zip",
+];
+
+/// An error for a file whose name says that it holds something else than text in columns.
+fn check_suffix(path: &Path) -> Result<()> {
+    let of = |path: &Path| path.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
+    let packed = matches!(of(path).as_deref(), Some("gz" | "zst" | "bz2" | "xz"));
+    let bare = path.with_extension("");
+    let suffix = of(if packed { &bare } else { path }).unwrap_or_default();
+    if !OTHER_SUFFIXES.contains(&&*suffix) {
+        return Ok(());
+    }
+    let known = listed(NAMED.iter().map(|(name, ..)| *name));
+    let message = format!(
+        "judgments and runs are written as text in columns ({known}), found the suffix .{suffix}; \
+         give a name such as {}",
+        quote(path.with_extension("txt").to_string_lossy().as_bytes())
+    );
+    Err(Error::new(Kind::Option, message).in_file(path.to_string_lossy()))
+}
+
 /// Runs a writer over a file that appears only if writing succeeds.
 fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     if path == Path::new("-") {
         let written = stdout().and_then(|mut out| write(&mut out).and_then(|()| out.flush()));
         return written.map_err(|e| failed("<stdout>", "write", &e));
     }
+    check_suffix(path)?;
     let mut out = Output::create(path)?;
     let name = out.name().to_string();
     write(&mut out).map_err(|e| failed(&name, WRITE, &e))?;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
 use crate::measure::{Aggregate, Better, Measure};
+use crate::rank::{Ranking, Scratch};
 
 /// What happens to an undefined value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,9 +87,59 @@ pub struct Notes {
     pub repaired: u64,
     /// Lines that were skipped as comments.
     pub comments: u64,
+    /// How many documents of judged topics were looked at, and how many of these are in groups
+    /// of equal score that hold a judged document.
+    pub seen: u64,
+    /// See `seen`.
+    pub tied: u64,
+    /// What is unlikely, if there is anything.
+    pub said: Option<Box<Said>>,
     /// Topics in which a judged document has different ranks in single and in
     /// double precision; if requested.
     pub f32_differs: Option<u64>,
+}
+
+impl Notes {
+    /// Counts the ties of a list.
+    #[inline]
+    pub(crate) fn count_ties(&mut self, ranking: &Ranking, scratch: &Scratch) {
+        self.ties += ranking.ties;
+        self.tied += u64::from(scratch.in_ties);
+        self.seen += u64::from(scratch.seen);
+    }
+
+    /// The share of the documents looked at that are in groups of equal score that hold a judged
+    /// one.
+    pub fn tied_share(&self) -> f64 {
+        self.tied as f64 / self.seen.max(1) as f64
+    }
+
+    /// What is said, to say more.
+    #[cold]
+    pub fn say(&mut self) -> &mut Said {
+        self.said.get_or_insert_default()
+    }
+
+    fn has_findings(&self) -> bool {
+        let topics = !self.missing.is_empty() || !self.without_judgments.is_empty();
+        topics || self.said.is_some()
+    }
+}
+
+/// Where a larger share of documents is tied, it is said how far their order could move a score.
+const MANY_TIED: f64 = 0.1;
+
+/// What to say of a run that is not what it seems.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Said {
+    /// No document is judged.
+    pub unmatched: Option<String>,
+    /// The order of equal scores could move a score of the run, and of no other more.
+    pub tied: Option<String>,
+    /// Scores rise from the first rank on in the first list.
+    pub rising: Option<String>,
+    /// The change after which topics without judgments would have those of missing ones.
+    pub topics_hint: Option<String>,
 }
 
 /// A measure that is only a label: its values were computed elsewhere.
@@ -173,21 +224,36 @@ pub struct Scores {
     pub notes: Vec<Notes>,
     /// Topics in which a measure finds no relevant document; of all runs.
     pub without_relevant: Arc<[Box<[u8]>]>,
+    /// What to say of the judgments.
+    pub judgments: Arc<[Box<str>]>,
 }
 
 impl Scores {
     /// Whether runs and judgments have different topics, or some topics have no relevant
     /// document. A run of one topic under judgments of many is taken as intended.
     pub fn has_findings(&self) -> bool {
+        let of_all = !self.without_relevant.is_empty() || !self.judgments.is_empty();
+        let of_several = |notes: &&Notes| self.is_of_several(notes);
+        self.notes.iter().filter(of_several).any(|notes| of_all || notes.has_findings())
+    }
+
+    fn is_of_several(&self, notes: &Notes) -> bool {
         let judged = self.topics.len();
-        let has_several = |notes: &&Notes| {
-            judged == 1
-                || judged.saturating_sub(notes.missing.len()) + notes.without_judgments.len() > 1
-        };
-        let differs =
-            |notes: &Notes| !(notes.missing.is_empty() && notes.without_judgments.is_empty());
-        let mut notes = self.notes.iter().filter(has_several);
-        notes.any(|notes| differs(notes) || !self.without_relevant.is_empty())
+        let come = judged.saturating_sub(notes.missing.len());
+        judged == 1 || come + notes.without_judgments.len() > 1
+    }
+
+    /// The run with the largest share of tied documents, if that is large, and how many others
+    /// have a large one.
+    pub fn most_tied(&self) -> Option<(usize, usize)> {
+        let tied = self
+            .notes
+            .iter()
+            .enumerate()
+            .filter(|(_, notes)| notes.tied_share() > MANY_TIED && self.is_of_several(notes));
+        let runs: Vec<(usize, f64)> = tied.map(|(run, notes)| (run, notes.tied_share())).collect();
+        let most = runs.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some((most.0, runs.len() - 1))
     }
 
     /// The values of a run and a topic, one a measure.
@@ -266,6 +332,7 @@ impl Scores {
             weights: if self.weights.is_empty() { Vec::new() } else { part(&self.weights) },
             notes: runs.iter().map(|&i| self.notes[i].clone()).collect(),
             without_relevant: without_relevant.cloned().collect(),
+            judgments: Arc::clone(&self.judgments),
         }
     }
 }

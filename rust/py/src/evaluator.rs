@@ -6,10 +6,11 @@ use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
 use cranfield_core::collection::pool;
 use cranfield_core::difference;
 use cranfield_core::error::Kind;
-use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Monitor, Schedule};
+use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Schedule};
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::options::Choices;
-use cranfield_core::ties::{TieMode, average, extremes};
+use cranfield_core::scores::Scores as CoreScores;
+use cranfield_core::ties::{TieMode, average, explain, extremes};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString, PyTuple};
@@ -84,8 +85,9 @@ impl Evaluator {
     ) -> PyResult<Scores> {
         if let ([run], TieMode::Order) = (&*runs, self.ties)
             && let Some((name, dict)) = dict_of(run)
-            && let Some(scores) = self.score_dict(&name, &dict, progress)?
+            && let Some(mut scores) = self.score_dict(&name, &dict, progress)?
         {
+            self.note_ties(py, &mut scores.0, &runs, &[])?;
             return Ok(scores);
         }
         let borrowed = borrow(&runs)?;
@@ -100,7 +102,9 @@ impl Evaluator {
             Schedule::Unwatched => py.detach(|| caught(|| work(&Arc::default())))?,
             Schedule::Watched => watched(py, work, progress)?,
         };
-        Ok(Scores(scores.or_raise()?))
+        let mut scores = scores.or_raise()?;
+        self.note_ties(py, &mut scores, &runs, &inputs)?;
+        Ok(Scores(scores))
     }
 
     #[doc = stub!("Evaluator.evaluate_dict")]
@@ -109,11 +113,15 @@ impl Evaluator {
         if self.ties != TieMode::Order {
             return Ok(None);
         }
-        if is_brief(run) {
-            return self.score_dict(UNNAMED, run, None);
-        }
-        let Some((name, named)) = only_named_run(run) else { return Ok(None) };
-        self.score_dict(name.to_str()?, &named, None)
+        let scores = if is_brief(run) {
+            self.score_dict(UNNAMED, run, None)?
+        } else {
+            let Some((name, named)) = only_named_run(run) else { return Ok(None) };
+            self.score_dict(name.to_str()?, &named, None)?
+        };
+        // Of ties is told where the run is scored as any other.
+        let hosted = self.core.options().hosted;
+        Ok(scores.filter(|scores| hosted || scores.0.most_tied().is_none()))
     }
 
     #[doc = stub!("Evaluator.tie_bounds")]
@@ -296,6 +304,37 @@ impl Evaluator {
         let look = looking(run.py(), progress);
         let scores = scores_from_dict(run, &self.core, &self.names, name, look)?;
         Ok(scores.map(Scores))
+    }
+
+    /// Notes how far the order of equal scores could move a score, if a run has many; it is
+    /// ranked once more for that.
+    fn note_ties(
+        &self,
+        py: Python<'_>,
+        scores: &mut CoreScores,
+        runs: &[Bound<'_, PyAny>],
+        inputs: &[Input],
+    ) -> PyResult<()> {
+        if self.core.options().hosted {
+            return Ok(());
+        }
+        let Some((place, others)) = scores.most_tied() else { return Ok(()) };
+        let own;
+        let again = match (dict_of(&runs[place]), inputs.get(place)) {
+            (Some(_), _) => {
+                own = [input(&self.core, &runs[place], None)?];
+                Some(&own[..])
+            }
+            (None, Some(Input::File(file))) if !file.has_bytes(0) => None,
+            (None, Some(Input::Ranked(ranked))) if !ranked.groups => None,
+            (None, _) => inputs.get(place..=place),
+        };
+        let share = scores.notes[place].tied_share();
+        let said = watched(py, |_| explain(&self.core, again, share, others), None)?.or_raise()?;
+        if said.is_some() {
+            scores.notes[place].say().tied = said;
+        }
+        Ok(())
     }
 }
 

@@ -285,7 +285,7 @@ pub fn ranked_from_dict(
 ) -> PyResult<Option<Ranked>> {
     let mut joiner = Joiner::keeping(evaluator);
     let rankable = join_dict(scores, names, &mut joiner, |_| Ok(()))?;
-    Ok(rankable.then(|| joiner.finish(name)))
+    rankable.then(|| joiner.finish(name)).transpose().or_raise()
 }
 
 /// The scores of a run {topic: {document: score}}, whose topics are scored soon after they are

@@ -117,12 +117,13 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        use cranfield_core::format::Format;
+        use cranfield_core::format::{Format, OTHER_SUFFIXES};
         use cranfield_core::{options, read};
 
         let words = |words: Vec<&'static str>| PyTuple::new(module.py(), words);
         module.add("RUN_LAYOUTS", words(read::run::Layout::names().collect())?)?;
         module.add("QRELS_LAYOUTS", words(read::qrels::Layout::names().collect())?)?;
+        module.add("OTHER_SUFFIXES", words(OTHER_SUFFIXES.to_vec())?)?;
         module.add("RUN_FORMATS", words(Format::of_runs().collect())?)?;
         module.add("QRELS_FORMATS", words(Format::of_qrels().collect())?)?;
         module.add("DEFAULT_MEASURES", options::DEFAULT_MEASURES)?;

@@ -28,19 +28,27 @@ pub struct Notes {
     run: String,
     core: CoreNotes,
     without_relevant: Arc<[Box<[u8]>]>,
+    judgments: Arc<[Box<str>]>,
 }
 
 impl Notes {
-    /// The notes on a run, and the topics of all runs without a relevant document.
-    pub fn of(run: String, core: CoreNotes, without_relevant: Arc<[Box<[u8]>]>) -> Self {
-        Notes { run, core, without_relevant }
+    /// The notes on a run; of all runs the topics without a relevant document, and sentences
+    /// about the judgments.
+    pub fn of(
+        run: String,
+        core: CoreNotes,
+        without_relevant: Arc<[Box<[u8]>]>,
+        judgments: Arc<[Box<str>]>,
+    ) -> Self {
+        Notes { run, core, without_relevant, judgments }
     }
 }
 
 #[pymethods]
 impl Notes {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        codec::scores::pickled_notes(py, &self.run, &self.core, &self.without_relevant)
+        let Notes { run, core, without_relevant, judgments } = self;
+        codec::scores::pickled_notes(py, run, core, without_relevant, judgments)
     }
 
     #[getter]
@@ -88,6 +96,31 @@ impl Notes {
         self.core.repaired
     }
 
+    #[getter]
+    fn tied(&self) -> Option<&str> {
+        self.core.said.as_ref()?.tied.as_deref()
+    }
+
+    #[getter]
+    fn rising(&self) -> Option<&str> {
+        self.core.said.as_ref()?.rising.as_deref()
+    }
+
+    #[getter]
+    fn unmatched(&self) -> Option<&str> {
+        self.core.said.as_ref()?.unmatched.as_deref()
+    }
+
+    #[getter]
+    fn topics_hint(&self) -> Option<&str> {
+        self.core.said.as_ref()?.topics_hint.as_deref()
+    }
+
+    #[getter]
+    fn judgments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.judgments.iter().map(|text| &**text))
+    }
+
     fn __repr__(&self) -> String {
         let CoreNotes { lines, missing, without_judgments, ties, duplicates, repaired, .. } =
             &self.core;
@@ -125,6 +158,7 @@ impl Scores {
             weights: Vec::new(),
             notes: vec![CoreNotes::default(); runs.len()],
             without_relevant: Arc::default(),
+            judgments: Arc::default(),
             runs,
         }))
     }
@@ -161,7 +195,9 @@ impl Scores {
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let notes = self.0.runs.iter().zip(&self.0.notes).map(|(run, notes)| {
-            Notes::of(run.clone(), notes.clone(), Arc::clone(&self.0.without_relevant))
+            let Scores(CoreScores { without_relevant, judgments, .. }) = self;
+            let (without, judgments) = (Arc::clone(without_relevant), Arc::clone(judgments));
+            Notes::of(run.clone(), notes.clone(), without, judgments)
         });
         PyTuple::new(py, notes.collect::<Vec<_>>())
     }
@@ -380,8 +416,9 @@ pub fn number_texts(
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<Notes> {
-    codec::scores::unpickled_notes(parts)
-        .map(|(run, core, without_relevant)| Notes::of(run, core, without_relevant.into()))
+    codec::scores::unpickled_notes(parts).map(|(run, core, without, judgments)| {
+        Notes::of(run, core, without.into(), judgments.into())
+    })
 }
 
 #[doc = stub!("unpickled_scores")]

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
+use super::mismatch::hint;
 use super::options::{Negative, Options};
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::{Qrels, Topic};
@@ -120,11 +121,14 @@ pub(super) fn nothing_in_common<'a>(
     topics: impl Iterator<Item = &'a [u8]>,
     qrels: &Qrels,
 ) -> Error {
-    let in_run = some(topics);
-    let in_judgments = some(qrels.topics().iter().map(Topic::id));
+    let (topics, judged): (Vec<&[u8]>, Vec<&[u8]>) =
+        (topics.collect(), qrels.topics().iter().map(Topic::id).collect());
+    let hint = hint(&topics, &judged).ok().flatten().map(|hint| format!("; {hint}"));
+    let (hint, in_run) = (hint.unwrap_or_default(), some(topics.into_iter()));
+    let in_judgments = some(judged.into_iter());
     Error::for_each(Kind::Topics, |to| {
         format!(
-            "run {} has no topic in common with the judgments: the run has {in_run}, the judgments have {in_judgments}; \
+            "run {} has no topic in common with the judgments: the run has {in_run}, the judgments have {in_judgments}{hint}; \
              give the judgments of this run's topics, or {} to leave the others out",
             quote(run),
             to.choice("missing", "skip")
@@ -132,8 +136,8 @@ pub(super) fn nothing_in_common<'a>(
     })
 }
 
-/// The first few topics, for a message.
-fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
+/// The first few ids, for a message.
+pub(super) fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
     let mut first: Vec<String> = topics.take(SOME + 1).map(quote).collect();
     if first.is_empty() {
         return "none".to_string();
@@ -144,7 +148,7 @@ fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
     first.join(" ")
 }
 
-/// How many topics a message names.
+/// How many ids a message names.
 const SOME: usize = 3;
 
 /// The error for a list that cannot be ranked.

@@ -34,6 +34,8 @@ pub struct Evaluator {
     /// How far down a list any measure looks.
     pub(super) reach: u32,
     without_relevant: Arc<[Box<[u8]>]>,
+    /// What to say of the judgments.
+    judgments: Arc<[Box<str>]>,
 }
 
 impl Evaluator {
@@ -63,7 +65,7 @@ impl Evaluator {
         without_relevant.sort();
         without_relevant.dedup();
         let reach = reach.unwrap_or(u32::MAX);
-        Ok(Evaluator {
+        let mut evaluator = Evaluator {
             context,
             columns: distinct.iter().cloned().map(Column::Known).collect(),
             measures: distinct,
@@ -72,7 +74,11 @@ impl Evaluator {
             prefixed,
             reach,
             without_relevant: without_relevant.into(),
-        })
+            judgments: Arc::default(),
+        };
+        let said = [evaluator.fractions_below(), evaluator.qrels().iterations.clone()];
+        evaluator.judgments = said.into_iter().flatten().collect();
+        Ok(evaluator)
     }
 
     /// The judgments.
@@ -111,6 +117,30 @@ impl Evaluator {
             .fold((f64::INFINITY, 0.0_f64), |(low, high), grade| (low.min(grade), high.max(grade)));
         let above: Vec<&Measure> = defaulted.filter(|measure| highest < measure.rel).collect();
         (highest > 0.0 && !above.is_empty()).then_some((above, lowest, highest))
+    }
+
+    /// What to say if grades are not relevant by the default relevance level of a measure that
+    /// look as if they were: fractions above 0, beside grades that are relevant.
+    fn fractions_below(&self) -> Option<Box<str>> {
+        let default = self.context.options.rel.is_none();
+        let has_default = |m: &&Measure| default && !m.rel_given && m.rel_decides();
+        let rel = self.measures().find(has_default)?.rel;
+        let grades = self.qrels().grades();
+        let is_fraction = |grade: &f64| 0.0 < *grade && *grade < rel && grade.fract() != 0.0;
+        grades.iter().find(|grade| is_fraction(grade))?;
+        // The list may hold grades that no judgment has any more.
+        let counts = self.qrels().topics().iter().flat_map(Topic::counts);
+        let mut held = vec![false; grades.len()];
+        counts.for_each(|&(index, _)| held[index as usize] = true);
+        let held = || grades.iter().zip(&held).filter(|(_, held)| **held).map(|(grade, _)| *grade);
+        let below: Vec<String> =
+            held().filter(is_fraction).map(|grade| format!("{grade}")).collect();
+        if below.is_empty() || !held().any(|grade| grade >= rel) {
+            return None;
+        }
+        let shown = below.iter().rev().take(5).rev().cloned().collect::<Vec<_>>().join(" ");
+        let more = if below.len() > 5 { "... " } else { "" };
+        Some(format!("grades below rel={rel} count as not relevant: {more}{shown}").into())
     }
 
     /// Scores runs, in parallel. The first run that fails, in the order given,
@@ -211,6 +241,7 @@ impl Evaluator {
             weights: Vec::new(),
             notes,
             without_relevant: Arc::clone(&self.without_relevant),
+            judgments: Arc::clone(&self.judgments),
         }
     }
 

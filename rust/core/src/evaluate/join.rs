@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::evaluator::Evaluator;
 use super::input::Ranked;
 use super::kernel::{Kernel, Workspace};
+use super::mismatch::Strangers;
 use super::row::{Filling, RunRow};
-use crate::error::Error;
+use crate::error::{self, Error};
 use crate::qrels::Qrels;
 use crate::rank::{JoinTarget, Lines, Ranker, Ranking, Scratch, Unrankable};
 use crate::scores::{Notes, Scores};
@@ -19,6 +20,7 @@ pub struct Joiner<'a, T> {
     scratch: Scratch,
     ranking: Ranking,
     notes: Notes,
+    strangers: Strangers,
     taker: T,
 }
 
@@ -71,12 +73,16 @@ impl<'a> Scorer<'a> {
     }
 
     /// Scores what is left, and fills the topics that did not come. Nothing if that fails.
-    pub(super) fn finish(mut self, name: &str, notes: Notes) -> Option<Notes> {
+    pub(super) fn finish(
+        mut self,
+        name: &str,
+        (notes, strangers): (Notes, Strangers),
+    ) -> Option<Notes> {
         self.score();
         if self.failure.is_some() {
             return None;
         }
-        self.row.notes = notes;
+        (self.row.notes, self.row.strangers) = (notes, strangers);
         self.row.finish(name, &mut self.workspace).ok()
     }
 }
@@ -100,16 +106,18 @@ impl<'a> Joiner<'a, Keeper> {
     }
 
     /// The run as it is scored.
-    pub fn finish(self, name: String) -> Ranked {
+    pub fn finish(mut self, name: String) -> error::Result<Ranked> {
         let Evaluator { context, .. } = self.evaluator;
-        Ranked {
+        let come = self.taker.0.iter().flatten().count();
+        self.strangers.note(&mut self.notes, come, &context.qrels)?;
+        Ok(Ranked {
             name,
             tables: Arc::clone(context.tables()),
             rankings: self.taker.0,
             unjudged_depth: context.options.ranker.unjudged_depth,
             groups: context.options.ranker.groups,
             notes: self.notes,
-        }
+        })
     }
 }
 
@@ -117,7 +125,8 @@ impl<'a, T: Taker> Joiner<'a, T> {
     pub(super) fn new(evaluator: &'a Evaluator, taker: T) -> Self {
         let notes = evaluator.context.blank_notes();
         let (scratch, ranking) = (Scratch::default(), Ranking::default());
-        Joiner { evaluator, scratch, ranking, notes, taker }
+        let strangers = Strangers::default();
+        Joiner { evaluator, scratch, ranking, notes, strangers, taker }
     }
 
     /// What takes the rankings.
@@ -126,8 +135,8 @@ impl<'a, T: Taker> Joiner<'a, T> {
     }
 
     /// What took the rankings, and the notes.
-    pub(super) fn into_parts(self) -> (T, Notes) {
-        (self.taker, self.notes)
+    pub(super) fn into_parts(self) -> (T, (Notes, Strangers)) {
+        (self.taker, (self.notes, self.strangers))
     }
 
     /// The position of a topic of the judgments.
@@ -149,6 +158,7 @@ impl<'a, T: Taker> Joiner<'a, T> {
     ) -> Option<usize> {
         let Evaluator { context, reach, .. } = self.evaluator;
         let ranker = &context.options.ranker;
+        self.scratch.seeks = self.strangers.are_sought(context, Some(position));
         let lines = rank(ranker, *reach, &mut self.scratch, &mut self.ranking)?;
         self.keep(position, lines);
         Some(lines)
@@ -159,6 +169,7 @@ impl<'a, T: Taker> Joiner<'a, T> {
         let Evaluator { context, reach, .. } = self.evaluator;
         let position = context.qrels.position(id);
         let target = JoinTarget::new(&context.qrels, context.topic(position), *reach);
+        self.scratch.seeks = self.strangers.are_sought(context, position);
         context.options.ranker.rank(lines, target, &mut self.scratch, &mut self.ranking)?;
         self.notes.duplicates += self.ranking.duplicates;
         match position {
@@ -176,7 +187,8 @@ impl<'a, T: Taker> Joiner<'a, T> {
 
     fn keep(&mut self, position: usize, lines: usize) {
         self.notes.lines += lines as u64;
-        self.notes.ties += self.ranking.ties;
+        self.notes.count_ties(&self.ranking, &self.scratch);
+        self.strangers.take(position, &self.ranking, &mut self.scratch);
         self.evaluator.context.note_moved(&mut self.notes, position, &self.ranking);
         self.taker.take(position, &mut self.ranking);
     }
@@ -204,8 +216,8 @@ impl Evaluator {
         if !join(&mut joiner)? {
             return Ok(None);
         }
-        let (scorer, notes) = joiner.into_parts();
-        let Some(notes) = scorer.finish(name, notes) else { return Ok(None) };
+        let (scorer, found) = joiner.into_parts();
+        let Some(notes) = scorer.finish(name, found) else { return Ok(None) };
         Ok(Some(self.labelled_as(vec![name.to_string()], values, vec![notes])))
     }
 }
@@ -250,7 +262,7 @@ mod tests {
                 *place = ranking;
                 Some(retrieved as usize)
             });
-            Input::Ranked(Arc::new(joiner.finish("run".into())))
+            Input::Ranked(Arc::new(joiner.finish("run".into()).unwrap()))
         };
         for seed in 0..200u32 {
             let hits: Vec<(u32, u32)> =

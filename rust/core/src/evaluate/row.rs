@@ -3,6 +3,8 @@
 use super::context::{Context, explain, nothing_in_common};
 use super::input::Ranked;
 use super::kernel::{Cell, Kernel, Workspace};
+use super::mismatch::Strangers;
+use super::ranks::{RanksSeen, rising_lines, rising_list};
 use crate::error::{Error, Kind, Result, quote};
 use crate::interrupt;
 use crate::rank::arrays::{ArrayScratch, Arrays};
@@ -46,12 +48,15 @@ pub(super) struct RunRow<'a> {
     cells: &'a mut [f64],
     pub(super) done: Vec<bool>,
     pub(super) notes: Notes,
+    pub(super) strangers: Strangers,
+    pub(super) ranks: RanksSeen,
 }
 
 impl<'a> RunRow<'a> {
     pub(super) fn new(filling: Filling<'a>, place: usize, cells: &'a mut [f64]) -> Self {
         let done = vec![false; filling.context.qrels.topics().len()];
-        RunRow { filling, place, cells, done, notes: filling.context.blank_notes() }
+        let (notes, strangers) = (filling.context.blank_notes(), Strangers::default());
+        RunRow { filling, place, cells, done, notes, strangers, ranks: RanksSeen::default() }
     }
 
     /// The row as it was at the beginning.
@@ -83,7 +88,12 @@ impl<'a> RunRow<'a> {
 
     /// Takes over the topics that were done in another row, from a later part
     /// of the same file.
-    pub(super) fn take(&mut self, cells: &[f64], done: &[bool], notes: Notes) {
+    pub(super) fn take(
+        &mut self,
+        cells: &[f64],
+        done: &[bool],
+        (notes, strangers, ranks): (Notes, Strangers, RanksSeen),
+    ) {
         let width = self.filling.width;
         for topic in (0..done.len()).filter(|&topic| done[topic]) {
             self.done[topic] = true;
@@ -92,11 +102,17 @@ impl<'a> RunRow<'a> {
         self.notes.tag = notes.tag;
         self.notes.lines += notes.lines;
         self.notes.ties += notes.ties;
+        self.notes.seen += notes.seen;
+        self.notes.tied += notes.tied;
         self.notes.duplicates += notes.duplicates;
         self.notes.repaired += notes.repaired;
         self.notes.comments += notes.comments;
+        if self.ranks.add(&ranks) {
+            self.notes.said = notes.said;
+        }
         self.notes.f32_differs = self.notes.f32_differs.zip(notes.f32_differs).map(|(a, b)| a + b);
         self.notes.without_judgments.extend(notes.without_judgments);
+        self.strangers.append(strangers);
     }
 
     fn cells(&mut self, topic: usize) -> &mut [f64] {
@@ -131,9 +147,40 @@ impl<'a> RunRow<'a> {
         let Filling { context, kernel, .. } = self.filling;
         let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
         let Memory { scratch, ranking, .. } = memory;
+        self.look_at_ranks(lines.len(), lines.ranks(), || rising_lines(id, lines));
+        scratch.seeks = self.strangers.are_sought(context, position);
         let ranked = context.options.ranker.rank(lines, target, scratch, ranking);
         ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
+        self.note(position, ranking, scratch);
         self.score(id, position, memory)
+    }
+
+    /// Looks at the ranks of a list: of the first one alone, unless the order goes by them.
+    fn look_at_ranks(
+        &mut self,
+        documents: usize,
+        ranks: &[f64],
+        rising: impl FnOnce() -> Option<String>,
+    ) {
+        match self.filling.context.options.ranker.order {
+            Order::Input => {}
+            Order::Rank => self.ranks.count(ranks),
+            Order::DocnoDesc | Order::DocnoAsc => {
+                if self.ranks.is_first(documents)
+                    && let Some(rising) = rising()
+                {
+                    self.notes.say().rising = Some(rising);
+                }
+            }
+        }
+    }
+
+    /// Notes ties and unknown documents of a list that was ranked, if its topic is judged.
+    fn note(&mut self, position: Option<usize>, ranking: &Ranking, scratch: &mut Scratch) {
+        if let Some(position) = position {
+            self.notes.count_ties(ranking, scratch);
+            self.strangers.take(position, ranking, scratch);
+        }
     }
 
     /// Scores the ranking in memory.
@@ -141,7 +188,6 @@ impl<'a> RunRow<'a> {
         let Memory { ranking, workspace, .. } = memory;
         self.notes.duplicates += ranking.duplicates;
         if let Some(position) = position {
-            self.notes.ties += ranking.ties;
             self.filling.context.note_moved(&mut self.notes, position, ranking);
             self.fill(position, ranking, workspace)
         } else {
@@ -157,9 +203,14 @@ impl<'a> RunRow<'a> {
             let position = context.qrels.position(id);
             let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
             let Memory { arrays, ranking, .. } = memory;
+            let ranks = list.ranks.unwrap_or_default();
+            let documents = list.filled().take(2).count();
+            self.look_at_ranks(documents, ranks, || rising_list(id, list));
+            arrays.lists().seeks = self.strangers.are_sought(context, position);
             let ranked = list.rank(&context.options.ranker, (target, run.check), arrays, ranking);
             let lines = ranked.map_err(|flaw| list.explain(flaw, id))?;
             self.notes.lines += lines as u64;
+            self.note(position, ranking, arrays.lists());
             self.score(id, position, memory)?;
         }
         Ok(())
@@ -240,6 +291,7 @@ impl<'a> RunRow<'a> {
             let topics = self.notes.without_judgments.iter().map(|topic| &**topic);
             return Err(nothing_in_common(name, topics, qrels));
         }
+        self.ranks.check(name)?;
         let empty = Ranking::default();
         for position in 0..self.done.len() {
             if self.done[position] {
@@ -263,6 +315,8 @@ impl<'a> RunRow<'a> {
             );
             return Err(Error::new(Kind::Topics, message));
         }
+        let come = self.done.iter().filter(|done| **done).count();
+        self.strangers.note(&mut self.notes, come, qrels)?;
         Ok(self.notes)
     }
 }

@@ -14,7 +14,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::input::RunFile;
+use super::mismatch::Strangers;
 use super::monitor::Monitor;
+use super::ranks::RanksSeen;
 use super::reading::{Reading, Step};
 use super::row::{Filling, Memory, RunRow};
 use crate::bytes::field;
@@ -96,13 +98,13 @@ pub(super) fn score_chunks(
         .collect();
     let mut unjudged_topics = HashSet::new();
     for chunk in scored {
-        let FileChunk { cells, done, notes } = chunk?;
+        let FileChunk { cells, done, notes, strangers, ranks } = chunk?;
         let twice = row.done.iter().zip(&done).any(|(before, here)| *before && *here);
         let mut topics = notes.without_judgments.iter();
         if twice || !topics.all(|topic| unjudged_topics.insert(topic.clone())) {
             return None;
         }
-        row.take(&cells, &done, notes);
+        row.take(&cells, &done, (notes, strangers, ranks));
     }
     Some(())
 }
@@ -112,6 +114,8 @@ struct FileChunk {
     cells: Vec<f64>,
     done: Vec<bool>,
     notes: Notes,
+    strangers: Strangers,
+    ranks: RanksSeen,
 }
 
 impl FileChunk {
@@ -138,8 +142,8 @@ impl FileChunk {
                 Step::CameBack | Step::Unscored(_) => return None,
             }
         }
-        let RunRow { done, notes, .. } = chunk.end();
-        Some(FileChunk { cells, done, notes })
+        let RunRow { done, notes, strangers, ranks, .. } = chunk.end();
+        Some(FileChunk { cells, done, notes, strangers, ranks })
     }
 }
 

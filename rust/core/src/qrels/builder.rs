@@ -364,6 +364,7 @@ impl Builder {
             seed: self.seed,
             docs_in_collection,
             repaired: self.repaired,
+            iterations: None,
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct Qrels {
     pub docs_in_collection: Option<u64>,
     /// Grades that lenient reading replaced.
     pub repaired: u64,
+    /// What to say of a second column that looks like one of intents.
+    pub iterations: Option<Box<str>>,
 }
 
 impl Qrels {

@@ -92,6 +92,13 @@ pub struct ArrayScratch {
     scratch: Scratch,
 }
 
+impl ArrayScratch {
+    /// What lists of other sources are ranked with, too.
+    pub(crate) fn lists(&mut self) -> &mut Scratch {
+        &mut self.scratch
+    }
+}
+
 /// What a list has that cannot be ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {

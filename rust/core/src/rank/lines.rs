@@ -277,6 +277,11 @@ impl Lines {
         &self.scaled_scores[..self.count]
     }
 
+    /// The ranks of the first lines, up to one that has none.
+    pub(crate) fn first_ranks(&self) -> &[f64] {
+        &self.ranks
+    }
+
     /// The ranks as given, or none if a line has none.
     pub fn ranks(&self) -> &[f64] {
         if self.ranks.len() == self.count { &self.ranks } else { &[] }

@@ -120,14 +120,25 @@ impl Ranker {
         }
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys(source, &mut own);
+        scratch.in_ties = 0;
         self.rank_keys(keys, source, target, everywhere, scratch, ranking);
+        scratch.seen =
+            if everywhere { source.len() as u32 } else { target.reach.min(source.len() as u32) };
+        let in_ties = scratch.in_ties;
         if let Some(other) = self.in_other_precision() {
             let mut elsewhere = Ranking::default();
             let keys = other.keys(source, &mut own);
             other.rank_keys(keys, source, target, everywhere, scratch, &mut elsewhere);
             ranking.compare(&elsewhere);
+            scratch.in_ties = in_ties;
         }
         scratch.keys = own;
+        if scratch.seeks {
+            scratch.strangers.clear();
+            if ranking.hits.is_empty() {
+                scratch.seek(source, target);
+            }
+        }
         Ok(())
     }
 
@@ -283,7 +294,7 @@ impl Ranker {
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
-        let Scratch { found, group, .. } = scratch;
+        let Scratch { found, group, in_ties, .. } = scratch;
         ranking.retrieved = keys.len() as u32;
         let mut found = found.as_slice();
         ranking.hits.reserve(found.len());
@@ -298,6 +309,7 @@ impl Ranker {
             let above = keys[..at].iter().rev().take_while(|&&key| key == keys[at]).count();
             let below = keys[at + 1..].iter().take_while(|&&key| key == keys[at]).count();
             let (start, end) = ((at - above) as u32, (at + below) as u32);
+            *in_ties += end + 1 - start;
             group.clear();
             for line in start..=end {
                 let known = found.first().filter(|&&(known, _)| known == line);
@@ -323,9 +335,11 @@ impl Ranker {
     ) {
         scratch.spread(keys.len());
         let known = std::mem::take(&mut scratch.known);
+        let mut in_ties = 0;
         self.sort(keys, source, scratch, |start, tied| {
             ranking.ties += tied.len() as u64;
             let holds_known = tied.iter().any(|&line| known[line as usize] != UNKNOWN);
+            in_ties += if holds_known { tied.len() as u32 } else { 0 };
             if self.groups && holds_known {
                 ranking.groups.push((start as u32 + 1, (start + tied.len()) as u32));
             }
@@ -347,6 +361,7 @@ impl Ranker {
         let unknown = first.filter(|&(_, &line)| known[line as usize] == UNKNOWN);
         ranking.unjudged_docs.extend(unknown.map(|(rank, &line)| (rank, unjudged(source, line))));
         scratch.known = known;
+        scratch.in_ties = in_ties;
     }
 
     /// Writes the lines into the scratch's `order` from the best, without those
@@ -394,12 +409,14 @@ impl Ranker {
     ) {
         ranking.retrieved = keys.len() as u32;
         ranking.ties = scratch.tied(keys);
-        let Scratch { found, order, group, .. } = scratch;
+        let Scratch { found, order, group, in_ties, .. } = scratch;
         ranking.hits.reserve(found.len());
-        for &(line, number) in &*found {
+        for (place, &(line, number)) in found.iter().enumerate() {
             let key = keys[line as usize];
             let (mut above, alike) = cranfield_scan::run(Above { keys, key });
             if alike > 1 {
+                let known = found[..place].iter().any(|&(other, _)| keys[other as usize] == key);
+                *in_ties += if known { 0 } else { alike as u32 };
                 order.clear();
                 order.extend((0..).zip(keys).filter(|(_, other)| **other == key).map(|(l, _)| l));
                 self.order_tied(source, order, group);
@@ -426,7 +443,7 @@ impl Ranker {
         let reach = self.least(target.reach);
         ranking.retrieved = keys.len() as u32;
         ranking.ties = if rises == 0 { tied } else { scratch.tied(keys) };
-        let Scratch { order, group, .. } = scratch;
+        let Scratch { order, group, in_ties, .. } = scratch;
         order.clear();
         if reach > 0 && rises == 0 {
             let tied = keys[reach..].iter().take_while(|&&key| key == keys[reach - 1]).count();
@@ -441,6 +458,9 @@ impl Ranker {
         let known = (1..).zip(order.iter().take(reach));
         let known = known.filter_map(|(rank, &line)| Some((rank, source.number(line, target)?)));
         ranking.hits.extend(known);
+        if ranking.ties > 0 {
+            *in_ties = tied_with(&ranking.hits, keys, &order[..reach.min(order.len())]);
+        }
         if let Some(depth) = self.depth {
             ranking.cut(depth);
         }
@@ -479,6 +499,19 @@ impl Ranker {
             group.sort_unstable_by(|a, b| compare(b, a));
         }
     }
+}
+
+/// How many lines from the best are in groups of equal key that hold a hit.
+fn tied_with(hits: &[(u32, u32)], keys: &[f64], order: &[u32]) -> u32 {
+    let (mut first, mut tied) = (1, 0);
+    for group in order.chunk_by(|&a, &b| keys[a as usize] == keys[b as usize]) {
+        let next = first + group.len() as u32;
+        if group.len() > 1 && hits.iter().any(|&(rank, _)| (first..next).contains(&rank)) {
+            tied += group.len() as u32;
+        }
+        first = next;
+    }
+    tied
 }
 
 /// Where measures look at less than one in this many lines, the first documents

@@ -205,6 +205,8 @@ pub fn read_as(
         let mut state: Option<(Format, Builder)> = None;
         let mut spans = Vec::new();
         let mut above = Above::default();
+        // Intents are looked for where the layout was not named.
+        let mut iterations = given.is_none().then(Iterations::default);
         let longest = reader.longest();
         loop {
             let at = reader.number() + 1;
@@ -226,6 +228,12 @@ pub fn read_as(
             if line[start] == b'#' {
                 continue;
             }
+            if state.as_ref().is_none_or(|(format, _)| format.layout == TREC.layout)
+                && let (Some(iterations), [(from, to), (start, end), _, _]) =
+                    (&mut iterations, spans.as_slice())
+            {
+                iterations.see(&line[*from..*to], &line[*start..*end]);
+            }
             let Some((format, builder)) = &mut state else {
                 let (format, header) = match given {
                     Some(format) => of_line(format, &levels, line, &spans),
@@ -239,7 +247,8 @@ pub fn read_as(
                 continue;
             };
             above.forget();
-            judgment(line, &spans, at, *format, &levels, strictness, builder)?;
+            judgment(line, &spans, at, *format, &levels, strictness, builder)
+                .map_err(|error| hinted(error, &iterations))?;
             if format.column.is_none() && format.intent.is_none() && !format.levels {
                 above.learn(line, spans[format.document].0);
             }
@@ -255,11 +264,61 @@ pub fn read_as(
             builder.room_to_finish()?;
         }
         let qrels = state.map(|(_, builder)| builder.finish(docs_in_collection));
+        let said = iterations.and_then(|iterations| iterations.said);
+        let qrels = qrels.map(|mut qrels| {
+            qrels.iterations = said.map(Into::into);
+            qrels
+        });
         qrels.filter(|qrels| !qrels.topics().is_empty()).ok_or_else(|| {
             Error::new(Kind::Empty, format!("expected judgments ({layout}), found {found}"))
         })
     };
     read().map_err(|e| e.in_file(name))
+}
+
+/// What stands in the second of four columns: for one topic mostly always the same.
+#[derive(Default)]
+struct Iterations {
+    topic: Vec<u8>,
+    iteration: Vec<u8>,
+    /// What to say if a topic has two whole numbers there.
+    said: Option<String>,
+}
+
+impl Iterations {
+    fn see(&mut self, topic: &[u8], iteration: &[u8]) {
+        if self.said.is_some() {
+            return;
+        }
+        let is_whole = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+        if self.topic == topic
+            && self.iteration != iteration
+            && is_whole(&self.iteration)
+            && is_whole(iteration)
+        {
+            self.said = Some(format!(
+                "the second column has {} and {} in topic {}: if these are intents, name the layout `intents`",
+                quote(&self.iteration),
+                quote(iteration),
+                quote(topic)
+            ));
+        }
+        self.topic.clear();
+        self.topic.extend_from_slice(topic);
+        self.iteration.clear();
+        self.iteration.extend_from_slice(iteration);
+    }
+}
+
+/// The error of a document that is judged again, where that may be for another intent.
+fn hinted(error: Error, iterations: &Option<Iterations>) -> Error {
+    let said = iterations.as_ref().and_then(|iterations| iterations.said.as_ref());
+    match said {
+        Some(said) if matches!(error.kind(), Kind::Duplicate | Kind::Conflict) => {
+            error.with_advice(said)
+        }
+        _ => error,
+    }
 }
 
 /// A format that was asked for as the first line has it, and whether that line

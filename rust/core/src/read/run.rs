@@ -26,6 +26,10 @@ use crate::error::{Error, Kind, Result, quote};
 use crate::memory;
 use crate::rank::{Lines, Run};
 
+/// Of so many lines of the first topic the ranks are kept where ranks are ignored, to be held
+/// against the scores.
+pub(crate) const LOOKED_AT: usize = 32;
+
 /// What is known at the end of a file.
 #[derive(Debug, Default)]
 pub struct Trailer {
@@ -102,9 +106,13 @@ impl Topics {
         }
         let longest = reader.longest();
         loop {
-            let block = reader.block()?;
+            let mut block = reader.block()?;
+            let looks = parser.looks_at_ranks();
+            if looks {
+                block.ends = &block.ends[..block.ends.len().min(LOOKED_AT)];
+            }
             let (all, start) = (block.ends.len(), block.start);
-            let ranked = parser.options.ranks != Ranks::Ignored;
+            let ranked = parser.options.ranks != Ranks::Ignored || looks;
             let (end, lines) =
                 fast_path::read(&parser.shape, block, longest, ranked, &mut parser.lines)?;
             reader.skip(end - start, lines);

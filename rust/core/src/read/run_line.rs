@@ -4,6 +4,7 @@ use cranfield_scan::decimal;
 use memchr::memchr;
 
 use super::places::Places;
+use super::run::LOOKED_AT;
 use super::run_options::{Format, MS_MARCO, Ranks, RunOptions, SCORES, TREC, is_rank};
 use super::shape::Shape;
 use super::{Strictness, read_anyway, repaired};
@@ -34,6 +35,8 @@ pub(super) struct Parser {
     pub(super) repaired: u64,
     pub(super) repaired_ranks: u64,
     pub(super) comments: u64,
+    /// Whether the topic is the first.
+    pub(super) first: bool,
 }
 
 impl Parser {
@@ -52,6 +55,7 @@ impl Parser {
             repaired: 0,
             repaired_ranks: 0,
             comments: 0,
+            first: true,
         }
     }
 
@@ -71,10 +75,16 @@ impl Parser {
         Ok(Step::Same)
     }
 
+    /// Whether ranks that are ignored are kept all the same, to be held against the scores.
+    pub(super) fn looks_at_ranks(&self) -> bool {
+        self.first && self.options.ranks == Ranks::Ignored && self.lines.len() < LOOKED_AT
+    }
+
     /// Reads the first line of a new topic.
     pub(super) fn begin_topic(&mut self, line: &[u8], number: u64) -> Result<()> {
         self.lines.clear();
         self.places.clear();
+        self.first = self.count == 0;
         if self.format.is_none() {
             let format = Self::sniff(line, number)?;
             self.guessed = format.score.is_none();
@@ -169,20 +179,18 @@ impl Parser {
 
     /// Reads a rank that stands beside a score, if it is wanted.
     fn rank(&mut self, line: &[u8], span: (usize, usize), at: u64) -> Result<()> {
-        let lenient = self.options.strictness == Strictness::Lenient;
-        match self.options.ranks {
-            Ranks::Ignored => {}
-            Ranks::Kept if !lenient => {
-                let rank = number(&line[span.0..span.1]);
-                if let Some(rank) = rank.filter(|rank| rank.is_finite()) {
-                    self.lines.push_rank(rank);
-                }
-            }
-            Ranks::Kept | Ranks::Needed => {
-                let (rank, repaired) = self.number(line, span, at, "rank")?;
-                self.repaired_ranks += u64::from(repaired);
-                self.lines.push_rank(rank);
-            }
+        let needed = match self.options.ranks {
+            Ranks::Ignored if !self.looks_at_ranks() => return Ok(()),
+            Ranks::Ignored => false,
+            Ranks::Kept => self.options.strictness == Strictness::Lenient,
+            Ranks::Needed => true,
+        };
+        if needed {
+            let (rank, repaired) = self.number(line, span, at, "rank")?;
+            self.repaired_ranks += u64::from(repaired);
+            self.lines.push_rank(rank);
+        } else if let Some(rank) = number(&line[span.0..span.1]).filter(|rank| rank.is_finite()) {
+            self.lines.push_rank(rank);
         }
         Ok(())
     }

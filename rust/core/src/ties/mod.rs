@@ -20,9 +20,9 @@ use crate::error::{Error, Kind, Result};
 use crate::evaluate::{Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, reach};
 use crate::grammar;
 use crate::interrupt;
-use crate::measure::{Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
+use crate::measure::{Aggregate, Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
 use crate::qrels::Topic;
-use crate::rank::Ranking;
+use crate::rank::{Ranker, Ranking};
 use crate::scores::Scores;
 use mean::mean_of_groups;
 
@@ -286,6 +286,48 @@ fn reverse(ranking: &mut Ranking, group: (u32, u32)) {
     for hit in known {
         hit.0 = group.0 + group.1 - hit.0;
     }
+}
+
+/// What to say of a run with many documents in ties: how far their order could move the first
+/// measure that has exact bounds. Nothing if it could not.
+pub fn explain(
+    evaluator: &Evaluator,
+    run: Option<&[Input]>,
+    share: f64,
+    others: usize,
+) -> Result<Option<String>> {
+    let others = match others {
+        0 => String::new(),
+        1 => "; so have those of 1 other run".to_string(),
+        more => format!("; so have those of {more} other runs"),
+    };
+    let share = 100.0 * share;
+    let said = format!("{share:.0}% of the documents have equal scores where some are judged");
+    let bounding = run.is_some().then(|| bounding(evaluator)).flatten();
+    let (Some(run), Some(bounding)) = (run, bounding) else {
+        return Ok(Some(format!("{said}, so that their order decides{others}")));
+    };
+    let Bounded { value, low, high } = extremes(&bounding, run, &Arc::default())?;
+    let [value, low, high] = [value, low, high].map(|scores| scores.summary(0, 0));
+    let name = bounding.measures().map(ToString::to_string).collect::<String>();
+    let [value, low, high] = [value, low, high].map(|number| format!("{number:.4}"));
+    // What no table shows is not worth a sentence.
+    Ok((low != high).then(|| {
+        format!("{said}: {name} is {value} within [{low}, {high}], by their order{others}")
+    }))
+}
+
+/// An evaluator of the first measure whose exact bounds are known.
+fn bounding(evaluator: &Evaluator) -> Option<Evaluator> {
+    let options = evaluator.options();
+    let ranker = Ranker { groups: true, both_precisions: false, ..options.ranker };
+    let options = Options { ranker, hosted: true, ..options };
+    let has_bounds = |measure: &&Measure| {
+        let one = std::slice::from_ref(*measure);
+        measure.aggregate() == Aggregate::Mean && TieMode::Bounds.check(one, &options).is_ok()
+    };
+    let measure = evaluator.measures().find(has_bounds)?;
+    Evaluator::new(Arc::clone(evaluator.qrels()), std::slice::from_ref(measure), options).ok()
 }
 
 /// A value, the lowest and the highest.

@@ -1,6 +1,6 @@
 //! Scores and notes in pickles.
 
-use cranfield_core::scores::{Notes as CoreNotes, Scores as CoreScores};
+use cranfield_core::scores::{Notes as CoreNotes, Said, Scores as CoreScores};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
@@ -9,21 +9,30 @@ use super::measures::{ColumnState, column_state, to_column};
 use super::packing::{Ids, Packed, distinct, ids, numbers, to_labels, to_numbers};
 use super::{Reduced, ensure, opened, reduced};
 
-/// The notes on a run: its tag, counts, the topics it lacks, and its topics without judgments.
-type NotesState<T> = (Option<T>, (u64, u64, u64, u64, u64), Ids<T>, Ids<T>);
+/// The notes on a run: its tag, counts, the topics it lacks, its topics without judgments,
+/// and sentences.
+type NotesState<T> = (Option<T>, Counts, Ids<T>, Ids<T>, [Option<String>; 4]);
+
+/// Lines, ties, duplicates, repaired fields, comments, documents looked at, and those tied.
+type Counts = (u64, u64, u64, u64, u64, u64, u64);
 
 fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> NotesState<Packed<'py>> {
-    let CoreNotes { lines, ties, duplicates, repaired, comments, .. } = *notes;
+    let CoreNotes { lines, ties, duplicates, repaired, comments, seen, tied, .. } = *notes;
+    let said = notes.said.as_deref().cloned().unwrap_or_default();
     (
         notes.tag.as_ref().map(|tag| PyBytes::new(py, tag)),
-        (lines, ties, duplicates, repaired, comments),
+        (lines, ties, duplicates, repaired, comments, seen, tied),
         ids(py, notes.missing.iter().map(|id| &**id)),
         ids(py, notes.without_judgments.iter().map(|id| &**id)),
+        [said.unmatched, said.tied, said.rising, said.topics_hint],
     )
 }
 
 fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
-    let (tag, (lines, ties, duplicates, repaired, comments), missing, without) = state;
+    let (tag, counts, missing, without, said) = state;
+    let (lines, ties, duplicates, repaired, comments, seen, tied) = counts;
+    let [unmatched, tied_said, rising, topics_hint] = said.clone();
+    let said = Said { unmatched, tied: tied_said, rising, topics_hint };
     Ok(CoreNotes {
         tag: tag.as_ref().map(|tag| tag.to_vec()),
         lines: *lines,
@@ -33,6 +42,9 @@ fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
         duplicates: *duplicates,
         repaired: *repaired,
         comments: *comments,
+        seen: *seen,
+        tied: *tied,
+        said: (said != Said::default()).then(|| Box::new(said)),
         ..CoreNotes::default()
     })
 }
@@ -43,19 +55,23 @@ pub fn pickled_notes<'py>(
     run: &str,
     notes: &CoreNotes,
     without_relevant: &[Box<[u8]>],
+    judgments: &[Box<str>],
 ) -> PyResult<Reduced<'py>> {
     let without = ids(py, without_relevant.iter().map(|id| &**id));
-    reduced(py, "unpickled_notes", (run, notes_state(py, notes), without))
+    let judgments: Vec<String> = judgments.iter().map(ToString::to_string).collect();
+    reduced(py, "unpickled_notes", (run, notes_state(py, notes), without, judgments))
 }
 
-/// The name of a run, the notes on it, and the topics without a relevant document.
-pub type NotesParts = (String, CoreNotes, Vec<Box<[u8]>>);
+/// The name of a run, the notes on it, the topics without a relevant document, and sentences
+/// about the judgments.
+pub type NotesParts = (String, CoreNotes, Vec<Box<[u8]>>, Vec<Box<str>>);
 
 /// The notes of a pickle.
 pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<NotesParts> {
-    let (run, notes, without_relevant): (String, NotesState<PyBackedBytes>, Ids<PyBackedBytes>) =
-        opened(parts)?;
-    Ok((run, to_notes(&notes)?, to_labels(&without_relevant)?))
+    type State = (String, NotesState<PyBackedBytes>, Ids<PyBackedBytes>, Vec<String>);
+    let (run, notes, without_relevant, judgments): State = opened(parts)?;
+    let judgments = judgments.into_iter().map(Into::into).collect();
+    Ok((run, to_notes(&notes)?, to_labels(&without_relevant)?, judgments))
 }
 
 /// The pickle of scores.
@@ -71,16 +87,19 @@ pub fn pickled<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'p
         numbers(py, scores.weights.iter().copied()),
         notes,
         ids(py, scores.without_relevant.iter().map(|id| &**id)),
+        scores.judgments.iter().map(ToString::to_string).collect::<Vec<_>>(),
     );
     reduced(py, "unpickled_scores", state)
 }
 
-/// Scores: runs, topics, measures, values, weights, notes, topics without a relevant document.
-type ScoresState<T> = (Vec<String>, Ids<T>, Vec<ColumnState>, T, T, Vec<NotesState<T>>, Ids<T>);
+/// Scores: runs, topics, measures, values, weights, notes, topics without a relevant document,
+/// sentences about the judgments.
+type ScoresState<T> =
+    (Vec<String>, Ids<T>, Vec<ColumnState>, T, T, Vec<NotesState<T>>, Ids<T>, Vec<String>);
 
 /// The scores of a pickle.
 pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreScores> {
-    let (runs, topics, measures, values, weights, notes, without_relevant): ScoresState<
+    let (runs, topics, measures, values, weights, notes, without_relevant, judgments): ScoresState<
         PyBackedBytes,
     > = opened(parts)?;
     ensure(distinct(&runs) && distinct(&measures))?;
@@ -91,6 +110,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreScores> {
         weights: to_numbers(&weights)?,
         notes: notes.iter().map(to_notes).collect::<PyResult<_>>()?,
         without_relevant: to_labels(&without_relevant)?.into(),
+        judgments: judgments.into_iter().map(Into::into).collect(),
         runs,
     };
     let rows = scores.runs.len().checked_mul(scores.topics.len());
