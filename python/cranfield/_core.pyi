@@ -402,7 +402,11 @@ class Qrels:
         """The topics, in order of id."""
     @property
     def grades(self) -> tuple[float, ...]:
-        """All grades of the judgments, each once, ascending."""
+        """All grades of the collection, each once, ascending.
+
+        Judgments made from others (``restrict_to_topics``, ``collection.reduce`` and so on)
+        keep the grades of the whole, also those that none of their documents has.
+        """
     @property
     def docs_in_collection(self) -> int | None:
         """The number of documents in the collection, if it was given."""
@@ -471,6 +475,14 @@ class Qrels:
         Which grades are relevant does not change; the number of relevant
         documents of a topic decreases with the documents removed. Runs that
         were ranked with these judgments can be scored under the new ones.
+        ``grades`` and ``docs_in_collection`` stay those of the whole.
+        """
+    def restrict_to_topics(self, topics: Iterable[str], /) -> Qrels:
+        """The judgments of some topics, with their columns and intents.
+
+        What measures know of the collection stays that of the whole: ``grades``, so that
+        the highest gain is the same, and ``docs_in_collection``. Raises ``Error`` (kind
+        "label") for a topic that has no judgments.
         """
     def __len__(self) -> int: ...
     def __contains__(self, topic: object, /) -> bool: ...
@@ -793,8 +805,9 @@ class Evaluator:
     """Judgments and measures compiled once; immutable and thread-safe.
 
     ``options`` are those of ``evaluating_options``; ``None`` is an option that is
-    not given. Raises ``Error``: kind "option" for a value that an option does not
-    take, "needs" for a measure that the judgments cannot serve.
+    not given. Of ``topics``, if given, alone the values are computed; the others are NaN, and
+    nothing about them is refused. Raises ``Error``: kind "option" for a value that an option does
+    not take, "label" for an unknown topic, "needs" for a measure that the judgments cannot serve.
     """
 
     def __new__(
@@ -806,6 +819,7 @@ class Evaluator:
         both_precisions: bool = False,
         rel: float | None = None,
         hosted: bool = False,
+        topics: Iterable[str] | None = None,
         **options: object,
     ) -> Evaluator: ...
     def above_all_grades(self) -> tuple[list[Measure], float, float] | None:
@@ -1149,7 +1163,7 @@ def kappa(
 
     ``table`` counts items, the first judge's labels in rows; ``weights`` says how
     much two labels disagree. Both have shape (labels, labels). ``marginals`` is
-    "pooled" or "separate".
+    "pooled", "separate" or "uniform".
     """
 
 def normal_interval(statistic: float, error: float, confidence: float, /) -> tuple[float, float]:

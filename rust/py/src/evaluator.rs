@@ -51,8 +51,10 @@ type JudgedLists<'py> = (
 impl Evaluator {
     #[new]
     #[pyo3(signature = (
-        qrels, measures, *, limits = None, both_precisions = false, rel = None, hosted = false, **options
+        qrels, measures, *, limits = None, both_precisions = false, rel = None, hosted = false,
+        topics = None, **options
     ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         qrels: Qrels,
         measures: Vec<Measure>,
@@ -60,6 +62,7 @@ impl Evaluator {
         both_precisions: bool,
         #[pyo3(from_py_with = options::rel)] rel: Option<f64>,
         hosted: bool,
+        topics: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let Choices { mut options, ties } = choices(options)?;
@@ -70,7 +73,11 @@ impl Evaluator {
         options.ranker.both_precisions = both_precisions;
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         ties.check(&measures, &options).or_raise()?;
-        let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
+        let chosen = topics.map(|topics| qrels.positions(topics)).transpose()?;
+        let mut core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
+        if let Some(chosen) = chosen {
+            core = core.only(&chosen);
+        }
         Ok(Evaluator { core, names: Names::default(), ties })
     }
 

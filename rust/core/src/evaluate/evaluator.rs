@@ -75,6 +75,16 @@ impl Evaluator {
         })
     }
 
+    /// The same for a part of the topics, by their positions: the values of the others are not
+    /// computed, so that nothing about them is refused, and are NaN.
+    #[must_use]
+    pub fn only(mut self, topics: &[usize]) -> Self {
+        let mut chosen = vec![false; self.qrels().topics().len()];
+        topics.iter().for_each(|&topic| chosen[topic] = true);
+        self.context.chosen = Some(chosen);
+        self
+    }
+
     /// The judgments.
     pub fn qrels(&self) -> &Arc<Qrels> {
         &self.context.qrels
