@@ -45,8 +45,10 @@ __all__ = [
     "families",
     "fisher_interval",
     "fleiss_kappa",
+    "folded",
     "for_terminal",
     "forms",
+    "in_collection",
     "joined_runs",
     "kappa",
     "kendall",
@@ -951,6 +953,12 @@ def pooled_to_depth(qrels: Qrels, runs: Sequence[Ranked], depth: int, /) -> Qrel
     Raises ``Error`` if a run was not ranked with these judgments; so do the
     functions below that take ranked runs.
     """
+
+def folded(qrels: Qrels, rel: float, graded: bool, /) -> Qrels:
+    """The same judgments with 0 for grades below ``rel``, and 1 for others unless ``graded``."""
+
+def in_collection(qrels: Qrels, docs_in_collection: int, /) -> Qrels:
+    """The same judgments of a collection with so many documents."""
 
 def document_ranks(qrels: Qrels, runs: Sequence[Ranked], /) -> list[NDArray[np.uint32]]:
     """For each topic the best rank, from 1, of each document in any run; 0 if no run has it.

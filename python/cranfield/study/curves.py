@@ -129,15 +129,10 @@ def _tested(
 
 def _roc(material: Material, options: Options, report: Report) -> Found:
     """Figure 8.4, if the size of the collection is known."""
-    from cranfield._core import Qrels
-
     if options["docs_in_collection"] is None:
         return Found()
     run, topic = _chosen(material, options)
-    size = options["docs_in_collection"]
-    judged = Qrels(material.qrels.to_dict(), docs_in_collection=size)
-    ranked = next(one for one in material.rank(judged) if one.name == run.name)
-    curve = curves.roc(judged, ranked, topic, rel=material.lowest_relevant)
+    curve = curves.roc(material.qrels, run, topic, rel=material.lowest_relevant)
     x = curve.false_positive_rate.tolist()
     line = Line(run.name, x, numbers(curve.true_positive_rate), kind="curve")
     title = f"Figure 8.4: ROC curve of {run.name}, topic {topic}"

@@ -125,6 +125,24 @@ impl Qrels {
         self.regraded(f).with_grades(&self.grades)
     }
 
+    /// The same judgments, in which grades below `rel` are 0 and the others 1, or with `graded`
+    /// what they are; so are the grades of intents and of the collection. What is not judged
+    /// stays so.
+    #[must_use]
+    pub fn folded(&self, rel: f64, graded: bool) -> Qrels {
+        let fold = |grade: f64| match grade {
+            _ if grade < 0.0 || (graded && grade >= rel) => grade,
+            _ => f64::from(grade >= rel),
+        };
+        let grades: Vec<f64> = self.grades.iter().copied().map(fold).collect();
+        let folded = self.regraded(|_, _, grade| grade.map(fold));
+        let mut folded = folded.with_grades(&grades);
+        for intents in folded.topics.iter_mut().filter_map(|topic| topic.intents.as_mut()) {
+            Arc::make_mut(intents).regrade(fold);
+        }
+        folded
+    }
+
     /// The judgments of some topics by their positions, with the grades of the whole.
     #[must_use]
     pub fn of_topics(&self, positions: &[usize]) -> Qrels {
