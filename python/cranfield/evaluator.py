@@ -62,6 +62,7 @@ class Evaluator:
         "_origin",
         "_progress",
         "_skipping",
+        "_topics",
     )
     _hosted = False
 
@@ -84,6 +85,7 @@ class Evaluator:
             raise failure("option", f"{message} for it")
         self._measures = tuple(compiled)
         self._has_functions = bool(own)
+        self._topics: Sequence[str] | None = None
         self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
         if built_in and not self._hosted:
             check_grades(self._core)
@@ -99,9 +101,12 @@ class Evaluator:
 
         They are NaN, and nothing about these topics is refused.
         """
-        self._core = compiled_with(
-            self.qrels, self._measures, self._options, hosted=self._hosted, topics=topics
-        )
+        self._topics = topics
+        self._core = self._compiled(self._options)
+
+    def _compiled(self, options: Mapping[str, Any]) -> _core.Evaluator:
+        measures, topics = self._measures, self._topics
+        return compiled_with(self.qrels, measures, options, hosted=self._hosted, topics=topics)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         options = dict(self._options)
@@ -253,7 +258,7 @@ class Evaluator:
         core = self._core
         if self._options["ties"] != "bounds":
             bounding = {**self._options, "ties": "bounds"}
-            core = compiled_with(self.qrels, self._measures, bounding, hosted=self._hosted)
+            core = self._compiled(bounding)
         sources = as_scored(runs, self._options)
         with Progress(self._progress, sources) as report:
             parts = core.tie_bounds([s.for_core() for s in sources], report.call)

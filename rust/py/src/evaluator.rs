@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
+use cranfield_core::bounds::{Bounded, Mode, Question, bounds_of};
 use cranfield_core::collection::pool;
 use cranfield_core::difference;
 use cranfield_core::error::Kind;
@@ -163,11 +163,7 @@ impl Evaluator {
         };
         let borrowed = borrow(&runs)?;
         let inputs = inputs(&self.core, &runs, &borrowed)?;
-        let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
-        let options = self.core.options();
-        let work = |monitor: &Arc<Monitor>| {
-            bounds(self.core.qrels(), &measures, &inputs, options, &question, monitor)
-        };
+        let work = |monitor: &Arc<Monitor>| bounds_of(&self.core, &inputs, &question, monitor);
         let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
     }

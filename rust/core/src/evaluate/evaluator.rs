@@ -85,6 +85,12 @@ impl Evaluator {
         self
     }
 
+    /// The same for the part of the topics that another evaluator of these is for.
+    pub(crate) fn only_as(mut self, other: &Evaluator) -> Self {
+        self.context.chosen.clone_from(&other.context.chosen);
+        self
+    }
+
     /// The judgments.
     pub fn qrels(&self) -> &Arc<Qrels> {
         &self.context.qrels
