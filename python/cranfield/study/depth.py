@@ -294,10 +294,12 @@ def _extended_figure(
         turned[setting] = _turned_means(scores)[:, 0]
     panels, runs = [], [run.name for run in material.ranked]
     for one, two in (("shallow", "extended"), ("shallow", "deep"), ("extended", "deep")):
-        tau = meta.tau(turned[one], turned[two])
+        # Measures of all documents may give all runs the same value.
+        same = np.ptp(turned[one]) == 0 or np.ptp(turned[two]) == 0
+        text = "" if same else f"tau = {meta.tau(turned[one], turned[two]):.3f}"
         points = Line("run", means[one].tolist(), numbers(means[two]), kind="points", names=runs)
         x, y = f"mean {name}, {one}", f"mean {name}, {two}"
-        panels.append(Panel(x, y, [points], diagonal=True, text=f"tau = {tau:.3f}"))
+        panels.append(Panel(x, y, [points], diagonal=True, text=text))
     note = (
         "Shallow: pool and evaluation to depth 10. Extended: pool to 10, evaluation to 100. "
         "Deep: both to 100. Each point is a run."
