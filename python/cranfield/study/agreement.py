@@ -20,7 +20,7 @@ from cranfield.errors import failure
 from cranfield.inputs import accepted
 from cranfield.judges import document_agreement, system_order
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -343,6 +343,7 @@ STUDY = Study(
     "Do judges agree?",
     "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.5.",
     (
+        BESIDE_GAINS,
         "Topics that some judge lacks are left out. Only documents that both judged count for the "
         "kappa of two judges.",
         "Runs are scored under all judgments of each judge; without runs the study is about the "

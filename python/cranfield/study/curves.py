@@ -14,7 +14,7 @@ from cranfield.comparison import check_means
 from cranfield.errors import label_failure
 from cranfield.results.direction import best_first
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.incompleteness import the_test
 from cranfield.study.significance import tested
 
@@ -152,6 +152,7 @@ STUDY = Study(
     "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, Figures 8.2 "
     "to 8.4.",
     (
+        BESIDE_GAINS,
         "Without --run it is the best run by AP, or by the first of --measures, without --topic "
         "the topic of its median. --test compares the others with it.",
         "The ROC curve needs to know how many documents there are: --docs-in-collection.",

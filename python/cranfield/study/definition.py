@@ -14,6 +14,13 @@ Options: TypeAlias = Mapping[str, Any]
 Compute: TypeAlias = Callable[[Material, Options, Report], Found]
 
 
+BESIDE_GAINS = (
+    "Binary measures, such as AP and P, take every grade from --rel, or 1, as relevant; graded "
+    "ones, such as nDCG and Q, count grades as gains."
+)
+"""What to know where a table has measures of both kinds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A part of a study that is computed, or skipped, as a whole."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield import meta
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.incompleteness import (
     ESTIMATES,
     STATISTICS,
@@ -111,6 +111,7 @@ STUDY = Study(
     "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect "
     "judgments, CIKM, section 3: Figure 8.",
     (
+        BESIDE_GAINS,
         "The same documents vanish from all runs and for all topics; the judgments stay.",
         "The judgments are those of the pool of all runs given, or of those that --pool-runs "
         "names, as in the study of incompleteness.",

@@ -24,7 +24,7 @@ from cranfield.evaluator import rescored
 from cranfield.inputs.measures import as_measures
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.significance import slug
 
 TYPE_CHECKING = False
@@ -495,6 +495,7 @@ STUDY = Study(
     "with incomplete and imperfect judgments, CIKM: Figures 1 to 7 and 9, all measures against AP "
     "under full judgments.",
     (
+        BESIDE_GAINS,
         "Bands hold 95 % of the samples; more than six measures with bands have a panel each. "
         "Sakai drew one sample, Yilmaz and Aslam ten.",
         "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",

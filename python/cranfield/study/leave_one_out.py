@@ -16,7 +16,7 @@ from cranfield.inputs.sources import text_lines
 from cranfield.results.direction import sign
 from cranfield.results.tables import counted
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.significance import slug
 
 TYPE_CHECKING = False
@@ -158,6 +158,7 @@ STUDY = Study(
     "Zobel (1998), How reliable are the results of large-scale information retrieval "
     "experiments?, SIGIR: leave one group out.",
     (
+        BESIDE_GAINS,
         "Without --groups each run is a group of its own, so what several runs of one team found "
         "together is not taken away: give the groups to be strict.",
         "Pools are made of all runs given, also where only some of them are compared, or of "

@@ -80,7 +80,9 @@ impl Evaluator {
     #[must_use]
     pub fn only(mut self, topics: &[usize]) -> Self {
         let mut chosen = vec![false; self.qrels().topics().len()];
-        topics.iter().for_each(|&topic| chosen[topic] = true);
+        for &topic in topics {
+            chosen[topic] = true;
+        }
         self.context.chosen = Some(chosen);
         self
     }

@@ -189,7 +189,7 @@ pub fn set(
     match (key, &value) {
         ("rel", _) if family.takes_rel() => match value {
             Value::Number(rel) if rel >= 0.0 && rel.is_finite() => {
-                (measure.rel, measure.rel_given) = (rel, true)
+                (measure.rel, measure.rel_given) = (rel, true);
             }
             _ => return wrong("expected a number of at least 0 as rel".into()),
         },
