@@ -186,7 +186,7 @@ def test_the_whole_pool_is_that_of_the_named_runs(tmp_path: Path, name: str) -> 
 
 def test_only_pooled_runs_bring_documents_to_the_pool(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    options = {"measures": ["AP"], "pool_depth": 3, "pool_runs": ["r1", "r2"]}
+    options: dict[str, Any] = {"measures": ["AP"], "pool_depth": 3, "pool_runs": ["r1", "r2"]}
     study.run("leave-one-out", QRELS, runs(), str(out), **options)
     rows = {row["run"]: row for row in table(out, "leave-one-out-runs")}
     qrels = cf.Qrels(QRELS)
@@ -264,7 +264,8 @@ def test_measures_of_some_topics_know_the_whole_collection(tmp_path: Path) -> No
 
 def test_pools_of_groups_are_those_of_all_runs(tmp_path: Path) -> None:
     """Also where some of the runs are compared."""
-    out, options = tmp_path / "out", {"measures": ["AP"], "pool_depth": 2}
+    out = tmp_path / "out"
+    options: dict[str, Any] = {"measures": ["AP"], "pool_depth": 2}
     groups = {t: "last" if t in TOPICS[-4:] else "first" for t in TOPICS}
     choice = study.Choice(top=2)
     study.run(
@@ -340,7 +341,8 @@ def test_kappa_with_chance_one_half(tmp_path: Path) -> None:
 
 
 def test_measures_reach_every_part_of_incompleteness(tmp_path: Path) -> None:
-    out, options = tmp_path / "out", {"samples": 1, "rates": [0.5], "sample_rates": [0.5]}
+    out = tmp_path / "out"
+    options: dict[str, Any] = {"samples": 1, "rates": [0.5], "sample_rates": [0.5]}
     study.run("incompleteness", QRELS, runs(), str(out), measures=["map", "bpref"], **options)
     assert {row["measure"] for row in table(out, "yilmaz-estimates")} == {"AP", "bpref"}
     assert {row["measure"] for row in table(out, "sakai-reduced")} == {"AP", "bpref"}
@@ -359,14 +361,15 @@ def test_tau_over_few_runs_is_warned_of(
 ) -> None:
     message = "tau is over 3 runs, which are too few"
     first, files = three_judges(tmp_path)
-    for name, options in (
+    studies: tuple[tuple[str, dict[str, Any]], ...] = (
         ("graded", {}),
         ("depth", SMALL),
         ("leave-one-out", {}),
         ("agreement", {"second": files}),
         ("imperfection", {"samples": 1, "rates": [0.5]}),
         ("incompleteness", {"samples": 1, "rates": [0.5], "sample_rates": [0.5]}),
-    ):
+    )
+    for name, options in studies:
         out = tmp_path / name
         with pytest.warns(cf.CranfieldWarning, match=f"^{message}.* once in 6 times$"):
             study.run(name, first, runs(3), str(out), **options)
