@@ -46,7 +46,9 @@ __all__ = [
     "families",
     "fisher_interval",
     "fleiss_kappa",
+    "folded",
     "forms",
+    "in_collection",
     "joined_runs",
     "kappa",
     "kendall",
@@ -405,7 +407,11 @@ class Qrels:
         """The topics, in order of id."""
     @property
     def grades(self) -> tuple[float, ...]:
-        """All grades of the judgments, each once, ascending."""
+        """All grades of the collection, each once, ascending.
+
+        Judgments made from others (``restrict_to_topics``, ``collection.reduce`` and so on)
+        keep the grades of the whole, also those that none of their documents has.
+        """
     @property
     def docs_in_collection(self) -> int | None:
         """The number of documents in the collection, if it was given."""
@@ -474,6 +480,14 @@ class Qrels:
         Which grades are relevant does not change; the number of relevant
         documents of a topic decreases with the documents removed. Runs that
         were ranked with these judgments can be scored under the new ones.
+        ``grades`` and ``docs_in_collection`` stay those of the whole.
+        """
+    def restrict_to_topics(self, topics: Iterable[str], /) -> Qrels:
+        """The judgments of some topics, with their columns and intents.
+
+        What measures know of the collection stays that of the whole: ``grades``, so that
+        the highest gain is the same, and ``docs_in_collection``. Raises ``Error`` (kind
+        "label") for a topic that has no judgments.
         """
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str]: ...
@@ -808,8 +822,9 @@ class Evaluator:
     """Judgments and measures compiled once; immutable and thread-safe.
 
     ``options`` are those of ``evaluating_options``; ``None`` is an option that is
-    not given. Raises ``Error``: kind "option" for a value that an option does not
-    take, "needs" for a measure that the judgments cannot serve.
+    not given. Of ``topics``, if given, alone the values are computed; the others are NaN, and
+    nothing about them is refused. Raises ``Error``: kind "option" for a value that an option does
+    not take, "label" for an unknown topic, "needs" for a measure that the judgments cannot serve.
     """
 
     def __new__(
@@ -821,6 +836,7 @@ class Evaluator:
         both_precisions: bool = False,
         rel: float | None = None,
         hosted: bool = False,
+        topics: Iterable[str] | None = None,
         **options: object,
     ) -> Evaluator: ...
     def above_all_grades(self) -> tuple[list[Measure], float, float] | None:
@@ -952,6 +968,12 @@ def pooled_to_depth(qrels: Qrels, runs: Sequence[Ranked], depth: int, /) -> Qrel
     Raises ``Error`` if a run was not ranked with these judgments; so do the
     functions below that take ranked runs.
     """
+
+def folded(qrels: Qrels, rel: float, graded: bool, /) -> Qrels:
+    """The same judgments with 0 for grades below ``rel``, and 1 for others unless ``graded``."""
+
+def in_collection(qrels: Qrels, docs_in_collection: int, /) -> Qrels:
+    """The same judgments of a collection with so many documents."""
 
 def document_ranks(qrels: Qrels, runs: Sequence[Ranked], /) -> list[NDArray[np.uint32]]:
     """For each topic the best rank, from 1, of each document in any run; 0 if no run has it.
@@ -1167,7 +1189,7 @@ def kappa(
 
     ``table`` counts items, the first judge's labels in rows; ``weights`` says how
     much two labels disagree. Both have shape (labels, labels). ``marginals`` is
-    "pooled" or "separate".
+    "pooled", "separate" or "uniform".
     """
 
 def normal_interval(statistic: float, error: float, confidence: float, /) -> tuple[float, float]:

@@ -26,6 +26,7 @@ from cranfield.options import (
     checked,
     hashable,
     keywords,
+    number,
     number_of,
     of_judgments,
     several,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agreement",
     "agreement",
+    "fold",
     "leave_out",
     "mark_pool",
     "merge",
@@ -272,8 +274,9 @@ def reduce(
     -------
     Qrels
         The same topics and documents, so that runs ranked with ``qrels`` can
-        be scored. Probabilities of inclusion, where the judgments have them,
-        are multiplied by the share that was drawn.
+        be scored. ``grades``, and so the highest gain, are those of the whole.
+        Probabilities of inclusion, where the judgments have them, are multiplied by
+        the share that was drawn.
 
     Raises
     ------
@@ -371,13 +374,25 @@ def leave_out(
     }
 
 
+@checked
+def fold(qrels: QrelsLike, rel: float = 1, *, graded: bool = False) -> Qrels:
+    """Graded judgments as binary ones: grades from ``rel`` are 1, those below it 0.
+
+    With ``graded`` those from ``rel`` stay what they are. Either way one line between
+    relevant and not relevant holds for all measures: for nDCG as for AP. Grades below zero
+    are not judgments and stay. Runs ranked with ``qrels`` can be scored under the result.
+    """
+    return _core.folded(as_qrels(qrels), number(rel, "rel"), bool(graded))
+
+
 def merge(*sets: QrelsLike) -> Qrels:
     """Several sets of judgments as one.
 
     A document has the grade of the first set that judged it, so the later
     ones fill holes: judgments of people first, then those of a model. Where
     one only pooled it, the next is asked. ``column("source", topic)`` of the
-    result has the place of the set that each grade is from.
+    result has the place of the set that each grade is from. ``grades`` are those of
+    all sets, ``docs_in_collection`` that of the first set that has it.
     """
     return _core.merged([as_qrels(qrels) for qrels in sets])
 

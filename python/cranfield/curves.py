@@ -368,6 +368,8 @@ def _found(
     judged = evaluator.qrels
     if topic is not None and str(label(topic, "topic")) not in judged.topics:
         raise label_failure("topic", str(topic), judged.topics)
+    if topic is not None:
+        evaluator._only([str(label(topic, "topic"))])
     sources = as_runs(runs, options)
     if len(sources) != 1:
         raise failure("option", f"expected one run, found {len(sources)}")

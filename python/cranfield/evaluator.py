@@ -63,6 +63,7 @@ class Evaluator:
         "_progress",
         "_remarkable",
         "_skipping",
+        "_topics",
     )
     _hosted = False
 
@@ -85,6 +86,7 @@ class Evaluator:
             raise failure("option", f"{message} for it")
         self._measures = tuple(compiled)
         self._has_functions = bool(own)
+        self._topics: Sequence[str] | None = None
         self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
         if built_in and not self._hosted:
             check_grades(self._core)
@@ -96,6 +98,18 @@ class Evaluator:
         self._judged: Any = None
         self._skipping: Evaluator | None = None
         self._origin = Origin(judged, self._options)
+
+    def _only(self, topics: Sequence[str]) -> None:
+        """Leaves the values of other topics out; for this package only.
+
+        They are NaN, and nothing about these topics is refused.
+        """
+        self._topics = topics
+        self._core = self._compiled(self._options)
+
+    def _compiled(self, options: Mapping[str, Any]) -> _core.Evaluator:
+        measures, topics = self._measures, self._topics
+        return compiled_with(self.qrels, measures, options, hosted=self._hosted, topics=topics)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         options = dict(self._options)
@@ -247,7 +261,7 @@ class Evaluator:
         core = self._core
         if self._options["ties"] != "bounds":
             bounding = {**self._options, "ties": "bounds"}
-            core = compiled_with(self.qrels, self._measures, bounding, hosted=self._hosted)
+            core = self._compiled(bounding)
         sources = as_scored(runs, self._options)
         with Progress(self._progress, sources) as report:
             parts = core.tie_bounds([s.for_core() for s in sources], report.call)
@@ -379,12 +393,13 @@ def rescored(
     *,
     threads: int | None = None,
     rel: float | None = None,
+    depth: int | None = None,
 ) -> Scores:
     """The same under judgments made from those that runs were scored under before.
 
     Whether these go together was checked then. For internal use only.
     """
-    options = {"threads": threads, "rel": rel}
+    options = {"threads": threads, "rel": rel, "depth": depth}
     compiled = as_measures(measures)
     core = compiled_with(qrels, compiled, options, hosted=True)
     return Scores(_evaluated(core, compiled, list(runs)))
@@ -396,14 +411,18 @@ def compiled_with(
     options: Mapping[str, Any],
     *,
     hosted: bool,
+    topics: Sequence[str] | None = None,
 ) -> _core.Evaluator:
-    """The core's evaluator of its own measures; options that are ``None`` are not given."""
+    """The core's evaluator of its own measures; options that are ``None`` are not given.
+
+    Of ``topics``, if given, alone are there values.
+    """
     given = {name: value for name, value in options.items() if value is not None}
     built_in, own = divided(measures)
     if own and not built_in:
         # The core needs a measure to read runs at all; its value does not matter.
         built_in, given["undefined"] = [Measure("num_ret")], "zero"
-    return _core.Evaluator(qrels, built_in, **given, hosted=hosted)
+    return _core.Evaluator(qrels, built_in, **given, hosted=hosted, topics=topics)
 
 
 def check_grades(core: _core.Evaluator, *, of_study: bool = False) -> None:

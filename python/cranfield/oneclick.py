@@ -95,7 +95,7 @@ def score(
         stands at L or below gains nothing in S.
     beta
         How much more S counts in ``f_flat`` than T. NTCIREVAL's value is 1;
-        1CLICK-2 reported the combination as S# with 10.
+        1CLICK-2 reported the combination as S# with 10. With ``math.inf`` S alone counts.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def score(
     offsets = _offsets(offsets)
     _check(length >= 0, "a length of the text of at least 0", length)
     _check(L >= 1, "an L of at least 1", L)
-    _check(0 < beta < math.inf, "a beta above 0", beta)
+    _check(beta > 0, "a beta above 0", beta)
 
     found = 0.0
     gained = 0.0
@@ -151,7 +151,7 @@ def score(
     s = gained / best
     t = vital / length if length else 0.0
     s_flat, t_flat = min(1.0, s), min(1.0, t)
-    below = beta * beta * t_flat + s_flat
+    square = beta * beta
     return OneClick(
         recall=len(offsets) / len(known),
         weighted_recall=found / sum(nugget.weight for nugget in known.values()),
@@ -159,8 +159,15 @@ def score(
         s_flat=s_flat,
         t_measure=t,
         t_flat=t_flat,
-        f_flat=(1 + beta * beta) * t_flat * s_flat / below if below else 0.0,
+        f_flat=_f(square, t_flat, s_flat),
     )
+
+
+def _f(square: float, t: float, s: float) -> float:
+    """F of T and S by the square of beta; S itself where that is infinite, T if not 0."""
+    if t == 0 or square == math.inf:
+        return s if t else 0.0
+    return (1 + square) * t * s / (square * t + s)
 
 
 @options.checked

@@ -97,3 +97,18 @@ def test_grades_have_the_distance_of_their_values() -> None:
     counts = [[1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 1]]
     expected = cf.stats.cohen_kappa(counts, weights="linear").statistic
     assert pairs.all["linear kappa"] == pytest.approx(expected, abs=1e-14)
+
+
+def test_kappas_with_other_marginals() -> None:
+    """Of four documents two judges agree on three: uniform (3/4 - 1/2) / (1/2) = 1/2.
+
+    Pooled: the judges called 2 + 1 of 8 relevant, so chance agrees in (3/8)^2 + (5/8)^2 = 34/64.
+    """
+    one, two = {"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
+    uniform = cf.judges.documents(one, two, marginals="uniform")
+    assert uniform.all["kappa >= 1"] == uniform.all["kappa"] == 1 / 2
+    pooled = cf.judges.documents(one, two, marginals="pooled").all["kappa >= 1"]
+    assert pooled == pytest.approx((3 / 4 - 34 / 64) / (1 - 34 / 64), abs=1e-15)
+    same = cf.judges.documents({"1": {"a": 1}}, {"1": {"a": 1}}, marginals="uniform")
+    assert same.all["kappa >= 1"] == 1
+    assert math.isnan(cf.judges.documents({"1": {"a": 1}}, {"1": {"a": 1}}).all["kappa >= 1"])

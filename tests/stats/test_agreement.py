@@ -97,7 +97,7 @@ def test_kappa_is_that_of_statsmodels(weights: Any) -> None:
         assert found.confidence_interval() == pytest.approx(interval, abs=1e-12)
 
 
-@pytest.mark.parametrize("marginals", ["pooled", "separate"])
+@pytest.mark.parametrize("marginals", ["pooled", "separate", "uniform"])
 def test_standard_errors_are_the_slopes_of_kappa(marginals: Any) -> None:
     """The delta method with slopes taken by differences, not by formula."""
 
@@ -118,6 +118,25 @@ def test_standard_errors_are_the_slopes_of_kappa(marginals: Any) -> None:
             slopes[cell] = (kappa(shares + step) - kappa(shares - step)) / 2e-6
         variance = (shares * slopes**2).sum() - (shares * slopes).sum() ** 2
         assert found.standard_error == pytest.approx(math.sqrt(variance / items), rel=1e-6)
+
+
+def test_uniform_kappa_assumes_nothing_of_the_judges() -> None:
+    """IIR, Table 8.2: 37/40 of the documents agree, so (37/40 - 1/2) / (1 - 1/2) = 17/20."""
+    found = stats.cohen_kappa([[300, 20], [10, 70]], marginals="uniform")
+    assert (found.observed, found.expected) == (37 / 40, 1 / 2)
+    assert found.statistic == pytest.approx(17 / 20, abs=1e-15)
+    # As a share of 400 documents, twice.
+    assert found.standard_error == pytest.approx(2 * math.sqrt(37 / 40 * 3 / 40 / 400), rel=1e-12)
+    # Three labels, of which two occur: (3/4 - 1/3) / (2/3).
+    a, b = [1, 1, 2, 2], [1, 1, 2, 1]
+    three = stats.cohen_kappa(a, b, marginals="uniform", labels=[1, 2, 3])
+    assert three.statistic == pytest.approx(5 / 8, abs=1e-15)
+    assert stats.cohen_kappa(a, b, marginals="uniform").statistic == 1 / 2
+    # It is defined where chance by the labels given is not.
+    assert stats.cohen_kappa([1, 1], [1, 1], marginals="uniform", labels=[0, 1]).statistic == 1.0
+    assert kind_of(lambda: stats.cohen_kappa([1], [1], marginals="uniform")) == "undefined"
+    mean = stats.mean_kappa([a, b, b], marginals="uniform")
+    assert mean.statistic == pytest.approx((1 / 2 + 1 / 2 + 1) / 3, abs=1e-15)
 
 
 def test_pooled_kappa_is_lower_where_habits_differ() -> None:

@@ -229,6 +229,11 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     options = evaluating(args, POLICIES)
     how = HowToTest(**{field.name: getattr(args, field.name) for field in fields(HowToTest)})
 
+    sized = None
+    if args.topics is not None and args.docs_in_collection is not None:
+        # A topic that is left out may show more documents than that.
+        sized = topics_of(args.topics, qrels.topics)
+
     def evaluated(runs: RunsLike) -> Evaluated:
         return comparison.evaluated(
             qrels,
@@ -239,11 +244,15 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
             bounds=not args.no_bounds,
             all_pairs=args.all_pairs or few,
             options=options,
+            topics=sized,
         )
 
     def scored(runs: RunsLike) -> object:
         measures = args.measures or DEFAULT_COMPARED
-        return Evaluator(qrels, measures, **options).evaluate(runs)
+        evaluator = Evaluator(qrels, measures, **options)
+        if sized is not None:
+            evaluator._only(sized)
+        return evaluator.evaluate(runs)
 
     found, status = over_runs(args, evaluated, scored)
     every: Sequence[str] = found.scores.topics

@@ -379,6 +379,10 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
         args.measures or default,
         **evaluating(args, OPTIONS),
     )
+    if args.topics is not None:
+        from cranfield.results.groups import topics_of
+
+        evaluator._only(topics_of(args.topics, qrels.topics))
     key = _sort_key(evaluator, args.sort, form)
 
     def scored(runs: RunsLike) -> Parts:

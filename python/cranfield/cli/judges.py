@@ -86,6 +86,13 @@ def parser() -> Parser:
         default=10,
         help="how many of the best runs under gold to look at more closely (default %(default)s)",
     )
+    parser.add_argument(
+        "--marginals",
+        choices=("separate", "pooled", "uniform"),
+        default="separate",
+        help="what kappas take for chance: the grades of each judge, of both together, or all "
+        "grades as equally likely, one half of relevant or not (default %(default)s)",
+    )
     parser.add_argument("--per-topic", action="store_true", help="the agreement on each topic, too")
     parser.add_argument(
         "--format",
@@ -128,6 +135,7 @@ def run(args: Namespace) -> int:
             args.measures,
             groups=groups,
             top=args.top,
+            marginals=args.marginals,
             test=args.test,
             correction=args.correction,
             alpha=args.alpha,

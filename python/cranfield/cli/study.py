@@ -108,7 +108,8 @@ def parser() -> Parser:
         "--rel",
         type=_number,
         metavar="GRADE",
-        help="the lowest relevant grade of measures that do not name one (default 1)",
+        help="the lowest relevant grade of measures that do not name one (default 1); of all "
+        "measures in the study of depth",
     )
     group = parser.add_argument_group("options of studies (one that does not apply is an error)")
     group.add_argument("--measures", type=str.split, metavar="LIST", help="measures to look at")
@@ -138,6 +139,18 @@ def parser() -> Parser:
         type=at_least("--pool-depth", "depth", 1),
         metavar="N",
         help="how deep lists were pooled",
+    )
+    group.add_argument(
+        "--pool-runs",
+        metavar="FILE",
+        type=os.path.expanduser,
+        help="the runs that pools are made of, if not all: a name or a tag on each line",
+    )
+    group.add_argument(
+        "--graded",
+        action="store_true",
+        default=None,
+        help="keep grades in the study of depth, which folds them to relevant or not",
     )
     group.add_argument("--groups", metavar="FILE", help="lines of a run and its group")
     group.add_argument("--topic", metavar="TOPIC", help="the topic of a curve")
@@ -173,7 +186,8 @@ OPTIONS = (
         "correction",
         "pool_depths",
     ),
-    *("depths", "pool_depth", "groups", "topic", "run", "second", "docs_in_collection"),
+    *("depths", "pool_depth", "pool_runs", "graded", "groups", "topic", "run", "second"),
+    "docs_in_collection",
 )
 """The options that go to the study, where they are given."""
 

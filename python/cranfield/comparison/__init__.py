@@ -178,8 +178,12 @@ def evaluated(
     bounds: bool,
     all_pairs: bool,
     options: Mapping[str, Any],
+    topics: Sequence[str] | None = None,
 ) -> Evaluated:
-    """What ``compare`` compares, which may be parts of the topics; for internal use only."""
+    """What ``compare`` compares, which may be parts of the topics; for internal use only.
+
+    Values of topics other than ``topics`` are left out where these are given.
+    """
     testing = how.checked()
     compared = as_measures(DEFAULT_COMPARED if measures is None else measures)
     check_means(compared)
@@ -191,7 +195,10 @@ def evaluated(
     def evaluator(
         chosen: Sequence[Measure | CustomMeasure], kind: type[Evaluator] = Evaluator
     ) -> Evaluator:
-        return kind(judgments, chosen, **options)
+        made = kind(judgments, chosen, **options)
+        if topics is not None:
+            made._only(topics)
+        return made
 
     whole = [Measure("Judged"), Measure("num_ret")]
     judged = [_judged(measure) for measure in compared]

@@ -24,7 +24,7 @@ from cranfield.results.style import notebook
 from cranfield.results.tables import counted
 from cranfield.stats.correlation import pearson
 from cranfield.stats.intervals import probability
-from cranfield.stats.names import METHODS, NAMES
+from cranfield.stats.names import METHODS, NAMES, too_few_for_tau
 from cranfield.stats.options import checked_test
 
 TYPE_CHECKING = False
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from cranfield.inputs.accepted import QrelsLike, RunsLike
     from cranfield.inputs.measures import MeasuresLike
+    from cranfield.judges.document_agreement import Marginals
     from cranfield.option_types import ScoringOptions
     from cranfield.results.scores import Scores
 
@@ -76,12 +77,15 @@ class Judges:
         """A heading, a sentence and a table for each part; for internal use only."""
         level = f"{100 * self.options['level']:.10g} %"
         first = self.gold.measures[0]
+        few = too_few_for_tau(len(self.gold.runs))
+        few = f" Note: {few}." if few else ""
+        chance = texts.CHANCE[self.options["marginals"]]
         found = [
-            ("Documents", texts.DOCUMENTS, self.agreement),
+            ("Documents", f"{texts.DOCUMENTS}{chance}", self.agreement),
             ("Grades", texts.GRADES, self.grades()),
             (
                 "Order of runs",
-                f"{texts.ORDERS} The interval of tau ({level}) is over resampled topics.",
+                f"{texts.ORDERS} The interval of tau ({level}) is over resampled topics.{few}",
                 self.orders,
             ),
         ]
@@ -204,6 +208,7 @@ def compare(
     *,
     groups: Mapping[str, str] | None = None,
     top: int = 10,
+    marginals: Marginals = "separate",
     test: str = "t",
     correction: str | None = None,
     alpha: float = 0.05,
@@ -233,6 +238,8 @@ def compare(
         {run: group}: does the second judge favour the runs of a group?
     top
         How many of the best runs under gold to look at more closely.
+    marginals
+        What kappas take for chance, as for ``cranfield.stats.cohen_kappa``.
     test, correction, alpha
         As for ``cranfield.compare``, of all pairs of runs.
     level, resamples, seed
@@ -262,7 +269,7 @@ def compare(
     shared = [topic for topic in first.topics if topic in set(second.topics)]
     if not shared:
         raise failure("label", "the two sets of judgments have no topic in common")
-    _tell(first, second, shared)
+    lines = _not_compared(first, second, shared)
     # Each judge reads the runs anew.
     given_runs: Any = runs
     each: Any = list(given_runs) if hasattr(runs, "__next__") else runs
@@ -273,7 +280,11 @@ def compare(
             scored.append(Evaluator(judged, wanted, **given).evaluate(each))
         unjudged = _unjudged(first, each, shared, given)
     one, two = (scores.sel(topic=shared) for scores in scored)
-    agreed = documents(first, second)
+    if few := too_few_for_tau(len(one.runs)):
+        lines.append(few)
+    if lines:
+        notices.tell(lines)
+    agreed = documents(first, second, marginals=marginals)
     options_of_order: dict[str, Any] = {
         "top": top,
         "level": level,
@@ -308,6 +319,7 @@ def compare(
         {
             "measures": list(one.measures),
             "top": top,
+            "marginals": marginals,
             "test": test,
             "correction": corrected,
             "alpha": alpha,
@@ -318,15 +330,14 @@ def compare(
     )
 
 
-def _tell(first: Qrels, second: Qrels, shared: Sequence[str]) -> None:
-    """Tells that not all topics are compared."""
+def _not_compared(first: Qrels, second: Qrels, shared: Sequence[str]) -> list[str]:
+    """Sentences that say where not all topics are compared."""
     lines = []
     for judged, which in ((first, "gold"), (second, "the second judge")):
         number = len(judged.topics) - len(shared)
         if number:
             lines.append(f"not compared: {counted(number, 'topic')} that only {which} judged")
-    if lines:
-        notices.tell(lines)
+    return lines
 
 
 def _unjudged(

@@ -14,6 +14,7 @@ from cranfield.stats.agreement import cohen_kappa, krippendorff_alpha
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Literal, TypeAlias
 
     import numpy as np
     from numpy.typing import NDArray
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from cranfield.inputs.accepted import QrelsLike
 
     Pairs = list[tuple[float, float]]
+    Marginals: TypeAlias = Literal["separate", "pooled", "uniform"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,9 @@ class DocumentAgreement:
     rows."""
 
 
-def documents(gold: QrelsLike, other: QrelsLike) -> DocumentAgreement:
+def documents(
+    gold: QrelsLike, other: QrelsLike, *, marginals: Marginals = "separate"
+) -> DocumentAgreement:
     """How far two judges agree on documents, by topic and in all.
 
     Parameters
@@ -53,6 +57,9 @@ def documents(gold: QrelsLike, other: QrelsLike) -> DocumentAgreement:
     gold, other
         Judgments, as for ``cranfield.evaluate``. Of the topics that both have, all documents
         count that either judged: what the other did not judge, or only pooled, has grade 0 there.
+    marginals
+        What kappas take for chance, as for ``cranfield.stats.cohen_kappa``: "uniform" is one half
+        for relevant or not, and one over the number of grades for grades.
 
     Returns
     -------
@@ -70,8 +77,8 @@ def documents(gold: QrelsLike, other: QrelsLike) -> DocumentAgreement:
     by_topic = pairs_by_topic(as_qrels(gold).to_dict(), as_qrels(other).to_dict())
     every = [pair for pairs in by_topic.values() for pair in pairs]
     grades = sorted({0.0, *(grade for pair in every for grade in pair)})
-    names = list(_agreement([], grades))
-    rows = [_agreement(pairs, grades) for pairs in by_topic.values()]
+    names = list(_agreement([], grades, marginals))
+    rows = [_agreement(pairs, grades, marginals) for pairs in by_topic.values()]
     table = DataTable(
         {
             "topic": (TEXT, list(by_topic)),
@@ -85,7 +92,9 @@ def documents(gold: QrelsLike, other: QrelsLike) -> DocumentAgreement:
     )
     means = {name: _mean([row[name] for row in rows]) for name in names if name != "documents"}
     matrix = _matrix(every, grades).astype(np.int64)
-    return DocumentAgreement(table, _agreement(every, grades), means, tuple(grades), matrix)
+    return DocumentAgreement(
+        table, _agreement(every, grades, marginals), means, tuple(grades), matrix
+    )
 
 
 def pairs_by_topic(
@@ -117,7 +126,7 @@ def _matrix(pairs: Pairs, grades: Sequence[float]) -> NDArray[np.float64]:
     return matrix
 
 
-def _agreement(pairs: Pairs, grades: Sequence[float]) -> dict[str, float]:
+def _agreement(pairs: Pairs, grades: Sequence[float], marginals: Marginals) -> dict[str, float]:
     """Every coefficient of the pairs."""
     import numpy as np
 
@@ -127,11 +136,11 @@ def _agreement(pairs: Pairs, grades: Sequence[float]) -> dict[str, float]:
     levels = [grade for grade in grades if grade > 0]
     values = np.array(grades)
     for level in levels:
-        found[f"kappa >= {level:g}"] = _kappa(_halves(matrix, values >= level))
-    found["kappa"] = _kappa(matrix)
+        found[f"kappa >= {level:g}"] = _kappa(_halves(matrix, values >= level), marginals)
+    found["kappa"] = _kappa(matrix, marginals)
     distance = np.abs(values[:, None] - values[None, :])
-    found["linear kappa"] = _kappa(matrix, distance)
-    found["quadratic kappa"] = _kappa(matrix, distance**2)
+    found["linear kappa"] = _kappa(matrix, marginals, distance)
+    found["quadratic kappa"] = _kappa(matrix, marginals, distance**2)
     found["alpha"] = _alpha(pairs)
     for level in levels:
         (_, only_other), (only_gold, both) = _halves(matrix, values >= level)
@@ -154,17 +163,22 @@ def _halves(matrix: NDArray[np.float64], relevant: NDArray[np.bool_]) -> NDArray
     )
 
 
-def _kappa(matrix: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> float:
-    """Kappa, with separate marginals; NaN where it is undefined."""
+def _kappa(
+    matrix: NDArray[np.float64], marginals: Marginals, weights: NDArray[np.float64] | None = None
+) -> float:
+    """Kappa by its marginals; NaN where it is undefined."""
     import numpy as np
 
-    used = matrix.any(axis=0) | matrix.any(axis=1)
+    used = (matrix.sum(axis=0) + matrix.sum(axis=1)) > 0
+    if marginals == "uniform" and used.any():
+        # Chance knows of all grades, whether anybody gave them here or not.
+        used = np.full(len(matrix), fill_value=True)
     if used.sum() < 2:
         return math.nan
     chosen = np.ix_(used, used)
     try:
         own = None if weights is None else weights[chosen]
-        return float(cohen_kappa(matrix[chosen], weights=own))
+        return float(cohen_kappa(matrix[chosen], marginals=marginals, weights=own))
     except Error as error:
         if error.kind != "undefined":
             raise

@@ -9,6 +9,12 @@ DOCUMENTS = (
     "both do; over, under: graded higher and lower by the second judge; leniency: its mean grade "
     "less that of gold."
 )
+CHANCE = {
+    "separate": "",
+    "pooled": " Kappas take the grades of both judges together for chance.",
+    "uniform": " Kappas take all grades to be equally likely by chance: one half of two.",
+}
+"""What is said of kappas by their marginals."""
 GRADES = "How often both grades were given: gold in rows, the second judge in columns."
 ORDERS = (
     "tau: Kendall's; tau ap: more weight on the top, with gold as truth; tau ap b: with neither as "

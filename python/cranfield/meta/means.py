@@ -53,9 +53,14 @@ def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
         raise failure("option", f"expected a share from 0 to below 1, found {share}")
     # In reverse, so that earlier runs sort last among ties.
     backward = scores.sel(run=scores.runs[::-1])
-    worst = _best_first(backward, by)[len(scores.runs) - int(len(scores.runs) * share + TIED) :]
+    worst = _best_first(backward, by)[left_without_worst(len(scores.runs), share) :]
     dropped = {backward.runs[i] for i in worst}
     return scores.sel(run=[run for run in scores.runs if run not in dropped])
+
+
+def left_without_worst(runs: int, share: float) -> int:
+    """How many of so many runs are left by ``drop_worst``; for this package only."""
+    return runs - int(runs * share + TIED)
 
 
 def _best_first(scores: Scores, by: str | Measure) -> list[int]:

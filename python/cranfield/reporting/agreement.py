@@ -7,6 +7,7 @@ import math
 from cranfield import meta
 from cranfield._core import Error
 from cranfield.reporting import templating
+from cranfield.stats.names import too_few_for_tau
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def section(results: Results) -> Section:
         results=results,
         matrix=_matrix(results),
         taus=_taus(results),
+        few=too_few_for_tau(len(results.scores.runs)),
     )
 
 

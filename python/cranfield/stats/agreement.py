@@ -78,7 +78,7 @@ def cohen_kappa(
     a: Iterable[Hashable] | ArrayLike,
     b: Iterable[Hashable] | None = None,
     *,
-    marginals: Literal["separate", "pooled"] = "separate",
+    marginals: Literal["separate", "pooled", "uniform"] = "separate",
     weights: Weights = None,
     labels: Iterable[Hashable] | None = None,
 ) -> Agreement:
@@ -92,7 +92,11 @@ def cohen_kappa(
     agreement by chance (Cohen, Educational and Psychological Measurement
     20, 1960); "pooled" those of both together (Scott 1955; Siegel &
     Castellan 1988), which *Introduction to Information Retrieval* prefers
-    (eq. 8.10), since it is lower when the judges' label frequencies differ.
+    (eq. 8.10), since it is lower when the judges' label frequencies differ;
+    "uniform" takes every label as equally likely, so that P(E) is 1 over
+    their number: one half of two labels, the other choice of that book
+    (Bennett, Alpert & Goldstein, Public Opinion Quarterly 18, 1954: S).
+    Give it all ``labels`` there are, also those that nobody used.
 
     ``weights`` says how much two labels disagree (Cohen, Psychological
     Bulletin 70, 1968): None: 1 for any two different labels; "linear" and
@@ -107,7 +111,7 @@ def cohen_kappa(
 
     The p-value and the standard error are those of Fleiss, Cohen & Everitt
     (Psychological Bulletin 72, 1969), by the delta method, which is also used
-    for pooled marginals. If one judge used only one label, kappa with separate
+    for other marginals. If one judge used only one label, kappa with separate
     marginals is 0 and its p-value is 1.
 
     Raises ``Error`` of kind "undefined" if all labels are the same or there
@@ -138,7 +142,7 @@ def cohen_kappa(
 def mean_kappa(
     judges: Sequence[Iterable[Hashable]] | Mapping[Any, Iterable[Hashable]],
     *,
-    marginals: Literal["separate", "pooled"] = "separate",
+    marginals: Literal["separate", "pooled", "uniform"] = "separate",
     weights: Weights = None,
     labels: Iterable[Hashable] | None = None,
 ) -> PairwiseAgreement:

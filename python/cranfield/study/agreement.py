@@ -1,9 +1,10 @@
 """Whether sets of judgments agree, and whether that changes the order of runs.
 
 Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval,
-section 8.5: kappa with pooled marginals, which the book prefers, and with
-separate ones, and its rule of thumb; then the runs under each judge, and under
-what all or any of them call relevant (exercise 8.10).
+section 8.5: kappa with pooled marginals, which the book prefers, with separate
+ones, and with chance of one half for relevant or not, and its rule of thumb;
+then the runs under each judge, and under what all or any of them call relevant
+(exercise 8.10).
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from cranfield.errors import failure
 from cranfield.inputs import accepted
 from cranfield.judges import document_agreement, system_order
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Literal
 
     from cranfield.study.content import Cell
     from cranfield.study.definition import Options, Report
@@ -54,17 +56,14 @@ def _others(options: Options) -> list[str]:
 
 def _judges(material: Material, options: Options) -> dict[str, Qrels]:
     """The judgments of each judge on the topics that all have, by name."""
-    several = [
-        material.qrels.to_dict(),
-        *(accepted.as_qrels(other).to_dict() for other in _others(options)),
-    ]
+    several = [material.qrels, *map(accepted.as_qrels, _others(options))]
     shared = [topic for topic in material.qrels.topics if all(topic in one for one in several)]
     if not shared:
         sets = "two sets" if len(several) == 2 else f"{len(several)} sets"
         raise failure("label", f"the {sets} of judgments have no topic in common")
     return {
-        ORDINALS[place] if place < len(ORDINALS) else f"judge {place + 1}": Qrels(
-            {topic: one[topic] for topic in shared}
+        ORDINALS[place] if place < len(ORDINALS) else f"judge {place + 1}": (
+            one.restrict_to_topics(shared)
         )
         for place, one in enumerate(several)
     }
@@ -81,11 +80,15 @@ def _combined(judges: Mapping[str, Qrels], choose: Callable[[Iterable[float]], f
         of_topic = [one[topic] for one in several]
         known = dict.fromkeys(doc for one in of_topic for doc in one)
         if choose is min:
-            known = dict.fromkeys(doc for doc in first if all(doc in one for one in of_topic))
+            known = dict.fromkeys(
+                doc for doc in first if all(one.get(doc, -1.0) >= 0 for one in of_topic)
+            )
         grades = {doc: choose(one[doc] for one in of_topic if doc in one) for doc in known}
         if grades:
             found[topic] = grades
-    return Qrels(found)
+    # Merged for what they know of the collection.
+    whole = collection.merge(found, *judges.values())
+    return whole.restrict_to_topics(found).restrict_to_pool(Qrels(found))
 
 
 def _kappa(material: Material, options: Options, report: Report) -> Found:
@@ -94,8 +97,6 @@ def _kappa(material: Material, options: Options, report: Report) -> Found:
     lowest = material.lowest_relevant
     tables: list[Table] = []
     rows: list[list[Cell]] = []
-    pooled: list[float] = []
-    agreed: list[float] = []
     for (one, a), (two, b) in combinations(judges.items(), 2):
         found = collection.agreement(a, b)
         tables.append(_counts(found, one, two, several=len(judges) > 2))
@@ -104,27 +105,59 @@ def _kappa(material: Material, options: Options, report: Report) -> Found:
             ("grades", found.first, found.second),
             ("relevant or not", *relevant),
         ):
-            for marginals in ("pooled", "separate"):
-                row = _one_kappa(first, second, marginals)
+            for marginals in MARGINALS[what]:
+                row = _one_kappa(first, second, marginals, what)
                 rows.append([f"{one}, {two}", what, marginals, len(first), *row])
-                if (what, marginals) == ("relevant or not", "pooled") and row[2] is not None:
-                    pooled.append(float(str(row[2])))
-                    agreed.append(float(str(row[0])))
+    pairs = len(rows)
+    if len(judges) > 2:
+        rows += _means(rows)
+    cited = rows[pairs:] or rows
+    headline = next(row for row in cited if row[1:3] == ["relevant or not", "pooled"])
     header = ["judges", "of", "marginals", "documents", "P(A)", "P(E)", "kappa", "low", "high"]
     note = (
-        "Documents that both judged; the interval holds 95 %. Rule of thumb (section 8.5): above "
-        f"{GOOD:g} good, from {FAIR:g} fair, below a dubious basis for an evaluation."
+        "Documents that both judged; the interval holds 95 %. P(E) is from the labels of both "
+        "judges (pooled), from those of each (separate), or one half (uniform). Rule of thumb "
+        f"(section 8.5): above {GOOD:g} good, from {FAIR:g} fair, below a dubious basis for an "
+        "evaluation."
     )
+    if len(judges) > 2:
+        note += " Means are over the pairs of judges whose kappa is defined."
     kappas = Table("kappa", "Kappa (equation 8.10)", [*header, "rule of thumb"], rows, note)
     more = [_coefficients(judges, lowest), _relevant(judges, lowest)]
-    return Found([*tables, kappas, *more], says=_says(pooled, agreed, len(judges)))
+    return Found([*tables, kappas, *more], says=_says(headline, len(judges)))
 
 
-def _says(kappas: Sequence[float], agreed: Sequence[float], judges: int) -> str:
-    """How well the judges agree on what is relevant."""
-    if not kappas:
+MEAN = "mean of all pairs"
+"""The judges of a row that is about all."""
+
+MARGINALS: Mapping[str, tuple[Literal["pooled", "separate", "uniform"], ...]] = {
+    "grades": ("pooled", "separate"),
+    # Chance of one half is that of two classes.
+    "relevant or not": ("pooled", "separate", "uniform"),
+}
+
+
+def _means(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """For each kind of kappa the mean over pairs of judges, where it is defined."""
+    found: list[list[Cell]] = []
+    for what, several in MARGINALS.items():
+        for marginals in several:
+            own = [row for row in rows if row[1:3] == [what, marginals]]
+            known = [row for row in own if row[6] is not None]
+            means = [
+                float(np.mean([float(str(row[column])) for row in known])) if known else None
+                for column in (4, 5, 6)
+            ]
+            documents = sum(int(str(row[3])) for row in own)
+            found.append([MEAN, what, marginals, documents, *means, None, None, rule(means[2])])
+    return found
+
+
+def _says(row: Sequence[Cell], judges: int) -> str:
+    """How well the judges agree on what is relevant, from the row of the table of kappas."""
+    if row[6] is None:
         return "Kappa is undefined: the judges gave one label only."
-    kappa, same = float(np.mean(kappas)), float(np.mean(agreed))
+    kappa, same = float(str(row[6])), float(str(row[4]))
     word = {"good": "good agreement", "fair": "fair agreement"}.get(rule(kappa), "dubious")
     who = "The two judges" if judges == 2 else f"Two of the {judges} judges"
     mean = "" if judges == 2 else " on average"
@@ -151,10 +184,12 @@ def _counts(found: collection.Agreement, one: str, two: str, *, several: bool) -
     return Table(name.replace(" ", "-"), title, columns, rows)
 
 
-def _one_kappa(first: object, second: object, marginals: str) -> list[Cell]:
+def _one_kappa(first: object, second: object, marginals: str, what: str) -> list[Cell]:
     """P(A), P(E), kappa, its interval and the rule of thumb; nothing where it is undefined."""
+    labels = None if what == "grades" else (0, 1)
+    given: Any = {"marginals": marginals, "labels": labels}
     try:
-        kappa = stats.cohen_kappa(first, second, marginals=marginals)  # type: ignore[arg-type]
+        kappa = stats.cohen_kappa(first, second, **given)  # type: ignore[arg-type]
     except Error:
         return [None, None, None, None, None, rule(None)]
     ends = kappa.confidence_interval()
@@ -175,26 +210,29 @@ def _coefficients(judges: Mapping[str, Qrels], lowest: float) -> Table:
         ("grades", every, labels),
         ("relevant or not", yes_or_no, binary),
     ):
-        for name, count, compute in (
-            ("mean kappa of pairs", len(shared), partial(stats.mean_kappa, complete)),
-            ("Fleiss' kappa", len(shared), partial(_fleiss, complete)),
-            (
-                "Krippendorff's alpha",
-                judged,
-                partial(stats.krippendorff_alpha, with_gaps, level="ordinal"),
-            ),
-        ):
-            try:
-                value = number(compute().statistic)
-            except Error:
-                value = None
-            rows.append([name, what, count, value, rule(value)])
-    columns = ["coefficient", "of", "documents", "value", "rule of thumb"]
+        given: dict[str, Any] = {"labels": None if what == "grades" else (0, 1)}
+        for marginals in MARGINALS[what]:
+            compute = partial(stats.mean_kappa, complete, marginals=marginals, **given)
+            rows.append(["mean kappa of pairs", what, marginals, len(shared), *_value(compute)])
+        fleiss = partial(_fleiss, complete)
+        rows.append(["Fleiss' kappa", what, "pooled", len(shared), *_value(fleiss)])
+        alpha = partial(stats.krippendorff_alpha, with_gaps, level="ordinal")
+        rows.append(["Krippendorff's alpha", what, None, judged, *_value(alpha)])
+    columns = ["coefficient", "of", "marginals", "documents", "value", "rule of thumb"]
     note = (
-        "Of documents that all judged; alpha (ordinal) of those that at least two did. Kappas of "
-        "pairs here have separate marginals. The rule of thumb is kappa's."
+        "Of documents that all judged; alpha (ordinal) of those that at least two did. The rule "
+        "of thumb is kappa's."
     )
     return Table("coefficients", "All judges together", columns, rows, note)
+
+
+def _value(compute: Callable[[], stats.Statistic]) -> list[Cell]:
+    """A coefficient and the rule of thumb; nothing where it is undefined."""
+    try:
+        value = number(compute().statistic)
+    except Error:
+        value = None
+    return [value, rule(value)]
 
 
 def _fleiss(judges: Sequence[Sequence[float]]) -> stats.Agreement:
@@ -310,6 +348,7 @@ STUDY = Study(
     "Do judges agree?",
     "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.5.",
     (
+        BESIDE_GAINS,
         "Topics that some judge lacks are left out. Only documents that both judged count for the "
         "kappa of two judges.",
         "Runs are scored under all judgments of each judge; without runs the study is about the "
@@ -322,4 +361,5 @@ STUDY = Study(
     ),
     {"second": None, "measures": ("AP", "nDCG@10")},
     runs=0,
+    taus=True,
 )

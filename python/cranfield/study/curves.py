@@ -14,7 +14,7 @@ from cranfield.comparison import check_means
 from cranfield.errors import label_failure
 from cranfield.results.direction import best_first
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.incompleteness import the_test
 from cranfield.study.significance import tested
 
@@ -129,15 +129,10 @@ def _tested(
 
 def _roc(material: Material, options: Options, report: Report) -> Found:
     """Figure 8.4, if the size of the collection is known."""
-    from cranfield._core import Qrels
-
     if options["docs_in_collection"] is None:
         return Found()
     run, topic = _chosen(material, options)
-    size = options["docs_in_collection"]
-    judged = Qrels(material.qrels.to_dict(), docs_in_collection=size)
-    ranked = next(one for one in material.rank(judged) if one.name == run.name)
-    curve = curves.roc(judged, ranked, topic, rel=material.lowest_relevant)
+    curve = curves.roc(material.qrels, run, topic, rel=material.lowest_relevant)
     x = curve.false_positive_rate.tolist()
     line = Line(run.name, x, numbers(curve.true_positive_rate), kind="curve")
     title = f"Figure 8.4: ROC curve of {run.name}, topic {topic}"
@@ -157,6 +152,7 @@ STUDY = Study(
     "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, Figures 8.2 "
     "to 8.4.",
     (
+        BESIDE_GAINS,
         "Without --run it is the best run by AP, or by the first of --measures, without --topic "
         "the topic of its median. --test compares the others with it.",
         "The ROC curve needs to know how many documents there are: --docs-in-collection.",

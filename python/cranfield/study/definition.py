@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -12,6 +12,13 @@ from cranfield.study.material import Material
 Report: TypeAlias = Callable[[int, int], None]
 Options: TypeAlias = Mapping[str, Any]
 Compute: TypeAlias = Callable[[Material, Options, Report], Found]
+
+
+BESIDE_GAINS = (
+    "Binary measures, such as AP and P, take every grade from --rel, or 1, as relevant; graded "
+    "ones, such as nDCG and Q, count grades as gains."
+)
+"""What to know where a table has measures of both kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,10 @@ class Study:
     """The least number of runs that it needs."""
     topics: int = 1
     """The least number of topics that it needs."""
+    ranked_for: Callable[[Options], Sequence[str]] = lambda options: options.get("measures") or ()
+    """The measures that lists are kept for, from the options."""
+    taus: bool = False
+    """Whether it compares orders of the runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +66,5 @@ class Outcome:
     """Whether matplotlib was installed, so that figures were drawn."""
     found: Mapping[str, Found] = field(default_factory=dict)
     """What each part found."""
+    warning: str = ""
+    """What to say of all of it, such as that there are few runs."""

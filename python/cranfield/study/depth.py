@@ -2,29 +2,41 @@
 
 Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on
 metric stability, EVIA: Tables 1 to 3 and Figures 1 to 4. Pools are made of the
-runs given. DCG is Järvelin and Kekäläinen's, as in the paper's equation 5,
+runs given, or of those that are named. Grades are folded to relevant or not, as
+in the paper's section 3.3, so that nDCG sees what precision does. DCG is
+Järvelin and Kekäläinen's, as in the paper's equation 5,
 whose "min" is a misprint of "max". Besides the share of pairs that differ in
 some topic, which is what the paper prints, Table 1 has the share of all pairs.
 """
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 import numpy as np
 
-from cranfield import collection, meta, stats
+from cranfield import meta, stats
+from cranfield._core import Error, Measure
+from cranfield.meta.means import signs
 from cranfield.results.scores import Scores
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
+from cranfield.study.significance import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
 
+    from cranfield._core import Qrels
     from cranfield.study.definition import Options, Report
     from cranfield.study.material import Material
+
+    Cut: TypeAlias = tuple[str, int | None]
 
 NDCG = 'nDCG(dcg="jk")'
 STANDARD = {
@@ -45,6 +57,8 @@ def _power(material: Material, options: Options, report: Report) -> Found:
     names = STANDARD if options["measures"] is None else {m: m for m in options["measures"]}
     found = _tested(material.scores(list(names.values())), material, options)
     rows = zip(names, found.power_of_different, found.power, found.required, strict=True)
+    powers = found.power_of_different, found.power
+    best = [(row, column) for column, of in enumerate(powers, 1) for row in _highest(of)]
     table = Table(
         "table-1",
         f"Table 1: discriminative power of {'standard' if names is STANDARD else 'the'} measures",
@@ -52,7 +66,8 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         [[name, float(a), float(b), number(c)] for name, a, b, c in rows],
         f"The share of pairs of runs that the {NAMES[options['test']]} finds different at "
         f"{options['alpha']:g}: of the pairs that differ in some topic, as the paper counts, and "
-        f"of all {len(found.pairs)} pairs.",
+        f"of all {len(found.pairs)} pairs. Bold: the highest of a column.",
+        bold=sorted([row, column] for row, column in best),
     )
     strong = int(np.argmax(found.power_of_different))
     weak = int(np.argmin(found.power_of_different))
@@ -71,18 +86,84 @@ def _tested(scores: Scores, material: Material, options: Options) -> meta.Discri
     )
 
 
+def _highest(values: NDArray[np.float64]) -> list[int]:
+    """The places of the highest value."""
+    return [int(place) for place in np.flatnonzero(values == values.max())]
+
+
+def to_depth(measure: str, depth: int) -> Cut:
+    """A measure at a cutoff in place of its own.
+
+    One that takes none is left as it is, for lists that are cut at the depth.
+    """
+    try:
+        return str(Measure(f"{_bare(measure)}@{depth}")), None
+    except Error:
+        return measure, depth
+
+
+def _bare(measure: str) -> str:
+    """A measure without its cutoff."""
+    return re.sub(r"@[^@]*$", "", measure)
+
+
+def _label(cut: Cut) -> str:
+    measure, depth = cut
+    return measure if depth is None else f"{measure} to depth {depth}"
+
+
+def _bare_measures(options: Options) -> list[str]:
+    """The measures that were asked for, each once whatever its cutoff."""
+    asked = [str(Measure(measure)) for measure in options["measures"]]
+    # One that takes no depth is left whole.
+    found = [_bare(m) if to_depth(m, SHALLOW)[1] is None else m for m in asked]
+    return list(dict.fromkeys(found))
+
+
+def _scores(material: Material, cuts: Iterable[Cut], qrels: Qrels | None = None) -> list[Scores]:
+    """The scores under judgments: those with cutoffs, then those of lists that are cut."""
+    by_depth: dict[int | None, list[str]] = {}
+    for measure, depth in cuts:
+        by_depth.setdefault(depth, []).append(measure)
+    return [
+        material.scores(measures, qrels, depth=depth)
+        for depth, measures in sorted(by_depth.items(), key=lambda item: item[0] or 0)
+    ]
+
+
+def _by_cut(cuts: Iterable[Cut]) -> list[Cut]:
+    """In the order of ``_scores``."""
+    return sorted(cuts, key=lambda cut: cut[1] or 0)
+
+
+def _turned_means(scores: Scores) -> NDArray[np.float64]:
+    """Means of which higher ones are better: shape (runs, measures)."""
+    found: NDArray[np.float64] = meta.means_of(scores.values) * signs(scores.better.values())
+    return found
+
+
 def _orders(material: Material, options: Options, report: Report) -> Found:
     """Table 2."""
-    shallow = {"P": "P", "R": "R", "AP": "AP", "nDCG": NDCG}
-    first = {f"{name}@{SHALLOW}": f"{m}@{SHALLOW}" for name, m in shallow.items()}
-    second = {f"{name}@{DEEP}": f"{m}@{DEEP}" for name, m in shallow.items()}
-    # The paper's column of RBP at .8 has lists of full depth under all judgments.
-    first["RBP.8"] = f"RBP(p=0.8)@{DEEP}"
-    second["RBP.9977"] = f"RBP(residual=0.1)@{DEEP}"
-    pool = collection.pool_to_depth(material.qrels, material.all, SHALLOW)
-    under_pool = material.scores([m for name, m in first.items() if name != "RBP.8"], pool)
-    deep = material.scores([first["RBP.8"], *second.values()])
-    columns = np.concatenate([meta.means_of(under_pool.values), meta.means_of(deep.values)], axis=1)
+    if options["measures"] is None:
+        shallow = {"P": "P", "R": "R", "AP": "AP", "nDCG": NDCG}
+        first = {f"{name}@{SHALLOW}": to_depth(m, SHALLOW) for name, m in shallow.items()}
+        second = {f"{name}@{DEEP}": to_depth(m, DEEP) for name, m in shallow.items()}
+        # The paper's column of RBP at .8 has lists of full depth under all judgments.
+        first["RBP.8"] = f"RBP(p=0.8)@{DEEP}", None
+        second["RBP.9977"] = f"RBP(residual=0.1)@{DEEP}", None
+        whole = [first["RBP.8"]]
+        note = f"at {DEEP} and RBP with p = .8 under all judgments."
+    else:
+        first, second = (
+            {_label(cut): cut for cut in _by_cut(to_depth(m, k) for m in _bare_measures(options))}
+            for k in (SHALLOW, DEEP)
+        )
+        whole = []
+        note = f"at {DEEP} under all judgments."
+    pool = material.pooled_to_depth(SHALLOW)
+    under_pool = _scores(material, [cut for cut in first.values() if cut not in whole], pool)
+    deep = _scores(material, [*whole, *second.values()])
+    columns = np.concatenate([_turned_means(part) for part in (*under_pool, *deep)], axis=1)
     names = [*first, *second]
     matrix = stats.correlation_matrix(columns, labels=names, tolerance=meta.TIED)
     table = _triangle(
@@ -90,11 +171,13 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
         "Table 2: Kendall's tau between orders of the runs by measures at two depths",
         names,
         matrix.values,
-        f"Measures at {SHALLOW} under a pool to depth {SHALLOW}, at {DEEP} and RBP with "
-        "p = .8 under all judgments. Bold: a measure and itself at the other depth.",
+        f"Measures at {SHALLOW} under a pool to depth {SHALLOW}, {note} "
+        "Bold: a measure and itself at the other depth.",
     )
     half = len(first)
     table.bold.extend([place, place + half] for place in range(half))
+    if half < 2:
+        return Found([table])
     within, across = _mean_above(matrix.values[:half, :half]), matrix.values[:half, half:].mean()
     says = (
         f"Measures at depth {SHALLOW} order the runs alike (mean tau {within:.3f}), and otherwise "
@@ -113,14 +196,22 @@ def _mean_above(values: NDArray[np.float64]) -> float:
 
 def _pairs(material: Material, options: Options, report: Report) -> Found:
     """Table 3."""
-    measures = {"aAP": "aAP", "nDCG": NDCG, "RBP": "RBP(residual=0.1)"}
+    if options["measures"] is None:
+        measures = {"aAP": "aAP", "nDCG": NDCG, "RBP": "RBP(residual=0.1)"}
+        note = " RBP has a residual of 0.1 beyond the depth of evaluation."
+    else:
+        measures = {measure: measure for measure in _bare_measures(options)}
+        note = ""
     names, columns = [], []
     for pool, depth in ((10, 10), (10, 100), (100, 100)):
-        judged = collection.pool_to_depth(material.qrels, material.all, pool)
-        scores = material.scores([f"{m}@{depth}" for m in measures.values()], judged)
-        found = _tested(scores, material, options)
-        names += [f"{name} pool@{pool} eval@{depth}" for name in measures]
-        columns += list(found.pvalues)
+        cuts = {name: to_depth(measure, depth) for name, measure in measures.items()}
+        scored = _scores(material, cuts.values(), material.pooled_to_depth(pool))
+        names += [
+            f"{name} pool@{pool} eval@{depth}"
+            for name, _ in sorted(cuts.items(), key=lambda item: item[1][1] or 0)
+        ]
+        for scores in scored:
+            columns += list(_tested(scores, material, options).pvalues)
     matrix = stats.correlation_matrix(np.array(columns).T, labels=names, tolerance=meta.TIED)
     test = NAMES[options["test"]]
     table = _triangle(
@@ -129,8 +220,7 @@ def _pairs(material: Material, options: Options, report: Report) -> Found:
         names,
         matrix.values,
         f"The {test} for every pair, with measures at two depths of pool and of "
-        "evaluation. RBP has a residual of 0.1 beyond the depth of evaluation. Bold: a measure "
-        "and itself; italics: two depths of evaluation.",
+        f"evaluation.{note} Bold: a measure and itself; italics: two depths of evaluation.",
     )
     several = len(measures)
     for i in range(len(names)):
@@ -180,24 +270,43 @@ def _weights(material: Material, options: Options, report: Report) -> Found:
 
 
 def _extended(material: Material, options: Options, report: Report) -> Found:
-    """Figure 2."""
+    """Figure 2, and the same of other measures."""
+    asked = {"nDCG": NDCG}
+    if options["measures"] is not None:
+        asked = {measure: measure for measure in _bare_measures(options)}
+    pools = {depth: material.pooled_to_depth(depth) for depth in (10, 100)}
+    figures = [
+        _extended_figure(material, pools, name, measure, first=not place)
+        for place, (name, measure) in enumerate(asked.items())
+    ]
+    return Found(figures=figures)
+
+
+def _extended_figure(
+    material: Material, pools: dict[int, Qrels], name: str, measure: str, *, first: bool
+) -> Figure:
+    """Means of runs by a measure under one pool and depth against another."""
     settings = {"shallow": (10, 10), "extended": (10, 100), "deep": (100, 100)}
-    means = {}
-    for name, (pool, depth) in settings.items():
-        judged = collection.pool_to_depth(material.qrels, material.all, pool)
-        means[name] = meta.means_of(material.scores([f"{NDCG}@{depth}"], judged).values)[:, 0]
-    panels, names = [], [run.name for run in material.ranked]
+    means, turned = {}, {}
+    for setting, (pool, depth) in settings.items():
+        (scores,) = _scores(material, [to_depth(measure, depth)], pools[pool])
+        means[setting] = meta.means_of(scores.values)[:, 0]
+        turned[setting] = _turned_means(scores)[:, 0]
+    panels, runs = [], [run.name for run in material.ranked]
     for one, two in (("shallow", "extended"), ("shallow", "deep"), ("extended", "deep")):
-        tau = meta.tau(means[one], means[two])
-        points = Line("run", means[one].tolist(), numbers(means[two]), kind="points", names=names)
-        x, y = f"mean nDCG, {one}", f"mean nDCG, {two}"
-        panels.append(Panel(x, y, [points], diagonal=True, text=f"tau = {tau:.3f}"))
+        # Measures of all documents may give all runs the same value.
+        same = np.ptp(turned[one]) == 0 or np.ptp(turned[two]) == 0
+        text = "" if same else f"tau = {meta.tau(turned[one], turned[two]):.3f}"
+        points = Line("run", means[one].tolist(), numbers(means[two]), kind="points", names=runs)
+        x, y = f"mean {name}, {one}", f"mean {name}, {two}"
+        panels.append(Panel(x, y, [points], diagonal=True, text=text))
     note = (
         "Shallow: pool and evaluation to depth 10. Extended: pool to 10, evaluation to 100. "
         "Deep: both to 100. Each point is a run."
     )
-    title = "Figure 2: nDCG at several depths of pool and evaluation"
-    return Found(figures=[Figure("figure-2", title, panels, columns=3, note=note)])
+    title = f"Figure 2: {name} at several depths of pool and evaluation"
+    file = "figure-2" if first else f"figure-2-{slug(measure)}"
+    return Figure(file, title, panels, columns=3, note=note)
 
 
 def _sweep(material: Material, options: Options, report: Report) -> Found:
@@ -209,13 +318,24 @@ def _sweep(material: Material, options: Options, report: Report) -> Found:
             scores = meta.standardize(scores)
         return float(_tested(scores, material, options).power_of_different[0])
 
-    scored = [_scored(material, pool, depths) for pool in pools]
+    drawn, spelling = _MEASURES, _SPELLING
+    if options["measures"] is not None:
+        spelling = {m: partial(to_depth, m) for m in _bare_measures(options)}
+        drawn = {
+            label: own
+            for measure in spelling
+            for label, own in (
+                (measure, (measure, False)),
+                (f"{measure}, standardized", (measure, True)),
+            )
+        }
+    scored = [_scored(material, pool, depths, spelling) for pool in pools]
     powers: dict[str, NDArray[np.float64]] = {}
-    for done, (label, (of, standardized)) in enumerate(_MEASURES.items()):
+    for done, (label, (of, standardized)) in enumerate(drawn.items()):
         powers[label] = np.array(
             [[share(one(of, k), standardized) for k in depths] for one in scored]
         )
-        report(done + 1, len(_MEASURES))
+        report(done + 1, len(drawn))
     rows = [
         [label, pool, *numbers(powers[label][i])]
         for label in powers
@@ -228,13 +348,6 @@ def _sweep(material: Material, options: Options, report: Report) -> Found:
         rows,
         "The numbers of Figures 3 and 4.",
         decimals=3,
-    )
-    three = ("AP, expanded", "AP, abbreviated", "nDCG, expanded", "nDCG, abbreviated")
-    four = (
-        *("P", "R", "P, standardized"),
-        *("DCG", "nDCG, abbreviated", "DCG, standardized"),
-        *("AP, times R", "AP, abbreviated", "AP, standardized"),
-        *("RBP", "RBP, normalized", "RBP, standardized"),
     )
     note = (
         f"Discriminative power by the {NAMES[options['test']]}: a line for each depth of pool. "
@@ -250,9 +363,16 @@ def _sweep(material: Material, options: Options, report: Report) -> Found:
             alike=True,
         )
         for name, title, labels, columns in (
-            ("figure-3", "Figure 3: expanded and abbreviated normalization", three, 2),
-            ("figure-4", "Figure 4: power beyond and before the depth of the pool", four, 3),
+            ("figure-3", "Figure 3: expanded and abbreviated normalization", _THREE, 2),
+            (
+                "figure-4",
+                "Figure 4: power beyond and before the depth of the pool",
+                _FOUR if drawn is _MEASURES else tuple(drawn),
+                3 if drawn is _MEASURES else 2,
+            ),
         )
+        # The forms of Figure 3 are those of the paper's measures.
+        if drawn is _MEASURES or name == "figure-4"
     ]
     return Found([table], figures)
 
@@ -275,30 +395,45 @@ _MEASURES = {
 }
 """What is drawn: a measure below, and whether it is standardized over the runs."""
 
-_SPELLING: dict[str, Callable[[int], str]] = {
-    "P": lambda k: f"P@{k}",
-    "R": lambda k: f"R@{k}",
-    "DCG": lambda k: f'DCG(dcg="jk")@{k}',
-    "nDCG": lambda k: f"{NDCG}@{k}",
-    "enDCG": lambda k: f'enDCG(dcg="jk")@{k}',
-    "AP": lambda k: f"AP@{k}",
-    "aAP": lambda k: f"aAP@{k}",
-    "RBP": lambda k: f"RBP(residual=0.1)@{k}",
-    "nRBP": lambda k: f"nRBP(p={0.1 ** (1 / k)!r})@{k}",
+_THREE = ("AP, expanded", "AP, abbreviated", "nDCG, expanded", "nDCG, abbreviated")
+_FOUR = (
+    *("P", "R", "P, standardized"),
+    *("DCG", "nDCG, abbreviated", "DCG, standardized"),
+    *("AP, times R", "AP, abbreviated", "AP, standardized"),
+    *("RBP", "RBP, normalized", "RBP, standardized"),
+)
+
+_SPELLING: dict[str, Callable[[int], Cut]] = {
+    "P": partial(to_depth, "P"),
+    "R": partial(to_depth, "R"),
+    "DCG": partial(to_depth, 'DCG(dcg="jk")'),
+    "nDCG": partial(to_depth, NDCG),
+    "enDCG": partial(to_depth, 'enDCG(dcg="jk")'),
+    "AP": partial(to_depth, "AP"),
+    "aAP": partial(to_depth, "aAP"),
+    "RBP": partial(to_depth, "RBP(residual=0.1)"),
+    "nRBP": lambda k: to_depth(f"nRBP(p={0.1 ** (1 / k)!r})", k),
 }
 
 
-def _scored(material: Material, pool: int, depths: Sequence[int]) -> Callable[[str, int], Scores]:
+def _scored(
+    material: Material,
+    pool: int,
+    depths: Sequence[int],
+    spelling: Mapping[str, Callable[[int], Cut]],
+) -> Callable[[str, int], Scores]:
     """The function from a measure and a depth to scores under a pool."""
-    judged = collection.pool_to_depth(material.qrels, material.all, pool)
-    every = [spelling(k) for spelling in _SPELLING.values() for k in depths]
-    scores = material.scores([*every, "num_rel"], judged)
+    judged = material.pooled_to_depth(pool)
+    cuts = dict.fromkeys(of(k) for of in spelling.values() for k in depths)
+    parts = _scores(material, [*cuts, ("num_rel", None)], judged)
+    by_depth = dict(zip(sorted({depth or 0 for _, depth in cuts} | {0}), parts, strict=True))
 
     def find(measure: str, k: int) -> Scores:
         if measure != "AP times R":
-            return scores.sel(measure=_SPELLING[measure](k))
-        one = scores.sel(measure=f"AP@{k}")
-        relevant = scores.sel(measure="num_rel")
+            text, depth = spelling[measure](k)
+            return by_depth[depth or 0].sel(measure=text)
+        one = by_depth[0].sel(measure=f"AP@{k}")
+        relevant = by_depth[0].sel(measure="num_rel")
         return Scores(one.core.with_values(np.ascontiguousarray(one.values * relevant.values)))
 
     return find
@@ -323,12 +458,25 @@ def _depth_panel(
     return Panel("depth of evaluation", "discriminative power", lines, label, log=True, ticks=x)
 
 
+def _deepest(options: Options) -> list[str]:
+    """The measures at the deepest cutoff, to which lists are kept."""
+    if options["measures"] is None:
+        return []
+    deepest = max(DEEP, *options["depths"])
+    return [to_depth(measure, deepest)[0] for measure in options["measures"]]
+
+
 STUDY = Study(
     "How deep to pool and how deep to evaluate",
     "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric "
     "stability, EVIA: Tables 1 to 3, Figures 1 to 4.",
     (
-        "Pools are made of all runs given, also where only some of them are compared.",
+        "Grades are folded to relevant or not for all measures, as in section 3.3: from --rel, "
+        "or 1, on they count 1. With --graded grades from there on count what they are.",
+        "Pools are made of all runs given, also where only some of them are compared, or of "
+        "those that --pool-runs names: of TREC-8's 129 runs 71 were pooled.",
+        "With --measures all tables, Figure 2 and Figure 4 are of these, with the cutoffs of the "
+        "paper: lists are cut there for a measure that takes none.",
         "DCG has the discounts of equation 5 with its misprint corrected: the larger of 2 and "
         "the rank.",
         "Pairs of runs that are alike in every topic are left out of the share, as in the paper; "
@@ -338,20 +486,31 @@ STUDY = Study(
         "AP times R is the sum of precisions, AP without normalization.",
     ),
     (
-        Section("table-1", _power, ("measures", "test", "alpha", "seed")),
-        Section("table-2", _orders),
-        Section("table-3", _pairs, ("test", "alpha", "seed")),
+        Section("table-1", _power, ("measures", "test", "alpha", "seed", "graded")),
+        Section("table-2", _orders, ("measures", "graded", "pool_runs")),
+        Section("table-3", _pairs, ("measures", "test", "alpha", "seed", "graded", "pool_runs")),
         Section("figure-1", _weights),
-        Section("figure-2", _extended),
-        Section("figures-3-4", _sweep, ("test", "alpha", "seed", "pool_depths", "depths")),
+        Section("figure-2", _extended, ("measures", "graded", "pool_runs")),
+        Section(
+            "figures-3-4",
+            _sweep,
+            (
+                *("measures", "test", "alpha", "seed", "pool_depths", "depths"),
+                *("graded", "pool_runs"),
+            ),
+        ),
     ),
     {
         "alpha": 0.05,
         "measures": None,
         "test": "t",
         "seed": 0,
+        "graded": False,
+        "pool_runs": None,
         "pool_depths": (5, 10, 20, 50, 100),
         "depths": (5, 10, 20, 50, 100, 200, 500, 1000),
     },
     topics=2,
+    ranked_for=_deepest,
+    taus=True,
 )

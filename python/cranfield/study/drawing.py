@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from contextlib import suppress
 from importlib.util import find_spec
 from io import BytesIO
@@ -66,6 +67,8 @@ def draw(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, b
         canvas = _drawn(readable(figure))
         # Once for all forms; each would draw the figure twice only to place it.
         canvas.get_layout_engine().execute(canvas)
+        if _fitted(canvas):
+            canvas.get_layout_engine().execute(canvas)
         canvas.set_layout_engine(None)
         result = {}
         for form in forms:
@@ -107,6 +110,80 @@ def _drawn(figure: Figure) -> Any:
             handlelength=2.2,
         )
     return canvas
+
+
+def _fitted(canvas: Any) -> bool:
+    """Breaks titles and labels into lines where they are longer than the place of their panel.
+
+    The layout makes room for their height alone, so what is longer would be cut off, or stand in
+    the next panel. The figure grows with the lines. Whether any was broken.
+    """
+    renderer = canvas._get_renderer()
+    more: dict[int, int] = {}
+    wider = False
+    for ax in canvas.axes:
+        if not ax.get_visible():
+            continue
+        ax.apply_aspect()
+        box, place = ax.get_window_extent(), ax.get_subplotspec()
+        right, low, high = _ends(place, canvas)
+        level = (box.y0 + box.y1) / 2
+        beside = _break(ax.yaxis.label, 2 * min(level - low, high - level), renderer, up=True)
+        # More lines beside the panel move it.
+        room = right - box.x0 - beside * LINE * canvas.dpi
+        added = _break(ax._left_title, room, renderer) + _break(ax.xaxis.label, box.width, renderer)
+        for label in ax.texts:
+            _break(label, box.width, renderer)
+        wider = wider or beside > 0
+        row = place.rowspan.start
+        more[row] = max(more.get(row, 0), added)
+    grown = sum(more.values())
+    if grown:
+        width, height = canvas.get_size_inches()
+        canvas.set_size_inches(width, height + LINE * grown)
+    return grown > 0 or wider
+
+
+LINE = 0.15
+"""The height of a line of text, in inches."""
+
+
+def _ends(place: Any, canvas: Any) -> tuple[float, float, float]:
+    """The right, lower and upper end of the part of a figure that a panel has."""
+    rows, columns, *_ = place.get_geometry()
+    width, height = canvas.bbox.width / columns, canvas.bbox.height / rows
+    column, row = place.colspan.start, place.rowspan.start
+    return (column + 1) * width, (rows - 1 - row) * height, (rows - row) * height
+
+
+def _break(text: Any, room: float, renderer: Any, *, up: bool = False) -> int:
+    """Breaks a text into lines that fit into the room; by how many lines it grew."""
+    lines = text.get_text().split("\n")
+    fitting = [part for line in lines for part in _lines(line, text, room, renderer, up=up)]
+    text.set_text("\n".join(fitting))
+    return len(fitting) - len(lines)
+
+
+def _lines(line: str, text: Any, room: float, renderer: Any, *, up: bool = False) -> list[str]:
+    """A line in as few as fit into the room, broken at spaces and within brackets.
+
+    Statistics have two spaces between them, and are not torn.
+    """
+    whole = text.get_text()
+    found = [""]
+    for word in re.split(r"(?<=  )" if "  " in line else r"(?<=[ ,(])", line):
+        text.set_text(f"{found[-1]}{word}".rstrip())
+        if not found[-1] or _length(text, renderer, up) <= room:
+            found[-1] += word
+        else:
+            found.append(word)
+    text.set_text(whole)
+    return [part.rstrip() for part in found]
+
+
+def _length(text: Any, renderer: Any, upright: bool) -> float:
+    box = text.get_window_extent(renderer)
+    return float(box.height if upright else box.width)
 
 
 def _entries(figure: Figure) -> dict[str, Any]:

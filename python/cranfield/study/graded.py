@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield import meta, stats
-from cranfield._core import Qrels
+from cranfield import collection, meta, stats
 from cranfield.evaluator import rescored
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers
@@ -110,18 +109,9 @@ def _says(rows: list[list[Cell]], material: Material) -> str:
 def _with_and_without(found: Found, material: Material, options: Options) -> None:
     """Adds measures under the judgments, and under the same with one grade of relevance."""
     measures, lowest = options["measures"], material.lowest_relevant
-    binary = Qrels(
-        {
-            topic: {
-                doc: float(grade >= lowest) if grade >= 0 else grade for doc, grade in of.items()
-            }
-            for topic, of in material.qrels.to_dict().items()
-        },
-        docs_in_collection=material.qrels.docs_in_collection,
-    )
+    binary = collection.fold(material.qrels, lowest)
     graded = material.scores(measures)
-    alike = material.chosen(material.rank(binary, measures=measures))
-    flat = rescored(binary, alike, list(measures), threads=material.threads)
+    flat = rescored(binary, material.ranked, list(measures), threads=material.threads)
     one, two = _power(flat, material, options), _power(graded, material, options)
     rows: list[list[Cell]] = []
     panels = []
@@ -195,4 +185,5 @@ STUDY = Study(
         Section("graded", _pairs, ("measures", "test", "alpha", "seed")),
     ),
     {"measures": None, "test": "t", "alpha": 0.05, "seed": 0},
+    taus=True,
 )

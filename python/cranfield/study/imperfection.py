@@ -10,12 +10,12 @@ import numpy as np
 
 from cranfield import meta
 from cranfield.study.content import Figure, Found, Line, Panel, Table, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.incompleteness import (
     ESTIMATES,
     STATISTICS,
+    estimates,
     sampled,
-    short,
     the_test,
     whole_pool,
 )
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 def _vanishing(material: Material, options: Options, report: Report) -> Found:
     asked = options["measures"]
-    labels = ESTIMATES if asked is None else {measure: short(measure) for measure in asked}
-    material.check(list(labels))
+    labels, measures = estimates(asked), list(ESTIMATES if asked is None else asked)
+    material.check([*measures, "AP"])
     qrels = whole_pool(material, options["pool_depth"])
     ranked = material.chosen(material.rank(qrels, keep_unjudged=True, measures=asked))
 
@@ -40,7 +40,7 @@ def _vanishing(material: Material, options: Options, report: Report) -> Found:
         return meta.imperfection(
             qrels,
             ranked,
-            list(labels),
+            measures,
             rates,
             samples=samples,
             seed=options["seed"],
@@ -111,15 +111,17 @@ STUDY = Study(
     "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect "
     "judgments, CIKM, section 3: Figure 8.",
     (
+        BESIDE_GAINS,
         "The same documents vanish from all runs and for all topics; the judgments stay.",
-        "The judgments are those of the pool of all runs given, as in the study of incompleteness.",
+        "The judgments are those of the pool of all runs given, or of those that --pool-runs "
+        "names, as in the study of incompleteness.",
         "Bands hold 95 % of the samples. Discriminative power is not in the paper.",
     ),
     (
         Section(
             "figure-8",
             _vanishing,
-            ("measures", "rates", "samples", "seed", "test", "alpha", "pool_depth"),
+            ("measures", "rates", "samples", "seed", "test", "alpha", "pool_depth", "pool_runs"),
         ),
     ),
     {
@@ -130,5 +132,7 @@ STUDY = Study(
         "test": "t",
         "alpha": 0.05,
         "pool_depth": 100,
+        "pool_runs": None,
     },
+    taus=True,
 )

@@ -21,13 +21,15 @@ from cranfield import collection, meta
 from cranfield._core import Qrels
 from cranfield.api import evaluate
 from cranfield.evaluator import rescored
+from cranfield.inputs.measures import as_measures
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
+from cranfield.study.significance import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -73,6 +75,13 @@ STATISTICS = {
 def short(measure: str) -> str:
     """A measure as a legend names it."""
     return measure.replace('(dcg="jk")', "")
+
+
+def estimates(asked: Sequence[str] | None) -> Mapping[str, str]:
+    """The measures that are compared with actual AP, as scores and as legends name them."""
+    if asked is None:
+        return ESTIMATES
+    return {str(measure): short(str(measure)) for measure in as_measures(list(asked))}
 
 
 @cache
@@ -129,9 +138,14 @@ def counted_topics(count: int) -> str:
     return "no topic" if count == 0 else f"{count} topic{'s' if count > 1 else ''}"
 
 
+def _sakai(options: Options) -> Sequence[str]:
+    """The measures of Sakai's tables, or those that were asked for."""
+    return SAKAI if options["measures"] is None else options["measures"]
+
+
 def _agreement(material: Material, options: Options, report: Report) -> Found:
     """Sakai's Table 2; one measure has none to agree with."""
-    scores = material.scores(options["measures"])
+    scores = material.scores(_sakai(options))
     if len(scores.measures) < 2:
         return Found()
     matrix = meta.correlation(scores)
@@ -153,7 +167,7 @@ def _agreement(material: Material, options: Options, report: Report) -> Found:
 
 def _power(material: Material, options: Options, report: Report) -> Found:
     """Sakai's Table 3."""
-    scores = material.scores(options["measures"])
+    scores = material.scores(_sakai(options))
     found = meta.discriminative_power(
         scores, options["test"], options["alpha"], seed=options["seed"], threads=material.threads
     )
@@ -189,13 +203,14 @@ def _power(material: Material, options: Options, report: Report) -> Found:
 def _reduced(material: Material, options: Options, report: Report) -> Found:
     """Sakai's Figures 1 to 3."""
     rates = sorted({*options["rates"], 1.0})
-    material.check(options["measures"])
+    measures = _sakai(options)
+    material.check(measures)
 
     def vary(rates: list[float], samples: int, report: Report) -> meta.Curve:
         return meta.incompleteness(
             material.qrels,
             material.ranked,
-            list(options["measures"]),
+            list(measures),
             rates,
             samples=samples,
             seed=options["seed"],
@@ -284,7 +299,7 @@ def _against_rate(
     curve: meta.Curve,
     name: str,
     label: str,
-    labels: dict[str, str],
+    labels: Mapping[str, str],
     title: str = "",
     *,
     dotted: bool = False,
@@ -323,28 +338,31 @@ def whole_pool(material: Material, depth: int) -> Qrels:
 
     Documents in the pool that have no judgment, or a grade below 0, are not relevant.
     """
-    judged = material.qrels.to_dict()
-    complete: dict[str, dict[str, float]] = {}
     pooled = material.pool(depth).to_dict()
-    for topic, documents in judged.items():
-        complete[topic] = {doc: max(grade, 0.0) for doc, grade in documents.items()}
-        for doc in pooled.get(topic, {}):
-            complete[topic].setdefault(doc, 0.0)
-    return Qrels(complete, docs_in_collection=material.qrels.docs_in_collection)
+    others = {
+        topic: {
+            **{doc: 0.0 for doc, grade in documents.items() if grade < 0},
+            **dict.fromkeys(pooled.get(topic, ()), 0.0),
+        }
+        for topic, documents in material.qrels.to_dict().items()
+    }
+    return collection.merge(material.qrels, others)
 
 
 def _estimates(material: Material, options: Options, report: Report) -> Found:
     """Yilmaz and Aslam's Figures 1 to 7 and 9."""
-    material.check(list(ESTIMATES))
+    asked = options["measures"]
+    labels, measures = estimates(asked), list(ESTIMATES if asked is None else asked)
+    material.check([*measures, "AP"])
     qrels = whole_pool(material, options["pool_depth"])
-    ranked = material.chosen(material.rank(qrels, keep_unjudged=True))
+    ranked = material.chosen(material.rank(qrels, keep_unjudged=True, measures=asked))
     rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
 
     def vary(rates: list[float], samples: int, report: Report) -> meta.Curve:
         return meta.incompleteness(
             qrels,
             ranked,
-            list(ESTIMATES),
+            measures,
             rates,
             method="random",
             samples=samples,
@@ -357,39 +375,59 @@ def _estimates(material: Material, options: Options, report: Report) -> Found:
         )
 
     curve = sampled(vary, rates, options["samples"], report)
-    scatter = _Scatter(qrels, ranked, curve, rates, options["seed"], material.rel)
-    figures = [scatter.figure(1, "bpref_10")]
-    for first, measure in ((2, "AP'"), (4, "subAP"), (6, "infAP")):
-        figures.append(scatter.figure(first, measure))
-        labels = {"bpref_10": ESTIMATES["bpref_10"], measure: ESTIMATES[measure]}
-        panels = [
-            _against_rate(curve, name, STATISTICS[name], labels) for name in ("tau", "rho", "rms")
-        ]
-        title = f"Yilmaz and Aslam, Figure {first + 1}: {ESTIMATES[measure]} against actual AP"
-        figures.append(Figure(f"yilmaz-figure-{first + 1}", title, panels, columns=3))
-    panels = [_against_rate(curve, name, STATISTICS[name], ESTIMATES) for name in STATISTICS]
+    scatter = _Scatter(qrels, ranked, curve, rates, options["seed"], material.rel, labels)
+    figures = _one_by_one(curve, labels, scatter)
+    panels = [_against_rate(curve, name, STATISTICS[name], labels) for name in STATISTICS]
     title = "Yilmaz and Aslam, Figure 9: the estimates compared"
     figures.append(Figure("yilmaz-figure-9", title, panels, columns=2))
     rows: list[list[Cell]] = [
-        [ESTIMATES[measure], name, *numbers(curve.mean(name)[::-1, m])]
+        [labels[measure], name, *numbers(curve.mean(name)[::-1, m])]
         for name in STATISTICS
         for m, measure in enumerate(curve.measures)
     ]
     header = ["measure", "statistic", *(f"{100 * rate:g} %" for rate in rates[::-1])]
     title = "Estimates against actual AP: means over the samples"
-    return Found([Table("yilmaz-estimates", title, header, rows)], figures, _nearest(curve))
+    table = Table("yilmaz-estimates", title, header, rows)
+    return Found([table], figures, _nearest(curve, labels))
+
+
+def _one_by_one(curve: meta.Curve, labels: Mapping[str, str], scatter: _Scatter) -> list[Figure]:
+    """Figures 1 to 7: each measure's means against actual AP, and how far it is from AP.
+
+    The paper's measures stand beside its baseline; others have the names of these in their files.
+    """
+    paper = labels is ESTIMATES
+    baseline = {"bpref_10": ESTIMATES["bpref_10"]} if paper else {}
+    figures = []
+    for place, (measure, label) in enumerate(labels.items()):
+        name = slug(measure)
+        first, second = (f"{2 * place}", f"{2 * place + 1}") if paper else (name, f"{name}-rates")
+        if measure in baseline:
+            figures.append(scatter.figure("1", measure))
+            continue
+        figures.append(scatter.figure(first, measure))
+        panels = [
+            _against_rate(curve, statistic, STATISTICS[statistic], {**baseline, measure: label})
+            for statistic in ("tau", "rho", "rms")
+        ]
+        title = f"Yilmaz and Aslam, Figure {second}" if paper else "As Yilmaz and Aslam's figures"
+        title += f": {label} against actual AP"
+        figures.append(Figure(f"yilmaz-figure-{second}", title, panels, columns=3))
+    return figures
 
 
 TENTH = 0.1
 """The share of judgments at which estimates are compared in a sentence."""
 
 
-def _nearest(curve: meta.Curve) -> str:
+def _nearest(curve: meta.Curve, labels: Mapping[str, str]) -> str:
     """Which estimate is nearest to AP under a tenth of the judgments."""
     place = int(np.argmin(np.abs(curve.x - TENTH)))
     rms, taus = curve.mean("rms")[place], curve.mean("tau")[place]
     best, worst = int(np.argmin(rms)), int(np.argmax(rms))
-    first, last = (ESTIMATES[curve.measures[m]] for m in (best, worst))
+    first, last = (labels[curve.measures[m]] for m in (best, worst))
+    if best == worst:
+        return ""
     return (
         f"From a random {percent(curve.x[place])} of the pool {first} estimates AP best (RMS error "
         f"{rms[best]:.3f}, tau {taus[best]:.2f}), {last} worst ({rms[worst]:.3f}, "
@@ -408,14 +446,17 @@ class _Scatter:
         rates: list[float],
         seed: int,
         rel: float | None,
+        labels: Mapping[str, str],
     ) -> None:
+        self._labels = labels
         self._qrels, self._ranked, self._curve = qrels, ranked, curve
         self._rates, self._seed, self._rel = rates, seed, rel
         self._actual = rescored(qrels, ranked, ["AP"], rel=rel).mean()[:, 0]
 
-    def figure(self, number: int, measure: str) -> Figure:
+    def figure(self, name: str, measure: str) -> Figure:
         """A panel for each share, with the sample whose RMS is nearest the mean."""
         place = self._curve.measures.index(measure)
+        label = self._labels[measure]
         panels = []
         for rate in SCATTER:
             i = self._rates.index(rate)
@@ -431,16 +472,20 @@ class _Scatter:
             panels.append(
                 Panel(
                     "mean actual AP",
-                    f"mean {ESTIMATES[measure]}",
+                    f"mean {label}",
                     [points],
                     f"{100 * rate:g} % of the judgments",
                     diagonal=True,
                     text=f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}",
                 )
             )
-        title = f"Yilmaz and Aslam, Figure {number}: {ESTIMATES[measure]} of runs"
+        title = (
+            f"Yilmaz and Aslam, Figure {name}: {label} of runs"
+            if self._labels is ESTIMATES
+            else f"{label} of runs under a sample of the judgments, against actual AP"
+        )
         note = "Each point is a run; of the samples the one whose RMS error is nearest the mean."
-        return Figure(f"yilmaz-figure-{number}", title, panels, columns=3, note=note)
+        return Figure(f"yilmaz-figure-{name}", title, panels, columns=3, note=note)
 
 
 STUDY = Study(
@@ -450,14 +495,16 @@ STUDY = Study(
     "with incomplete and imperfect judgments, CIKM: Figures 1 to 7 and 9, all measures against AP "
     "under full judgments.",
     (
+        BESIDE_GAINS,
         "Bands hold 95 % of the samples; more than six measures with bands have a panel each. "
         "Sakai drew one sample, Yilmaz and Aslam ten.",
         "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",
         "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it.",
         "The line in Figure 2 is the tau that is significant by the two-sided normal test.",
-        "Yilmaz and Aslam sample the pool of all runs given, whatever the choice of runs: what "
-        "is unjudged in it counts as judged not relevant, as does what the judgments list "
-        "without a grade.",
+        "Yilmaz and Aslam sample the pool of all runs given, whatever the choice of runs, or of "
+        "those that --pool-runs names: what is unjudged in it counts as judged not relevant, as "
+        "does what the judgments list without a grade.",
+        "--measures replaces Sakai's measures as well as Yilmaz and Aslam's, whose truth is AP.",
     ),
     (
         Section("sakai-table-1", _collection),
@@ -466,10 +513,14 @@ STUDY = Study(
         Section(
             "sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "test", "alpha")
         ),
-        Section("yilmaz-figures", _estimates, ("sample_rates", "samples", "seed", "pool_depth")),
+        Section(
+            "yilmaz-figures",
+            _estimates,
+            ("measures", "sample_rates", "samples", "seed", "pool_depth", "pool_runs"),
+        ),
     ),
     {
-        "measures": SAKAI,
+        "measures": None,
         "rates": (0.1, 0.3, 0.5, 0.7, 0.9),
         "sample_rates": (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
         "samples": 10,
@@ -477,6 +528,9 @@ STUDY = Study(
         "test": "t",
         "alpha": 0.05,
         "pool_depth": 100,
+        "pool_runs": None,
     },
+    ranked_for=_sakai,
     topics=2,
+    taus=True,
 )

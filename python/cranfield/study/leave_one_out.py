@@ -16,7 +16,7 @@ from cranfield.inputs.sources import text_lines
 from cranfield.results.direction import sign
 from cranfield.results.tables import counted
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
@@ -55,7 +55,9 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     without: NDArray[np.float64] = np.full_like(means, np.nan)
     unique: dict[str, int] = {}
     relevant = _relevant(material.qrels, material.lowest_relevant)
-    reduced = collection.leave_out(material.qrels, ranked, groups, options["pool_depth"])
+    reduced = dict.fromkeys(groups.values(), material.qrels)
+    # A group of which nothing was pooled brought nothing.
+    reduced |= collection.leave_out(material.qrels, material.pooled, groups, options["pool_depth"])
     for done, (group, qrels) in enumerate(reduced.items()):
         own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
         scores = material.scored(qrels, [ranked[i] for i in own], options["measures"])
@@ -156,10 +158,13 @@ STUDY = Study(
     "Zobel (1998), How reliable are the results of large-scale information retrieval "
     "experiments?, SIGIR: leave one group out.",
     (
+        BESIDE_GAINS,
         "Without --groups each run is a group of its own, so what several runs of one team found "
         "together is not taken away: give the groups to be strict.",
-        "Pools are made of all runs given, also where only some of them are compared.",
+        "Pools are made of all runs given, also where only some of them are compared, or of "
+        "those that --pool-runs names; the others brought nothing to the pool.",
     ),
-    (Section("leave-one-out", _left_out, ("measures", "pool_depth", "groups")),),
-    {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None},
+    (Section("leave-one-out", _left_out, ("measures", "pool_depth", "groups", "pool_runs")),),
+    {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None, "pool_runs": None},
+    taus=True,
 )

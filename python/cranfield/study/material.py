@@ -7,23 +7,27 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield import collection, meta
+from cranfield import _core, collection, meta
 from cranfield._core import Qrels, Ranked, Run
-from cranfield.errors import failure, shown
+from cranfield.errors import failure, label_failure, shown
 from cranfield.evaluator import check_grades, compiled_with, rescored, scored
 from cranfield.inputs import accepted, files
 from cranfield.inputs.measures import as_measures
-from cranfield.options import EVALUATING, RANKING, in_effect
+from cranfield.inputs.sources import text_lines
+from cranfield.meta.means import left_without_worst
+from cranfield.options import EVALUATING, RANKING, in_effect, several, text
 from cranfield.results.groups import topics_of
 from cranfield.study.folder import digest, file_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
+    from cranfield._core import Measure
+    from cranfield.custom import CustomMeasure
     from cranfield.inputs.accepted import QrelsLike, RunsLike
     from cranfield.inputs.progress import ProgressLike
     from cranfield.results.scores import Scores
@@ -72,13 +76,20 @@ class Material:
         progress: ProgressLike = None,
         reading: Mapping[str, Any] | None = None,
         rel: float | None = None,
+        graded: bool | None = None,
+        pool_runs: str | Sequence[str] | None = None,
+        docs_in_collection: int | None = None,
+        chosen: Collection[str] | None = None,
     ) -> None:
         self.threads = threads
         self.rel = rel
         """The lowest relevant grade of measures that do not name one."""
+        self._pool_runs = pool_runs
         self._keep_unjudged = keep_unjudged
         self._measures = [*measures, *([choice.by] if choice.chooses else [])]
         self._choice = choice
+        self._chosen = chosen
+        """The names of the chosen runs, if they were chosen before."""
         self._progress = progress
         self._reading = dict(reading or {})
         if unknown := [name for name in self._reading if name not in (*RANKING, "limits")]:
@@ -86,6 +97,8 @@ class Material:
             raise failure("option", f"{message}, found {shown(unknown[0])}")
         known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
         judged = accepted.as_qrels(qrels, **known, columns_of_tables=self._reading.get("columns"))
+        if docs_in_collection is not None:
+            judged = _core.in_collection(judged, docs_in_collection)
         self.topics = judged.topics
         """The topics of all judgments."""
         self.qrels = (
@@ -93,6 +106,10 @@ class Material:
             if choice.topics is None
             else of_topics(judged, topics_of(choice.topics, judged.topics))
         )
+        self.judged = self.qrels
+        """The same with the grades that they came with."""
+        if graded is not None:
+            self._fold(graded=graded)
         # Streams are read into memory: a study may need runs twice.
         self._runs: dict[str, Any] = {
             source.name: source.data
@@ -108,6 +125,18 @@ class Material:
         self._least = least
         self._enough(self.given)
 
+    def _fold(self, *, graded: bool) -> None:
+        """One line between relevant and not relevant for all measures; see ``collection.fold``."""
+        lowest = self.lowest_relevant
+        if not graded:
+            for measure in as_measures(self._measures) if self._measures else ():
+                _check_binary(measure)
+        # Raised of the judgments as they are: all of them may be below the default.
+        self.check(["AP"])
+        self.qrels = collection.fold(self.qrels, lowest, graded=graded)
+        if not graded:
+            self.rel = None
+
     @property
     def runs(self) -> Mapping[str, Any]:
         """The runs that were given: a path, or the run itself if it was a stream, by name."""
@@ -117,6 +146,16 @@ class Material:
     def given(self) -> int:
         """How many runs were given."""
         return len(self._runs)
+
+    @property
+    def compared(self) -> int:
+        """How many of them are compared; known without reading any."""
+        if self._chosen is not None:
+            return len(self._chosen)
+        left = self.given
+        if self._choice.drop_worst is not None:
+            left = left_without_worst(left, self._choice.drop_worst)
+        return left if self._choice.top is None else min(left, self._choice.top)
 
     @cached_property
     def key(self) -> str:
@@ -129,7 +168,10 @@ class Material:
         judged = self.qrels.to_dict(), self.qrels.docs_in_collection
         if self.rel is not None:
             reading["rel"] = self.rel
-        return digest([judged, list(runs.items()), asdict(self._choice), reading])
+        known = self.qrels.grades
+        chosen = None if self._chosen is None else sorted(self._chosen)
+        choice = asdict(self._choice), chosen
+        return digest([judged, known, list(runs.items()), choice, reading])
 
     def rank(
         self, qrels: Qrels, *, keep_unjudged: bool = False, measures: Sequence[str] | None = None
@@ -146,11 +188,34 @@ class Material:
         )
 
     def pool(self, depth: int) -> Qrels:
-        """The pool of all runs."""
+        """The pool of the runs that are pooled."""
         reading = {k: v for k, v in self._reading.items() if k != "depth"}
+        pooled = {run.name for run in self.pooled}
+        some = {name: run for name, run in self._runs.items() if name in pooled}
         return collection.pool(
-            self._runs, depth, threads=self.threads, progress=self._progress, **reading
+            some, depth, threads=self.threads, progress=self._progress, **reading
         )
+
+    def pooled_to_depth(self, depth: int) -> Qrels:
+        """The judgments of the documents that the pool of a depth holds."""
+        return collection.pool_to_depth(self.qrels, self.pooled, depth)
+
+    @cached_property
+    def pooled(self) -> list[Ranked]:
+        """The runs that pools are made of: all, or those that were named."""
+        if self._pool_runs is None:
+            return self.all
+        named = read_pool_runs(self._pool_runs)
+        names = {run.name: run.name for run in self.all}
+        for note in self._notes:
+            # Archives call a run by its tag, and its file a little otherwise.
+            if note.tag is not None:
+                names.setdefault(note.tag, note.run)
+        for name in named:
+            if name not in names:
+                raise label_failure("run", name, tuple(names), "the runs that are pooled")
+        chosen = {names[name] for name in named}
+        return [run for run in self.all if run.name in chosen]
 
     @cached_property
     def all(self) -> list[Ranked]:
@@ -158,7 +223,7 @@ class Material:
         ranked = self.rank(
             self.qrels, keep_unjudged=self._keep_unjudged, measures=self._measures or None
         )
-        scored(self.qrels, ranked, ["num_ret"], threads=self.threads)
+        self._notes = scored(self.qrels, ranked, ["num_ret"], threads=self.threads).core.notes
         return ranked
 
     @cached_property
@@ -169,6 +234,8 @@ class Material:
     def chosen(self, ranked: list[Ranked]) -> list[Ranked]:
         """The chosen ones among all runs."""
         choice = self._choice
+        if self._chosen is not None:
+            return [run for run in ranked if run.name in self._chosen]
         if not choice.chooses:
             return ranked
         scores = self.scored(self.qrels, self.all, [choice.by])
@@ -185,17 +252,32 @@ class Material:
             message = f"the study needs at least {self._least} runs, found {count}"
             raise failure("option", message)
 
-    def scores(self, measures: Sequence[str], qrels: Qrels | None = None) -> Scores:
-        """The scores of the chosen runs, under the judgments or others derived from them."""
-        return self.scored(self.qrels if qrels is None else qrels, self.ranked, measures)
+    def scores(
+        self, measures: Sequence[str], qrels: Qrels | None = None, *, depth: int | None = None
+    ) -> Scores:
+        """The scores of the chosen runs, under the judgments or others derived from them.
 
-    def scored(self, qrels: Qrels, runs: Sequence[Ranked], measures: Sequence[str]) -> Scores:
+        With a ``depth`` the lists end there.
+        """
+        judged = self.qrels if qrels is None else qrels
+        return self.scored(judged, self.ranked, measures, depth=depth)
+
+    def scored(
+        self,
+        qrels: Qrels,
+        runs: Sequence[Ranked],
+        measures: Sequence[str],
+        *,
+        depth: int | None = None,
+    ) -> Scores:
         """The scores of runs under judgments derived from those that the study was given.
 
         Raises ``Error`` (kind "needs") if no judgment is relevant for a measure.
         """
         self.check(measures)
-        return rescored(qrels, runs, list(measures), threads=self.threads, rel=self.rel)
+        return rescored(
+            qrels, runs, list(measures), threads=self.threads, rel=self.rel, depth=depth
+        )
 
     def check(self, measures: Sequence[str], qrels: Qrels | None = None) -> None:
         """Raises ``Error`` (kind "needs") if no judgment is relevant for a measure."""
@@ -217,9 +299,28 @@ class Material:
 
 
 def of_topics(qrels: Qrels, topics: Sequence[str]) -> Qrels:
-    """The judgments of some topics, with all their columns."""
-    chosen = {topic: qrels[topic] for topic in topics}
-    found = Qrels(chosen, docs_in_collection=qrels.docs_in_collection)
-    for name in qrels.columns:
-        found = found.with_column(name, {topic: qrels.column(name, topic) for topic in topics})
-    return found
+    """The judgments of some topics, with all their columns and the grades of the whole."""
+    return qrels.restrict_to_topics(topics)
+
+
+def read_pool_runs(pool_runs: str | Sequence[str]) -> list[str]:
+    """The names of the runs that were pooled: a list, or a file with one a line."""
+    if not isinstance(pool_runs, str):
+        return several(pool_runs, "pool_runs", text)
+    names = [line.strip() for line in text_lines(pool_runs)]
+    named = [name for name in names if name]
+    if not named:
+        raise failure("empty", "expected the names of runs, found none", file=pool_runs)
+    return named
+
+
+def _check_binary(measure: Measure | CustomMeasure) -> None:
+    """Raises ``Error`` (kind "option") for a measure that names grades, where they are folded."""
+    named = str(measure)
+    if measure.rel not in (None, 1.0) or "gain={" in named:
+        message = (
+            f"{named} names grades, and this study folds them to relevant or not: give the lowest "
+            "relevant grade to the study,"
+        )
+        python, command_line = "rel=, or graded=True", "--rel, or --graded"
+        raise failure("option", f"{message} {python}", command_line=f"{message} {command_line}")

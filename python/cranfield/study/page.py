@@ -33,9 +33,13 @@ def page(
     files: Mapping[str, str],
     *,
     drawn: bool,
+    warning: str = "",
 ) -> str:
     """The page as HTML; ``files`` are the downloads by name."""
-    sections = [_conclusion([one.says for one in found.values() if one.says], study.paper)]
+    says = [one.says for one in found.values() if one.says]
+    if warning:
+        says.append(f"Note: {warning}.")
+    sections = [_conclusion(says, study.paper)]
     for one in found.values():
         sections += shown([*one.figures, *one.tables])
     methods = templating.section(
@@ -61,6 +65,7 @@ def together(
     figures: Sequence[Figure],
     tables: Sequence[Table],
     files: Mapping[str, str],
+    warnings: Mapping[str, str],
 ) -> str:
     """The page of what a study found on several collections, or groups of topics.
 
@@ -68,6 +73,7 @@ def together(
     ``pages`` are the addresses of their pages.
     """
     sentences = [f"{name}: {found[0]}" for name, found in says.items() if found]
+    sentences += [f"{name}: {warning}" for name, warning in warnings.items()]
     folders = f"The study of each {kind} is in a folder beside this one:"
     sections = [_conclusion(sentences, folders, pages), *shown(tables), *shown(figures)]
     facts = [counted(len(says), kind), *says]
@@ -117,8 +123,13 @@ def _chosen(record: Mapping[str, Any]) -> Iterator[str]:
             yield f"only the {choice['top']} runs with the highest {choice['by']}"
         else:
             yield f"only the {choice['top']} best runs by {choice['by']}"
-    if record["rel"] is not None:
-        yield f"relevant from grade {record['rel']:g}"
+    rel, graded = record["rel"], record["options"].get("graded")
+    if graded is not None:
+        lowest = 1.0 if rel is None else rel
+        what = "graded" if graded else "folded to relevant or not"
+        yield f"judgments {what}, relevant from grade {lowest:g}"
+    elif rel is not None:
+        yield f"relevant from grade {rel:g}"
 
 
 def _table(table: Table) -> Section:

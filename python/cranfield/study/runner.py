@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from cranfield._core import __version__
 from cranfield.errors import failure, optional
@@ -11,6 +12,7 @@ from cranfield.results import notices
 from cranfield.results.collections import named_part
 from cranfield.results.groups import ALL, members_beside_all
 from cranfield.results.tables import counted
+from cranfield.stats.names import too_few_for_tau
 from cranfield.study import drawing, output, together
 from cranfield.study.content import Found
 from cranfield.study.definition import Options, Outcome
@@ -21,13 +23,13 @@ from cranfield.study.steps import Steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
     from cranfield.inputs.accepted import QrelsLike, RunsLike
     from cranfield.results.groups import GroupsLike
 
-FORMAT = 3
+FORMAT = 4
 """Increased when parts written by earlier versions have to be computed again."""
 
 BESIDE = 1000
@@ -35,7 +37,6 @@ BESIDE = 1000
 as importing matplotlib here, and more memory."""
 
 
-@notices.notified_once
 @checked
 def run(
     name: str,
@@ -80,7 +81,8 @@ def run(
         Groups of topics, as for ``Scores.by_group``: the study of each group and of
         all topics, each in a subfolder, and in ``together`` the tables with a column
         for each group, as for several collections. Which runs are chosen depends
-        on all topics.
+        on all topics, and so does what measures know of the collection: the highest
+        grade and the number of documents.
     **options
         The study's own options: measures, rates, samples, seed, ...
 
@@ -109,6 +111,23 @@ def run(
         "rel": rel,
         "command": command,
     }
+    outcome = _run(name, qrels, runs, folder, choice, topic_groups, **more)
+    if outcome.warning:
+        notices.tell([outcome.warning])
+    return outcome
+
+
+@notices.notified_once
+def _run(
+    name: str,
+    qrels: QrelsLike,
+    runs: RunsLike | None,
+    folder: str,
+    choice: Choice,
+    topic_groups: GroupsLike | None,
+    **more: Any,
+) -> Outcome:
+    """The study, which reports only what its first part found."""
     if topic_groups is None:
         return _in_folder(name, qrels, runs, folder, choice, **more)
     return _by_group(name, qrels, runs, folder, choice, topic_groups, **more)
@@ -133,25 +152,24 @@ def _by_group(
         progress=False,
         reading=more["reading"],
         rel=more["rel"],
+        graded=more.get("graded", known(name).options.get("graded")),
     )
     members = members_beside_all(topic_groups, material.topics, material.qrels.topics)
-    chosen = {run.name for run in material.ranked} if choice.chooses else set(material.runs)
-    some = {run: data for run, data in material.runs.items() if run in chosen}
+    chosen = {run.name for run in material.ranked} if choice.chooses else None
+    given = None if runs is None else material.runs
 
     def part(group: str, topics: Sequence[str]) -> Callable[[str], Outcome]:
         def run_part(own: str) -> Outcome:
-            judged = of_topics(material.qrels, topics)
+            judged = of_topics(material.judged, topics)
             # The run lacks judgments outside of the group, and all topics have the same notes.
             with notices.received_by(lambda lines: None), named_part("group", group):
-                return _in_folder(
-                    name, judged, None if runs is None else some, own, Choice(choice.by), **more
-                )
+                own_choice = replace(choice, topics=None)
+                return _in_folder(name, judged, given, own, own_choice, chosen=chosen, **more)
 
         return run_part
 
     def whole(own: str) -> Outcome:
-        given = None if runs is None else material.runs
-        return _in_folder(name, material.qrels, given, own, choice, **more)
+        return _in_folder(name, material.judged, given, own, choice, **more)
 
     calls = {group: part(group, topics) for group, topics in members.items()}
     return together.each(name, {**calls, ALL: whole}, folder, together.GROUPS)
@@ -169,9 +187,10 @@ def _in_folder(
     reading: Mapping[str, Any] | None,
     rel: float | None,
     command: str | None,
+    chosen: Collection[str] | None = None,
     **options: Any,
 ) -> Outcome:
-    """One study in one folder."""
+    """One study in one folder; ``chosen`` are runs that were chosen before."""
     study = known(name)
     asked = resolve_options(name, options)
     # Checked before anything is read.
@@ -181,13 +200,17 @@ def _in_folder(
         qrels,
         runs,
         choice,
-        measures=asked.get("measures") or (),
+        measures=study.ranked_for(asked),
         keep_unjudged=study.keep_unjudged,
         least=study.runs,
         threads=threads,
         progress=steps.nested,
         reading=reading,
         rel=rel,
+        graded=asked.get("graded"),
+        pool_runs=asked.get("pool_runs"),
+        docs_in_collection=asked.get("docs_in_collection"),
+        chosen=chosen,
     )
     steps.runs = material.given
     if (topics := len(material.qrels.topics)) < study.topics:
@@ -246,19 +269,22 @@ def _in_folder(
                 place.keep(part.name, keys[part.name], found[part.name])
             files.append(f"parts/{part.name}.json")
         figures.finish()
-    shown = page.page(study, name, record, found, {**texts, RECORD: place.record()}, drawn=drawn)
+    warning = too_few_for_tau(material.compared) if study.taus else ""
+    written = {**texts, RECORD: place.record()}
+    shown = page.page(study, name, record, found, written, drawn=drawn, warning=warning)
     place.write(PAGE, shown)
     place.finish([*texts, *files, PAGE])
-    return Outcome(str(place.path / PAGE), tuple(computed), tuple(kept), drawn, found)
+    outcome = str(place.path / PAGE), tuple(computed), tuple(kept), drawn, found
+    return Outcome(*outcome, warning=warning)
 
 
-FILES = ("groups", "second")
-"""The options that name files, whose content matters."""
+FILES = ("groups", "second", "pool_runs")
+"""The options that may name files, whose content matters."""
 
 
 def _cache_key(asked: Options, name: str) -> object:
     """The value of an option; for one that names a file, the digest of its content."""
     value = asked[name]
-    if name not in FILES or not value:
+    if name not in FILES or not value or (name == "pool_runs" and not isinstance(value, str)):
         return value
     return [file_digest(path) for path in ([value] if isinstance(value, str) else value)]

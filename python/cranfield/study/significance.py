@@ -18,7 +18,7 @@ from cranfield.errors import failure
 from cranfield.results.direction import best_first
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield.study.definition import Section, Study
+from cranfield.study.definition import BESIDE_GAINS, Section, Study
 from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
@@ -197,6 +197,7 @@ STUDY = Study(
     "Which runs differ",
     "All pairs of runs, with corrections for their number and effect sizes.",
     (
+        BESIDE_GAINS,
         "dz is the mean difference over the standard deviation of the pair's differences; the "
         "other effect is over that of the residuals of runs and topics (Sakai 2014).",
         "Intervals are those of each mean alone: two that overlap can still differ, since runs "

@@ -67,9 +67,12 @@ def each(
         part: [one.says for one in outcome.found.values() if one.says]
         for part, outcome in done.items()
     }
+    warnings = {
+        part: f"Note: {outcome.warning}." for part, outcome in done.items() if outcome.warning
+    }
     pages = {part: f"../{own}/{PAGE}" for part, own in folders.items()}
     study = named.known(name)
-    shown = page.together(study.title, kind.name, says, pages, figures, tables, texts)
+    shown = page.together(study.title, kind.name, says, pages, figures, tables, texts, warnings)
     place.write(PAGE, shown)
     place.finish([*texts, *files, PAGE])
     outcomes = list(done.items())
@@ -78,6 +81,7 @@ def each(
         tuple(f"{part}: {section}" for part, o in outcomes for section in o.computed),
         tuple(f"{part}: {section}" for part, o in outcomes for section in o.kept),
         drawn,
+        warning=next((outcome.warning for outcome in done.values() if outcome.warning), ""),
     )
 
 

@@ -1,7 +1,7 @@
 //! Changing judgments and runs: pools, reduced judgments, smaller collections.
 //!
 //! Changes within the documents of the judgments are another grade column
-//! over the same tables ([`Qrels::regraded`]), so that runs that were ranked
+//! over the same tables ([`Qrels::part`]), so that runs that were ranked
 //! once are scored under it without being read again. Random choices depend
 //! on a seed, the topic and the document only.
 
@@ -113,7 +113,7 @@ pub fn restrict(qrels: &Qrels, pool: &Qrels) -> Qrels {
         .iter()
         .map(|topic| pool.position(topic.id()).map(|position| &pool.topics()[position]))
         .collect();
-    qrels.regraded(|topic, number, grade| {
+    qrels.part(|topic, number, grade| {
         let document = qrels.topics()[topic].docs().key(number as u32);
         let pooled = in_pool[topic].and_then(|pooled| {
             let hash = crate::bytes::hash(pool.seed(), document);
@@ -143,7 +143,7 @@ pub fn best_ranks(qrels: &Qrels, runs: &[Arc<Ranked>]) -> Result<Vec<Vec<u32>>> 
 /// The judgments of the documents that are among the first `depth` of any run.
 pub fn restrict_to_depth(qrels: &Qrels, runs: &[Arc<Ranked>], depth: u32) -> Result<Qrels> {
     let best = best_ranks(qrels, runs)?;
-    Ok(qrels.regraded(|topic, number, grade| grade.filter(|_| best[topic][number] <= depth)))
+    Ok(qrels.part(|topic, number, grade| grade.filter(|_| best[topic][number] <= depth)))
 }
 
 /// The judgments without the documents that only one group of runs contributed
@@ -162,7 +162,7 @@ pub fn without_unique(
     };
     let (own, others) = (of(parts.0), of(parts.1));
     let (own, others) = (best_ranks(qrels, &own)?, best_ranks(qrels, &others)?);
-    Ok(qrels.regraded(|topic, number, grade| {
+    Ok(qrels.part(|topic, number, grade| {
         let unique = own[topic][number] <= depth && others[topic][number] > depth;
         grade.filter(|_| !unique)
     }))
@@ -225,7 +225,7 @@ pub fn reduce(qrels: &Qrels, reduction: &Reduction) -> Result<Qrels> {
     let drawn: Vec<Vec<f64>> =
         qrels.topics().iter().map(|topic| draw(qrels, topic, reduction)).collect();
     let lost = reduction.keep_pooled.then_some(POOLED);
-    let fewer = qrels.regraded(|topic, number, grade| match grade {
+    let fewer = qrels.part(|topic, number, grade| match grade {
         Some(grade) if drawn[topic][number] > 0.0 => Some(grade),
         // Pooled documents without a judgment are kept.
         Some(grade) if grade < 0.0 => Some(grade),
@@ -408,7 +408,8 @@ pub const SOURCE: &str = "source";
 
 /// The judgments of the first set, and of each next one those of documents
 /// that no earlier set has judged; `source` is the position of the set. A
-/// pooled document that one set has not judged is judged by the next.
+/// pooled document that one set has not judged is judged by the next. The grades are those of
+/// all sets together, and the number of documents in the collection that of the first that says it.
 #[must_use]
 pub fn merge(sets: &[&Qrels]) -> Qrels {
     type Judged<'a> = Vec<(&'a [u8], f64, usize)>;
@@ -438,7 +439,9 @@ pub fn merge(sets: &[&Qrels]) -> Qrels {
             }
         }
     }
-    builder.finish(sets.first().and_then(|qrels| qrels.docs_in_collection))
+    let size = sets.iter().find_map(|qrels| qrels.docs_in_collection);
+    let grades: Vec<f64> = sets.iter().flat_map(|qrels| qrels.grades()).copied().collect();
+    builder.finish(size).with_grades(&grades)
 }
 
 /// The grades of documents that two sets have both judged: the position of

@@ -1,7 +1,7 @@
 //! The fingerprint that identifies judgments.
 //!
 //! Two sets of judgments have the same fingerprint if they have the same grades
-//! for the same topics and documents, in any order.
+//! for the same topics and documents, in any order, and know of the same grades of the collection.
 
 use crate::bytes::{lasting_hash, paired_hash};
 use crate::qrels::{Qrels, Topic};
@@ -11,6 +11,14 @@ pub fn fingerprint(qrels: &Qrels) -> u64 {
     // A sum does not depend on the order.
     let topics = qrels.topics().iter().map(|topic| of_topic(topic, qrels));
     let sum = topics.fold(0, u64::wrapping_add);
+    // A grade that only the whole has moves scores as well.
+    let mut occurs = vec![false; qrels.grades().len()];
+    for &(level, _) in qrels.topics().iter().flat_map(Topic::counts) {
+        occurs[level as usize] = true;
+    }
+    let others = qrels.grades().iter().zip(&occurs).filter(|(_, occurs)| !**occurs);
+    let others = others.map(|(grade, _)| paired_hash(0, grade.to_bits()));
+    let sum = sum.wrapping_add(others.fold(0, u64::wrapping_add));
     paired_hash(sum, qrels.docs_in_collection.map_or(0, |size| size.wrapping_add(1)))
 }
 

@@ -56,6 +56,11 @@ impl Intents {
         }
     }
 
+    /// Gives each judgment another grade.
+    pub fn regrade(&mut self, grade: impl Fn(f64) -> f64) {
+        self.entries.iter_mut().for_each(|entry| entry.1 = grade(entry.1));
+    }
+
     /// Their names, in order of first appearance.
     pub fn names(&self) -> &[Box<[u8]>] {
         &self.names

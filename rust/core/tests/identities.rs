@@ -40,6 +40,26 @@ fn q_without_gains_is_ap() {
     identical(10, ALL, &pairs);
 }
 
+/// A beta whose square or whose product with a gain is no double is as good as infinite.
+#[test]
+fn an_infinite_beta_is_the_limit() {
+    let pairs = [
+        ("SetF(beta=inf)", "SetR"),
+        ("SetF(beta=inf)@3", "R@3"),
+        ("SetF(beta=1e200)", "SetR"),
+        ("E(beta=inf)", "E(alpha=0)"),
+        ("MaxF(beta=inf)", "MaxF(alpha=0)"),
+        ("Q(beta=inf)", "Q(beta=1e17)"),
+        ("Q(beta=inf)'@3", "Q(beta=1.7e308)'@3"),
+        ("O(beta=inf)", "O(beta=1e17)"),
+        ("PMeasure(beta=inf)", "PMeasure(beta=1.7e308)"),
+        ("PPlus(beta=inf)@4", "PPlus(beta=1e17)@4"),
+        ("NCU(beta=inf)", "NCU(beta=1e17)"),
+        ("EBR(beta=inf)", "EBR(beta=1e17)"),
+    ];
+    identical(40, ALL, &pairs);
+}
+
 #[test]
 fn binary_grades_make_rpref_into_bpref() {
     let pairs = [

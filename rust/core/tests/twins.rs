@@ -40,7 +40,7 @@ fn variants() -> Vec<Measure> {
                RBP(p=0.5) RBP(p=0.95)@7 RBP(residual=0.1)@5 RBP(p=0.8,max_rel=3) RBP(p=0.6,max_rel=4)'@3 \
                RBP_residual(p=0.5) RBP_residual(p=0.9)@4 nRBP(p=0.5)@3 nRBP(residual=0.1)@5 ERR(max_rel=4)@5 ERR(max_rel=3) \
                ERR(stop=\"ntcir\") ERR(max_rel=5,stop=\"ntcir\")' nERR(max_rel=3)@3 nERR(stop=\"ntcir\") \
-               Q(beta=0) Q(beta=10) Q(gain={1:1,2:10,3:100}) Q(gain=\"binary\")@4 \
+               Q(beta=0) Q(beta=inf) Q(beta=inf)'@4 Q(beta=10) Q(gain={1:1,2:10,3:100}) Q(gain=\"binary\")@4 \
                rpref_N(top_gain=\"topic\") rpref_N(top_gain=4) rpref_N(unretrieved=\"literal\") \
                rpref_N(top_gain=100,gain={1:1,2:10,3:100}) rpref_relative(skip_first=False) \
                rpref_relative(unretrieved=\"literal\",skip_first=False) rpref_relative(unretrieved=\"literal\") \
@@ -49,7 +49,8 @@ fn variants() -> Vec<Measure> {
                rpref_N(skip_first=True) rpref_N(unretrieved=\"literal\")@3 rpref_relative(partitions=2) \
                rpref_relative(top_gain=3,partitions=4)' rpref_relative(unretrieved=\"literal\")@2 \
                rpref_relative(skip_first=False)@5 rpref_relative2(partitions=16) rpref_relative2(top_gain=\"topic\")@4 \
-               O(beta=0) O(beta=10)@2 O(gain={1:3,2:2,3:1}) PMeasure(beta=5) PMeasure(gain={1:3,2:2,3:1})@4 \
+               O(beta=0) O(beta=inf) O(beta=10)@2 PMeasure(beta=inf)@5 PPlus(beta=inf) NCU(beta=inf) NCU(stop=\"rb\",beta=inf)@4 \
+               EBR(beta=inf)  O(gain={1:3,2:2,3:1}) PMeasure(beta=5) PMeasure(gain={1:3,2:2,3:1})@4 \
                PPlus(beta=0.3)' PPlus(gain={1:1,2:1,3:4}) PPlus(gain=\"binary\") NCU(x=\"P\") NCU(stop=\"rb\")@4 \
                NCU(stop=\"rb\",x=\"P\",gamma=0.5) NCU(stop=\"rb\",beta=3)' NCU(gain={1:1,2:10,3:100}) \
                EBR(max_rel=4)@5 EBR(stop=\"exp\",max_rel=3) EBR(beta=0)' iRBU(p=0.5) iRBU(max_rel=3,stop=\"exp\")@4 \
@@ -68,7 +69,7 @@ fn variants() -> Vec<Measure> {
                GAP(thresholds=\"uniform\")@4 GAP(gain={1:1,2:10,3:100}) GAP(thresholds=\"uniform\")' \
                subAP(p=0) subAP(p=0.5) subAP(p=0.5,seed=7) subAP(p=1) subAP(seed=3,rel=2) \
                subAP_expected(p=0) subAP_expected(p=0.3) subAP_expected(p=1) \
-               SetF(alpha=0) SetF(alpha=0.2) SetF(alpha=1)@4 E(alpha=0.7) E(beta=2)@5 MaxF(beta=2)@5 \
+               SetF(alpha=0) SetF(beta=inf) SetF(beta=inf)@4 E(beta=inf) MaxF(beta=inf) SetF(alpha=0.2) SetF(alpha=1)@4 E(alpha=0.7) E(beta=2)@5 MaxF(beta=2)@5 \
                MaxF(alpha=0.1) MaxF(beta=0) PrecAtRecall@0 PrecAtRecall@0.1 PrecAtRecall@0.3 \
                PrecAtRecall@0.7 PrecAtRecall@1 PrecAtRecall(rel=2)'@0.5 \
                bpref(top=\"all\") bpref(top=100) bpref(top=\"5R\") bpref(top=\"10+R\") bpref(top=\"25+2R\") \

@@ -39,6 +39,22 @@ pub fn pooled_to_depth(
     Ok(made(interruptible(py, || restrict_to_depth(&qrels.0, &runs, depth))?.or_raise()?))
 }
 
+#[doc = stub!("folded")]
+#[pyfunction]
+#[pyo3(signature = (qrels, rel, graded, /))]
+pub fn folded(qrels: &Qrels, rel: f64, graded: bool) -> Qrels {
+    made(qrels.0.folded(rel, graded))
+}
+
+#[doc = stub!("in_collection")]
+#[pyfunction]
+#[pyo3(signature = (qrels, docs_in_collection, /))]
+pub fn in_collection(qrels: &Qrels, docs_in_collection: u64) -> Qrels {
+    let mut same = (*qrels.0).clone();
+    same.docs_in_collection = Some(docs_in_collection);
+    made(same)
+}
+
 #[doc = stub!("document_ranks")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, /))]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cranfield_core::bounds::{Bounded, Mode, Question, bounds};
+use cranfield_core::bounds::{Bounded, Mode, Question, bounds_of};
 use cranfield_core::collection::pool;
 use cranfield_core::difference;
 use cranfield_core::error::Kind;
@@ -52,8 +52,10 @@ type JudgedLists<'py> = (
 impl Evaluator {
     #[new]
     #[pyo3(signature = (
-        qrels, measures, *, limits = None, both_precisions = false, rel = None, hosted = false, **options
+        qrels, measures, *, limits = None, both_precisions = false, rel = None, hosted = false,
+        topics = None, **options
     ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         qrels: Qrels,
         measures: Vec<Measure>,
@@ -61,6 +63,7 @@ impl Evaluator {
         both_precisions: bool,
         #[pyo3(from_py_with = options::rel)] rel: Option<f64>,
         hosted: bool,
+        topics: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let Choices { mut options, ties } = choices(options)?;
@@ -71,7 +74,11 @@ impl Evaluator {
         options.ranker.both_precisions = both_precisions;
         let measures: Vec<CoreMeasure> = measures.into_iter().map(|measure| measure.0).collect();
         ties.check(&measures, &options).or_raise()?;
-        let core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
+        let chosen = topics.map(|topics| qrels.positions(topics)).transpose()?;
+        let mut core = CoreEvaluator::new(qrels.0, &measures, options).or_raise()?;
+        if let Some(chosen) = chosen {
+            core = core.only(&chosen);
+        }
         Ok(Evaluator { core, names: Names::default(), ties })
     }
 
@@ -164,11 +171,7 @@ impl Evaluator {
         };
         let borrowed = borrow(&runs)?;
         let inputs = inputs(&self.core, &runs, &borrowed)?;
-        let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
-        let options = self.core.options();
-        let work = |monitor: &Arc<Monitor>| {
-            bounds(self.core.qrels(), &measures, &inputs, options, &question, monitor)
-        };
+        let work = |monitor: &Arc<Monitor>| bounds_of(&self.core, &inputs, &question, monitor);
         let Bounded { value, low, high } = watched(py, work, progress)?.or_raise()?;
         Ok((Scores(value), Scores(low), Scores(high)))
     }

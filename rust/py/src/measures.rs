@@ -251,9 +251,9 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
     if let Ok(word) = value.cast::<PyString>() {
         return Ok(Ok(Value::Text(word.to_string_lossy().into_owned())));
     }
+    let number = |value: &Bound<'_, PyAny>| value.extract::<f64>().tried(value.py());
     let finite = |value: &Bound<'_, PyAny>| -> PyResult<Option<f64>> {
-        let number = value.extract::<f64>().tried(value.py())?;
-        Ok(number.filter(|number| number.is_finite()))
+        Ok(number(value)?.filter(|number| number.is_finite()))
     };
     if let Ok(map) = value.cast::<PyDict>() {
         let mut pairs = Vec::new();
@@ -269,7 +269,8 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
         }
         return Ok(Ok(Value::Map(pairs)));
     }
-    Ok(match finite(value)? {
+    // Some parameters take infinity.
+    Ok(match number(value)?.filter(|number| !number.is_nan()) {
         Some(number) => Ok(Value::Number(number)),
         None => Err(format!("expected a number, a word or a dict, found {}", printed(value)?)),
     })

@@ -12,7 +12,7 @@ use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::qrels::{Layout, read_as};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyTuple};
+use pyo3::types::{PyDict, PyIterator, PyString, PyTuple};
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::allocator::give_back;
@@ -284,6 +284,12 @@ impl Qrels {
         Qrels(Arc::new(restrict(&self.0, &pool.get().0)))
     }
 
+    #[doc = stub!("Qrels.restrict_to_topics")]
+    #[pyo3(signature = (topics, /))]
+    fn restrict_to_topics(&self, topics: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+        Ok(Qrels(Arc::new(self.0.of_topics(&self.positions(topics)?))))
+    }
+
     fn __len__(&self) -> usize {
         self.0.topics().len()
     }
@@ -331,6 +337,20 @@ impl Qrels {
         let id = id_bytes(topic)?;
         let missing = || PyKeyError::new_err(format!("no topic {} in the judgments", quote(&id)));
         self.0.position(&id).ok_or_else(missing)
+    }
+
+    /// Where topics are; an error for one that is not there.
+    pub fn positions(&self, topics: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+        if topics.is_instance_of::<PyString>() {
+            return Err(wrong("topics", "a list of topics", topics));
+        }
+        let position = |topic: PyResult<Bound<'_, PyAny>>| {
+            let id = id_bytes(&topic?)?;
+            self.0.position(&id).ok_or_else(|| {
+                fail(Kind::Label, format!("no topic {} in the judgments", quote(&id)))
+            })
+        };
+        topics.try_iter()?.map(position).collect()
     }
 
     fn graded<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {

@@ -55,7 +55,31 @@ pub fn bounds(
     monitor: &Arc<Monitor>,
 ) -> Result<Bounded> {
     let (qrels, allowed) = on_scale(qrels, measures, question)?;
-    let evaluator = Evaluator::new(Arc::clone(&qrels), measures, options)?;
+    let evaluator = Evaluator::new(qrels, measures, options)?;
+    bounded(&evaluator, &allowed, inputs, question, monitor)
+}
+
+/// The bounds of an evaluator's measures, for the topics whose values it computes.
+pub fn bounds_of(
+    evaluator: &Evaluator,
+    inputs: &[Input],
+    question: &Question,
+    monitor: &Arc<Monitor>,
+) -> Result<Bounded> {
+    let measures: Vec<Measure> = evaluator.measures().cloned().collect();
+    let (qrels, allowed) = on_scale(evaluator.qrels(), &measures, question)?;
+    let own = Evaluator::new(qrels, &measures, evaluator.options())?.only_as(evaluator);
+    bounded(&own, &allowed, inputs, question, monitor)
+}
+
+fn bounded(
+    evaluator: &Evaluator,
+    allowed: &[u32],
+    inputs: &[Input],
+    question: &Question,
+    monitor: &Arc<Monitor>,
+) -> Result<Bounded> {
+    let qrels = evaluator.qrels();
     for measure in evaluator.measures() {
         if let Some(reason) = refusal(measure, question.mode) {
             return Err(refused(measure, reason));
@@ -91,7 +115,7 @@ pub fn bounds(
             let (low, high) = if value.is_nan() {
                 (value, value)
             } else {
-                extremes(&evaluator, case, measure, question, &allowed)?
+                extremes(evaluator, case, measure, question, allowed)?
             };
             out[i * CELLS..][..CELLS].copy_from_slice(&[value, low, high]);
             Ok(())

@@ -19,6 +19,8 @@ pub(super) struct Context {
     pub(super) options: Options,
     /// Which grades count as judged, by their position in the list of all.
     pub(super) is_judged: Vec<bool>,
+    /// Which topics are wanted; all if nothing is said.
+    pub(super) chosen: Option<Vec<bool>>,
     /// What a topic is that has no judgments.
     unjudged_topic: Topic,
     /// The documents of each topic, which all runs share that are joined with them.
@@ -35,12 +37,17 @@ impl Context {
         }
         let is_judged = judged_grades(&qrels, options.negative);
         let (unjudged_topic, tables) = (Topic::default(), OnceLock::new());
-        Ok(Context { qrels, options, is_judged, unjudged_topic, tables })
+        Ok(Context { qrels, options, is_judged, chosen: None, unjudged_topic, tables })
     }
 
     /// The judgments of a topic by its position, if it has one.
     pub(super) fn topic(&self, position: Option<usize>) -> &Topic {
         position.map_or(&self.unjudged_topic, |position| &self.qrels.topics()[position])
+    }
+
+    /// Whether the values of a topic are wanted.
+    pub(super) fn wants(&self, topic: usize) -> bool {
+        self.chosen.as_ref().is_none_or(|chosen| chosen[topic])
     }
 
     /// The documents of each topic, as a run keeps them that is joined with them.

@@ -81,6 +81,24 @@ impl Evaluator {
         Ok(evaluator)
     }
 
+    /// The same for a part of the topics, by their positions: the values of the others are not
+    /// computed, so that nothing about them is refused, and are NaN.
+    #[must_use]
+    pub fn only(mut self, topics: &[usize]) -> Self {
+        let mut chosen = vec![false; self.qrels().topics().len()];
+        for &topic in topics {
+            chosen[topic] = true;
+        }
+        self.context.chosen = Some(chosen);
+        self
+    }
+
+    /// The same for the part of the topics that another evaluator of these is for.
+    pub(crate) fn only_as(mut self, other: &Evaluator) -> Self {
+        self.context.chosen.clone_from(&other.context.chosen);
+        self
+    }
+
     /// The judgments.
     pub fn qrels(&self) -> &Arc<Qrels> {
         &self.context.qrels

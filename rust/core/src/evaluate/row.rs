@@ -131,6 +131,10 @@ impl<'a> RunRow<'a> {
         if topic.is_multiple_of(ASKED) {
             interrupt::check()?;
         }
+        if !self.filling.context.wants(topic) {
+            self.cells(topic).fill(f64::NAN);
+            return Ok(());
+        }
         let cell = Cell { run: self.place, topic };
         (self.filling.kernel.fill)(cell, ranking, workspace, self.cells(topic))
     }

@@ -85,8 +85,9 @@ impl<'a> Parser<'a> {
                 self.at += "None".len();
                 Ok(Value::None)
             }
+            // Which parameters take infinity is theirs to say.
             _ => Ok(Value::Number(
-                self.number("a number, a quoted word, True, False, None or {grade: gain}")?,
+                self.any_number("a number, a quoted word, True, False, None or {grade: gain}")?,
             )),
         }
     }
@@ -113,11 +114,24 @@ impl<'a> Parser<'a> {
 
     fn number(&mut self, what: &str) -> Result<f64> {
         self.spaces();
+        let start = self.at;
+        let value = self.any_number(what)?;
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.error(start, &format!("expected {what}")))
+        }
+    }
+
+    /// A number, or infinity where it is spelled out: `1e999` is none.
+    fn any_number(&mut self, what: &str) -> Result<f64> {
+        self.spaces();
         let rest = &self.text[self.at..];
         let numeric = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
         let length = rest.find(|c| !numeric(c)).unwrap_or(rest.len());
-        match rest[..length].parse::<f64>() {
-            Ok(value) if value.is_finite() => {
+        let word = &rest[..length];
+        match word.parse::<f64>() {
+            Ok(value) if value.is_finite() || matches!(word, "inf" | "infinity") => {
                 self.at += length;
                 Ok(value)
             }
@@ -174,7 +188,9 @@ pub fn set(
     let wrong = |sentence: String| Err((false, sentence));
     match (key, &value) {
         ("rel", _) if family.takes_rel() => match value {
-            Value::Number(rel) if rel >= 0.0 => (measure.rel, measure.rel_given) = (rel, true),
+            Value::Number(rel) if rel >= 0.0 && rel.is_finite() => {
+                (measure.rel, measure.rel_given) = (rel, true);
+            }
             _ => return wrong("expected a number of at least 0 as rel".into()),
         },
         ("gain" | "gains", _) if family.takes_gain() => {
@@ -313,6 +329,8 @@ fn admitted(param: &Param, value: Value) -> std::result::Result<Value, String> {
         return Ok(value);
     }
     let ok = match (param.range, &value) {
+        (Range::UpToInfinity, Value::Number(n)) => *n >= 0.0,
+        (_, Value::Number(n)) if !n.is_finite() => false,
         (Range::Inside01, Value::Number(n)) => *n > 0.0 && *n < 1.0,
         (Range::Unit, Value::Number(n)) => (0.0..=1.0).contains(n),
         (Range::Positive | Range::TopGain, Value::Number(n)) => *n > 0.0,
@@ -355,6 +373,7 @@ pub fn expected(range: Range) -> String {
         Range::Positive => "a number above 0".into(),
         Range::Number => "a number".into(),
         Range::NonNegative => "a number of at least 0".into(),
+        Range::UpToInfinity => "a number of at least 0 or inf".into(),
         Range::AboveOne => "a number above 1".into(),
         Range::Points => "a whole number from 2 to 1000000".into(),
         Range::Count => "a whole number of at least 1".into(),

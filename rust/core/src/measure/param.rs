@@ -15,6 +15,8 @@ pub enum Range {
     Number,
     /// A number of at least 0.
     NonNegative,
+    /// A number of at least 0, or infinity.
+    UpToInfinity,
     /// A number above 1.
     AboveOne,
     /// A whole number of at least 2.

@@ -50,7 +50,8 @@ impl Qrels {
         Some(self.positions[number as usize] as usize)
     }
 
-    /// The distinct grades of the collection, ascending.
+    /// The distinct grades of the collection, ascending. Judgments that were made from others
+    /// know those of the whole, also where none of their documents has them any more.
     pub fn grades(&self) -> &[f64] {
         &self.grades
     }
@@ -58,6 +59,9 @@ impl Qrels {
     /// The same judgments, whose list of grades also has these.
     #[must_use]
     pub fn with_grades(&self, more: &[f64]) -> Qrels {
+        if more.iter().all(|grade| self.grades.contains(grade)) {
+            return self.clone();
+        }
         let mut grades = self.grades.clone();
         grades.extend(more.iter().map(|grade| grade + 0.0));
         grades.sort_by(f64::total_cmp);
@@ -114,6 +118,55 @@ impl Qrels {
             topic.counts = topic.grade_column.counts(grades.len());
         }
         Qrels { grades, ..same }
+    }
+
+    /// The judgments of a part of the documents, with the grades of the whole: what a measure
+    /// knows of the collection, such as its highest grade, does not depend on the part.
+    #[must_use]
+    pub fn part(&self, f: impl FnMut(usize, usize, Option<f64>) -> Option<f64>) -> Qrels {
+        self.regraded(f).with_grades(&self.grades)
+    }
+
+    /// The same judgments, in which grades below `rel` are 0 and the others 1, or with `graded`
+    /// what they are; so are the grades of intents and of the collection. What is not judged
+    /// stays so.
+    #[must_use]
+    pub fn folded(&self, rel: f64, graded: bool) -> Qrels {
+        let fold = |grade: f64| match grade {
+            _ if grade < 0.0 || (graded && grade >= rel) => grade,
+            _ => f64::from(grade >= rel),
+        };
+        let grades: Vec<f64> = self.grades.iter().copied().map(fold).collect();
+        let folded = self.regraded(|_, _, grade| grade.map(fold));
+        let mut folded = folded.with_grades(&grades);
+        for intents in folded.topics.iter_mut().filter_map(|topic| topic.intents.as_mut()) {
+            Arc::make_mut(intents).regrade(fold);
+        }
+        folded
+    }
+
+    /// The judgments of some topics by their positions, with the grades of the whole.
+    #[must_use]
+    pub fn of_topics(&self, positions: &[usize]) -> Qrels {
+        let mut positions = positions.to_vec();
+        positions.sort_unstable();
+        positions.dedup();
+        let mut index = DocTable::default();
+        let mut topics = Vec::with_capacity(positions.len());
+        for position in positions {
+            let topic = self.topics[position].clone();
+            // Their ids differ.
+            let _ = index.insert(self.seed, topic.id());
+            topics.push(topic);
+        }
+        Qrels {
+            positions: (0..topics.len() as u32).collect(),
+            topics,
+            index,
+            grades: self.grades.clone(),
+            column_names: self.column_names.clone(),
+            ..*self
+        }
     }
 
     /// Whether documents were judged under the intents of their topics.

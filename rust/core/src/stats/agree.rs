@@ -2,7 +2,7 @@
 //!
 //! All are 1 - observed / expected disagreement. They differ in the model of
 //! chance: each judge with a separate distribution of labels, all judges with the
-//! same distribution, or all labels drawn without replacement. If chance alone
+//! same distribution, every label equally likely, or all labels drawn without replacement. If chance alone
 //! agrees completely, the coefficient is 0/0, which is an error.
 
 use super::distribution::{normal_quantile, normal_sf};
@@ -32,6 +32,8 @@ pub enum Marginals {
     Pooled,
     /// Each judge's own (Cohen 1960).
     Separate,
+    /// Nobody's: every label is equally likely (Bennett, Alpert & Goldstein 1954).
+    Uniform,
 }
 
 /// A square matrix, row after row.
@@ -83,7 +85,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// `weights` says how much each pair of labels disagrees, 0 on the diagonal;
 /// only the proportions of its cells matter. Standard errors are those of
 /// Fleiss, Cohen & Everitt (Psychological Bulletin 72, 1969), which are the
-/// delta method; for pooled marginals they are found in the same way.
+/// delta method; for other marginals they are found in the same way. Uniform
+/// marginals do not depend on the table: of two labels chance agrees in one half.
 pub fn kappa(
     table: &[f64],
     weights: &[f64],
@@ -109,10 +112,16 @@ pub fn kappa(
     let shares = Square { cells: &shares, size: labels };
     let ones = vec![1.0; labels];
     let (mut rows, mut columns) = (shares.times(&ones), shares.transposed_times(&ones));
-    if marginals == Marginals::Pooled {
-        let both = rows.iter().zip(&columns).map(|(&a, &b)| f64::midpoint(a, b)).collect();
-        rows = both;
-        columns.clone_from(&rows);
+    match marginals {
+        Marginals::Separate => {}
+        Marginals::Pooled => {
+            rows = rows.iter().zip(&columns).map(|(&a, &b)| f64::midpoint(a, b)).collect();
+            columns.clone_from(&rows);
+        }
+        Marginals::Uniform => {
+            rows = vec![1.0 / labels as f64; labels];
+            columns.clone_from(&rows);
+        }
     }
     // The expected disagreement of a label of one judge with the other by chance.
     let (mut of_row, mut of_column) = (weights.times(&columns), weights.transposed_times(&rows));
@@ -120,12 +129,20 @@ pub fn kappa(
     if expected == 0.0 {
         return undefined("kappa is undefined: all labels are the same, so that chance agrees too");
     }
-    if marginals == Marginals::Pooled {
-        // A cell contributes half of its share to either label for either judge.
-        let both: Vec<f64> =
-            of_row.iter().zip(&of_column).map(|(&a, &b)| f64::midpoint(a, b)).collect();
-        of_row.clone_from(&both);
-        of_column = both;
+    match marginals {
+        Marginals::Separate => {}
+        Marginals::Pooled => {
+            // A cell contributes half of its share to either label for either judge.
+            let both: Vec<f64> =
+                of_row.iter().zip(&of_column).map(|(&a, &b)| f64::midpoint(a, b)).collect();
+            of_row.clone_from(&both);
+            of_column = both;
+        }
+        // No cell moves what chance is expected to do.
+        Marginals::Uniform => {
+            of_row.fill(0.0);
+            of_column.fill(0.0);
+        }
     }
     let observed = dot(weights.cells, shares.cells);
     let ratio = observed / expected;
@@ -140,7 +157,7 @@ pub fn kappa(
     let error = spread(cells().map(slope(ratio)).zip(shares.cells.iter().copied())) / items;
     let chance = spread(cells().map(slope(1.0)).zip(cells().map(|(i, j)| rows[i] * columns[j])));
     let statistic = 1.0 - ratio;
-    // If a judge uses one label only, kappa is 0 whatever the other does.
+    // With separate marginals kappa is 0 if a judge uses one label only, whatever the other does.
     let pvalue = if chance == 0.0 { 1.0 } else { by_normal(statistic / (chance / items).sqrt()) };
     let (observed, expected) = (1.0 - observed, 1.0 - expected);
     Ok(Agreement { statistic, observed, expected, pvalue, error: error.sqrt() })
@@ -339,6 +356,14 @@ mod tests {
         let cohen = kappa(&table, &NOMINAL, 2, Marginals::Separate).unwrap();
         close(cohen.expected, 133.0 / 200.0);
         close(cohen.statistic, 52.0 / 67.0);
+        // Two labels, and nothing assumed: (37/40 - 1/2) / (1/2).
+        let uniform = kappa(&table, &NOMINAL, 2, Marginals::Uniform).unwrap();
+        close(uniform.expected, 0.5);
+        close(uniform.statistic, 17.0 / 20.0);
+        close(uniform.error, (37.0 / 40.0 * 3.0 / 40.0 / 400.0_f64).sqrt() / 0.5);
+        // Judges who use one of two labels agree all the same.
+        let one = kappa(&[3.0, 0.0, 0.0, 0.0], &NOMINAL, 2, Marginals::Uniform).unwrap();
+        close(one.statistic, 1.0);
     }
 
     #[test]

@@ -15,13 +15,13 @@ pub type Judgments = BTreeMap<String, f64>;
 
 /// Spellings in addition to the bare names, each with something that could go wrong.
 const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@4 aAP@2 aAP@5 GMAP R@2 R(rel=2)@4 P@3 Rcap@2 Rprec(rel=2) IPrec@0 IPrec@0.3 \
-    PrecAtRecall@0.5 IAP(points=4) SetF(beta=2)@3 SetF(alpha=0.2) E(alpha=0.8)@4 MaxF@3 SetAP@3 \
+    PrecAtRecall@0.5 IAP(points=4) SetF(beta=2)@3 SetF(beta=inf) SetF(alpha=0.2) E(alpha=0.8)@4 MaxF@3 SetAP@3 \
     DCG(dcg=\"exp-log2\")@3 nDCG@2 nDCG@4 nDCG' nDCG(dcg=\"exp-log2\")@3 nDCG(dcg=\"jk\")@4 nDCG(gain=\"binary\")@3 \
     nDCG(gain={1:5,2:1}) nDCG(gain={0:1,1:3})@4 enDCG@3 enDCG(gain=\"binary\")@2 CG(gain={1:2,2:2})@3 \
     RBP(p=0.5) RBP(p=0.8,max_rel=3)@4 nRBP(p=0.5)@3 nRBP(p=0.8) nRBP(residual=0.1)@3 ERR(max_rel=3) \
     ERR(max_rel=4)@3 ERR(stop=\"ntcir\") nERR(max_rel=3) nERR(max_rel=3)@2 nERR(stop=\"ntcir\")@4 \
     GAP GAP@3 GAP' GAP(thresholds=\"uniform\") GAP(gain={1:1,2:10}) rpref_relative2@3 rpref_relative2(partitions=3) \
-    Q(gain=\"binary\") Q(gain=\"binary\",beta=3)@3 Q(gain=\"binary\")' bpref(top=\"all\") bpref(first=2) bpref(top=\"10+R\") \
+    Q(gain=\"binary\") Q(gain=\"binary\",beta=3)@3 Q(gain=\"binary\",beta=inf) Q(gain=\"binary\")' bpref(top=\"all\") bpref(first=2) bpref(top=\"10+R\") \
     bpref(nonrel=\"retrieved\") bpref(nonrel=\"retrieved\",divisor=\"retrieved\") bpref(rel=2) bpref_relative(rel=2) \
     rpref_N@3 rpref_N(top_gain=3) rpref_relative(gain=\"binary\") rpref_relative(skip_first=False,gain=\"binary\") \
     rpref_relative(gain=\"binary\")@3 infAP infAP(epsilon=0) infAP(rel=2) \

@@ -17,10 +17,14 @@ fn found(gains: &[f64], rank: usize) -> f64 {
 }
 
 /// BR(r) = (b cg(r) + c(r)) / (b cg*(r) + r), with b = `beta` (1), cg the
-/// cumulated gain of the list and cg* that of the ideal list.
+/// cumulated gain of the list and cg* that of the ideal list. As b grows
+/// without end it comes to cg(r) / cg*(r).
 ///
 /// Source: Sakai 2007 eq. 21.
 pub fn blended_ratio(gains: &[f64], ideal: &[f64], rank: usize, beta: f64) -> f64 {
+    if beta == f64::INFINITY {
+        return cumulated(gains, rank) / cumulated(ideal, rank);
+    }
     (beta * cumulated(gains, rank) + found(gains, rank))
         / (beta * cumulated(ideal, rank) + rank as f64)
 }

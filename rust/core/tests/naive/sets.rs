@@ -34,6 +34,10 @@ fn f(p: f64, r: f64, params: &Params) -> f64 {
         return 1.0 / (alpha / p + (1.0 - alpha) / r);
     }
     let beta = params.number("beta").unwrap_or(1.0);
+    if beta == f64::INFINITY {
+        // What (b^2 + 1) P R / (b^2 P + R) comes to.
+        return r;
+    }
     (beta * beta + 1.0) * p * r / (beta * beta * p + r)
 }
 

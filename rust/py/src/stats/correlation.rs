@@ -188,7 +188,11 @@ pub fn kappa(
     weights: Table<'_>,
     marginals: &str,
 ) -> PyResult<(f64, f64, f64, f64, f64)> {
-    let choices = [("pooled", Marginals::Pooled), ("separate", Marginals::Separate)];
+    let choices = [
+        ("pooled", Marginals::Pooled),
+        ("separate", Marginals::Separate),
+        ("uniform", Marginals::Uniform),
+    ];
     let marginals = choose("marginals", marginals, &choices)?;
     let ((table, labels), (weights, _)) = (cells(&table)?, cells(&weights)?);
     agree::kappa(&table, &weights, labels, marginals).or_raise().map(agreement)

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["O_measure", "Omeasure"],
         group: "blended",
         summary: "The blended ratio at the first relevant document.",
-        prose: "It is RR for graded relevance: the user wants one relevant document, and prefers a higher grade. With beta=0 it is RR.",
+        prose: "It is RR for graded relevance: the user wants one relevant document, and prefers a higher grade. With beta=0 it is RR; with beta=inf the limit g(r) / cg*(r).",
         formula: "O = (beta g(r) + 1) / (beta cg*(r) + r) at the rank r <= k of the first relevant document, where cg* is the cumulated gain of the ideal list; 0 if there is none",
         citation: "Sakai (2006), On the task of finding one highly relevant document with high precision, IPSJ TOD",
         range: "[0, 1]",

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["P_measure"],
         group: "blended",
         summary: "The blended ratio at the preferred rank: that of the first document of the highest gain in the list.",
-        prose: "The user wants one document, the best that the list has, and reads until it comes. What the highest gain is depends on the list, not on the judgments.",
+        prose: "The user wants one document, the best that the list has, and reads until it comes. What the highest gain is depends on the list, not on the judgments. With beta=inf the ratio is its limit cg(p) / cg*(p).",
         formula: "PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there",
         citation: "Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS; Sakai (2007), On the properties of evaluation metrics for finding one highly relevant document, IPSJ TOD",
         range: "[0, 1]",

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["P_plus", "P+"],
         group: "blended",
         summary: "The mean of the blended ratios of the relevant documents down to the preferred rank.",
-        prose: "The user reads until the first document of the highest gain in the list, and stops at each relevant document above it with the same probability.",
+        prose: "The user reads until the first document of the highest gain in the list, and stops at each relevant document above it with the same probability. With beta=inf the ratio is its limit cg(r) / cg*(r).",
         formula: "PPlus = (1/c(p)) sum over relevant documents at ranks r <= p of (beta cg(r) + c(r)) / (beta cg*(r) + r), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there",
         citation: "Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS",
         range: "[0, 1]",

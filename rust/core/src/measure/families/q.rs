@@ -9,7 +9,7 @@ use crate::trace::Relevant;
 
 /// How much gain counts in the blended ratio.
 pub(super) const BETA: Param =
-    Param::new("beta", Range::NonNegative, "how much gain counts relative to rank")
+    Param::new("beta", Range::UpToInfinity, "how much gain counts relative to rank")
         .or(Default::Number(1.0));
 
 pub static FAMILY: Family = Family {
@@ -18,7 +18,7 @@ pub static FAMILY: Family = Family {
         aliases: &["Q_measure", "Qmeasure"],
         group: "blended",
         summary: "Average precision whose precision is blended with cumulated gain.",
-        prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
+        prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP; with beta=inf the ratio is its limit cg(r) / cg*(r), and Q is average weighted precision. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
         formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list",
         citation: "Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21",
         range: "[0, 1]",
@@ -57,6 +57,13 @@ pub static FAMILY: Family = Family {
             value: 11.0 / 12.0,
             working: "as AP': nothing in a b c d is unjudged: (1/1 + 2/2 + 3/4) / 3",
         },
+        Example {
+            measure: "Q(beta=inf)",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a c b x d",
+            value: 2.0 / 3.0,
+            working: "gains over those of the ideal list b d a: (1/3 + 4/6 + 6/6) / 3",
+        },
     ],
 };
 
@@ -82,8 +89,13 @@ impl RunningSum for Blended<'_> {
     fn term(&self, document: &Relevant) -> f64 {
         let rank = f64::from(document.rank);
         let gained = self.gained + self.case.gain(document);
-        let best = self.beta * self.ideal.cumulated(document.rank) + rank;
-        (self.beta * gained + f64::from(document.seen)) / best
+        let (seen, ideal) = (f64::from(document.seen), self.ideal.cumulated(document.rank));
+        let best = self.beta * ideal + rank;
+        if best.is_finite() {
+            (self.beta * gained + seen) / best
+        } else {
+            (gained + seen / self.beta) / (ideal + rank / self.beta)
+        }
     }
 
     fn pass(&mut self, document: &Relevant) {

@@ -7,7 +7,7 @@ use crate::measure::{
 
 /// How precision and recall are weighed.
 pub(super) const PARAMS: &[Param] = &[
-    Param::new("beta", Range::NonNegative, "how many times recall counts more than precision")
+    Param::new("beta", Range::UpToInfinity, "how many times recall counts more than precision")
         .or(Default::Number(1.0)),
     Param::new("alpha", Range::Unit, "the weight of precision; recall has the rest")
         .instead_of("beta"),
@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         aliases: &["set_F", "F", "f1", "Dice"],
         group: "sets",
         summary: "The weighted harmonic mean of set precision and set recall.",
-        prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
+        prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With beta=inf, as with alpha=0, it is the limit, the recall of the set. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
         formula: "SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved",
         citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6",
         range: "[0, 1]",
@@ -71,6 +71,13 @@ pub static FAMILY: Family = Family {
             value: 10.0 / 17.0,
             working: "as beta = 2: 1 / (.2 (5/2) + .8 (3/2)) = 1 / 1.7",
         },
+        Example {
+            measure: "SetF(beta=inf)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 2.0 / 3.0,
+            working: "R = 2/3",
+        },
     ],
 };
 
@@ -94,7 +101,8 @@ pub(super) fn divisor(measure: &Measure, num_rel: f64) -> impl Fn(f64) -> f64 {
     let (of_size, of_num_rel) = measure.number("alpha").map_or_else(
         || {
             let square = measure.number("beta").map_or(1.0, |beta| beta * beta);
-            (1.0 / (square + 1.0), square / (square + 1.0))
+            let of_num_rel = if square.is_finite() { square / (square + 1.0) } else { 1.0 };
+            (1.0 / (square + 1.0), of_num_rel)
         },
         |alpha| (alpha, 1.0 - alpha),
     );
