@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 
 from cranfield.errors import failure
+from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Difference:
     """How likely the difference is above 0, by the normal distribution."""
 
 
+@checked
 def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]) -> Expected:
     """The expected average precision of a list, and its variance.
 
@@ -87,6 +89,7 @@ def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]
     return Expected(value, variance)
 
 
+@checked
 def difference(
     one: Sequence[str], other: Sequence[str], probabilities: Mapping[str, float]
 ) -> Difference:

@@ -32,6 +32,9 @@ def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
         measures = DEFAULT_MEASURES
     if isinstance(measures, (str, *values)) or not isinstance(measures, Iterable):
         measures = [measures]  # type: ignore[list-item]
+    if isinstance(measures, (set, frozenset)):
+        # The order of a set differs from one process to the next.
+        measures = sorted(measures, key=str)
     found: dict[Measure | CustomMeasure, None] = {}
     for item in measures:
         if isinstance(item, str):

@@ -62,6 +62,8 @@ mod _core {
     #[pymodule_export]
     use super::codec::checksum;
     #[pymodule_export]
+    use super::values::listed;
+    #[pymodule_export]
     use super::collection::{
         common_grades, document_ranks, merged, pooled_to_depth, reduced, sampled_collection,
         without_group,

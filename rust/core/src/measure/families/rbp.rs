@@ -8,12 +8,12 @@ use crate::trace::Relevant;
 
 /// The one parameter of all rank-biased measures.
 pub(super) const PERSISTENCE: Param =
-    Param::new("p", Range::Inside01, "the probability of going on to the next document")
+    Param::new("p", Range::Below1, "the probability of going on to the next document")
         .or(Default::Printed(0.8));
 
 /// What stands in for the persistence where evaluation ends at rank k.
 pub(super) const RESIDUAL: Param =
-    Param::new("residual", Range::Inside01, "the weight beyond rank k that p is chosen to leave")
+    Param::new("residual", Range::Below1, "the weight beyond rank k that p is chosen to leave")
         .instead_of("p");
 
 pub static FAMILY: Family = Family {
