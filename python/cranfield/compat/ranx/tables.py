@@ -8,6 +8,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections import defaultdict
+from numbers import Integral
 
 import cranfield as cf
 from cranfield._core import scores_of_dicts
@@ -292,7 +293,7 @@ class Qrels(_Table):
             self._changed()
         if self._judged is None:
             native = self._native
-            self._judged = native if isinstance(native, cf.Qrels) else cf.Qrels(self._held())
+            self._judged = native if isinstance(native, cf.Qrels) else cf.Qrels(plain(self._held()))
         return self._judged
 
     def set_relevance_level(self, rel_lvl: int = 1) -> None:
@@ -398,6 +399,20 @@ def _text(*ids: Any) -> None:
     odd = next((i for i in ids if not isinstance(i, str)), None)
     if odd is not None:
         raise TypeError(f"expected ids as str, found {type(odd).__name__} {odd!r}")
+
+
+def label(topic: Any) -> str:
+    """What a topic is called in scores: a whole number, also of numpy, by its digits."""
+    if isinstance(topic, str):
+        return topic
+    return str(int(topic)) if isinstance(topic, Integral) else repr(topic)
+
+
+def plain(table: dict[Any, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """A table as it is, or with text for topics that are something else."""
+    if all(isinstance(topic, str) for topic in table):
+        return table
+    return {label(topic): inner for topic, inner in table.items()}
 
 
 def _checked(table: Any, kind: type[_Table]) -> dict[str, dict[str, Any]]:

@@ -108,6 +108,13 @@ pub static FAMILY: Family = Family {
             working: "p = .25^(1/2) = .5, and only rank 1 counts: .5 x 1",
         },
         Example {
+            measure: "RBP(p=0,max_rel=3)",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a b c",
+            value: 1.0 / 3.0,
+            working: "the gain of rank 1: a's, 1/3",
+        },
+        Example {
             measure: "RBP(p=0.5,max_rel=3)@3",
             judgments: "a=1 b=3 c=0 d=2",
             list: "a c b x d",
