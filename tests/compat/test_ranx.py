@@ -645,3 +645,16 @@ def test_topics_of_two_types_do_not_match() -> None:
         ours.evaluate(ours.Qrels(qrels), ours.Run(FIRST), "map")
     with pytest.raises(TypeError, match="topics of one type"):
         ours.evaluate(ours.Qrels(qrels), ours.Run(FIRST), "map", make_comparable=True)
+
+
+def test_what_has_no_order_has_no_scores() -> None:
+    run: Any = ours.Run()
+    for topics, documents, scores in (
+        (["q"], [{"a", "b"}], [[1.0, 2.0]]),
+        (["q"], [["a", "b"]], [{1.0, 2.0}]),
+        ({"q", "r"}, [["a"], ["b"]], [[1.0], [2.0]]),
+    ):
+        with pytest.raises(TypeError, match="which has no order"):
+            run.add_multi(topics, documents, scores)
+    with pytest.raises(TypeError, match="which has no order"):
+        run.add("q", {"a", "b"}, [1.0, 2.0])

@@ -62,8 +62,6 @@ mod _core {
     #[pymodule_export]
     use super::codec::checksum;
     #[pymodule_export]
-    use super::values::listed;
-    #[pymodule_export]
     use super::collection::{
         common_grades, document_ranks, merged, pooled_to_depth, reduced, sampled_collection,
         without_group,
@@ -116,6 +114,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, for_terminal, run_trec_eval};
+    #[pymodule_export]
+    use super::values::listed;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -140,10 +140,7 @@ pub fn in_order<'py>(given: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Vec<Bo
 #[doc = stub!("in_order")]
 #[pyfunction(name = "in_order")]
 #[pyo3(signature = (given, wanted, /))]
-pub fn listed<'py>(
-    given: &Bound<'py, PyAny>,
-    wanted: &str,
-) -> PyResult<Vec<Bound<'py, PyAny>>> {
+pub fn listed<'py>(given: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     in_order(given, wanted)
 }
 

@@ -8,6 +8,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections import defaultdict
+from collections.abc import Set
 from numbers import Integral
 
 import cranfield as cf
@@ -115,8 +116,11 @@ class _Table(ABC):
         """Adds several topics.
 
         Raises ``IndexError`` if the lists differ in length and ``TypeError`` for
-        ids that are not text.
+        ids that are not text and for sets, which have no order.
         """
+        odd = next((one for one in (q_ids, *doc_ids, *scores) if isinstance(one, Set)), None)
+        if odd is not None:
+            raise TypeError(f"expected lists, found a {type(odd).__name__}, which has no order")
         _text(*q_ids, *(document for documents in doc_ids for document in documents))
         sizes = [*map(len, doc_ids)], [*map(len, scores)]
         if sizes[0] != sizes[1] or len(q_ids) != len(doc_ids):
