@@ -49,6 +49,7 @@ __all__ = [
     "folded",
     "forms",
     "in_collection",
+    "in_order",
     "joined_runs",
     "kappa",
     "kendall",
@@ -542,7 +543,7 @@ class Run:
         are used by ``order="rank"`` only, and a list with a rank that is not a
         number counts as without ranks. Raises ``Error``: kind "type" for columns of
         different lengths or for values of other types, "number" for a score that is
-        not finite or, without scores, for a rank that is not a whole number from 1.
+        not finite or, without scores, for a rank that is not a whole number from 0.
         """
     @staticmethod
     def from_named_tuples(
@@ -750,6 +751,13 @@ class Ranked:
 
 def joined_runs(parts: Sequence[Run], name: str, /) -> Run:
     """Parts of a run as one; raises ``Error`` (kind "topics") for a topic in two of them."""
+
+def in_order(given: Iterable[Any], wanted: str, /) -> list[Any]:
+    """The items of something whose order counts, such as a ranking.
+
+    Raises ``Error`` (kind "type") for text, for a set or a dict, and for an iterator without
+    items, which may have been used up before.
+    """
 
 def check_interrupt() -> None:
     """Raises ``KeyboardInterrupt`` if the work that this thread does for the core is to stop."""

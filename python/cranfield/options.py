@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import wraps
 from operator import index
 
-from cranfield._core import Limits, Measure, Qrels, Ranked, evaluating_options
+from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_options, in_order
 from cranfield.errors import failure, shown
 from cranfield.inputs.tensors import as_array
 from cranfield.results.kind import is_scores
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from cranfield._core import Error
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -234,15 +232,28 @@ def number_of(value: Any) -> int | None:
 
 
 def several(
-    values: Iterable[Any], name: str, each: Callable[[Any, str], T], *, letters: bool = False
+    values: Iterable[Any],
+    name: str,
+    each: Callable[[Any, str], T],
+    *,
+    letters: bool = False,
+    ordered: bool = False,
 ) -> list[T]:
-    """Several values of an option, each checked; ``letters``: those of a text count as values."""
+    """Several values of an option, each checked; ``letters``: those of a text count as values.
+
+    ``ordered``: their order counts.
+    """
     if isinstance(values, bytes) or (isinstance(values, str) and not letters):
         raise wrong(name, "a list", values)
     try:
         items = iter(values)
     except Exception as error:
         raise wrong(name, "a list", values) from error
+    if ordered:
+        try:
+            items = iter(in_order(values, f"a list as {name}"))
+        except Error as error:
+            raise failure("option", error.message) from error
     return [each(item, name) for item in items]
 
 
@@ -290,7 +301,8 @@ def _check(annotation: str) -> Callable[[Any, str], object] | None:
     if kind in ("Iterable", "Sequence", "list") and inner:
         # Ids are text, or what else can be one.
         each = hashable if inner == "str" else _check(inner)
-        return each and (lambda values, name: several(values, name, each))
+        ordered = kind == "Sequence"
+        return each and (lambda values, name: several(values, name, each, ordered=ordered))
     if kind == "Mapping":
         each = _check(inner.partition(", ")[2])
         return lambda values, name: _mapping(values, name, each)

@@ -582,3 +582,79 @@ def test_what_is_not_there_raises_what_ranx_raises(tmp_path: Path) -> None:
         qrels, run = module.Qrels({"q": {"a": 1}}), module.Run({"q": {"a": 1.0}})
         with pytest.raises(AssertionError, match="0"):
             module.evaluate(qrels, run, "map@-1")
+
+
+def whole(table: dict[Any, dict[str, Any]], kind: Any, documents: Any = str) -> dict[Any, Any]:
+    """The same with whole numbers as topics, and perhaps as documents."""
+    return {
+        kind(int(topic)): {documents(d): value for d, value in inner.items()}
+        for topic, inner in table.items()
+    }
+
+
+GRADES = {"10": {"1": 2, "2": 0}, "9": {"1": 1, "3": 1}}
+FIRST = {"10": {"2": 2.0, "1": 1.0}, "9": {"3": 1.0}}
+SECOND = {"10": {"1": 2.0}, "9": {"2": 2.0, "1": 1.0}}
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.str_])
+def test_topics_that_are_whole_numbers(kind: Any) -> None:
+    names = ["ndcg@10", "map", "mrr-l2", "rbp.95"]
+    qrels, first, second = (whole(table, kind) for table in (GRADES, FIRST, SECOND))
+    saved = []
+    for lib in (theirs, ours):
+        runs = [lib.Run(first, name="first"), lib.Run(second, name="second")]
+        judged = lib.Qrels(qrels)
+        report = lib.compare(judged, runs, names).to_dict()
+        found = [
+            lib.evaluate(judged, runs[0], names),
+            lib.evaluate(judged, runs[0], names, return_mean=False),
+            lib.evaluate(qrels, second, names),
+            lib.evaluate(qrels, second, names, return_mean=False),
+            lib.evaluate(judged, lib.Run({kind(9): {"3": 1.0}}), names, make_comparable=True),
+            {run: report[run]["scores"] for run in ("first", "second")},
+            lib.Run({kind(9): {"3": 1.0}, kind(7): {"3": 1.0}}).make_comparable(judged).to_dict(),
+        ]
+        scores = {name: dict(values) for name, values in runs[0].scores.items()}
+        saved.append((found, scores))
+    for expected, value in zip(*saved, strict=True):
+        np.testing.assert_equal(value, expected)
+    np.testing.assert_equal(
+        ours.evaluate(ours.Qrels(qrels), ours.Run(first), names, rules="ranx"), saved[0][0][0]
+    )
+    np.testing.assert_equal(
+        ours.evaluate(theirs.Qrels(qrels), theirs.Run(first), names), saved[0][0][0]
+    )
+
+
+@pytest.mark.parametrize("kind", [int, np.int64])
+def test_dicts_of_whole_numbers(kind: Any) -> None:
+    qrels, run = whole(GRADES, kind, kind), whole(FIRST, kind, kind)
+    expected = theirs.evaluate(qrels, run, ["map", "ndcg@10"], return_mean=False)
+    found = ours.evaluate(qrels, run, ["map", "ndcg@10"], return_mean=False)
+    np.testing.assert_equal(found, expected)
+    # Documents of objects are text in ranx: a TypeError of both.
+    for lib in (theirs, ours):
+        with pytest.raises(TypeError):
+            lib.Run(run)
+
+
+def test_topics_of_two_types_do_not_match() -> None:
+    qrels = whole(GRADES, int)
+    with pytest.raises(AssertionError, match="do not match"):
+        ours.evaluate(ours.Qrels(qrels), ours.Run(FIRST), "map")
+    with pytest.raises(TypeError, match="topics of one type"):
+        ours.evaluate(ours.Qrels(qrels), ours.Run(FIRST), "map", make_comparable=True)
+
+
+def test_what_has_no_order_has_no_scores() -> None:
+    run: Any = ours.Run()
+    for topics, documents, scores in (
+        (["q"], [{"a", "b"}], [[1.0, 2.0]]),
+        (["q"], [["a", "b"]], [{1.0, 2.0}]),
+        ({"q", "r"}, [["a"], ["b"]], [[1.0], [2.0]]),
+    ):
+        with pytest.raises(TypeError, match="which has no order"):
+            run.add_multi(topics, documents, scores)
+    with pytest.raises(TypeError, match="which has no order"):
+        run.add("q", {"a", "b"}, [1.0, 2.0])

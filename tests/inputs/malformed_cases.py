@@ -525,7 +525,7 @@ MEASURES: list[tuple[str, str, str, str]] = [
     ("AP(rel='a)", "parameter", "expected the end of the quoted word: `AP(rel='a)`", "       ^"),
     ("AP(level=2)", "parameter", "AP has no parameter `level`; it takes rel: `AP(level=2)`", "   ^"),
     ("RBP(max_rl=3)", "parameter", "RBP has no parameter `max_rl`; it takes p, residual, max_rel, rel; did you mean max_rel?: `RBP(max_rl=3)`", "    ^"),
-    ("RBP(p=1)", "parameter", "expected a number above 0 and below 1 as p, found 1: `RBP(p=1)`", "      ^"),
+    ("RBP(p=1)", "parameter", "expected a number of at least 0 and below 1 as p, found 1: `RBP(p=1)`", "      ^"),
     ("RBP(p=0.8,p=0.9)", "parameter", "p is given twice: `RBP(p=0.8,p=0.9)`", "          ^"),
     ("nDCG(base=1)", "parameter", "expected a number above 1 as base, found 1: `nDCG(base=1)`", "          ^"),
     ("IAP(points=1)", "parameter", "expected a whole number from 2 to 1000000 as points, found 1: `IAP(points=1)`", "           ^"),

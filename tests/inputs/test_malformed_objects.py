@@ -54,7 +54,7 @@ def finite(what: str, found: str) -> str:
 
 MIXTURE = "expected ids that are all text or all whole numbers, found both:"
 AN_ID = "expected an id as str or int, found"
-NO_LINES = f"{cases.A_RUN}, found an empty file"
+READ_BEFORE = "expected a file to read, found one that was read to its end before"
 BINARY_MODE = "cannot read: TypeError: expected a file opened in binary mode"
 OF_JUDGMENTS = "expected a topic's judgments as {document: grade}, found"
 RANKINGS = "for {topic: [document, ...]} there is Run.from_rankings"
@@ -82,7 +82,7 @@ RUN_OBJECTS: list[tuple[str, Callable[[], Any], str, str]] = [
     ("no document", lambda: {"1": {None: 1.0}}, "type", f"{AN_ID} NoneType `None`"),
     ("lone surrogate", lambda: {"1": {"\ud800": 1.0}}, "type", "expected an id that is text"),
     ("dict of lists", lambda: {"1": ["a", "b"]}, "option", f"run for '1', found 2; {RANKINGS}"),
-    ("dict of None", lambda: {"1": None}, "type", "an object of type NoneType cannot be read"),
+    ("dict of None", lambda: {"1": None}, "type", "expected a run for '1', found None"),
     ("int", lambda: 3, "type", "an object of type int cannot be read as a run"),
     ("None", lambda: None, "type", "an object of type NoneType cannot be read as a run"),
     ("bytes", lambda: b"run", "type", "an object of type bytes cannot be read as a run"),
@@ -97,7 +97,7 @@ RUN_OBJECTS: list[tuple[str, Callable[[], Any], str, str]] = [
         "rows of two",
         lambda: [("1", "a")],
         "type",
-        "expected rows of (topic, doc, score) or named tuples, found a tuple of 2",
+        "expected rows of (topic, doc, score), named tuples or dicts, found a tuple of 2",
     ),
     (
         "rows unlike the first",
@@ -132,8 +132,8 @@ RUN_OBJECTS: list[tuple[str, Callable[[], Any], str, str]] = [
         "expected a list of documents, found int `3`",
     ),
     ("text stream", lambda: io.StringIO(f"{RUN}2 Q0 b\n"), "fields", "found 3 fields"),
-    ("exhausted", lambda: exhausted(io.BytesIO(RUN.encode())), "empty", NO_LINES),
-    ("exhausted text", lambda: exhausted(io.StringIO(RUN)), "empty", NO_LINES),
+    ("exhausted", lambda: exhausted(io.BytesIO(RUN.encode())), "empty", READ_BEFORE),
+    ("exhausted text", lambda: exhausted(io.StringIO(RUN)), "empty", READ_BEFORE),
     ("closed stream", closed, "io", "closed file"),
     ("stream of int", lambda: Reader(3), "io", BINARY_MODE),
     ("stream of text", lambda: Reader("1"), "io", BINARY_MODE),
@@ -175,7 +175,7 @@ QRELS_OBJECTS: list[tuple[str, Callable[[], Any], str, str]] = [
         "rows of two",
         lambda: [("1", "a")],
         "type",
-        "expected rows of (topic, doc, grade) or named tuples, found a tuple of 2",
+        "expected rows of (topic, doc, grade), named tuples or dicts, found a tuple of 2",
     ),
     (
         "rows that disagree",
@@ -189,7 +189,7 @@ QRELS_OBJECTS: list[tuple[str, Callable[[], Any], str, str]] = [
         "duplicate",
         cases.judged_again("a", "1", 1),
     ),
-    ("exhausted", lambda: exhausted(io.BytesIO(QRELS.encode())), "empty", "an empty file"),
+    ("exhausted", lambda: exhausted(io.BytesIO(QRELS.encode())), "empty", READ_BEFORE),
     ("closed stream", closed, "io", "closed file"),
 ]
 
@@ -279,7 +279,7 @@ CALLS: list[tuple[str, Callable[[], object], str, str]] = [
         "range",
         lambda: cf.RBP(p=2),
         "parameter",
-        "RBP: expected a number above 0 and below 1 as p, found 2",
+        "RBP: expected a number of at least 0 and below 1 as p, found 2",
     ),
     (
         "no parameter",

@@ -404,3 +404,43 @@ def test_frames_with_scores_that_are_not_numbers(score: list[Any]) -> None:
         irm.calc_aggregate([irm.AP], {"1": {"a": 1}}, frame)
     with pytest.raises(TypeError, match="expected"):
         hook.provider.calc_aggregate([irm.AP], {"1": {"a": 1}}, frame)
+
+
+def test_repeated_rows(tmp_path: Path) -> None:
+    """Some programs of ir_measures count each row of a document, others see the last only."""
+    pandas = pytest.importorskip("pandas")
+    measures = [*claimed(), irm.RR @ 10, irm.ERR @ 10, irm.nDCG(dcg="exp-log2") @ 10]
+    measures = list(dict.fromkeys(measures))
+    # In one call with a measure with judged_only, NumRet and plain nDCG are of judged documents.
+    measures = [m for m in measures if "judged_only" not in str(m)]
+    for seed in range(6):
+        rng = random.Random(seed)
+        documents = [f"d{i}" for i in range(8)]
+        qrels = [
+            irm.Qrel(topic, document, rng.choice([0, 1, 2]))
+            for topic in "123"
+            for document in rng.sample(documents, 5)
+        ]
+        rows = [
+            irm.ScoredDoc(topic, rng.choice(documents), rng.choice([0.5, 1.0, rng.random()]))
+            for topic in "123"
+            for _ in range(rng.randint(9, 12))
+        ]
+        path = tmp_path / f"{seed}.run"
+        path.write_text("".join(f"{q} Q0 {d} 1 {score!r} t\n" for q, d, score in rows))
+        frame = pandas.DataFrame(rows)
+        expected = {m[:2]: m.value for m in irm.iter_calc(measures, qrels, rows)}
+        means = irm.calc_aggregate(measures, qrels, rows)
+        with hook.register():
+            for make in (
+                lambda rows=rows: list(rows),
+                lambda rows=rows: iter(rows),
+                lambda frame=frame: frame,
+                lambda path=path: irm.read_trec_run(str(path)),
+            ):
+                found = irm.iter_calc(measures, qrels, make())
+                assert {m[:2]: m.value for m in found} == pytest.approx(expected, abs=2e-16)
+                found = irm.calc_aggregate(measures, qrels, make())
+                assert found == pytest.approx(means, abs=2e-16)
+                alone = irm.calc_aggregate([irm.ERR @ 3], qrels, make())
+                assert alone == pytest.approx({irm.ERR @ 3: means[irm.ERR @ 3]}, abs=2e-16)

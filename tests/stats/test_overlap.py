@@ -360,6 +360,15 @@ def test_what_is_not_a_ranking_is_an_error(ranking: Any, kind: str) -> None:
     assert kind_of(lambda: stats.rbo(["a"], ranking)) == kind
 
 
-@pytest.mark.parametrize("p", [0, 1, -0.5, math.nan])
-def test_p_is_between_0_and_1(p: float) -> None:
+def test_a_persistence_of_0_sees_the_first_rank_only() -> None:
+    # (1-0) 0^0 = 1 at depth 1, 0 below: the agreement of the first rank (Webber et al., section 4).
+    for b, expected in ((["a", "x", "y"], 1.0), (["b", "a"], 0.0)):
+        found = stats.rbo(["a", "b"], b, p=0)
+        assert (found.ext, found.min, found.max) == (expected, expected, expected)
+    # Of two tied items half of each is at rank 1: agreement 2 (1/2) (1/2) / 1.
+    assert stats.rbo([["a", "b"]], [["a", "b"]], p=0, ties="a").ext == 0.5
+
+
+@pytest.mark.parametrize("p", [1, -0.5, math.nan])
+def test_p_is_from_0_to_below_1(p: float) -> None:
     assert kind_of(lambda: stats.rbo(["a"], ["a"], p=p)) == "option"

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from cranfield.cli import main
+from cranfield.study.content import Table
+from cranfield.study.together import COLLECTIONS, together
 
 from tests.results.two_runs import write_files
 
@@ -50,3 +52,18 @@ def test_a_study_of_several_collections(folder: Path, capsys: pytest.CaptureFixt
     assert main(words) == 0
     assert main(["study", "significance", "qrels.txt", "-o", "x"]) == 2
     assert "required: RUN" in capsys.readouterr().err
+
+
+def test_what_is_bold_in_a_part_is_bold_beside_the_others() -> None:
+    columns = ["measure", "power"]
+    one = Table("t", "T", columns, [["AP", 0.1], ["nDCG", 0.3]], bold=[[1, 1]], italic=[[0, 1]])
+    other = Table("t", "T", ["measure", "more", "power"], [["nDCG", 1, 0.2]], bold=[[0, 2]])
+    same = Table("t", "T", columns, [["nDCG", 0.2], ["AP", 0.4]], bold=[[1, 1], [1, 0]])
+    (stacked,) = together({"a": {"t": one}, "b": {"t": other}}, COLLECTIONS)
+    # The rows of a, then those of b; one column more on the left.
+    assert stacked.rows[2] == ["b", "nDCG", 0.2, 1]
+    assert (stacked.bold, stacked.italic) == ([[1, 2], [2, 2]], [[0, 2]])
+    stacked, power = together({"a": {"t": one}, "b": {"t": same}}, COLLECTIONS)
+    assert (stacked.bold, stacked.italic) == ([[1, 2], [3, 2], [3, 1]], [[0, 2]])
+    assert [row[:3] for row in power.rows[:2]] == [["AP", 0.1, 0.4], ["nDCG", 0.3, 0.2]]
+    assert (power.bold, power.italic) == ([[1, 1], [0, 2]], [[0, 1]])

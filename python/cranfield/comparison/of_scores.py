@@ -10,6 +10,7 @@ from typing import NamedTuple
 from cranfield.comparison.result import Comparison, Difference
 from cranfield.comparison.sentence import WHOLE, sentence_of
 from cranfield.errors import failure, label_failure
+from cranfield.results import notices
 from cranfield.results.direction import TIE, sign
 from cranfield.results.tables import counted
 from cranfield.stats.intervals import correct
@@ -76,7 +77,10 @@ class Evaluated:
         names = sorted(found.runs, key=lambda name: name != baseline)
         sentence = sentence_of(rows, tested, len(names), options, self.policy)
         better = {str(measure): measure.better for measure in self.shares}
-        return Comparison(rows, names, options, sentence, found.notes, better)
+        comparison = Comparison(rows, names, options, sentence, found.notes, better)
+        if topics is None and comparison.zeros:
+            notices.tell(comparison.zeros)
+        return comparison
 
 
 def compare_scores(

@@ -9,6 +9,7 @@ from cranfield._core import Measure, Notes
 from cranfield.comparison import shown
 from cranfield.errors import failure, label_failure, optional
 from cranfield.options import checked
+from cranfield.results import notices
 from cranfield.results.direction import turn
 from cranfield.results.labels import measure_place
 from cranfield.results.shown import check_digits
@@ -183,6 +184,16 @@ class Comparison:
     def methods(self) -> str:
         """The sentence for the methods section of a paper."""
         return self._sentence
+
+    @property
+    def zeros(self) -> list[str]:
+        """A sentence for each run that has 0 in every topic, such as one of empty lists."""
+        means: dict[str, list[float]] = {run: [] for run in self.runs}
+        for row in self.rows:
+            if self.better[row.measure] == "higher":
+                means[row.run].append(row.mean)
+                means[row.other].append(row.other_mean)
+        return notices.of_zeros(means, self._notes)
 
     @property
     def notes(self) -> dict[str, Notes]:

@@ -39,7 +39,8 @@ def sentences(found: Comparison, *, bounds: bool = False) -> list[str]:
     legend = [f"*: {corrected}p below {found.options['alpha']:g}.", _wins(found)]
     if _shows_bounds(found.rows, asked=bounds):
         legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
-    return [" ".join(legend), *([found.choice] if found.choice else []), found.methods]
+    choice = [found.choice] if found.choice else []
+    return [" ".join(legend), *map("{}.".format, found.zeros), *choice, found.methods]
 
 
 def text(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from cranfield._core import Error, Limits, Qrels, Ranked, Run
-from cranfield.errors import failure, optional
+from cranfield._core import Error, Limits, Qrels, Ranked, Run, in_order
+from cranfield.errors import failure, optional, shown
 from cranfield.inputs import columns, sources
 from cranfield.inputs.addresses import is_address
 from cranfield.inputs.opening import judgments_of, table_of_stdin, table_of_stream, tables_of
@@ -54,6 +54,7 @@ def as_qrels(
     if isinstance(source, Qrels):
         return source
     if isinstance(source, Mapping):
+        columns.check_nested(source)
         return Qrels(source, docs_in_collection=docs_in_collection)
     if isinstance(source, (str, os.PathLike)):
         if (name := dataset_name(source)) is not None:
@@ -163,6 +164,7 @@ class _Expanding:
             if _is_one_run(runs):
                 yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
             else:
+                columns.check_nested(runs)
                 for name, run in _items(runs):
                     yield self._single(run, str(name))
         elif columns.is_table(runs):
@@ -212,36 +214,52 @@ class _Expanding:
             yield from sources.table_source(table)
 
     def _from_iterable(self, items: Iterable[Any], depth: int) -> Iterator[Source]:
-        """The rows of one run if the first item is a tuple, else several runs."""
-        from itertools import chain
-
-        iterator = iter(items)
-        for first in iterator:
-            if isinstance(first, tuple):
-                rows = chain((first,), iterator)
-                yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
-            else:
-                yield from self.sources(first, depth + 1)
+        """The rows of one run if the first item can only be a row, else several runs."""
+        if hasattr(items, "dtype") and getattr(items, "ndim", 1) > 1 and items.dtype.kind != "O":
+            raise failure(
+                "type",
+                f"expected rows of (topic, doc, score), found an array of {items.dtype}; pass the "
+                "columns to Run.from_arrays",
+            )
+        listed = in_order(items, "runs or the rows of a run")
+        if listed and columns.is_row(listed[0]):
+            rows = items if hasattr(items, "dtype") else listed
+            yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
+            return
+        for item in listed:
+            yield from self.sources(item, depth + 1)
 
     def _single(self, run: Any, name: str) -> Source:
         """The one run that the user gave a name."""
         if _is_ranking(run):
-            advice = "for {topic: [document, ...]} there is Run.from_rankings"
-            raise failure("option", f"expected one run for {name!r}, found {len(run)}; {advice}")
+            raise failure("option", f"expected one run for {name!r}, found {len(run)}; {_WAYS}")
+        if isinstance(run, (int, float)) or run is None:
+            message = f"expected a run for {name!r}, found {shown(run)}"
+            raise failure("type", f"{message}; rows are tuples or dicts in a list")
         found = list(self.sources(run))
+        path = found[0].path if len(found) == 1 and isinstance(run, (list, tuple)) else None
+        if path is not None and not is_address(path) and not os.path.lexists(path):
+            message = f"expected a run for {name!r}, found no file {path!r}; {_WAYS}"
+            raise failure("missing", message, file=path)
         if len(found) != 1:
-            raise failure("option", f"expected one run for {name!r}, found {len(found)}")
+            advice = "" if found else f"; {_WAYS}"
+            raise failure("option", f"expected one run for {name!r}, found {len(found)}{advice}")
         return found[0].named(name)
 
 
 _NESTED = 50
 """How deep lists may be within lists."""
+_WAYS = "for {topic: [document, ...]} there is Run.from_rankings"
+"""What reads lists where a run is expected."""
 
 
 def _is_ranking(run: Any) -> bool:
     """Whether something is several ids, or paths, rather than a run."""
+    if getattr(run, "ndim", 0) == 1 and not hasattr(run, "iloc") and hasattr(run, "tolist"):
+        # Of numpy, whose rows have names where they are structures.
+        return run.dtype.names is None and _is_ranking(run.tolist())
     several = isinstance(run, (list, tuple)) and len(run) > 1
-    return several and all(isinstance(item, (str, int)) for item in run)
+    return several and all(isinstance(item, (str, int, float)) for item in run)
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:

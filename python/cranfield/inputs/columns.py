@@ -7,8 +7,11 @@ are unknown they are taken in order.
 
 from __future__ import annotations
 
-from cranfield._core import Error, Qrels, Run
-from cranfield.errors import failure
+from collections.abc import Mapping
+from numbers import Real
+
+from cranfield._core import Error, Qrels, Run, in_order
+from cranfield.errors import failure, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +26,42 @@ GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
 
 
 def is_table(source: object) -> bool:
-    """Whether an object is an Arrow table or a data frame; a single column is neither."""
-    if hasattr(source, "iloc"):
-        return hasattr(source, "columns")
-    return hasattr(source, "__arrow_c_stream__")
+    """Whether an object is an Arrow table, a data frame, a Series or a ``datasets.Dataset``."""
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "iloc"):
+        return True
+    return _is_dataset(source)
+
+
+def _is_dataset(source: object) -> bool:
+    """Whether an object is a ``datasets.Dataset``; one that streams has rows only."""
+    parts = ("column_names", "with_format", "__getitem__", "__len__")
+    return all(hasattr(type(source), part) for part in parts)
+
+
+def _with_columns(source: Any, value: str) -> Any:
+    """What has columns, of an object that is a table.
+
+    Raises ``Error`` (kind "type") for a Series that has values only.
+    """
+    if _is_dataset(source):
+        # Its Arrow table has the rows that were filtered out, too.
+        return source.with_format("arrow")[:]
+    indexed = hasattr(source, "iloc") and not hasattr(source, "columns")
+    if indexed and source.index.nlevels == 2:
+        return source.rename(value).reset_index()
+    of = str(getattr(source, "dtype", getattr(source, "type", "struct")))
+    if indexed or not of.lower().startswith("struct"):
+        found = f"expected columns for topic, doc and {value}, found a {type(source).__name__}"
+        way = "pass the table that it is from"
+        if indexed:
+            way += ", or index it by topic and document"
+        raise failure("type", f"{found}, which is one column: {way}")
+    return source
 
 
 def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
     """Judgments from a table; raises ``Error`` (kind "type") for its columns."""
+    table = _with_columns(table, "grade")
     try:
         return Qrels.from_arrow(table, docs_in_collection=docs_in_collection)
     except Error as error:
@@ -43,6 +74,7 @@ def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
 
 def run_from_table(table: Any, name: str) -> Run:
     """A run from a table; raises ``Error`` (kind "type") for its columns."""
+    table = _with_columns(table, "score")
     try:
         return Run.from_arrow(table, name=name)
     except Error as error:
@@ -54,20 +86,70 @@ def run_from_table(table: Any, name: str) -> Run:
 
 
 def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrels:
-    """Judgments from tuples, named or of three; raises as the tables do."""
-    topics, documents, grades = _row_columns(_listed(rows), qrels_columns, "grade")
+    """Judgments from tuples, named or of three, or from dicts; raises as the tables do."""
+    # Their order does not count.
+    rows = list(rows) if isinstance(rows, (set, frozenset)) else rows
+    topics, documents, grades = _row_columns(_listed(rows, "judgments"), qrels_columns, "grade")
     return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
 
 
 def run_from_rows(rows: Iterable[Any], name: str) -> Run:
-    """A run from tuples, named or of three; raises as the tables do."""
-    topics, documents, scores, ranks = _row_columns(_listed(rows), run_columns, "score")
+    """A run from tuples, named or of three, or from dicts; raises as the tables do."""
+    topics, documents, scores, ranks = _row_columns(_listed(rows, "a run"), run_columns, "score")
     return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
 
 
-def _listed(rows: Iterable[Any]) -> list[Any]:
-    """The rows as a list; a length that the object claims is not trusted."""
-    return rows.copy() if type(rows) is list else [row for row in rows]  # noqa: C416
+def _listed(rows: Iterable[Any], what: str) -> list[Any]:
+    """The rows as a list; those of an array of numpy as tuples or dicts."""
+    fields = getattr(getattr(rows, "dtype", None), "names", None)
+    listed = in_order(rows, f"rows of {what}")
+    if fields is not None:
+        return [dict(zip(fields, row.tolist(), strict=True)) for row in listed]
+    return [row.tolist() if hasattr(row, "dtype") else row for row in listed]
+
+
+def is_row(found: Any) -> bool:
+    """Whether an object among several can only be a row of a run.
+
+    A tuple is one; a dict or a list if it has a number, since runs and files have none.
+    Raises ``Error`` (kind "type") for a list that could be a ranking.
+    """
+    dimensions = getattr(found, "ndim", None)
+    structure = getattr(getattr(found, "dtype", None), "names", None) is not None
+    if isinstance(found, tuple) or (structure and dimensions == 0):
+        return True
+    if dimensions == 1 and not structure and not is_table(found):
+        found = found.tolist()
+    if isinstance(found, list) and found and all(isinstance(value, int) for value in found):
+        raise failure(
+            "type",
+            f"expected rows (topic, document, score) as tuples, found a list {shown(found)}, which "
+            "could be a ranking: for {topic: [document, ...]} there is Run.from_rankings",
+        )
+    if not isinstance(found, (Mapping, list)):
+        return False
+    values, names = (found, ()) if isinstance(found, list) else (found.values(), [*map(str, found)])
+    plain = all(value is None or isinstance(value, (str, Real)) for value in values)
+    return plain and (any(isinstance(value, Real) for value in values) or _is_named(names))
+
+
+def check_nested(table: Mapping[Any, Any]) -> None:
+    """Raises ``Error`` (kind "type") for a dict of columns, or of one row."""
+    # The length of a mapping is not looked at.
+    names = [str(name) for name in table]
+    if _is_named(names) and not any(isinstance(table[name], Mapping) for name in table):
+        found = ", ".join(names)
+        raise failure(
+            "type",
+            f"expected a dict by topic, found one of the columns {found}: pass "
+            "pandas.DataFrame(...) of columns, a list of rows",
+        )
+
+
+def _is_named(names: Sequence[str]) -> bool:
+    """Whether there is a column for topics and one for documents among the names."""
+    plain = list(map(plain_name, names))
+    return all(any(name in plain for name in known) for known in (TOPIC, DOCUMENT))
 
 
 def qrels_columns(
@@ -95,23 +177,38 @@ def run_columns(
     A table without scores has ranks, and most have no ranks. Raises ``Error``
     (kind "type") if one of the others is not there.
     """
-    ranks = _place(names, rank, RANK)
-    if score is None and ranks is not None and (rank or _place(names, None, SCORE) is None):
+    ranks = place(names, rank, RANK)
+    if score is None and ranks is not None and (rank or place(names, None, SCORE) is None):
         places = _places(names, [topic, document, rank], (TOPIC, DOCUMENT, RANK), "rank")
         return [*places[:2], None, ranks]
     return [*_places(names, [topic, document, score], (TOPIC, DOCUMENT, SCORE), "score"), ranks]
 
 
-def _place(names: Sequence[str], given: str | None, known: Sequence[str]) -> int | None:
+def place(names: Sequence[str], given: str | None, known: Sequence[str]) -> int | None:
     """The place of a column that is given or has one of the known names."""
     if given is not None:
         if given not in names:
             raise failure("type", f"expected a column {given}, found none")
-        return names.index(given)
-    plain = [name.lower().replace("-", "_").replace(" ", "_") for name in names]
+        return _once(names, [name == given for name in names])
+    plain = [plain_name(name) for name in names]
     # Of several names the earliest of the list: PyTerrier has a separate
     # ``docid`` beside ``docno``.
-    return next((plain.index(name) for name in known if name in plain), None)
+    first = next((name for name in known if name in plain), None)
+    return None if first is None else _once(names, [name == first for name in plain])
+
+
+def plain_name(name: str) -> str:
+    """The name of a column as names are compared."""
+    return name.lower().replace("-", "_").replace(" ", "_")
+
+
+def _once(names: Sequence[str], is_meant: list[bool]) -> int:
+    """The place of a column; raises ``Error`` (kind "duplicate") if two have its name."""
+    meant = [name for name, is_it in zip(names, is_meant, strict=True) if is_it]
+    if len(meant) > 1:
+        message = f"expected one column {meant[0]}, found {len(meant)}: {', '.join(meant)}"
+        raise failure("duplicate", message)
+    return is_meant.index(True)
 
 
 def _places(
@@ -122,7 +219,7 @@ def _places(
     Of three columns several without a known name are taken in order. One alone
     could be what is missing or something else.
     """
-    found = list(map(_place, [names] * 3, given, known))
+    found = list(map(place, [names] * 3, given, known))
     # pandas hands over its index as one more column.
     names = [name for name in names if not name.startswith("__index_level_")]
     free = [place for place in range(len(names)) if place not in found]
@@ -154,16 +251,17 @@ def _row_columns(
 ) -> list[Any]:
     """The columns of rows as lists, ``None`` for one that they lack."""
     first = rows[0] if rows else ("", "", "")
-    fields = getattr(first, "_fields", None)
-    if fields is None and not (isinstance(first, (tuple, list)) and len(first) == 3):
+    names = list(first) if isinstance(first, Mapping) else getattr(first, "_fields", None)
+    if names is None and not (isinstance(first, (tuple, list)) and len(first) == 3):
         raise failure(
             "type",
-            f"expected rows of (topic, doc, {what}) or named tuples, "
+            f"expected rows of (topic, doc, {what}), named tuples or dicts, "
             f"found a {type(first).__name__}{_length(first)}",
         )
-    places = find(("0", "1", "2") if fields is None else fields)
+    places = find(("0", "1", "2") if names is None else [str(name) for name in names])
+    keys: Any = names if isinstance(first, Mapping) else range(len(names or first))
     try:
-        return [None if place is None else [row[place] for row in rows] for place in places]
+        return [None if i is None else [row[keys[i]] for row in rows] for i in places]
     except (IndexError, KeyError, TypeError) as error:
         raise failure("type", f"expected rows that are all like the first: {error}") from error
 

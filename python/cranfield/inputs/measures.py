@@ -32,7 +32,10 @@ def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
     if measures is None:
         measures = DEFAULT_MEASURES
     items: Any = [measures]
-    if not isinstance(measures, (str, *values)) and isinstance(measures, Iterable):
+    if isinstance(measures, (set, frozenset)):
+        # The order of a set differs from one process to the next.
+        items = sorted(measures, key=str)
+    elif not isinstance(measures, (str, *values)) and isinstance(measures, Iterable):
         items = several(measures, "measures", lambda item, _: item)
     found: dict[Measure | CustomMeasure, None] = {}
     for item in items:

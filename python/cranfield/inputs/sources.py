@@ -402,11 +402,29 @@ def binary(stream: Any) -> BinaryIO:
     if getattr(stream, "closed", False):
         raise failure("io", "expected an open file, found a closed file", file=label)
     try:
-        data: BinaryIO = _encoded(stream) if isinstance(stream.read(0), str) else stream
+        is_text, used_up = isinstance(stream.read(0), str), _at_end(stream)
+        data: BinaryIO = _encoded(stream) if is_text and not used_up else stream
     except Exception as error:
         message = f"cannot read: {type(error).__name__}: {error}"
         raise failure("io", message, file=label) from error
+    if used_up:
+        message = "expected a file to read, found one that was read to its end before"
+        raise failure("empty", f"{message}: open it again, or call seek(0)", file=label)
     return data
+
+
+def _at_end(stream: Any) -> bool:
+    """Whether all of an open file was read before."""
+    try:
+        place = stream.tell() if stream.seekable() else 0
+    except (AttributeError, OSError):
+        # A text file of which lines were taken does not tell.
+        return False
+    if not place:
+        return False
+    rest = stream.read(1)
+    stream.seek(place)
+    return not rest
 
 
 def _encoded(stream: Any) -> BinaryIO:

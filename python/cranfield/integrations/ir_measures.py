@@ -20,7 +20,8 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from subprocess import CalledProcessError
 
 import ir_measures as host
 import numpy as np
@@ -217,14 +218,40 @@ class CranfieldEvaluator(Evaluator):
         And what each measure's own aggregate of them is, shape (measures,), for those
         that take all topics together; and, where it matters, which topics the run has.
         """
-        scored, as_seen = _scored(run, once=len(self._groups) == 1)
+        scored, as_seen, as_given = _scored(run, once=len(self._groups) == 1)
         with types_as_hosts(as_seen):
             try:
                 return self._scored(scored, as_seen)
             except cf.Error as error:
                 if error.kind != "duplicate":
                     raise
-            return self._scored(as_seen(), as_seen)
+            found = self._scored(as_seen(), as_seen)
+        self._with_repeats(found[0], as_given())
+        return found
+
+    def _with_repeats(self, values: NDArray[np.float64], given: object) -> None:
+        """Takes the values of programs that count each line of a repeated document from the host.
+
+        All others see the last line only.
+        """
+        rows = {topic: place for place, topic in enumerate(self._topics)}
+        for group in self._groups:
+            program = providers.get({GDEVAL: "gdeval", GIVEN: "cwl_eval"}.get(group.rule, ""))
+            if program is None or not program.is_available():
+                continue
+            places = {self._columns[place]: place for place in group.places}
+            own = [m for m in places if not isinstance(m, naming.Named) and program.supports(m)]
+            judged = {
+                topic: {document: int(grade) for document, grade in grades.items()}
+                for topic, grades in group.judgments.to_dict().items()
+            }
+            try:
+                metrics = list(program.evaluator(own, judged).iter_calc(given)) if own else []
+            except CalledProcessError:
+                # gdeval takes topics that are numbers only.
+                continue
+            for metric in metrics:
+                values[rows[metric.query_id], places[metric.measure]] = metric.value
 
     def _scored(self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]) -> _Values:
         values = np.zeros((len(self._topics), len(self._columns)))
@@ -434,29 +461,35 @@ def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
         return cf.Qrels(there), [topic for topic in judged if topic not in there]
 
 
-def _scored(run: object, *, once: bool) -> tuple[cf.Run | str | _Dict, Callable[[], _Dict]]:
+def _scored(
+    run: object, *, once: bool
+) -> tuple[cf.Run | str | _Dict, Callable[[], _Dict], Callable[[], object]]:
     """A run of any form that ir_measures takes, or the path of a file that is read once.
 
-    And what gives it as ir_measures sees it: of two lines with a document the last.
+    And what gives it as ir_measures sees it, of two lines with a document the last, and what
+    gives all of its lines.
     """
     converter = RunConverter(run)
     if isinstance(run, naming.TrecFile):
         path = run.unread()
-        return path if once else cf.read_run(path), converter.as_dict_of_dict
+        lines = cache(lambda: list(converter.as_namedtuple_iter()))
+        last = cache(lambda: naming.nested(lines(), "score"))
+        return path if once else cf.read_run(path), last, lines
     form, problem = converter.predict_type()
     if form == "UNKNOWN":
         raise ValueError(f"unknown run format: {problem}")
     if form == "pd_dataframe":
         table = converter.run[["query_id", "doc_id", "score"]]
         with types_as_hosts(converter.as_dict_of_dict):
-            return columns.run_from_table(table, "run"), converter.as_dict_of_dict
+            read = columns.run_from_table(table, "run")
+            return read, converter.as_dict_of_dict, lambda: converter.run
     if form == "namedtuple_iter":
         rows = run if isinstance(run, list) else list(converter.run)
         plain = cf.Run.from_named_tuples(rows, topic="query_id", document="doc_id", score="score")
         as_seen = partial(naming.nested, rows, "score")
-        return as_seen() if plain is None else plain, as_seen
+        return as_seen() if plain is None else plain, as_seen, lambda: rows
     held = nested_once(converter.run, "score")
-    return held, lambda: held
+    return held, lambda: held, lambda: held
 
 
 def _in_given_order(run: _Dict) -> cf.Run:

@@ -32,7 +32,7 @@ def section(results: Results) -> Section:
     return templating.section(
         "verdict",
         "Verdict",
-        warnings=[*_notes(results), *_unjudged(results)],
+        warnings=[*_notes(results), *_zeros(results), *_unjudged(results)],
         results=results,
         runs=runs,
         best=best,
@@ -82,6 +82,18 @@ def _notes(results: Results) -> list[str]:
         undefined=lists.options.get("undefined") or "zero",
         label="The judgments",
     )
+
+
+def _zeros(results: Results) -> list[str]:
+    """Runs without a relevant document, whose p-values say nothing else."""
+    measures = results.scores.core.measures
+    rising = [
+        place
+        for place, measure in enumerate(measures)
+        if measure.better == "higher" and measure.aggregate == "mean" and measure.family != "Judged"
+    ]
+    means = zip(results.scores.runs, results.scores.mean()[:, rising].tolist(), strict=True)
+    return notices.of_zeros(dict(means), results.scores.notes) if rising else []
 
 
 def _unjudged(results: Results) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 
 from cranfield.errors import failure, label_failure
 from cranfield.inputs.measures import as_measure
-from cranfield.results import topic_order
+from cranfield.results import notices, topic_order
 from cranfield.results.groups import ALL, members_beside_all
 from cranfield.results.tables import counted, rounded
 
@@ -154,12 +154,20 @@ def changes(
     if topic_groups is not None:
         groups = _in_groups(scores, baseline, topic_groups, kept)
     groups[ALL] = scores, baseline
-    return [
+    found = [
         _change(name, limit, before, after, *sides, group)
         for group, sides in groups.items()
         for name, before, after in pairs
         for limit in kept
     ]
+    for side in ("now", "baseline"):
+        means: dict[str, list[float]] = {}
+        for one in found:
+            if one.group == ALL and not one.limit.rise:
+                means.setdefault(f"{one.run} {side}", []).append(getattr(one, side))
+        for line in notices.of_zeros(means):
+            report(line)
+    return found
 
 
 def _in_groups(

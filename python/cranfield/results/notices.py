@@ -6,6 +6,7 @@ The sentences are short for any number of runs and topics. In Python they are on
 
 from __future__ import annotations
 
+import math
 import sys
 from contextvars import ContextVar
 from functools import wraps
@@ -17,7 +18,7 @@ from cranfield.results.tables import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
     from types import FrameType, TracebackType
     from typing import ParamSpec, TypeAlias, TypeVar
 
@@ -195,6 +196,23 @@ def _topics(
         verb = "has" if len(topics) == 1 else "have"
         hint = f"; {note.topics_hint}" if note.topics_hint else ""
         yield f"{counted(len(topics), 'topic')} {verb} no judgments (ignored{hint}): ", topics
+
+
+def of_zeros(
+    means: Mapping[str, Iterable[float]], notes: Mapping[str, Notes] | None = None
+) -> list[str]:
+    """A line for each run whose means are all 0, where no value is below 0.
+
+    Without a relevant document, or without any, a test has a small p-value all the same.
+    """
+    found = []
+    for run, values in means.items():
+        known = [value for value in values if not math.isnan(value)]
+        if known and not any(known):
+            note = (notes or {}).get(run)
+            why = "its lists are all empty" if note and not note.lines else "nothing relevant found"
+            found.append(f"{run}: 0 in every topic, {why}: a p-value says nothing else of it")
+    return found
 
 
 def _runs(runs: Sequence[str]) -> str:

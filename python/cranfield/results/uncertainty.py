@@ -11,7 +11,7 @@ from cranfield.stats.names import METHODS, NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from cranfield.results.scores import Scores
@@ -119,9 +119,14 @@ class Uncertainty:
             found["tiers"] = {name: getattr(tiers, name) for name in names}
         return found
 
+    def _zeros(self) -> Iterator[str]:
+        """What to know of runs that have 0 in every topic."""
+        for tiers in self.tiers.values():
+            yield from tiers.zeros
+
     def sentences(self, *, superscripts: bool = False) -> list[str]:
         """What a reader of the table has to know, with numbers above values if they are there."""
-        found = []
+        found = [f"{line}." for line in dict.fromkeys(self._zeros())]
         if self.interval is not None:
             kind = "Student's t" if self.interval.method == "t" else self.interval.method
             found.append(

@@ -283,7 +283,7 @@ def rbo(
 
     A ranking is a sequence of ids, best first, in which a list, tuple or
     set holds items that are tied; or a dict from id to score, where
-    equal scores tie. ``p`` is between 0 and 1.
+    equal scores tie. ``p`` is at least 0 and below 1.
 
     Ties, as Corsi & Urbano (SIGIR 2024) define them: "w": tied items have
     the same rank, and a prefix that cuts a group holds all of it (the rule

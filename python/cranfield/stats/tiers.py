@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield.options import an_array
-from cranfield.results import tables
+from cranfield.results import notices, tables
 from cranfield.results.labels import finder
 from cranfield.results.style import notebook
 from cranfield.stats import letters, paired
@@ -84,6 +84,12 @@ class Tiers:
         """The letters of a run; raises ``LabelError`` for one that is not there."""
         return self.letters[finder("run", self.runs)(run)]
 
+    @property
+    def zeros(self) -> list[str]:
+        """A sentence for each run that has 0 in every topic, such as one of empty lists."""
+        means = {run: [mean] for run, mean in zip(self.runs, self.means.tolist(), strict=True)}
+        return notices.of_zeros(means) if self.better == "higher" else []
+
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns run, mean, letters, rank_low, rank_high and beaten as lists."""
         return {
@@ -97,10 +103,11 @@ class Tiers:
 
     def __repr__(self) -> str:
         head = f"<Tiers: {tables.counted(len(self), 'run')}, {self.measure}, {self.test}>"
-        return "\n".join([head, *tables.aligned(self._table(tables.TEXT_LIMIT))])
+        return "\n".join([head, *tables.aligned(self._table(tables.TEXT_LIMIT)), *self.zeros])
 
     def _repr_html_(self) -> str:
-        return notebook(tables.html(self._table(tables.HTML_LIMIT)))
+        below = "".join(f"\n<p>{tables.escaped(line)}.</p>" for line in self.zeros)
+        return notebook(tables.html(self._table(tables.HTML_LIMIT)) + below)
 
     def _table(self, limit: int) -> tables.Table:
         found = tables.Texts(("run",), (self.measure, "tier", "ranks"))

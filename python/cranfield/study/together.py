@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 MEAN = "mean"
 
+MARKS = ("bold", "italic")
+"""What tables say of cells by their places."""
+
 TOGETHER = "together"
 """The folder of what compares all parts."""
 
@@ -134,18 +137,25 @@ def together(found: Mapping[str, Mapping[str, Table]], kind: Kind) -> Iterator[T
         for column in range(keys, len(table.columns)):
             cells = [(key, [of[key][column] for of in rows]) for key in shared]
             if shared and all(_numeric(values) for _, values in cells):
-                yield _one(table, keys, column, list(found), cells, averaged=kind.averaged)
+                one = _one(table, keys, column, list(found), cells, averaged=kind.averaged)
+                _mark(one, list(same.values()), keys, column, shared)
+                yield one
 
 
 def _stacked(table: Table, own: Mapping[str, Table], kind: Kind) -> Table:
     """The rows of all collections, with the columns of any, such as those of grades."""
     columns = list(dict.fromkeys(column for one in own.values() for column in one.columns))
-    rows: list[list[Cell]] = []
+    stacked = replace(table, columns=[kind.name, *columns], rows=[], bold=[], italic=[])
     for name, one in own.items():
+        for mark in MARKS:
+            getattr(stacked, mark).extend(
+                [len(stacked.rows) + row, 1 + columns.index(one.columns[column])]
+                for row, column in getattr(one, mark)
+            )
         for row in one.rows:
             cells = dict(zip(one.columns, row, strict=True))
-            rows.append([name, *(cells.get(column) for column in columns)])
-    return Table(table.name, table.title, [kind.name, *columns], rows, table.note, table.decimals)
+            stacked.rows.append([name, *(cells.get(column) for column in columns)])
+    return stacked
 
 
 def _one(
@@ -173,6 +183,21 @@ def _one(
         table.note,
         table.decimals,
     )
+
+
+def _mark(
+    one: Table,
+    parts: Sequence[Table],
+    keys: int,
+    column: int,
+    shared: Sequence[tuple[Cell, ...]],
+) -> None:
+    """Marks the cells of a column of each part that are marked there."""
+    for mark in MARKS:
+        for place, part in enumerate(parts, keys):
+            rows = (part.rows[row] for row, at in getattr(part, mark) if at == column)
+            marked = {tuple(row[:keys]) for row in rows}
+            getattr(one, mark).extend([r, place] for r, key in enumerate(shared) if key in marked)
 
 
 def _unique(same: Iterable[Table], keys: int) -> bool:

@@ -124,7 +124,7 @@ fn estimates_from_samples_agree_with_their_twins() {
 fn measures_of_intents_agree_with_their_twins() {
     let own = "ERR_IA(alpha=0)@4 ERR_IA(alpha=1)@5 ERR_IA(alpha=0.25)@20 ERR_IA@1 nERR_IA(alpha=0.75)@4 \
                alpha_DCG(alpha=0.25)@4 alpha_DCG@1 alpha_nDCG(alpha=1)@4 alpha_nDCG(alpha=0,rel=2)@5 \
-               alpha_nDCG@20 NRBP(alpha=0.25,beta=0.8) nNRBP(beta=0.9) nNRBP(alpha=0.75,rel=2) AP_IA@2 \
+               alpha_nDCG@20 NRBP(alpha=0.25,beta=0.8) NRBP(beta=0) nNRBP(beta=0) nNRBP(beta=0.9) nNRBP(alpha=0.75,rel=2) AP_IA@2 \
                D_nDCG(gamma=0.5)@5 D-nDCG(dcg=\"exp-log2\")@4 D-nDCG(dcg=\"jk\",base=3)@7 D-nDCG'@2 D#-nDCG \
                D-nDCG(gain={1:1,2:9})@5 D-Q(beta=3)@5 D_Q(gamma=0.5,gain={1:2,2:3})@4 D-Q(beta=0)'@20 D#-Q(gamma=0.2)@3 \
                D-AP D-AP(rel=2)@4 D#-P@5 D#-P(rel=2)'@5 D-RR D-bpref D-num_rel D-R@3 D-ERR(stop=\"ntcir\")@5 D-nERR(stop=\"ntcir\") \

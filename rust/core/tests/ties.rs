@@ -20,7 +20,7 @@ const CASES: u64 = 2000;
 const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'@2 R@2 Rprec(mult=0.6) Rprec(mult=1.4)' RR@2 RR' \
     Success@1 Success@2 Success(rel=2)'@1 SetP@2 SetF(beta=2)@3 SetAP@2 E@2 Utility(tp=2,fp=-1,fn=-3)@2 \
     CG@2 DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\")@3 nDCG@2 nDCG' nDCG'@2 nDCG(gain={1:3,2:1})@2 nDCG(gain={0:1,1:3})@2 \
-    enDCG@2 RnDCG(dcg=\"jk\") RnDCG' RBP(p=0.5)@3 RBP(p=0.8,max_rel=3)'@3 RBP_residual(p=0.5) RBP_residual(p=0.5)@2 nRBP(p=0.5)@3 nRBP(residual=0.2)@4 \
+    enDCG@2 RnDCG(dcg=\"jk\") RnDCG' RBP(p=0) RBP_residual(p=0) nRBP(p=0) RBP(p=0.5)@3 RBP(p=0.8,max_rel=3)'@3 RBP_residual(p=0.5) RBP_residual(p=0.5)@2 nRBP(p=0.5)@3 nRBP(residual=0.2)@4 \
     ERR(max_rel=3) ERR(max_rel=4)@2 ERR(max_rel=3)' ERR(stop=\"ntcir\") nERR(max_rel=3)@2 iRBU(p=0.5) iRBU(p=0.9)'@3 \
     Q(beta=0) Q(beta=10)@3 Q' Q'@2 Q(gain={1:3,2:1}) O(beta=10) O' O@1 GAP@2 GAP' GAP(thresholds=\"uniform\") NCU(x=\"P\")@2 NCU' \
     bpref(top=\"all\") bpref(top=\"10+R\",nonrel=\"pooled\") bpref(nonrel=\"retrieved\",divisor=\"retrieved\") bpref(first=1) \

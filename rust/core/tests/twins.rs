@@ -37,6 +37,9 @@ fn variants() -> Vec<Measure> {
                DCG(dcg=\"exp-log2\")@4 DCG(dcg=\"jk\") DCG(dcg=\"jk\",base=3)@7 DCG(gain={1:3,2:5})@5 \
                nDCG(dcg=\"exp-log2\")@5 nDCG(dcg=\"jk\")@5 nDCG(dcg=\"jk\",base=4) nDCG(gain=\"binary\")@5 \
                nDCG(gain={0:1,1:3}) enDCG(dcg=\"log2\")@3 enDCG(gain=\"binary\")@2 CG(gain={1:10,3:100}) \
+               RBP(p=0) RBP(p=0,max_rel=3)' RBP(residual=0)@4 RBP_residual(p=0) RBP_residual(p=0)@3 \
+               nRBP(p=0) nRBP(p=0)@2 nRBP(residual=0)@3 Compat(p=0) NCU(stop=\"rb\",gamma=0) \
+               NERR10(p=0) NERR10(p=0,out=\"ED\",max_rel=3)@20 \
                RBP(p=0.5) RBP(p=0.95)@7 RBP(residual=0.1)@5 RBP(p=0.8,max_rel=3) RBP(p=0.6,max_rel=4)'@3 \
                RBP_residual(p=0.5) RBP_residual(p=0.9)@4 nRBP(p=0.5)@3 nRBP(residual=0.1)@5 ERR(max_rel=4)@5 ERR(max_rel=3) \
                ERR(stop=\"ntcir\") ERR(max_rel=5,stop=\"ntcir\")' nERR(max_rel=3)@3 nERR(stop=\"ntcir\") \

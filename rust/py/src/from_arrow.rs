@@ -65,7 +65,9 @@ impl BatchColumns<'_> {
         }
         let found = ids(array).ok_or_else(|| {
             let kind = array.data_type();
-            fail(Kind::Type, format!("expected text or whole numbers in {wanted}, found {kind}"))
+            let why = if kind.is_floating() { GAPS } else { "" };
+            let message = format!("expected text or whole numbers in {wanted}, found {kind}{why}");
+            fail(Kind::Type, message)
         })?;
         Ok(found)
     }
@@ -79,6 +81,9 @@ impl BatchColumns<'_> {
         })
     }
 }
+
+/// What an error says of ids that are floating-point numbers.
+pub const GAPS: &str = ": whole numbers become such where some are missing; make them text or whole numbers again, as 12 and 12.0 would be two ids";
 
 /// The numbers of a column in single or double precision, if it holds numbers.
 fn numbers(array: &ArrayRef) -> Option<ArrayRef> {

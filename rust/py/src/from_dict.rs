@@ -19,9 +19,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::dict::{Judged, Names, Walk};
-use crate::errors::{OrRaise, Tried, fail, instead, raise, refused, shown};
+use crate::errors::{OrRaise, fail, instead, raise, refused, shown};
 use crate::ids::Ids;
-use crate::values::{each_item, each_list, finite, number};
+use crate::values::{each_item, each_list, finite, in_order, number};
 
 /// Reads a dict of plain text in place, unless ids are known to be numbers. `read` returns how
 /// many keys there are. Returns whether the dict was read.
@@ -384,21 +384,11 @@ pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
     each_item(rankings, "rankings as {topic: [document, ...]}", |topic, ranking| {
         topics.with(topic, |topic| {
-            let listed = if ranking.is_instance_of::<PyString>() {
-                None
-            } else {
-                ranking.try_iter().tried(ranking.py())?
-            };
-            let Some(listed) = listed else {
-                return Err(refused(Kind::Type, ranking, |found| {
-                    format!("expected a list of documents, found {found}")
-                }));
-            };
             let mut lines = Lines::default();
             let mut rank = 0.0;
-            for document in listed {
+            for document in in_order(ranking, "a list of documents")? {
                 rank += 1.0;
-                documents.with(&document?, |document| {
+                documents.with(&document, |document| {
                     lines.make_room(1, document.len()).or_raise()?;
                     lines.push(document, -rank);
                     lines.push_rank(rank);

@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PySlice};
 use crate::columns::{BorrowedArray, ColumnRun, Columns, Documents, Rows, Scores, Strings};
 use crate::errors::{OrRaise, Tried, fail, instead, not_finite, raise, refused};
 use crate::ids::Ids;
-use crate::values::whole_number;
+use crate::values::{check_order, whole_number};
 
 /// A numpy array, from an array or anything numpy makes one of.
 fn array<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -31,6 +31,9 @@ fn array<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAn
     if subclass && given.is_instance(&py.import("numpy.ma")?.getattr("MaskedArray")?)? {
         let message = format!("expected {what} as an array without a mask, found a MaskedArray");
         return Err(fail(Kind::Type, message));
+    }
+    if !subclass {
+        check_order(given, &format!("{what} as an array"))?;
     }
     let tensor = !subclass && given.get_type().hasattr("__dlpack__")?;
     let read = if tensor {

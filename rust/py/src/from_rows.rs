@@ -140,7 +140,7 @@ pub fn check_rank(rank: f64, document: &[u8], topic: &[u8]) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "expected a whole number from 1 as rank, found {rank} for document {} of topic {}; name the column score if these are scores",
+        "expected a whole number from 0 as rank, found {rank} for document {} of topic {}; name the column score if these are scores",
         quote(document),
         quote(topic)
     );

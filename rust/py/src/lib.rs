@@ -114,6 +114,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, escaped, run_trec_eval};
+    #[pymodule_export]
+    use super::values::listed;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,9 +1,10 @@
 //! Python values: whole numbers, finite numbers, the items of mappings, columns.
 
 use cranfield_core::error::{Kind, quote};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple,
+};
 
 use crate::dict::{items, prefetch, prefetch_few, prefetch_table};
 use crate::errors::{Tried, instead, refused};
@@ -113,15 +114,63 @@ pub fn each_item(
 
 /// The items of a column. Its `len` is not trusted.
 pub fn column<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let unlisted = |raised| {
-        instead(given.py(), raised, || {
-            refused(Kind::Type, given, |found| {
-                format!("expected {what} as a column, found {found}")
-            })
-        })
+    in_order(given, &format!("{what} as a column"))
+}
+
+/// The items of something whose order counts.
+pub fn in_order<'py>(given: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = given.py();
+    let refuse = |why: &str| {
+        refused(Kind::Type, given, |found| format!("expected {wanted}, found {found}{why}"))
     };
-    if given.is_instance_of::<PyString>() {
-        return Err(unlisted(PyTypeError::new_err("text is no column")));
+    let bytes = given.is_instance_of::<PyBytes>() || given.is_instance_of::<PyByteArray>();
+    if bytes || given.is_instance_of::<PyString>() {
+        return Err(refuse(""));
     }
-    given.try_iter().and_then(Iterator::collect).map_err(unlisted)
+    check_order(given, wanted)?;
+    let unread = is_unread(given)?;
+    let items = given.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>);
+    let items = items.map_err(|raised| instead(py, raised, || refuse("")))?;
+    if items.is_empty() && !unread {
+        return Err(refuse(USED_UP));
+    }
+    Ok(items)
+}
+
+#[doc = stub!("in_order")]
+#[pyfunction(name = "in_order")]
+#[pyo3(signature = (given, wanted, /))]
+pub fn listed<'py>(given: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    in_order(given, wanted)
+}
+
+/// What an error says of an iterator without items.
+const USED_UP: &str = ", which has nothing in it or was used up before: pass a list";
+
+/// An error for a set or a mapping where the order of the items counts.
+pub fn check_order(given: &Bound<'_, PyAny>, wanted: &str) -> PyResult<()> {
+    if given.is_exact_instance_of::<PyList>() {
+        return Ok(());
+    }
+    let (py, abc) = (given.py(), given.py().import("collections.abc")?);
+    let is = |class: &str| given.is_instance(&abc.getattr(class)?).tried(py);
+    // The views of a dict are in the order of the dict.
+    let why = if is("Mapping")? == Some(true) {
+        "whose values would be passed over"
+    } else if is("Set")? == Some(true) && is("MappingView")? != Some(true) {
+        "which has no order: pass a list in the order that is meant"
+    } else {
+        return Ok(());
+    };
+    Err(refused(Kind::Type, given, |found| format!("expected {wanted}, found {found}, {why}")))
+}
+
+/// Whether something is no iterator, or a generator of which nothing was read.
+fn is_unread(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = given.py();
+    if given.hasattr("__next__").tried(py)? != Some(true) {
+        return Ok(true);
+    }
+    let frame = given.getattr("gi_frame").tried(py)?;
+    Ok(frame.is_some_and(|frame| !frame.is_none()))
 }

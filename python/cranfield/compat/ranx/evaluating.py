@@ -10,7 +10,7 @@ import numpy as np
 import cranfield as cf
 from cranfield._core import spellings
 from cranfield.compat.ranx.original import ours
-from cranfield.compat.ranx.tables import Qrels, Run
+from cranfield.compat.ranx.tables import Qrels, Run, label, plain
 from cranfield.evaluator import Hosted
 from cranfield.integrations.patching import nested_once
 
@@ -142,7 +142,8 @@ def evaluate(
     AttributeError
         For a topic of a dict that is not a dict, as in ranx.
     TypeError
-        For anything else that is not judgments or no run.
+        For anything else that is not judgments or no run, and with ``make_comparable``
+        for topics of which some are text and some numbers.
 
     """
     names = metric_names(metrics)
@@ -151,13 +152,16 @@ def evaluate(
     qrels, run = ours(qrels), ours(run)
     judged = _judged(qrels)
     scored = _scored(run)
-    if not make_comparable:
+    if make_comparable:
+        _check_kinds(judged, scored)
+    else:
         _check_topics(judged, scored)
     for table, value in ((judged, "grade"), (scored, "score")):
         if isinstance(table, dict):
             _check_nested(table, value)
     topics = sorted(judged.keys()) if isinstance(judged, Qrels) else list(judged)
-    held = judged._compiled() if isinstance(judged, Qrels) else cf.Qrels(judged)
+    labels = list(map(label, topics))
+    held = judged._compiled() if isinstance(judged, Qrels) else cf.Qrels(plain(judged))
     parsed = {name: parse(name, top=max(1.0, *held.grades, 1.0)) for name in names}
     found: dict[str, Values] = {}
     for level in sorted({metric.level for metric in parsed.values()}):
@@ -166,9 +170,9 @@ def evaluate(
         evaluator = _evaluator(judged, held, level, measures, threads, rules)
         scores = evaluator.evaluate(_for(evaluator, scored, rules))
         values = scores.values[0]
-        if list(scores.topics) != topics:
+        if list(scores.topics) != labels:
             places = {topic: place for place, topic in enumerate(scores.topics)}
-            values = values[[places[topic] for topic in topics]]
+            values = values[[places[label] for label in labels]]
         for name in wanted:
             columns = (values[:, measures.index(m)] for m in parsed[name].measures)
             found[name] = parsed[name].combine(*columns)
@@ -285,11 +289,18 @@ def _check_nested(table: dict[str, dict[str, Any]], value: str) -> None:
     nested_once(table, value)
 
 
+def _check_kinds(judged: Any, scored: Any) -> None:
+    """Raises ``TypeError`` for topics of two types, such as 1 and "1", which are never the same."""
+    text = {isinstance(topic, str) for table in (judged, scored) for topic in table}
+    if len(text) > 1:
+        raise TypeError("expected topics of one type in judgments and run, found text and numbers")
+
+
 def _check_topics(judged: Any, scored: Any) -> None:
     judged_topics, run_topics = set(judged.keys()), set(scored.keys())
     if judged_topics == run_topics:
         return
-    example = min(judged_topics ^ run_topics)
+    example = min(judged_topics ^ run_topics, key=lambda topic: (not isinstance(topic, str), topic))
     side = "the run" if example in judged_topics else "the judgments"
     raise AssertionError(
         f"Qrels and Run query ids do not match: {side} lacks {example!r}. Pass "
@@ -334,7 +345,7 @@ def _from_level(judged: cf.Qrels, level: int) -> cf.Qrels:
 def _for(evaluator: Evaluator, scored: Run | dict[str, dict[str, Any]], rules: str) -> Any:
     """The run as cranfield takes it."""
     if RULES[rules]["order"] == "input":
-        table = scored._held() if isinstance(scored, Run) else scored
+        table = plain(scored._held() if isinstance(scored, Run) else scored)
         return cf.Run.from_rankings(
             {
                 topic: sorted(scores, key=scores.__getitem__, reverse=True)
@@ -342,8 +353,8 @@ def _for(evaluator: Evaluator, scored: Run | dict[str, dict[str, Any]], rules: s
             }
         )
     if isinstance(scored, Run):
-        return scored._native if scored._native is not None else {"run": scored._held()}
-    return {"run": scored}
+        return scored._native if scored._native is not None else {"run": plain(scored._held())}
+    return {"run": plain(scored)}
 
 
 def _save(run: Run, topics: list[str], found: dict[str, Values], *, deviation: bool) -> None:

@@ -8,6 +8,8 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections import defaultdict
+from collections.abc import Set
+from numbers import Integral
 
 import cranfield as cf
 from cranfield._core import scores_of_dicts
@@ -114,8 +116,11 @@ class _Table(ABC):
         """Adds several topics.
 
         Raises ``IndexError`` if the lists differ in length and ``TypeError`` for
-        ids that are not text.
+        ids that are not text and for sets, which have no order.
         """
+        odd = next((one for one in (q_ids, *doc_ids, *scores) if isinstance(one, Set)), None)
+        if odd is not None:
+            raise TypeError(f"expected lists, found a {type(odd).__name__}, which has no order")
         _text(*q_ids, *(document for documents in doc_ids for document in documents))
         sizes = [*map(len, doc_ids)], [*map(len, scores)]
         if sizes[0] != sizes[1] or len(q_ids) != len(doc_ids):
@@ -292,7 +297,7 @@ class Qrels(_Table):
             self._changed()
         if self._judged is None:
             native = self._native
-            self._judged = native if isinstance(native, cf.Qrels) else cf.Qrels(self._held())
+            self._judged = native if isinstance(native, cf.Qrels) else cf.Qrels(plain(self._held()))
         return self._judged
 
     def set_relevance_level(self, rel_lvl: int = 1) -> None:
@@ -398,6 +403,20 @@ def _text(*ids: Any) -> None:
     odd = next((i for i in ids if not isinstance(i, str)), None)
     if odd is not None:
         raise TypeError(f"expected ids as str, found {type(odd).__name__} {odd!r}")
+
+
+def label(topic: Any) -> str:
+    """What a topic is called in scores: a whole number, also of numpy, by its digits."""
+    if isinstance(topic, str):
+        return topic
+    return str(int(topic)) if isinstance(topic, Integral) else repr(topic)
+
+
+def plain(table: dict[Any, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """A table as it is, or with text for topics that are something else."""
+    if all(isinstance(topic, str) for topic in table):
+        return table
+    return {label(topic): inner for topic, inner in table.items()}
 
 
 def _checked(table: Any, kind: type[_Table]) -> dict[str, dict[str, Any]]:

@@ -21,7 +21,7 @@ _BUFFER = 1 << 20
 
 
 class Columnar:
-    """A file of Parquet or Arrow IPC: its wanted columns in batches, under their kinds' names.
+    """A file of Parquet or Arrow IPC: its wanted columns in batches.
 
     ``source`` is a path or an open file that can be sought in.
     """
@@ -71,19 +71,22 @@ class Columnar:
             message = f"expected {form.title()}, found a file that cannot be read: {text}"
             raise failure("archive", message, file=self._name) from error
 
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of columns that there are."""
-        return tuple(self._found)
+    def names(self) -> dict[str, str]:
+        """What the columns are called, by the keywords of ``from_arrow``."""
+        words = {"doc": "document"}
+        return {words.get(kind, kind): name for kind, name in self._found.items() if kind != "run"}
 
     def batches(self, run: str | None = None) -> Iterator[Any]:
-        """The batches, of all rows or of those of one run; the column of runs is left out."""
+        """The batches, of all rows or of those of one run; the column of runs is left out.
+
+        Columns are called as in the file, the first is that of topics.
+        """
         pa = self._arrow
         kept = [kind for kind in self._found if kind != "run"]
         with self._reported(self._form):
             for batch in self._raw(run):
                 columns = [_plain_text(pa, batch.column(self._place(batch, k))) for k in kept]
-                rows = pa.RecordBatch.from_arrays(columns, names=kept)
+                rows = pa.RecordBatch.from_arrays(columns, names=[self._found[k] for k in kept])
                 if run is not None:
                     runs = _plain(batch.column(self._place(batch, "run")))
                     rows = rows.filter(pa.compute.equal(pa.compute.cast(runs, "string"), run))

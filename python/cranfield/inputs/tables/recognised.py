@@ -104,12 +104,13 @@ def form_of(head: bytes, columns: Mapping[str, str]) -> str | None:
     return None
 
 
-def _is_header(fields: list[bytes], columns: Mapping[str, str]) -> bool:
+def _is_header(fields: list[bytes], given: Mapping[str, str]) -> bool:
     """Whether fields are names of columns, of which some are known and none is a number."""
     names = [field.decode("utf-8", "replace").strip().strip('"') for field in fields]
-    if any(column in names for column in columns.values()):
+    if any(column in names for column in given.values()):
         return True
-    known = sum(place_of(names, kind, {}) is not None for kind in ("topic", "doc"))
+    plain = list(map(columns.plain_name, names))
+    known = sum(any(name in plain for name in COLUMNS[kind]) for kind in ("topic", "doc"))
     return known == 2 or (known == 1 and len(names) > 2 and not any(map(_is_number, names)))
 
 
@@ -122,11 +123,12 @@ def _is_number(text: str) -> bool:
 
 
 def place_of(names: list[str], kind: str, given: Mapping[str, str]) -> int | None:
-    """The place of a column of this kind among the names, or None."""
-    if kind in given:
-        return names.index(given[kind]) if given[kind] in names else None
-    plain = [name.lower().replace("-", "_").replace(" ", "_") for name in names]
-    return next((plain.index(name) for name in COLUMNS[kind] if name in plain), None)
+    """The place of a column of this kind among the names, or None.
+
+    Raises ``Error`` (kind "duplicate") if it is one of several with the same name.
+    """
+    named = given.get(kind)
+    return None if named and named not in names else columns.place(names, named, COLUMNS[kind])
 
 
 _FIRST_KEY = rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*(.)'

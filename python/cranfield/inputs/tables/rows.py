@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import math
 
 from cranfield.errors import failure, short
 from cranfield.inputs.tables.recognised import COLUMNS, RESULTS, place_of
@@ -150,11 +152,6 @@ def check_columns(
             raise failure("fields", f"expected a column {column}, found {shown}", file=file)
     value = what in found or (what == "score" and "rank" in found)
     if "topic" in found and "doc" in found and value:
-        for place in found.values():
-            column = names[place] if isinstance(place, int) else str(place)
-            if names.count(column) > 1:
-                message = f"expected the column {short(column)} once, found it again"
-                raise failure("duplicate", message, file=file)
         return
     missing = [kind for kind in ("topic", "doc") if kind not in found]
     if not value:
@@ -387,11 +384,18 @@ def _append(
     if value is None or isinstance(value, bool):
         # JSON's null and booleans; a number in text is read as in CSV.
         written = {None: "null", True: "true", False: "false"}[value]
-        message = f"expected a number as {kind}, found {written}"
-        raise failure("number", f"{message} for document {short(repr(doc))}", line=line)
-    if topic == "" or doc == "":
-        message = "expected a topic and a document for each score, found an empty text"
-        raise failure("fields", message, line=line)
+        raise _no_number("a number", kind, written, topic, doc, line)
+    if isinstance(value, float) and not math.isfinite(value):
+        written = "NaN" if math.isnan(value) else "-Infinity" if value < 0 else "Infinity"
+        raise _no_number("a finite number", kind, written, topic, doc, line)
+    for what, found in (("topic", topic), ("document", doc)):
+        if found == "":
+            message = "expected a topic and a document for each score, found an empty text"
+            raise failure("fields", message, line=line)
+        if not isinstance(found, (str, int)) or isinstance(found, bool):
+            written = short(json.dumps(found))
+            message = f"expected text or a whole number as {what}, found {written}"
+            raise failure("type", message, line=line)
     rows.topic.append(topic)
     rows.doc.append(doc)
     getattr(rows, kind).append(value)
@@ -400,12 +404,17 @@ def _append(
     rows.lines.append(line or 0)
 
 
-def _parsed(data: bytes, name: str, line: int | None) -> Any:
-    """What JSON stands for; a key twice in one object is an error, as is NaN."""
-    import json
+def _no_number(
+    expected: str, kind: str, found: str, topic: Any, doc: Any, line: int | None
+) -> Error:
+    """The error for what JSON has where a number is expected."""
+    message = f"expected {expected} as {kind}, found {found}"
+    where = f"document {short(repr(doc))} of topic {short(repr(topic))}"
+    return failure("number", f"{message} for {where}", line=line)
 
-    def constant(text: str) -> NoReturn:
-        raise failure("number", f"expected finite numbers, found {text}", file=name, line=line)
+
+def _parsed(data: bytes, name: str, line: int | None) -> Any:
+    """What JSON stands for; a key twice in one object is an error."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -417,7 +426,7 @@ def _parsed(data: bytes, name: str, line: int | None) -> Any:
         return found
 
     try:
-        return json.loads(data, parse_constant=constant, object_pairs_hook=unique)
+        return json.loads(data, object_pairs_hook=unique)
     except RecursionError as error:
         raise failure("fields", "expected JSON, found it nested too deeply", file=name) from error
     except json.JSONDecodeError as error:

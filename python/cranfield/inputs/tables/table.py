@@ -105,7 +105,7 @@ class Table:
 
             found = self._columnar("score")
             for table in columnar.whole_topics(found.batches(self.selected), found._arrow):
-                yield _run_of_arrow(table)
+                yield Run.from_arrow(table, **found.names(), name="run")
             return
         from cranfield.inputs.tables import rows
 
@@ -119,7 +119,8 @@ class Table:
                 columnar = self._columnar("score")
                 batches = list(columnar.batches(self.selected))
                 if batches:
-                    return _run_of_arrow(_joined(columnar, batches))
+                    joined = _joined(columnar, batches)
+                    return Run.from_arrow(joined, **columnar.names(), name="run")
             else:
                 found = self._joined_rows("score")
                 if len(found):
@@ -135,9 +136,7 @@ class Table:
                 if batches:
                     return Qrels.from_arrow(
                         _joined(columnar, batches),
-                        topic="topic",
-                        document="doc",
-                        grade="grade",
+                        **columnar.names(),
                         docs_in_collection=docs_in_collection,
                     )
             else:
@@ -259,12 +258,6 @@ class _Named:
         if isinstance(error, OSError):
             message = f"cannot read this file: {error.strerror or error}"
             raise failure("io", message, file=self._label) from error
-
-
-def _run_of_arrow(table: Any) -> Run:
-    names = table.schema.names
-    score, rank = ("score" if "score" in names else None), ("rank" if "rank" in names else None)
-    return Run.from_arrow(table, topic="topic", document="doc", score=score, rank=rank, name="run")
 
 
 def _joined(columnar: Columnar, batches: list[Any]) -> Any:

@@ -332,6 +332,7 @@ fn admitted(param: &Param, value: Value) -> std::result::Result<Value, String> {
         (Range::UpToInfinity, Value::Number(n)) => *n >= 0.0,
         (_, Value::Number(n)) if !n.is_finite() => false,
         (Range::Inside01, Value::Number(n)) => *n > 0.0 && *n < 1.0,
+        (Range::Below1, Value::Number(n)) => (0.0..1.0).contains(n),
         (Range::Unit, Value::Number(n)) => (0.0..=1.0).contains(n),
         (Range::Positive | Range::TopGain, Value::Number(n)) => *n > 0.0,
         (Range::NonNegative, Value::Number(n)) => *n >= 0.0,
@@ -369,6 +370,7 @@ const MOST_WHOLE: f64 = 9_007_199_254_740_991.0;
 pub fn expected(range: Range) -> String {
     match range {
         Range::Inside01 => "a number above 0 and below 1".into(),
+        Range::Below1 => "a number of at least 0 and below 1".into(),
         Range::Unit => "a number from 0 to 1".into(),
         Range::Positive => "a number above 0".into(),
         Range::Number => "a number".into(),

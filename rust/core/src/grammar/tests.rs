@@ -93,7 +93,7 @@ fn mistakes_are_explained() {
         ("P@0", Kind::Parameter, "whole number from 1 to"),
         ("P@2.5", Kind::Parameter, "whole number from 1 to"),
         ("bpref@10", Kind::Parameter, "takes no cutoff"),
-        ("RBP(p=1)", Kind::Parameter, "above 0 and below 1 as p, found 1"),
+        ("RBP(p=1)", Kind::Parameter, "of at least 0 and below 1 as p, found 1"),
         ("RBP(p=0.5,residual=0.1)@3", Kind::Parameter, "not both"),
         ("RBP(residual=0.1)", Kind::Parameter, "needs a cutoff"),
         ("RBP(q=0.5)", Kind::Parameter, "has no parameter `q`"),

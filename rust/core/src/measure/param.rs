@@ -7,6 +7,8 @@ use super::value::Value;
 pub enum Range {
     /// A number above 0 and below 1.
     Inside01,
+    /// A number of at least 0 and below 1.
+    Below1,
     /// A number from 0 to 1.
     Unit,
     /// A number above 0.

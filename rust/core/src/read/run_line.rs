@@ -200,7 +200,7 @@ impl Parser {
         let text = &line[span.0..span.1];
         let (rank, repaired) = self.number(line, span, at, "rank")?;
         let plain = repaired || text.iter().all(u8::is_ascii_digit);
-        if is_rank(rank) && (plain || !self.guessed) {
+        if is_rank(rank) && (!self.guessed || (plain && rank >= 1.0)) {
             return Ok((rank, repaired));
         }
         let found = quote(text);
@@ -209,7 +209,7 @@ impl Parser {
         } else {
             Error::for_each(Kind::Number, |to| {
                 format!(
-                    "expected a whole number from 1 as rank, found {found}; if it is a score, {} reads {}",
+                    "expected a whole number from 0 as rank, found {found}; if it is a score, {} reads {}",
                     to.choice("run_layout", "scores"),
                     SCORES.columns
                 )

@@ -88,7 +88,7 @@ impl Layout {
     }
 }
 
-/// Whether a number can be the rank of a document.
+/// Whether a number can be the rank of a document: some programs count from 0.
 pub fn is_rank(number: f64) -> bool {
-    number >= 1.0 && number.fract() == 0.0
+    number >= 0.0 && number.fract() == 0.0
 }

@@ -106,8 +106,8 @@ impl<'a> Side<'a> {
 
 /// The overlap with persistence p, the probability to continue to the next depth.
 pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
-    if !(p > 0.0 && p < 1.0) {
-        let message = format!("p is {p}: it is a number between 0 and 1");
+    if !(0.0..1.0).contains(&p) {
+        let message = format!("p is {p}: it is a number of at least 0 and below 1");
         return Err(Error::new(Kind::Option, message));
     }
     let length = |groups: &Groups| groups.iter().map(Vec::len).sum::<usize>();

@@ -178,7 +178,7 @@ macro_rules! improved {
          MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 SetAP SetAP@3 Accuracy \
          Specificity Specificity@3 Fallout Fallout@3 CG CG@3 DCG DCG@3 \
          DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\",base=4) nDCG nDCG@3 nDCG(dcg=\"jk\")@5 enDCG \
-         enDCG@3 RBP(p=0.5) RBP(residual=0.1)@3 RBP(p=0.8,max_rel=3) RBP_residual(p=0.8) \
+         enDCG@3 RBP(p=0) RBP(p=0.5) RBP(residual=0.1)@3 RBP(p=0.8,max_rel=3) RBP_residual(p=0.8) \
          RBP_residual(p=0.8)@3 nRBP(p=0.5) nRBP(p=0.95)@3 ERR(max_rel=3) ERR(max_rel=4)@3 \
          ERR(stop=\"ntcir\") nERR(max_rel=3) nERR(stop=\"ntcir\")@3 Q(beta=0) GAP GAP@3 \
          GAP(thresholds=\"uniform\")@2 bpref bpref(top=\"all\") bpref(top=1) \

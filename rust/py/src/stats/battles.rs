@@ -10,6 +10,7 @@ use pyo3::types::{PyString, PyTuple};
 
 use super::paired::{replicates_of, seed_of, watched, work_of};
 use crate::errors::{Tried, fail, refused};
+use crate::values::in_order;
 use crate::watch::interruptible;
 
 /// For each pair that met: both competitors, wins of the first, wins of the second, ties.
@@ -63,11 +64,7 @@ fn fields<'py>(value: &Bound<'py, PyAny>, battle: u64) -> PyResult<[Bound<'py, P
     {
         return Ok([tuple.get_item(0)?, tuple.get_item(1)?, tuple.get_item(2)?]);
     }
-    let parts = if value.is_instance_of::<PyString>() {
-        None
-    } else {
-        value.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>).tried(value.py())?
-    };
+    let parts = in_order(value, "a battle").tried(value.py())?;
     parts.and_then(|parts| <[_; 3]>::try_from(parts).ok()).ok_or_else(|| {
         refused(Kind::Type, value, |found| {
             format!("battle {battle}: expected (a, b, winner), found {found}")

@@ -21,7 +21,7 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[Param::new(
             "p",
-            Range::Inside01,
+            Range::Below1,
             "the probability of going on to the next document",
         )
         .or(Default::Printed(0.95))],

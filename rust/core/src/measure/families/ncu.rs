@@ -27,7 +27,7 @@ pub static FAMILY: Family = Family {
                 .or(Default::Text("BR")),
             Param::new(
                 "gamma",
-                Range::Inside01,
+                Range::Below1,
                 "for \"rb\": how likely the next relevant document is, relative to this one",
             )
             .or(Default::Number(0.95)),

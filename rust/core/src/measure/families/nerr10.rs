@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         params: &[
             Param::new(
                 "p",
-                Range::Inside01,
+                Range::Below1,
                 "the probability of going on after a document without gain",
             )
             .or(Default::Printed(0.9)),

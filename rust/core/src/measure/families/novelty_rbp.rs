@@ -7,7 +7,7 @@ use crate::measure::{
 
 /// The persistence of the reader.
 pub(super) const BETA: Param =
-    Param::new("beta", Range::Inside01, "the probability of going on to the next document")
+    Param::new("beta", Range::Below1, "the probability of going on to the next document")
         .or(Default::Number(0.5));
 
 pub static FAMILY: Family = Family {

@@ -8,12 +8,12 @@ use crate::trace::Relevant;
 
 /// The one parameter of all rank-biased measures.
 pub(super) const PERSISTENCE: Param =
-    Param::new("p", Range::Inside01, "the probability of going on to the next document")
+    Param::new("p", Range::Below1, "the probability of going on to the next document")
         .or(Default::Printed(0.8));
 
 /// What stands in for the persistence where evaluation ends at rank k.
 pub(super) const RESIDUAL: Param =
-    Param::new("residual", Range::Inside01, "the weight beyond rank k that p is chosen to leave")
+    Param::new("residual", Range::Below1, "the weight beyond rank k that p is chosen to leave")
         .instead_of("p");
 
 pub static FAMILY: Family = Family {
@@ -106,6 +106,13 @@ pub static FAMILY: Family = Family {
             list: "a x b c d",
             value: 0.5,
             working: "p = .25^(1/2) = .5, and only rank 1 counts: .5 x 1",
+        },
+        Example {
+            measure: "RBP(p=0,max_rel=3)",
+            judgments: "a=1 b=3 c=0 d=2",
+            list: "a b c",
+            value: 1.0 / 3.0,
+            working: "the gain of rank 1: a's, 1/3",
         },
         Example {
             measure: "RBP(p=0.5,max_rel=3)@3",
