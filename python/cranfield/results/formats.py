@@ -493,6 +493,7 @@ def passed_over(note: Notes) -> dict[str, Any]:
         "ties": note.ties,
         "duplicates": note.duplicates,
         "repaired": note.repaired,
+        "comments": note.comments,
     }
 
 

@@ -37,6 +37,13 @@ pub fn pooled_to_depth(
     Ok(made(interruptible(py, || restrict_to_depth(&qrels.0, &runs, depth))?.or_raise()?))
 }
 
+#[doc = stub!("check_ids")]
+#[pyfunction]
+#[pyo3(signature = (qrels, /))]
+pub fn check_ids(qrels: &Qrels) -> PyResult<()> {
+    cranfield_core::format::check_ids(&qrels.0).or_raise()
+}
+
 #[doc = stub!("document_ranks")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, /))]

@@ -88,11 +88,16 @@ impl Notes {
         self.core.repaired
     }
 
+    #[getter]
+    fn comments(&self) -> u64 {
+        self.core.comments
+    }
+
     fn __repr__(&self) -> String {
-        let CoreNotes { lines, missing, without_judgments, ties, duplicates, repaired, .. } =
-            &self.core;
+        let CoreNotes { lines, missing, without_judgments, .. } = &self.core;
+        let CoreNotes { ties, duplicates, repaired, comments, .. } = &self.core;
         format!(
-            "Notes(run={:?}, lines={lines}, topics_missing={}, topics_without_judgments={}, topics_without_relevant={}, ties={ties}, duplicates={duplicates}, repaired={repaired})",
+            "Notes(run={:?}, lines={lines}, topics_missing={}, topics_without_judgments={}, topics_without_relevant={}, ties={ties}, duplicates={duplicates}, repaired={repaired}, comments={comments})",
             self.run,
             missing.len(),
             without_judgments.len(),

@@ -34,6 +34,8 @@ pub struct Qrels {
     pub docs_in_collection: Option<u64>,
     /// Grades that lenient reading replaced.
     pub repaired: u64,
+    /// Lines that were passed over as comments.
+    pub comments: u64,
 }
 
 impl Qrels {
