@@ -112,7 +112,7 @@ fn five_fields_in_doubt_are_an_error() {
     }
     assert_eq!(read_named("stratified", "1 0 Route 66 1\n").unwrap().column_names(), [STRATUM]);
     let error = read("1 0 a 1\n1 0 New York 1\n").unwrap_err();
-    assert_eq!((error.kind(), error.place().column), (Kind::Fields, Some(12)));
+    assert_eq!((error.kind(), error.place().column), (Kind::Fields, Some(14)));
     assert!(error.message().contains("found 5 fields: `1 0 New York 1`"), "{error}");
 }
 
