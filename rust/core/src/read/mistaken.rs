@@ -1,7 +1,7 @@
 //! What a file, a line or a number is that cannot be read, as far as it can be recognised, and
 //! the way out of it.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use crate::bytes::{is_space, number};
 use crate::error::{Error, Interface, Kind, Result, count, quote};
@@ -76,7 +76,7 @@ fn recognised(line: &[u8], found: usize) -> Option<String> {
     if begins(b"<!doctype html") || begins(b"<html") || begins(b"<?xml") {
         return Some("; this is a web page or XML, not the file: download the file itself".into());
     }
-    let times = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
+    let times = |separator: u8| memchr_iter(separator, line).count();
     let separator = [b',', b';', b'|'].into_iter().find(|&separator| times(separator) > 1);
     separator.filter(|_| found < 3).map(separated)
 }
