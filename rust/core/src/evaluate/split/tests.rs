@@ -68,7 +68,8 @@ fn errors_are_those_of_the_whole() {
     let spaced = run(0..39).replace("30 Q0 d0", "30 Q0 New York");
     assert!(agree(&spaced).contains("found 7 fields: `30 Q0 New York"));
     // Two layouts, each of which is whole in some parts of the file.
-    let ranks: String = (100..200).map(|topic| format!("{topic} d0 1\n{topic} d1 2\n")).collect();
+    let ranks = (100..200).map(|topic| format!("{topic} d0 1\n{topic} d1 2\n"));
+    let ranks = ranks.collect::<Vec<_>>().concat();
     assert!(agree(&format!("{}{ranks}", run(0..39))).contains("found 3 fields: `100 d0 1`"));
     assert!(agree(&format!("{ranks}{}", run(0..39))).contains("found 6 fields"));
 }
