@@ -420,6 +420,9 @@ class Qrels:
     def repaired(self) -> int:
         """How many grades lenient reading replaced."""
     @property
+    def comments(self) -> int:
+        """How many lines of the file were passed over as comments."""
+    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns besides the grades, such as ``"stratum"``."""
     def column(self, name: str, topic: str, /) -> dict[str, float]:
@@ -708,8 +711,8 @@ class Notes:
     The name of the run and the tag of its file; its number of lines; the topics
     that it lacks, that have no judgments, and that have no relevant document;
     the numbers of lines with the same score as another (``ties``), with a
-    repeated document (``duplicates``), and repaired by lenient reading
-    (``repaired``).
+    repeated document (``duplicates``), repaired by lenient reading
+    (``repaired``), and passed over as ``comments``.
 
     Sentences, where there is something to say: no document of the run is judged
     (``unmatched``), the order of equal scores could move a score (``tied``), scores rise with
@@ -726,6 +729,7 @@ class Notes:
     ties: int
     duplicates: int
     repaired: int
+    comments: int
     unmatched: str | None
     tied: str | None
     rising: str | None
@@ -982,6 +986,9 @@ def folded(qrels: Qrels, rel: float, graded: bool, /) -> Qrels:
 
 def in_collection(qrels: Qrels, docs_in_collection: int, /) -> Qrels:
     """The same judgments of a collection with so many documents."""
+
+def check_ids(qrels: Qrels, /) -> None:
+    """Raises ``Error`` (kind "type") for an id that a file of lines cannot hold."""
 
 def document_ranks(qrels: Qrels, runs: Sequence[Ranked], /) -> list[NDArray[np.uint32]]:
     """For each topic the best rank, from 1, of each document in any run; 0 if no run has it.

@@ -92,14 +92,15 @@ def evaluate(
         How many threads to use; as many as there are processors if not given.
         The scores do not depend on it.
     lenient
-        Read numbers in files as C's ``atof`` does instead of raising.
+        Read numbers in files as C's ``atof`` does instead of raising. Headers,
+        commas in numbers and quotation marks stay errors.
     run_layout
         The form of run files: "trec" (topic Q0 document rank score tag),
         "msmarco" (topic document rank), "scores" (topic document score), or a
         table: "csv" and "tsv" with a header, "json", "jsonl", "parquet",
         "arrow". Not given: what the file begins with decides. Three columns
         without a header are read as ranks only if they are ranks beyond doubt
-        (whole numbers from 1, each once for a topic, 1 among them); all else is
+        (whole numbers that begin with 1 for each topic and rise); all else is
         an error (kind "layout") until the layout is named.
     columns
         The columns of tables that have other than the usual names, such as

@@ -158,3 +158,17 @@ def test_the_pool_of_trec8_is_what_was_judged(data: Path, tmp_path: Path) -> Non
     for order in ("docno_asc", "input", "rank"):
         other = output(tmp_path, "pool", *paths, "--scores", "f32", "--order", order)
         assert other != done.stdout
+
+
+@pytest.mark.parametrize("form", ["trec", "text"])
+@pytest.mark.parametrize("document", ["New York", "a\tb", "a\vb", "a\u000ab"])
+def test_a_pool_whose_lines_would_read_back_otherwise_is_refused(
+    lists: Path, form: str, document: str
+) -> None:
+    (lists / "lists.json").write_text(json.dumps({"1": {document: 1.0, "a": 2.0}}))
+    for more in ([], ["--output", "out.txt"], ["--output", "out.gz"][: 2 * (form == "trec")]):
+        told = failed(lists, "pool", "lists.json", "--format", form, *more)
+        assert "expected ids that a file can hold" in told
+        assert not (lists / "out.txt").exists()
+    pooled = json.loads(output(lists, "pool", "lists.json", "--format", "json"))
+    assert sorted(pooled["topics"]["1"]) == sorted([document, "a"])

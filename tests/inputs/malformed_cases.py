@@ -80,46 +80,64 @@ def again(document: str, topic: str, line: int) -> str:
 
 
 ATOF = "lenient=True reads it as C's atof does"
+SPACED = "; no field can contain a space: CSV, JSON Lines and Parquet can hold ids that do"
+COMMAS = (
+    "; `,` does not separate fields: CSV needs a header such as qid,docno,score; or replace it by "
+    "tabs"
+)
+COMMA = "; numbers have a decimal point and no comma"
+QUOTES = "; remove the quotation marks, which files of lines do not have"
+OTHERS = "; fields are separated by spaces or tabs: replace other separators"
+HEADER = "; remove this line if it is a header"
 KEEP_ONE = 'duplicates="first" or duplicates="best" keeps one of them'
 
 
-def no_number(what: str, text: str) -> str:
-    return f"expected a number as {what}, found `{text}`; {ATOF}"
+def no_number(what: str, text: str, advice: str = "") -> str:
+    return f"expected a number as {what}, found `{text}`{advice}"
 
 
 def not_finite(what: str, text: str) -> str:
-    return f"expected a finite number as {what}, found `{text}`; {ATOF}"
+    advice = f"; {ATOF}" if what == "score" else ""
+    return f"expected a finite number as {what}, found `{text}`{advice}"
+
+
+def found(number: int, line: str, advice: str = "") -> str:
+    return f"found {number} field{'s' if number != 1 else ''}: `{line}`{advice}"
 
 
 FIELDS = [
-    run("1-field", "1\n", "fields", (1, 2), f"{SIX_OR_THREE}, found 1"),
-    run("2-fields", "1 a\n", "fields", (1, 4), f"{SIX_OR_THREE}, found 2"),
-    run("4-fields", "1 a 1 3\n", "fields", (1, 8), f"{SIX_OR_THREE}, found 4; this looks like a file of judgments"),
-    run("5-fields", "1 Q0 a 1 3\n", "fields", (1, 11), f"{SIX_OR_THREE}, found 5"),
-    run("5-fields-and-spaces", "1 Q0 a 1 3 \t\r\n", "fields", (1, 11), f"{SIX_OR_THREE}, found 5"),
-    run("comma-separated", "1,Q0,a,1,3,t\n", "fields", (1, 13), f"{SIX_OR_THREE}, found 1"),
-    run("empty-score", "1\tQ0\ta\t1\t\tt\n", "fields", (1, 12), f"{SIX_OR_THREE}, found 5"),
-    run("1-field-later", f"{RUN}2\n", "fields", (4, 2), f"{SIX}, found 1 field"),
-    run("2-fields-later", f"{RUN}2 Q0\n", "fields", (4, 5), f"{SIX}, found 2 fields"),
-    run("3-fields-later", f"{RUN}2 Q0 b\n", "fields", (4, 7), f"{SIX}, found 3 fields"),
-    run("4-fields-later", f"{RUN}2 Q0 b 2\n", "fields", (4, 9), f"{SIX}, found 4 fields"),
-    run("5-fields-later", f"{RUN}2 Q0 b 2 1\n", "fields", (4, 11), f"{SIX}, found 5 fields"),
-    run("5-fields-new-topic", f"{RUN}3 Q0 b 2 1", "fields", (4, 11), f"{SIX}, found 5 fields"),
-    run("cut-short", RUN[:-4], "fields", (3, 9), f"{SIX}, found 4 fields"),
-    run("blank-lines-count", "\n# x\n\r\n 1 Q0\n", "fields", (4, 6), f"{SIX_OR_THREE}, found 2"),
-    run("a-byte-order-mark-has-no-width", "\ufeff1 Q0\n", "fields", (1, 5), f"{SIX_OR_THREE}, found 2"),
-    run("columns-are-characters", "é Q0 日本 1 3\n", "fields", (1, 12), f"{SIX_OR_THREE}, found 5"),
-    run("6-then-3", f"{RUN}2 b 2\n", "fields", (4, 6), f"{SIX}, found 3 fields"),
-    run("3-then-6", f"1 a 1\n{RUN}", "fields", (2, 8), f"{THREE}, found 6 fields"),
-    run("3-then-4", "1 a 1\n1 b 2 7\n", "fields", (2, 7), f"{THREE}, found 4 fields"),
-    run("3-then-2", "1 a 1\n1 b\n", "fields", (2, 4), f"{THREE}, found 2 fields"),
-    run("3-then-1", "1 a 1\n2\n", "fields", (2, 2), f"{THREE}, found 1 field"),
+    run("1-field", "1\n", "fields", (1, 2), f"{SIX_OR_THREE}, {found(1, '1')}"),
+    run("2-fields", "1 a\n", "fields", (1, 4), f"{SIX_OR_THREE}, {found(2, '1 a')}"),
+    run("4-fields", "1 a 1 3\n", "fields", (1, 8), f"{SIX_OR_THREE}, {found(4, '1 a 1 3')}; this looks like a file of judgments"),
+    run("5-fields", "1 Q0 a 1 3\n", "fields", (1, 11), f"{SIX_OR_THREE}, {found(5, '1 Q0 a 1 3')}"),
+    run("5-fields-and-spaces", "1 Q0 a 1 3 \t\r\n", "fields", (1, 11), f"{SIX_OR_THREE}, {found(5, '1 Q0 a 1 3')}"),
+    run("comma-separated", "1,Q0,a,1,3,t\n", "fields", (1, 13), f"{SIX_OR_THREE}, {found(1, '1,Q0,a,1,3,t', COMMAS)}"),
+    run("empty-score", "1\tQ0\ta\t1\t\tt\n", "fields", (1, 12), f"{SIX_OR_THREE}, " + found(5, r"1\tQ0\ta\t1\t\tt")),
+    run("1-field-later", f"{RUN}2\n", "fields", (4, 2), f"{SIX}, {found(1, '2')}"),
+    run("2-fields-later", f"{RUN}2 Q0\n", "fields", (4, 5), f"{SIX}, {found(2, '2 Q0')}"),
+    run("3-fields-later", f"{RUN}2 Q0 b\n", "fields", (4, 7), f"{SIX}, {found(3, '2 Q0 b')}"),
+    run("4-fields-later", f"{RUN}2 Q0 b 2\n", "fields", (4, 9), f"{SIX}, {found(4, '2 Q0 b 2')}"),
+    run("5-fields-later", f"{RUN}2 Q0 b 2 1\n", "fields", (4, 11), f"{SIX}, {found(5, '2 Q0 b 2 1')}"),
+    run("5-fields-new-topic", f"{RUN}3 Q0 b 2 1", "fields", (4, 11), f"{SIX}, {found(5, '3 Q0 b 2 1')}"),
+    run("cut-short", RUN[:-4], "fields", (3, 9), f"{SIX}, {found(4, '2 Q0 a 1')}"),
+    run("blank-lines-count", "\n# x\n\r\n 1 Q0\n", "fields", (4, 6), f"{SIX_OR_THREE}, {found(2, '1 Q0')}"),
+    run("a-byte-order-mark-has-no-width", "\ufeff1 Q0\n", "fields", (1, 5), f"{SIX_OR_THREE}, {found(2, '1 Q0')}"),
+    run("columns-are-characters", "é Q0 日本 1 3\n", "fields", (1, 12), f"{SIX_OR_THREE}, {found(5, 'é Q0 日本 1 3')}"),
+    run("6-then-3", f"{RUN}2 b 2\n", "fields", (4, 6), f"{SIX}, {found(3, '2 b 2')}"),
+    run("3-then-6", f"1 a 1\n{RUN}", "fields", (2, 8), f"{THREE}, {found(6, '1 Q0 a 1 3 t', SPACED)}"),
+    run("3-then-4", "1 a 1\n1 b 2 7\n", "fields", (2, 7), f"{THREE}, {found(4, '1 b 2 7', SPACED)}"),
+    run("3-then-2", "1 a 1\n1 b\n", "fields", (2, 4), f"{THREE}, {found(2, '1 b')}"),
+    run("3-then-1", "1 a 1\n2\n", "fields", (2, 2), f"{THREE}, {found(1, '2')}"),
+    run("7-fields", "1 Q0 New York 1 22.5 t\n", "fields", (1, 22), f"{SIX_OR_THREE}, {found(7, '1 Q0 New York 1 22.5 t')}{SPACED}"),
+    run("7-fields-later", f"{RUN}2 Q0 New York 1 2 t\n", "fields", (4, 19), f"{SIX}, {found(7, '2 Q0 New York 1 2 t')}{SPACED}"),
+    run("7-fields-like-the-line-above", "1 Q0 a 1 3 t\n1 Q0 b c 2 2 t\n", "fields", (2, 14), f"{SIX}, {found(7, '1 Q0 b c 2 2 t')}{SPACED}"),
+    run("tag-of-two-words", "1 Q0 a 1 3 my run\n", "fields", (1, 15), f"{SIX_OR_THREE}, {found(7, '1 Q0 a 1 3 my run')}{SPACED}"),
     run(
         "that-is-judgments",
         QRELS,
         "fields",
         (1, 8),
-        f"{SIX_OR_THREE}, found 4; this looks like a file of judgments",
+        f"{SIX_OR_THREE}, {found(4, '1 0 a 1')}; this looks like a file of judgments",
     ),
     run(
         "line-ends-of-old-macs",
@@ -141,8 +159,6 @@ NUMBERS = [
         run(f"score-{name}", scored(text), "number", (2, 10), no_number("score", text))
         for name, text in [
             ("word", "high"),
-            ("hexadecimal", "0x1p3"),
-            ("decimal-comma", "1,5"),
             ("half-a-number", "3x"),
             ("no-exponent", "1e"),
             ("two-signs", "--1"),
@@ -164,9 +180,15 @@ NUMBERS = [
             ("minus-overflow", "-1e999"),
         ]
     ),
+    run("score-hexadecimal", scored("0x1p3"), "number", (2, 10), no_number("score", "0x1p3", f"; {ATOF}")),
+    run("score-decimal-comma", scored("1,5"), "number", (2, 10), no_number("score", "1,5", COMMA)),
+    run("score-in-quotes", scored('"1"'), "number", (2, 10), no_number("score", '"1"', QUOTES)),
+    run("score-with-separator", scored("1;"), "number", (2, 10), no_number("score", "1;", OTHERS)),
+    run("header", "qid Q0 docno rank score tag\n1 Q0 a 1 1 t\n", "number", (1, 19), no_number("score", "score", HEADER)),
+    run("header-later", f"{RUN}qid Q0 docno rank score tag\n", "number", (4, 19), no_number("score", "score", HEADER)),
     run("score-with-tabs", "1\tQ0\ta\t1\t\tx\tt\n", "number", (1, 11), no_number("score", "x")),
-    run("score-after-non-ascii", "é Q0 日本 1 x t\n1 Q0 a 1 1 t\n", "number", (1, 11), no_number("score", "x")),
-    run("score-after-latin-1", b"\xe9 Q0 a 1 x t\n1 Q0 a 1 1 t\n", "number", (1, 10), no_number("score", "x")),
+    run("score-after-non-ascii", "é Q0 日本 1 x t\n1 Q0 a 1 1 t\n", "number", (1, 11), no_number("score", "x", HEADER)),
+    run("score-after-latin-1", b"\xe9 Q0 a 1 x t\n1 Q0 a 1 1 t\n", "number", (1, 10), no_number("score", "x", HEADER)),
     run("score-escaped", scored("\x1b[31m"), "number", (2, 10), no_number("score", "\\u{1b}[31m")),
     run("score-cut", scored("z" * 99), "number", (2, 10), no_number("score", "z" * 60 + "...")),
     run("score-of-an-unjudged-topic", f"{RUN}9 Q0 a 1 x t\n", "number", (4, 10), no_number("score", "x")),
@@ -231,9 +253,17 @@ CONTENTS = [
     run("utf-16-with-mark", b"\xff\xfe" + RUN.encode("utf-16-le"), "binary", (1, 4), BINARY),
     run("utf-16-without-mark", RUN.encode("utf-16-le"), "binary", (1, 2), BINARY),
     run("utf-16-big-endian", b"\xfe\xff" + RUN.encode("utf-16-be"), "binary", (1, 3), BINARY),
-    run("zip", b"PK\x03\x04\x14\x00\x00\x00", "binary", (1, 6), BINARY),
+    run("zip", b"PK\x03\x04\x14\x00\x00\x00", "binary", NOWHERE, "expected lines of text, found a zip archive: unzip it first"),
+    run("zip-of-version-1", b"PK\x03\x04\n\x00\x00\x00", "binary", NOWHERE, "expected lines of text, found a zip archive: unzip it first"),
+    run("tar", b"a.run".ljust(257, b"\0") + b"ustar\x0000", "binary", NOWHERE, "expected lines of text, found a tar archive: unpack it first (tar -xf)"),
+    run("tar-in-gzip", gzip.compress(b"a.run".ljust(257, b"\0") + b"ustar  \0"), "binary", NOWHERE, "expected lines of text, found a tar archive: unpack it first (tar -xf)"),
+    run("git-lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "fields", (1, 43), "; this is a pointer of Git LFS, not the file: git lfs pull gets the file", whole=False),
+    run("web-page", "<!DOCTYPE html>\n<html>\n", "fields", (1, 16), "; this is a web page or XML, not the file: download the file itself", whole=False),
+    run("semicolons", "1;a;3\n1;b;2\n", "fields", (1, 6), "; `;` does not separate fields: replace it by tabs", whole=False),
+    run("commas-and-spaces", "1, a, 3\n1, b, 2\n", "fields", (1, 2), f"expected spaces or tabs between fields, found `1, a, 3`{COMMAS}"),
+    run("six-with-commas", "1, Q0, a, 1, 3, t\n", "fields", (1, 2), f"expected spaces or tabs between fields, found `1, Q0, a, 1, 3, t`{COMMAS}"),
     run("compressed-twice", gzip.compress(gzip.compress(RUN.encode(), mtime=0)), "binary", (1, 3), BINARY),
-    run("binary-without-zeros", bytes(range(127, 255)), "fields", (1, 65), f"{SIX_OR_THREE}, found 1"),
+    run("binary-without-zeros", bytes(range(127, 255)), "fields", (1, 65), f"{SIX_OR_THREE}, found 1 field: ", whole=False),
 ]  # fmt: skip
 
 
@@ -402,32 +432,44 @@ def conflict(grade: str, document: str, topic: str, earlier: str, line: int) -> 
     )
 
 
+def in_doubt(line: str) -> str:
+    return (
+        f'{FOUR}, {found(5, line)}; layout="stratified" reads topic iteration document stratum '
+        "grade; no other field can contain a space: CSV and JSON Lines can hold ids that do"
+    )
+
+
 QRELS_CASES = [
-    qrels("1-field", "1\n", "fields", (1, 2), f"{ANY}, found 1 field"),
-    qrels("2-fields", "1 a\n", "fields", (1, 4), f"{ANY}, found 2 fields"),
-    qrels("3-fields", "1 a 1\n", "fields", (1, 6), f'{ANY}, found 3 fields; layout="beir" reads three columns without a header'),
-    qrels("7-fields", "1 0 a 1 2 3 4\n", "fields", (1, 14), f"{ANY}, found 7 fields; this looks like a run"),
-    qrels("that-is-a-run", RUN, "fields", (1, 13), f"{ANY}, found 6 fields; this looks like a run"),
-    qrels("comma-separated", "1,0,a,1\n", "fields", (1, 8), f"{ANY}, found 1 field"),
-    qrels("3-fields-later", f"{QRELS}2 0 b\n", "fields", (4, 6), f"{FOUR}, found 3"),
-    qrels("5-fields-later", f"{QRELS}2 0 b 1 1\n", "fields", (4, 9), f"{FOUR}, found 5"),
-    qrels("1-field-later", f"{QRELS}2\n", "fields", (4, 2), f"{FOUR}, found 1"),
-    qrels("stratified-4-fields-later", "1 0 a 0 1\n1 0 b 1\n", "fields", (2, 8), f"{FIVE}, found 4"),
-    qrels("stratified-6-fields-later", "1 0 a 0 1\n1 0 b 0 1 x\n", "fields", (2, 11), f"{FIVE}, found 6"),
-    qrels("beir-2-fields", f"{BEIR}1\ta\n", "fields", (2, 4), f"{BEIR_ROWS}, found 2"),
-    qrels("beir-4-fields", f"{BEIR}1\t0\ta\t1\n", "fields", (2, 7), f"{BEIR_ROWS}, found 4"),
+    qrels("1-field", "1\n", "fields", (1, 2), f"{ANY}, {found(1, '1')}"),
+    qrels("2-fields", "1 a\n", "fields", (1, 4), f"{ANY}, {found(2, '1 a')}"),
+    qrels("3-fields", "1 a 1\n", "fields", (1, 6), f'{ANY}, found 3 fields: `1 a 1`; layout="beir" reads three columns without a header'),
+    qrels("7-fields", "1 0 a 1 2 3 4\n", "fields", (1, 9), f"{ANY}, {found(7, '1 0 a 1 2 3 4')}; this looks like a run"),
+    qrels("that-is-a-run", RUN, "fields", (1, 10), f"{ANY}, {found(6, '1 Q0 a 1 3 t')}; this looks like a run"),
+    qrels("comma-separated", "1,0,a,1\n", "fields", (1, 8), f"{ANY}, {found(1, '1,0,a,1', COMMAS)}"),
+    qrels("commas-and-spaces", "1, 0, a, 1\n", "fields", (1, 2), f"expected spaces or tabs between fields, found `1, 0, a, 1`{COMMAS}"),
+    qrels("3-fields-later", f"{QRELS}2 0 b\n", "fields", (4, 6), f"{FOUR}, {found(3, '2 0 b')}"),
+    qrels("5-fields-later", f"{QRELS}2 0 b 1 1\n", "fields", (4, 9), f"{FOUR}, {found(5, '2 0 b 1 1', SPACED)}"),
+    qrels("5-fields-of-a-space", "1 0 New York 1\n", "fields", (1, 14), in_doubt("1 0 New York 1")),
+    qrels("5-fields-of-a-space-and-a-number", "1 0 Route 66 1\n", "layout", (1, 14), in_doubt("1 0 Route 66 1")),
+    qrels("1-field-later", f"{QRELS}2\n", "fields", (4, 2), f"{FOUR}, {found(1, '2')}"),
+    qrels("stratified-4-fields-later", "1 0 a 0 1\n1 0 b 1\n", "fields", (2, 8), f"{FIVE}, {found(4, '1 0 b 1')}"),
+    qrels("stratified-6-fields-later", "1 0 a 0 1\n1 0 b 0 1 x\n", "fields", (2, 11), f"{FIVE}, {found(6, '1 0 b 0 1 x', SPACED)}"),
+    qrels("beir-2-fields", f"{BEIR}1\ta\n", "fields", (2, 4), f"{BEIR_ROWS}, " + found(2, r"1\ta")),
+    qrels("beir-4-fields", f"{BEIR}1\t0\ta\t1\n", "fields", (2, 7), f"{BEIR_ROWS}, " + found(4, r"1\t0\ta\t1", SPACED)),
     qrels("grade-word", "1 0 a good\n", "number", (1, 7), no_number("grade", "good")),
     qrels("grade-word-later", f"{QRELS}2 0 é x\n", "number", (4, 7), no_number("grade", "x")),
     qrels("grade-hexadecimal", "1 0 a 0x1\n", "number", (1, 7), no_number("grade", "0x1")),
-    qrels("grade-decimal-comma", "1 0 a 0,5\n", "number", (1, 7), no_number("grade", "0,5")),
+    qrels("grade-decimal-comma", "1 0 a 0,5\n", "number", (1, 7), no_number("grade", "0,5", COMMA)),
+    qrels("grade-in-quotes", "1 0 a '1'\n", "number", (1, 7), no_number("grade", "'1'", QUOTES)),
+    qrels("header", "topic iter docno rel\n1 0 a 1\n", "number", (1, 18), no_number("grade", "rel", HEADER)),
     qrels("grade-nan", "1 0 a nan\n", "number", (1, 7), not_finite("grade", "nan")),
     qrels("grade-inf", "1 0 a inf\n", "number", (1, 7), not_finite("grade", "inf")),
     qrels("grade-overflow", "1 0 a -1e999\n", "number", (1, 7), not_finite("grade", "-1e999")),
     qrels("columns-exchanged", "1 0 1 a\n", "number", (1, 7), no_number("grade", "a")),
     qrels("beir-score-word", f"{BEIR}1\ta\tx\n", "number", (2, 5), no_number("grade", "x")),
-    qrels("beir-header-twice", f"{BEIR}1\ta\t1\n{BEIR}", "number", (3, 20), no_number("grade", "score")),
-    qrels("stratum-word", "1 0 a x 1\n", "number", (1, 7), no_number("stratum", "x")),
-    qrels("stratum-nan", "1 0 a nan 1\n", "number", (1, 7), not_finite("stratum", "nan")),
+    qrels("beir-header-twice", f"{BEIR}1\ta\t1\n{BEIR}", "number", (3, 20), no_number("grade", "score", HEADER)),
+    qrels("stratum-word", "1 0 a x 1\n", "fields", (1, 9), in_doubt("1 0 a x 1")),
+    qrels("stratum-nan", "1 0 a nan 1\n", "fields", (1, 11), in_doubt("1 0 a nan 1")),
     qrels("stratified-grade-word", "1 0 a 1 x\n", "number", (1, 9), no_number("grade", "x")),
     qrels("twice", f"{QRELS}1 0 a 1\n", "duplicate", (4, 5), judged_again("a", "1", 1)),
     qrels("twice-equal-number", "1 0 a 1\n1 0 a 1.0\n", "duplicate", (2, 5), judged_again("a", "1", 1)),

@@ -20,7 +20,6 @@ from tests.inputs.malformed_cases import JUDGED, Case, refused
         ("3x", 3.0),
         ("-.5e1z", -5.0),
         ("1e", 1.0),
-        ("1,5", 1.0),
         ("50%", 50.0),
         ("high", 0.0),
         ("--1", 0.0),
@@ -41,6 +40,32 @@ def test_lenient_reading_takes_what_atof_takes_and_counts(
     for source in ("run.txt", io.BytesIO(cases.scored(text).encode())):
         notes = cf.evaluate(JUDGED, source, "AP", lenient=True).notes["run"]
         assert (notes.repaired, notes.lines, notes.duplicates) == (1, 2, 0)
+
+
+@pytest.mark.parametrize("text", ["1,5", "0,95", "1,000.5", '"1"', "'1'", "1;", "score", "Rank"])
+def test_lenient_reading_makes_no_wrong_numbers(folder: Path, text: str) -> None:
+    (folder / "run.txt").write_text(cases.scored(text))
+    (folder / "qrels.txt").write_text(f"1 0 a 1\n1 0 b {text}\n")
+    for read in (cf.read_run, cf.read_qrels):
+        path = "run.txt" if read is cf.read_run else "qrels.txt"
+        told = {str(refused(lambda: read(path, lenient=lenient))) for lenient in (False, True)}  # noqa: B023
+        assert len(told) == 1
+        assert "lenient" not in told.pop()
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["qid Q0 docno rank score tag", "query iteration document place value system", "q x d r s t"],
+)
+def test_a_header_is_no_topic(folder: Path, header: str) -> None:
+    (folder / "run.txt").write_text(f"{header}\n{cases.RUN}")
+    (folder / "qrels.txt").write_text(f"{header.rsplit(' ', 2)[0]}\n{cases.QRELS}")
+    for read in (cf.read_run, cf.read_qrels):
+        for lenient in (False, True):
+            path = "run.txt" if read is cf.read_run else "qrels.txt"
+            error = refused(lambda: read(path, lenient=lenient))  # noqa: B023
+            assert (error.kind, error.line) == ("number", 1)
+            assert error.message.endswith("; remove this line if it is a header")
 
 
 def test_lenient_reading_counts_every_field_over_topics_in_pieces(folder: Path) -> None:

@@ -77,6 +77,7 @@ FLAGS = {
     'duplicates="best"': "--duplicates best",
     'layout="beir"': "--layout beir",
     'layout="intents"': "--layout intents",
+    'layout="stratified"': "--layout stratified",
 }
 
 

@@ -14,7 +14,7 @@ from tests.inputs import malformed_cases as cases
 from tests.inputs.malformed_cases import JUDGED, SCORED
 
 VALID_RUN = (
-    "\ufeff# a run\n1 Q0 a 1 3 t\n1 Q0 b 2 2.5e-1 t x\r\n\n10\tQ0\té\t1\t-1\tt\n"
+    "\ufeff# a run\n1 Q0 a 1 3 t\n1 Q0 b 2 2.5e-1 t\r\n\n10\tQ0\té\t1\t-1\tt\n"
     "1 Q0 c 3 1 t\n2 Q0 a 1 1 t\n2 Q0 日本 2 .5 t"
 ).encode()
 VALID_MARCO = b"1 a 1\n1 b 2\n2 a 1\n"

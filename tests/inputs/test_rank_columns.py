@@ -72,7 +72,7 @@ def test_ranks_are_those_of_the_file(name: str, make: Any, tmp_path: Path) -> No
     path.write_text("".join(f"{topic} {document} {rank}\n" for topic, document, rank in ROWS))
     for options in ({}, {"order": "rank"}, {"order": "docno_asc"}, {"scores": "f32"}):
         run = make(columns("qid", "docno", name))
-        assert scores(run, **options) == scores(path, **options), options
+        assert scores(run, **options) == scores(path, run_layout="msmarco", **options), options
 
 
 def test_ranks_next_to_scores_are_for_the_order_by_rank(make: Any) -> None:

@@ -20,9 +20,8 @@ QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
 
 RANKS = {
     "in order": "1 a 1\n1 b 2\n2 c 1\n",
-    "in any order": "1 b 2\n1 a 1\n2 c 1\n",
     "with holes": "1 a 1\n1 b 7\n2 c 1\n",
-    "in pieces": "1 b 2\n2 c 1\n1 a 1\n",
+    "in pieces": "1 a 1\n2 c 1\n1 b 2\n",
     "with tabs": "1\ta\t1\n1\tb\t2\n\n2\tc\t1",
 }
 
@@ -40,6 +39,11 @@ DOUBTFUL = {
     "no rank 1 in a later topic": ("1 a 1\n1 b 2\n2 c 17\n", 3),
     "no rank 1, in pieces": ("1 a 2\n2 c 1\n1 b 3\n", 1),
     "no rank 1 where nobody judged": ("1 a 1\n2 c 1\n99 x 5\n", 3),
+    "ranks that fall": ("1 a 2\n1 b 1\n2 c 1\n", 2),
+    "ranks that fall in pieces": ("1 b 2\n2 c 1\n1 a 1\n", 3),
+    "scores of Borda": ("1 a 3\n1 b 2\n1 c 1\n2 c 1\n", 2),
+    "whole numbers in any order": ("1 a 1\n1 b 3\n1 c 2\n2 c 1\n", 3),
+    "scores of Borda in a later topic": ("1 a 1\n2 c 2\n2 d 1\n", 3),
 }
 
 OPTIONS: list[dict[str, Any]] = [
@@ -151,11 +155,13 @@ def test_a_named_layout_is_the_only_one(tmp_path: Path) -> None:
     (tmp_path / "three.run").write_text("1 a 1\n")
     (tmp_path / "six.run").write_text("1 Q0 a 1 2 t\n")
     for name, layout, expected in (
-        ("three", "trec", "expected 6 fields (topic Q0 document rank score tag), found 3 fields"),
-        ("six", "msmarco", "expected 3 fields (topic document rank), found 6 fields"),
-        ("six", "scores", "expected 3 fields (topic document score), found 6 fields"),
+        ("three", "trec", "6 fields (topic Q0 document rank score tag), found 3 fields: `1 a 1`"),
+        ("six", "msmarco", "3 fields (topic document rank), found 6 fields: `1 Q0 a 1 2 t`"),
+        ("six", "scores", "3 fields (topic document score), found 6 fields: `1 Q0 a 1 2 t`"),
     ):
-        assert outcome(tmp_path / f"{name}.run", run_layout=layout) == ("fields", 1, expected)
+        kind, line, message = outcome(tmp_path / f"{name}.run", run_layout=layout)
+        assert (kind, line) == ("fields", 1)
+        assert message.startswith(f"expected {expected}")
     assert outcome(tmp_path / "six.run", run_layout="beir")[::2] == (
         "option",
         'expected one of "trec", "msmarco", "scores", "csv", "tsv", "json", "jsonl", "parquet", '
@@ -203,8 +209,8 @@ def test_a_large_file_in_parts(threads: int, tmp_path: Path) -> None:
     path.write_text("".join(lines))
     assert os.path.getsize(path) > 9 << 20
     assert set(cf.evaluate(qrels, path, "RR", threads=threads).values.ravel()) == {0.2}
-    # The last line goes to a topic that lacks nothing but it.
-    moved = [*lines[1:], lines[0]]
+    # The last line of the first topic comes after all others.
+    moved = [*lines[: depth - 1], *lines[depth:], lines[depth - 1]]
     path.write_text("".join(moved))
     assert set(cf.evaluate(qrels, path, "RR", threads=threads).values.ravel()) == {0.2}
     path.write_text("".join(lines[1:]))
@@ -264,6 +270,7 @@ def test_convert_takes_one_layout(
         ("1 a 0.95\n", "Malformed line 1"),
         ("1 a 1\n1 b 0\n", "Malformed line 1"),
         ("1 a 5\n1 b 3\n", "Malformed topic '1'"),
+        ("1 a 3\n1 b 2\n1 c 1\n", "Malformed topic '1'"),
         ("1 a 1\n1 b 1\n", "Malformed topic '1'"),
         ("1 a 1\n2 c 2\n", "Malformed topic '2'"),
     ],
@@ -278,6 +285,6 @@ def test_trec_eval_takes_three_columns_only_beyond_doubt(
     assert told.out == ""
     assert f"{what}\nThree columns are read as topic document rank if" in told.err
     assert "--run-layout scores" in told.err
-    (tmp_path / "some.run").write_text("1 b 2\n2 c 1\n1 a 1\n")
+    (tmp_path / "some.run").write_text("1 a 1\n2 c 1\n1 b 2\n")
     assert main(["trec_eval", str(tmp_path / "qrels.txt"), str(tmp_path / "some.run")]) == 0
     assert "map                   \tall\t1.0000" in capfd.readouterr().out

@@ -336,3 +336,39 @@ def test_texts_are_left_out_with_a_warning(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert cf.read_scores(path).runs == ("bm25",)
+
+
+ODD = {"a\nb": {"d": 1}, "all": {"d": 1, "e": 0}, "x\u2028y": {"d": 1}, "v\vw\x85": {"d": 1}}
+"""Topics that hold line breaks of any kind, and one that is called as summaries are."""
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "parquet"])
+def test_labels_with_line_breaks_and_a_topic_called_all(tmp_path: Path, form: str) -> None:
+    lists = {topic: {"e": 2.0, "d": 1.0} for topic in ODD}
+    (tmp_path / "q.json").write_text(json.dumps(ODD))
+    (tmp_path / "runs.json").write_text(json.dumps({"one\ntwo": lists, "u\vv": lists}))
+    out = tmp_path / f"out.{form}"
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "cranfield", "eval"),
+            *(str(tmp_path / "q.json"), str(tmp_path / "runs.json"), "-m", "AP P@2"),
+            *("--per-topic", "--quiet", "-o", str(out)),
+        ],
+        check=True,
+    )
+    found = cf.read_scores(out)
+    expected = cf.evaluate(ODD, {"one\ntwo": lists, "u\vv": lists}, "AP P@2")
+    assert (found.runs, found.topics) == (expected.runs, expected.topics)
+    assert equal(found.values, expected.values)
+
+
+def test_outputs_of_trec_eval_with_a_topic_called_all(tmp_path: Path) -> None:
+    """The first `all` is the topic's; without two of them it is the summary."""
+    rows = "map\tall\t0.5\nmap\tz\t1.0\nrunid\tall\tx\nmap\tall\t0.75\n"
+    (tmp_path / "one.eval").write_text(rows)
+    found = cf.read_scores(tmp_path / "one.eval")
+    assert (found.topics, found.values.tolist()) == (("all", "z"), [[[0.5], [1.0]]])
+    # Shards of one run, each with its summary.
+    shards = "map\ta\t0.5\nrunid\tall\tx\nmap\tall\t0.5\nmap\tz\t1\nrunid\tall\tx\nmap\tall\t1\n"
+    (tmp_path / "two.eval").write_text(shards)
+    assert cf.read_scores(tmp_path / "two.eval").topics == ("a", "z")

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from tempfile import TemporaryDirectory
 
+from cranfield._core import Qrels, check_ids
 from cranfield.errors import failure
 from cranfield.inputs.accepted import as_qrels, as_runs
 from cranfield.inputs.files import load
@@ -280,9 +281,12 @@ class Own(Written):
 
     def files(self, *, packed: bool = False) -> tuple[str, dict[str, str]]:
         """The files themselves; compressed ones and those of tables are written anew."""
-        if packed or self._paths is None:
-            return super().files(packed=packed)
-        return self._paths
+        if not packed and self._paths is not None:
+            return self._paths
+        check_ids(Qrels(self.qrels))
+        for name in self.names:
+            check_ids(Qrels({topic: dict.fromkeys(d, 0) for topic, d in self.run(name).items()}))
+        return super().files(packed=packed)
 
 
 def _names(*, numeric: bool) -> list[str]:

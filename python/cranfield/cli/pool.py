@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from cranfield import collection
-from cranfield._core import Qrels, __version__
+from cranfield._core import Qrels, __version__, check_ids
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import (
     Parser,
@@ -180,10 +180,13 @@ def _summary(pool: Pool) -> str:
 
 
 def _write(pool: Pool, form: str, args: Namespace) -> None:
-    if form == "trec" and os.path.splitext(args.output)[1].lower() in COMPRESSED:
+    if form in ("trec", "text"):
         judgments = {topic: dict.fromkeys(documents, -1) for topic, documents in pool.items()}
-        Qrels(judgments).write(args.output)
-        return
+        qrels = Qrels(judgments)
+        if os.path.splitext(args.output)[1].lower() in COMPRESSED:
+            qrels.write(args.output)
+            return
+        check_ids(qrels)
     if form == "json":
         text = _json(pool, args)
     elif form == "csv":

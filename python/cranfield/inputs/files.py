@@ -124,7 +124,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
     navigational: dict[str, list[str]] = {}
     name, lines = _lines(source, "read_intents", "intents")
     for number, line in lines:
-        fields = line.split()
+        fields = _fields(line)
         if len(fields) not in (3, 4) or fields[3:] not in ([], [b"nav"], [b"inf"]):
             message = (
                 f"expected topic, intent, probability and perhaps nav or inf, found {_shown(line)}"
@@ -167,12 +167,13 @@ def read_classes(source: File) -> dict[str, dict[str, float]]:
 
     """
     name, lines = _lines(source, "read_classes", "classes")
-    separator: bytes | None = None
+    by_semicolon = False
     classes: dict[str, dict[str, float]] = {}
     for number, line in lines:
         if not classes and line.count(b";") == 3:
-            separator = b";"
-        fields = [field.strip() for field in line.split(separator)]
+            by_semicolon = True
+        split = line.split(b";") if by_semicolon else _fields(line)
+        fields = [field.strip(_SPACES) for field in split]
         # NTCIREVAL's files of one topic have no topic: document, level, class.
         level = 2 if len(fields) == 4 else 1
         fits = len(fields) in (3, 4) and all(fields)
@@ -216,7 +217,7 @@ def read_costs(source: File) -> dict[str, dict[str, float]]:
     name, lines = _lines(source, "read_costs", "costs")
     costs: dict[str, dict[str, float]] = {}
     for number, line in lines:
-        fields = line.split()
+        fields = _fields(line)
         if len(fields) != 3:
             message = f"expected topic, document and cost, found {_shown(line)}"
             raise failure("fields", message, file=name, line=number)
@@ -239,8 +240,26 @@ def _lines(source: File, function: str, what: str) -> tuple[str, Iterator[tuple[
         name = stream_name(file) or "<stream>"
         data = binary(file).read()
     lines = enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
-    stripped = ((number, line.strip()) for number, line in lines)
-    return name, ((number, line) for number, line in stripped if line[:1] not in (b"", b"#"))
+    stripped = ((number, line.strip(_SPACES)) for number, line in lines)
+    return name, ((number, line) for number, line in stripped if line and not _is_comment(line))
+
+
+_SPACES = b" \t\r"
+"""What separates fields, as in the core."""
+_BLANKS = bytes(ord(" ") if byte in _SPACES else byte for byte in range(256))
+
+
+def _fields(line: bytes) -> list[bytes]:
+    return [field for field in line.translate(_BLANKS).split(b" ") if field]
+
+
+def _is_comment(line: bytes) -> bool:
+    """Whether a line is a comment, by the core's rule: a topic may begin with ``#``."""
+    first, *rest = _fields(line)
+    is_entry = line.count(b";") == 3 or (
+        len(rest) in (2, 3) and any(_finite(field) is not None for field in rest[1:])
+    )
+    return first == b"#" or (first[:1] == b"#" and not is_entry)
 
 
 def _check_any(values: Mapping[str, object], what: str, name: str) -> None:

@@ -7,6 +7,7 @@ file has them.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from cranfield._core import Error
 from cranfield.errors import failure
 from cranfield.inputs.measures import as_measure
 from cranfield.inputs.sources import STDIN, stdin
-from cranfield.results.records import GROUPED, Cells, is_grouped
+from cranfield.results import separated
+from cranfield.results.records import GROUPED, Cells, is_grouped, label_of_topic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +57,11 @@ class ScoreFile:
 
 def _summary(run: str, measures: Sequence[str], by_topic: Mapping[str, Values]) -> Values:
     """The scores of topics, each measure by its own aggregate."""
-    records = [(run, topic, m, values[m]) for topic, values in by_topic.items() for m in measures]
+    records = [
+        (run, label_of_topic(topic), m, values[m])
+        for topic, values in by_topic.items()
+        for m in measures
+    ]
     if not records:
         return dict.fromkeys(measures, math.nan)
     core, _ = Cells(records).scores(None)
@@ -107,7 +113,7 @@ def _text(path: str, name: str) -> str:
 
 def _read_json(found: ScoreFile, text: str) -> None:
     """One object of all runs, or one object a line."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = separated.lines(text)
     try:
         content = json.loads(text)
     except ValueError as error:
@@ -185,7 +191,7 @@ def _read_table(found: ScoreFile, text: str) -> None:
     import csv
 
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
-    reader = csv.reader(text.splitlines(), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = next(reader)
     grouped = is_grouped(header)
     if grouped:
@@ -196,6 +202,8 @@ def _read_table(found: ScoreFile, text: str) -> None:
     columns = list(_columns(found, header, keys))
     for row in reader:
         line = reader.line_num
+        if not row:
+            continue
         if grouped:
             group, row = row[0], row[len(GROUPED) :]
             if group != ALL:

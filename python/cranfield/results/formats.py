@@ -496,6 +496,7 @@ def passed_over(note: Notes) -> dict[str, Any]:
         "unmatched": note.unmatched,
         "tied": note.tied,
         "rising": note.rising,
+        "comments": note.comments,
     }
 
 

@@ -71,8 +71,7 @@ def of_description(found: Description, qrels: Qrels, *, label: str) -> list[str]
     runs = of_runs(found.notes.values(), qrels, "skip")
     judgments = list(_below([found.rel], found.topics_without_relevant, qrels))
     judgments += _sentences(found.notes.values())
-    if qrels.repaired:
-        judgments.append(f"numbers that were repaired: {qrels.repaired}")
+    judgments += _reading(qrels)
     return _in_order(runs, judgments, label)
 
 
@@ -100,8 +99,7 @@ def of_qrels(
     grades = {measure.rel for measure in measures if measure.rel is not None}
     yield from _below(sorted(grades), topics, qrels)
     yield from _sentences(notes)
-    if qrels.repaired and "lenient" not in named:
-        yield f"numbers that were repaired: {qrels.repaired}"
+    yield from _reading(qrels, named)
     of_judgments, _ = remarks(qrels, measures)
     if of_judgments is not None:
         yield of_judgments
@@ -117,6 +115,14 @@ def remarks(
 def _sentences(notes: Iterable[Notes]) -> Iterable[str]:
     """What the core says of the judgments, each sentence once."""
     return dict.fromkeys(text for note in notes for text in note.judgments)
+
+
+def _reading(read: Notes | Qrels, named: Collection[str] = ()) -> Iterator[str]:
+    """What the reader of a file repaired or passed over."""
+    if read.repaired and "lenient" not in named:
+        yield f"numbers that were repaired: {read.repaired}"
+    if read.comments and "comments" not in named:
+        yield f"lines passed over as comments: {read.comments}"
 
 
 def _below(grades: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
@@ -178,8 +184,8 @@ def _findings(
     if note.duplicates and "duplicates" not in named:
         what = "documents listed twice, one line kept: "
         yield f"{what}{note.duplicates}", ()
-    if note.repaired and "lenient" not in named:
-        yield f"numbers that were repaired: {note.repaired}", ()
+    for finding in _reading(note, named):
+        yield finding, ()
 
 
 def _topics(
@@ -246,7 +252,7 @@ def notify(
         for note in notes
         if judged == 1 or judged - len(note.topics_missing) + len(note.topics_without_judgments) > 1
     ]
-    named = {"duplicates", "lenient"}
+    named = {"duplicates", "lenient", "comments"}
     named |= {"missing"} if missing is not None else set()
     named |= {"undefined"} if undefined is not None else set()
     lines = of_all(

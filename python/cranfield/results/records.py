@@ -26,7 +26,19 @@ if TYPE_CHECKING:
     """The file and the line of a record."""
 
 ALL = "all"
-"""The topic of a record that sums up a run: never one of its topics."""
+"""The topic of a record that sums up a run, unless it is the ``label_of_topic``."""
+
+
+class _TopicLabel(str):
+    """The label of a topic, whatever it is called."""
+
+    __slots__ = ()
+
+
+def label_of_topic(label: Any) -> Any:
+    """A label that is known to be that of a topic, even if summaries are called so."""
+    return _TopicLabel(label) if label == ALL else label
+
 
 RUN = ("run", "run_id", "runid", "system", "name", "tag")
 MEASURE = ("measure", "metric", "measure_id")
@@ -89,7 +101,7 @@ class Cells:
         run, topic, measure, value = record
         labels = _label(run, "run", number, where), _label(topic, "topic", number, where)
         name, topic = labels
-        if topic == ALL:
+        if topic == ALL and not isinstance(topic, _TopicLabel):
             self._summed += 1
             return
         measure = readable(

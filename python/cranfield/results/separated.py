@@ -19,6 +19,15 @@ def line(cells: Iterable[object], delimiter: str = ",") -> str:
     return delimiter.join(_quoted(text, delimiter) for text in texts) + "\n"
 
 
+def lines(text: str) -> list[tuple[int, str]]:
+    """The lines of a text that are not empty, each with its number.
+
+    Other characters at which ``str.splitlines`` splits may be in a label.
+    """
+    numbered = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
+    return [(number, line) for number, line in numbered if line.strip()]
+
+
 def _quoted(text: str, delimiter: str) -> str:
     if delimiter in text or '"' in text or "\n" in text or "\r" in text:
         return '"' + text.replace('"', '""') + '"'

@@ -8,24 +8,41 @@
 use cranfield_scan::{DIGITS, Decimal, Scan, decimal, eight_digits};
 use std::hash::{BuildHasher, Hasher};
 
-/// White space of the C locale without the line feed, which ends lines.
+/// What separates fields: spaces and tabs. A carriage return belongs to the end of its line.
 #[inline]
 pub fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// White space of the C locale without the line feed, which ends lines.
+#[inline]
+pub fn is_white_space(byte: u8) -> bool {
     byte == b' ' || (byte.wrapping_sub(b'\t') < 5 && byte != b'\n')
 }
 
 /// The next field of a line: its first byte and the byte after its last.
 #[inline]
 pub fn field(line: &[u8], from: usize) -> Option<(usize, usize)> {
-    let start = from + line.get(from..)?.iter().position(|&b| !is_space(b))?;
-    Some((start, field_end(line, start)))
+    field_between(line, from, is_space)
+}
+
+/// The same, where other bytes separate fields; none of them is above a space.
+#[inline]
+pub fn field_between(
+    line: &[u8],
+    from: usize,
+    separates: impl Fn(u8) -> bool + Copy,
+) -> Option<(usize, usize)> {
+    let start = from + line.get(from..)?.iter().position(|&b| !separates(b))?;
+    Some((start, field_end(line, start, separates)))
 }
 
 /// The end of the field that a position is in, eight bytes at a time; a line
 /// feed ends it too.
 #[inline]
-pub fn field_end(text: &[u8], mut at: usize) -> usize {
+pub fn field_end(text: &[u8], mut at: usize, separates: impl Fn(u8) -> bool + Copy) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
+    let ends = |byte: u8| separates(byte) || byte == b'\n';
     while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let word = u64::from_le_bytes(*chunk);
         // The lowest marked byte is the first one not above a space.
@@ -35,18 +52,12 @@ pub fn field_end(text: &[u8], mut at: usize) -> usize {
             continue;
         }
         at += marks.trailing_zeros() as usize / 8;
-        if ends_field(text[at]) {
+        if ends(text[at]) {
             return at;
         }
         at += 1;
     }
-    text[at..].iter().position(|&b| ends_field(b)).map_or(text.len(), |n| at + n)
-}
-
-/// Whether a byte ends a field.
-#[inline]
-pub fn ends_field(byte: u8) -> bool {
-    is_space(byte) || byte == b'\n'
+    text[at..].iter().position(|&b| ends(b)).map_or(text.len(), |n| at + n)
 }
 
 /// All fields of a line, for the paths where speed does not matter.
@@ -58,9 +69,18 @@ pub fn fields(line: &[u8]) -> Vec<(usize, usize)> {
 
 /// As [`fields`], into a reused buffer.
 pub fn fields_into(line: &[u8], spans: &mut Vec<(usize, usize)>) {
+    fields_between(line, is_space, spans);
+}
+
+/// The same, where other bytes separate fields; none of them is above a space.
+pub fn fields_between(
+    line: &[u8],
+    separates: impl Fn(u8) -> bool + Copy,
+    spans: &mut Vec<(usize, usize)>,
+) {
     spans.clear();
     let mut at = 0;
-    while let Some(span) = field(line, at) {
+    while let Some(span) = field_between(line, at, separates) {
         spans.push(span);
         at = span.1;
     }

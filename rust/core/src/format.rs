@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::bytes::is_space;
+use crate::bytes::is_white_space;
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::Qrels;
 use crate::rank::{Run, in_default_order};
 use crate::read::Compression;
+use crate::read::mistaken::archive;
 use crate::read::qrels::STRATUM;
 use crate::write::{Output, WRITE, failed, stdout};
 
@@ -98,18 +99,27 @@ pub fn shortest(value: f64) -> String {
 fn check_id(id: &[u8], what: &str) -> Result<()> {
     // A byte order mark at the beginning of a file is not part of its text, and what begins as
     // an archive is unpacked.
-    let unread: [&[u8]; 2] = [b"#", b"\xEF\xBB\xBF"];
     let unread = what == "topic"
-        && (unread.iter().any(|start| id.starts_with(start))
-            || Compression::of(id) != Compression::None);
-    if id.is_empty() || unread || id.iter().any(|&b| is_space(b) || matches!(b, b'\n' | 0)) {
+        && (id == b"#"
+            || id.starts_with(b"\xEF\xBB\xBF")
+            || Compression::of(id) != Compression::None
+            || archive(id).is_some());
+    if id.is_empty() || unread || id.iter().any(|&b| is_white_space(b) || matches!(b, b'\n' | 0)) {
         let message = format!(
-            "expected ids that a file can hold (not empty, without white space, a topic not beginning with #, a byte order mark or as an archive does), found {what} {}",
+            "expected ids that a file can hold (not empty, without white space, a topic not # alone and not beginning with a byte order mark or as an archive does), found {what} {}",
             quote(id)
         );
         return Err(Error::new(Kind::Type, message));
     }
     Ok(())
+}
+
+/// An error for the first id of judgments that would not be read back from lines.
+pub fn check_ids(qrels: &Qrels) -> Result<()> {
+    qrels.topics().iter().try_for_each(|topic| {
+        check_id(topic.id(), "topic")?;
+        topic.judgments().try_for_each(|(_, document, _)| check_id(document, "document"))
+    })
 }
 
 /// Writes judgments to a file; a path of `-` is standard output.
@@ -120,10 +130,7 @@ pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
         let message = "the stratified format needs judgments with a stratum for each document";
         return Err(Error::new(Kind::Needs, message));
     }
-    for topic in qrels.topics() {
-        check_id(topic.id(), "topic")?;
-        topic.judgments().try_for_each(|(_, document, _)| check_id(document, "document"))?;
-    }
+    check_ids(qrels)?;
     to_file(path, |out| {
         if format == Format::Beir {
             writeln!(out, "query-id\tcorpus-id\tscore")?;
@@ -154,10 +161,10 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
         check_id(topic, "topic")?;
         (0..lines.len()).try_for_each(|line| check_id(lines.document(line), "document"))?;
     }
-    // A run without a tag is written with its name, as one field.
-    let name = run.name.split_whitespace().collect::<Vec<_>>().join("_");
-    let tags = [run.tag.as_deref().unwrap_or_default().trim_ascii(), name.as_bytes(), b"run"];
-    let tag = tags.into_iter().find(|tag| !tag.is_empty()).unwrap_or_default();
+    // A run without a tag is written with its name. Either is one field.
+    let names = [run.tag.as_deref().unwrap_or_default(), run.name.as_bytes(), b"run"];
+    let mut tags = names.into_iter().map(one_field);
+    let tag = tags.find(|tag| !tag.is_empty()).unwrap_or_default();
     to_file(path, |out| {
         for (topic, lines) in &run.topics {
             for (line, rank) in in_default_order(lines).zip(1..) {
@@ -166,7 +173,7 @@ pub fn write_run(run: &Run, path: &Path, format: Format) -> Result<()> {
                 out.write_all(lines.document(line))?;
                 if format == Format::Trec {
                     write!(out, " {rank} {} ", lines.score(line))?;
-                    out.write_all(tag)?;
+                    out.write_all(&tag)?;
                     writeln!(out)?;
                 } else {
                     writeln!(out, "\t{rank}")?;
@@ -200,6 +207,13 @@ fn check_suffix(path: &Path) -> Result<()> {
         quote(path.with_extension("txt").to_string_lossy().as_bytes())
     );
     Err(Error::new(Kind::Option, message).in_file(path.to_string_lossy()))
+}
+
+/// A text with underscores in place of white space, and none around it.
+fn one_field(text: &[u8]) -> Vec<u8> {
+    let is_gap = |byte: &u8| is_white_space(*byte) || matches!(byte, b'\n' | 0);
+    let words = text.split(is_gap).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(&b'_')
 }
 
 /// Runs a writer over a file that appears only if writing succeeds.

@@ -240,7 +240,8 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         otherwise: "off",
         separates: true,
         summary: "read numbers as C's atof does instead of refusing bad ones",
-        about: "Read numbers in files as C's ``atof`` does instead of raising.",
+        about: "Read numbers in files as C's ``atof`` does instead of raising. Headers, commas \
+                in numbers and quotation marks stay errors.",
         trec_eval: "on is what it does",
     },
     EvaluatingOption {
@@ -256,9 +257,9 @@ pub const OPTIONS: &[EvaluatingOption] = &[
                 (topic document rank), \"scores\" (topic document score), or a table: \"csv\" and \
                 \"tsv\" with a header, \"json\", \"jsonl\", \"parquet\", \"arrow\". Not given: what \
                 the file begins with decides. Three columns without a header are read as ranks \
-                only if they are ranks beyond doubt (whole numbers from 1, each once for a \
-                topic, 1 among them); all else is an error (kind \"layout\") until the layout \
-                is named.",
+                only if they are ranks beyond doubt (whole numbers that begin with 1 for each \
+                topic and rise); all else is an error (kind \"layout\") until the layout is \
+                named.",
         trec_eval: "`trec` is what it takes",
     },
     EvaluatingOption {

@@ -55,6 +55,13 @@ pub fn in_collection(qrels: &Qrels, docs_in_collection: u64) -> Qrels {
     made(same)
 }
 
+#[doc = stub!("check_ids")]
+#[pyfunction]
+#[pyo3(signature = (qrels, /))]
+pub fn check_ids(qrels: &Qrels) -> PyResult<()> {
+    cranfield_core::format::check_ids(&qrels.0).or_raise()
+}
+
 #[doc = stub!("document_ranks")]
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, /))]

@@ -63,8 +63,8 @@ mod _core {
     use super::codec::checksum;
     #[pymodule_export]
     use super::collection::{
-        common_grades, document_ranks, folded, in_collection, merged, pooled_to_depth, reduced,
-        remarks, sampled_collection, without_group,
+        check_ids, common_grades, document_ranks, folded, in_collection, merged, pooled_to_depth,
+        reduced, remarks, sampled_collection, without_group,
     };
     #[pymodule_export]
     use super::dict::cpython::reads_dicts_in_place;

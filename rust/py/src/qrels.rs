@@ -189,6 +189,12 @@ impl Qrels {
         self.0.repaired
     }
 
+    #[doc = stub!("Qrels.comments")]
+    #[getter]
+    fn comments(&self) -> u64 {
+        self.0.comments
+    }
+
     #[doc = stub!("Qrels.columns")]
     #[getter]
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

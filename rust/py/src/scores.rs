@@ -97,6 +97,11 @@ impl Notes {
     }
 
     #[getter]
+    fn comments(&self) -> u64 {
+        self.core.comments
+    }
+
+    #[getter]
     fn tied(&self) -> Option<&str> {
         self.core.said.as_ref()?.tied.as_deref()
     }
@@ -122,10 +127,10 @@ impl Notes {
     }
 
     fn __repr__(&self) -> String {
-        let CoreNotes { lines, missing, without_judgments, ties, duplicates, repaired, .. } =
-            &self.core;
+        let CoreNotes { lines, missing, without_judgments, .. } = &self.core;
+        let CoreNotes { ties, duplicates, repaired, comments, .. } = &self.core;
         format!(
-            "Notes(run={:?}, lines={lines}, topics_missing={}, topics_without_judgments={}, topics_without_relevant={}, ties={ties}, duplicates={duplicates}, repaired={repaired})",
+            "Notes(run={:?}, lines={lines}, topics_missing={}, topics_without_judgments={}, topics_without_relevant={}, ties={ties}, duplicates={duplicates}, repaired={repaired}, comments={comments})",
             self.run,
             missing.len(),
             without_judgments.len(),

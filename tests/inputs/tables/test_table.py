@@ -366,3 +366,41 @@ def test_a_stream_that_cannot_be_sought_in(trec: Path) -> None:
     assert (found.values[0] == expected_of(trec)).all()
     found = cf.evaluate(QRELS, io.BufferedReader(Pipe(trec.read_bytes())), MEASURES)
     assert (found.values[0] == expected_of(trec)).all()
+
+
+SPACED = {
+    "after the comma": "qid, docno, score\nq1, a b, 3\nq1, c, 2\n",
+    "after the comma of rows": "qid,docno,score\nq1, a b, 3\nq1, c, 2\n",
+    "on both sides": "qid , docno , score\nq1 , a b , 3\nq1 , c , 2\n",
+    "with tabs": "qid\t docno \tscore\nq1\t a b\t3\n q1\t c \t2\n",
+    "in quotes": 'qid, docno, score\nq1, "a b", 3\n"q1", c, 2\n',
+    "behind a mark": "\ufeffqid, docno, score\r\nq1, a b, 3\r\nq1, c, 2\r\n",
+}
+
+
+@pytest.mark.parametrize("text", SPACED.values(), ids=SPACED)
+def test_spaces_around_fields_are_no_part_of_them(text: str, tmp_path: Path) -> None:
+    """One relevant document at rank 1 of 2: AP is 1."""
+    judged = text.replace("score", "rel").replace("2\n", "0\n").replace("2\r\n", "0\r\n")
+    for data in (text.encode(), gzip.compress(text.encode())):
+        (tmp_path / "some.csv").write_bytes(data)
+        (tmp_path / "qrels.csv").write_bytes(judged.encode())
+        for runs in (tmp_path / "some.csv", io.BytesIO(data)):
+            found = cf.evaluate(tmp_path / "qrels.csv", runs, "AP num_ret")
+            assert found.topics == ("q1",)
+            assert found.values.tolist() == [[[1.0, 2.0]]]
+    assert cf.read_qrels(tmp_path / "qrels.csv").to_dict() == {"q1": {"a b": 3, "c": 0}}
+
+
+def test_names_of_runs_have_no_spaces_around_them(tmp_path: Path) -> None:
+    rows = "run, qid, docno, score\nx, q1, a, 2\n y , q1, a, 1\n"
+    (tmp_path / "runs.csv").write_text(rows)
+    assert cf.evaluate({"q1": {"a": 1}}, tmp_path / "runs.csv", "AP").runs == ("x", "y")
+
+
+@pytest.mark.parametrize("row", ['q1," a",1', 'q1,"a ",1', 'q1,"b",1\nq1 ,"c",2', "q1,\t,1"])
+def test_spaces_that_may_be_of_an_id_are_an_error(row: str, tmp_path: Path) -> None:
+    (tmp_path / "some.csv").write_text(f"qid,docno,score\n{row}\n")
+    with pytest.raises(cf.Error, match="without spaces around it") as caught:
+        cf.read_run(tmp_path / "some.csv")
+    assert (caught.value.kind, caught.value.line) == ("fields", 1 + len(row.split("\n")))

@@ -173,6 +173,8 @@ class _Table(ABC):
         elif kind == "parquet":
             self.to_dataframe().to_parquet(path, index=False)
         else:
+            ids = {topic: dict.fromkeys(inner, 0) for topic, inner in self.to_dict().items()}
+            cf._core.check_ids(cf.Qrels(ids))
             with open(path, "w", encoding="utf-8") as file:
                 file.write("\n".join(self._lines()))
 

@@ -85,11 +85,15 @@ def whole_topics(parts: Iterable[Rows]) -> Iterator[Rows]:
 def of_text(
     stream: BinaryIO, name: str, separator: str, given: Mapping[str, str], *, what: str
 ) -> Iterator[Rows]:
-    """The rows of CSV or TSV with a header; ``what`` is "score" or "grade"."""
+    """The rows of CSV or TSV with a header; ``what`` is "score" or "grade".
+
+    Spaces around a field are no part of it.
+    """
     import csv
 
     text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
-    reader = csv.reader(text, delimiter=separator, strict=True)
+    lines = _Lines(text)
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     try:
         header = [field.strip() for field in next(reader, [])]
         places = _places(header, given, what, name)
@@ -108,13 +112,53 @@ def of_text(
                 raise failure("fields", message, file=name, line=reader.line_num)
             rows.lines.append(reader.line_num)
             if len(rows) == ROWS:
-                yield _numbered(rows, name)
+                yield _numbered(_stripped(rows, name, quoted=lines.quoted), name)
                 rows = Rows()
-        yield _numbered(rows, name)
+        yield _numbered(_stripped(rows, name, quoted=lines.quoted), name)
     except csv.Error as error:
         raise failure(
             "fields", f"expected CSV: {error}", file=name, line=reader.line_num
         ) from error
+
+
+class _Lines:
+    """Lines of a text, and whether any of them had a quotation mark."""
+
+    def __init__(self, text: Iterable[str]) -> None:
+        self._text = iter(text)
+        self.quoted = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._text)
+        self.quoted = self.quoted or '"' in line
+        return line
+
+
+_SPACES = " \t"
+
+
+def _stripped(rows: Rows, name: str, *, quoted: bool) -> Rows:
+    """The rows without spaces around labels.
+
+    What was within quotation marks cannot be told from what was not, so spaces there are
+    refused.
+    """
+    for kind in ("topic", "doc", "run"):
+        column: list[str] = getattr(rows, kind)
+        plain = [text.strip(_SPACES) for text in column]
+        if plain == column:
+            continue
+        place = next(i for i, text in enumerate(column) if text != plain[i])
+        if quoted or not plain[place]:
+            message = (
+                f"expected a {kind} without spaces around it, found {short(repr(column[place]))}"
+            )
+            raise failure("fields", message, file=name, line=rows.lines[place])
+        setattr(rows, kind, plain)
+    return rows
 
 
 def _places(header: list[str], given: Mapping[str, str], what: str, name: str) -> dict[str, int]:

@@ -13,8 +13,9 @@ from cranfield.errors import failure, optional, shown
 from cranfield.inputs import json_lines, sources
 from cranfield.inputs.sources import STDIN
 from cranfield.inputs.unpacking import unpacked
+from cranfield.results import separated
 from cranfield.results.files.json_scores import JSON, of_json
-from cranfield.results.files.labels import reject_run
+from cranfield.results.files.labels import reject_run, with_topic_all
 from cranfield.results.files.lines import LINES, of_lines
 from cranfield.results.files.table import is_header, of_table
 from cranfield.results.records import Cells, TableMetadata, check, metadata_of, records_of
@@ -133,13 +134,13 @@ def _read(
     if b"\0" in data:
         raise failure("binary", "expected text, found binary data", file=name)
     text = data.decode("utf-8-sig", "surrogateescape")
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = separated.lines(text)
     if not lines:
         raise failure("empty", "expected scores, found an empty file", file=name)
     if form in JSON or (form is None and lines[0][1].lstrip()[0] in "{["):
         return of_json(text, lines, name, form, run)
     if form in TABLES or (form is None and is_header(lines[0][1])):
-        return TableMetadata(), of_table(lines, name, run)
+        return TableMetadata(), of_table(text, name, run)
     return TableMetadata(), of_lines(lines, name, form, run)
 
 
@@ -154,6 +155,6 @@ def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Fo
         raise failure("type", f"cannot read parquet: {error}", file=name) from error
     about = metadata_of(table.schema.metadata)
     try:
-        return about, enumerate(list(records_of(table, about)), 1)
+        return about, with_topic_all(list(enumerate(records_of(table, about), 1)))
     except Error as error:
         raise failure(error.kind, error.message, file=name) from error

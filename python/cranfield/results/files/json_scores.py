@@ -6,7 +6,15 @@ import json
 
 from cranfield.errors import failure
 from cranfield.results.files.labels import are_integers, are_measures, named, reject_run
-from cranfield.results.records import ALL, MEASURE, REQUEST, RUN, VALUE, TableMetadata
+from cranfield.results.records import (
+    ALL,
+    MEASURE,
+    REQUEST,
+    RUN,
+    VALUE,
+    TableMetadata,
+    label_of_topic,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +77,7 @@ def _of_document(content: dict[str, Any], name: str) -> Found:
             message = f"expected the scores of topics of the run {entry['run']!r}, found summaries"
             raise failure("empty", f"{message}; cranfield eval --per-topic writes them", file=name)
         for topic, values in topics.items():
-            yield from _of_values(entry["run"], topic, values, 1, name)
+            yield from _of_values(entry["run"], label_of_topic(topic), values, 1, name)
 
 
 def _of_values(run: str, topic: object, values: object, line: int, name: str) -> Found:
@@ -146,6 +154,9 @@ def _of_object(content: dict[str, Any], line: int, name: str, run: str | None) -
         reject_run(run, name)
     own = named(run, name) if system is None else content[system]
     of_topic = ALL if content[topic] is None else content[topic]
+    if "schema_version" in content and content[topic] is not None:
+        # Written by ``cranfield eval``, whose summaries have no topic.
+        of_topic = label_of_topic(of_topic)
     if isinstance(content.get("values"), dict):
         yield from _of_values(own, of_topic, content["values"], line, name)
     elif measure is not None and value is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 from cranfield._core import Error, Measure
 from cranfield.errors import failure
 from cranfield.inputs.sources import readable, run_name
 from cranfield.results import notices
+from cranfield.results.records import ALL, label_of_topic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +71,16 @@ def texts_among(cells: Iterable[tuple[str, str]], name: str) -> set[str]:
         more = f" and {len(unusual) - 10} more" if len(unusual) > 10 else ""
         notices.tell([message + more])
     return texts
+
+
+def with_topic_all(records: Sequence[tuple[int, Record]]) -> Found:
+    """Records of a file, in which a topic may be called as its summaries are: it comes first."""
+    sums = Counter(record[:3] for _, record in records if record[1] == ALL)
+    for number, (run, topic, measure, value) in records:
+        if topic == ALL and sums[run, topic, measure] == 2:
+            sums[run, topic, measure] = 1
+            topic = label_of_topic(topic)
+        yield number, (run, topic, measure, value)
 
 
 def _is_number(text: str) -> bool:

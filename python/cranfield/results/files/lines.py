@@ -10,6 +10,7 @@ from cranfield.results.files.labels import (
     named,
     reject_run,
     texts_among,
+    with_topic_all,
 )
 from cranfield.results.records import ALL
 
@@ -49,9 +50,14 @@ def of_lines(lines: Lines, name: str, form: str | None, run: str | None) -> Foun
         owners = [named(run, name)] * len(rows)
     topic, measure, value = (place[column] for column in ("topic", "measure", "value"))
     texts = texts_among(((fields[measure], fields[value]) for _, fields in rows), name)
-    for own, (number, fields) in zip(owners, rows, strict=True):
-        if fields[measure] not in texts:
-            yield number, (own, fields[topic], readable(fields[measure]), fields[value])
+    records = [
+        (number, (own, fields[topic], readable(fields[measure]), fields[value]))
+        for own, (number, fields) in zip(owners, rows, strict=True)
+        if fields[measure] not in texts
+    ]
+    # Of several outputs of one run, each has its summaries.
+    outputs = sum(fields[measure] == "runid" for _, fields in rows)
+    yield from with_topic_all(records) if outputs == 1 else records
 
 
 def _owners(rows: Sequence[tuple[int, list[str]]], name: str, run: str | None) -> list[str]:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import math
 
 from cranfield._core import Error
 from cranfield.errors import failure
 from cranfield.inputs.sources import readable
-from cranfield.results.files.labels import are_measures, reject_run, texts_among
+from cranfield.results import separated
+from cranfield.results.files.labels import (
+    are_measures,
+    reject_run,
+    texts_among,
+    with_topic_all,
+)
 from cranfield.results.records import ALL, GROUPED, INDEX, REQUEST, RUN, is_grouped, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield.results.files.labels import Found, Lines
+    from cranfield.results.files.labels import Found
 
 
 def is_header(line: str) -> bool:
@@ -28,21 +35,22 @@ def is_header(line: str) -> bool:
     return delimiter == "," or bool(set(fields) & set(REQUEST)) or are_measures(names[1:])
 
 
-def of_table(lines: Lines, name: str, run: str | None) -> Found:
+def of_table(text: str, name: str, run: str | None) -> Found:
     """Rows under a header: long, or with a column for each measure."""
     import csv
 
     reject_run(run, name)
-    delimiter = "\t" if "\t" in lines[0][1] else ","
-    reader = csv.reader((line for _, line in lines), delimiter=delimiter)
-    header = [field.strip() for field in next(reader)]
+    delimiter = "\t" if "\t" in separated.lines(text)[0][1] else ","
+    # With their ends, since a label may hold one.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header = [field.strip() for field in next(row for row in reader if any(row))]
     grouped = is_grouped(header)
     if grouped:
         header = header[len(GROUPED) :]
     try:
         of_run, topic, measure, value = places(header)
     except Error as error:
-        raise failure("fields", error.message, file=name, line=lines[0][0]) from None
+        raise failure("fields", error.message, file=name, line=reader.line_num) from None
     wide = [(place, label) for place, label in enumerate(header) if place not in (of_run, topic)]
     wide = [
         (place, label)
@@ -51,7 +59,9 @@ def of_table(lines: Lines, name: str, run: str | None) -> Found:
     ]
     rows = []
     for row in reader:
-        number = lines[reader.line_num - 1][0]
+        number = reader.line_num
+        if not row:
+            continue
         if grouped:
             group, row = row[0], row[len(GROUPED) :]
             if group != ALL:
@@ -63,10 +73,13 @@ def of_table(lines: Lines, name: str, run: str | None) -> Found:
             rows.append((number, row[of_run], row[topic], row[measure], row[value]))
         else:
             rows += [(number, row[of_run], row[topic], label, row[place]) for place, label in wide]
-    texts = texts_among(((label, text) for _, _, _, label, text in rows if text), name)
-    for number, system, where, label, text in rows:
-        if label not in texts:
-            yield number, (system, where, readable(label), text or math.nan)
+    texts = texts_among(((label, value) for _, _, _, label, value in rows if value), name)
+    records = [
+        (number, (system, where, readable(label), value or math.nan))
+        for number, system, where, label, value in rows
+        if label not in texts
+    ]
+    yield from with_topic_all(records)
 
 
 def _is_beside(label: str, header: Sequence[str]) -> bool:

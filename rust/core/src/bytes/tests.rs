@@ -2,10 +2,13 @@ use super::*;
 use proptest::prelude::*;
 
 #[test]
-fn fields_are_split_at_any_white_space() {
-    let line = b" \t401 Q0\tdoc-1 \x0b 3\r";
+fn fields_are_split_at_spaces_and_tabs() {
+    let line = b" \t401 Q0\tdoc-1\x0b\x0c 3\r";
     let texts: Vec<&[u8]> = fields(line).into_iter().map(|(a, b)| &line[a..b]).collect();
-    assert_eq!(texts, [&b"401"[..], b"Q0", b"doc-1", b"3"]);
+    assert_eq!(texts, [&b"401"[..], b"Q0", b"doc-1\x0b\x0c", b"3"]);
+    let mut spans = Vec::new();
+    fields_between(line, is_white_space, &mut spans);
+    assert_eq!(spans.last(), Some(&(17, 18)));
     assert_eq!(fields(b"  \r"), []);
 }
 
@@ -35,7 +38,7 @@ fn the_end_of_a_field_is_found_in_any_alignment() {
             let line =
                 format!("{}{tail}", "é\u{1}x".chars().cycle().take(length).collect::<String>());
             let end = line.len() - tail.len();
-            assert_eq!(field_end(line.as_bytes(), 0), end, "{line:?}");
+            assert_eq!(field_end(line.as_bytes(), 0, is_white_space), end, "{line:?}");
         }
     }
 }

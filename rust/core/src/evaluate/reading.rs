@@ -62,6 +62,11 @@ impl<'a> Reading<'a> {
         })
     }
 
+    /// How many fields each line has.
+    pub(super) fn fields(&self) -> usize {
+        self.topics.fields()
+    }
+
     /// The row with what is known at the end.
     pub(super) fn end(self) -> RunRow<'a> {
         let Reading { mut topics, mut row, .. } = self;

@@ -14,13 +14,12 @@ use super::monitor::Monitor;
 use super::reading::{score_file, score_lists};
 use super::row::{Filling, Memory, RunRow};
 use super::split::{is_large, score_chunks};
-use crate::bytes::field;
 use crate::error::{Error, Kind, Result};
 use crate::interrupt;
 use crate::memory;
 use crate::rank::Run;
 use crate::read::lines::LineReader;
-use crate::read::run::is_of_a_run;
+use crate::read::run::{is_of_a_run, topic_of};
 use crate::scores::Notes;
 
 /// The cells of all runs, in parallel over them, and the notes on each.
@@ -199,10 +198,7 @@ impl<'a> Scoring<'a> {
         let mut reader = LineReader::new(source, &options.limits);
         let (mut topics, mut seen) = (Vec::<Box<[u8]>>::new(), HashSet::<Box<[u8]>>::new());
         while let Some(line) = reader.next_line().ok()? {
-            let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#')
-            else {
-                continue;
-            };
+            let Some((start, end)) = topic_of(line) else { continue };
             let topic = &line[start..end];
             if topics.last().is_some_and(|last| **last == *topic) {
                 continue;

@@ -65,6 +65,7 @@ fn topic_begins(file: &mut File, from: u64) -> IoResult<Option<u64>> {
             return Ok(None);
         }
         let topic = field(&line[..read - 1], 0).map(|(start, end)| &line[start..end]);
+        // One that begins with `#` may be a comment, before which nothing is cut.
         if let Some(topic) = topic.filter(|topic| !topic.starts_with(b"#")) {
             match &above {
                 Some(above) if above != topic => return Ok(Some(at)),
@@ -97,8 +98,13 @@ pub(super) fn score_chunks(
         .map(|bounds| FileChunk::score(path, bounds, (filling, place), monitor))
         .collect();
     let mut unjudged_topics = HashSet::new();
+    let mut layout = None;
     for chunk in scored {
-        let FileChunk { cells, done, notes, strangers, ranks } = chunk?;
+        let FileChunk { cells, done, notes, strangers, ranks, fields } = chunk?;
+        // Each chunk found its layout by itself.
+        if *layout.get_or_insert(fields) != fields {
+            return None;
+        }
         let twice = row.done.iter().zip(&done).any(|(before, here)| *before && *here);
         let mut topics = notes.without_judgments.iter();
         if twice || !topics.all(|topic| unjudged_topics.insert(topic.clone())) {
@@ -116,6 +122,8 @@ struct FileChunk {
     notes: Notes,
     strangers: Strangers,
     ranks: RanksSeen,
+    /// How many its lines have.
+    fields: usize,
 }
 
 impl FileChunk {
@@ -142,8 +150,9 @@ impl FileChunk {
                 Step::CameBack | Step::Unscored(_) => return None,
             }
         }
+        let fields = chunk.fields();
         let RunRow { done, notes, strangers, ranks, .. } = chunk.end();
-        Some(FileChunk { cells, done, notes, strangers, ranks })
+        Some(FileChunk { cells, done, notes, strangers, ranks, fields })
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Builder {
     together: Vec<u32>,
     /// Grades that lenient reading replaced.
     pub repaired: u64,
+    /// Lines that were passed over as comments.
+    pub comments: u64,
 }
 
 #[derive(Debug, Default)]
@@ -103,6 +105,7 @@ impl Builder {
             hashes: Vec::new(),
             together: Vec::new(),
             repaired: 0,
+            comments: 0,
         }
     }
 
@@ -365,6 +368,7 @@ impl Builder {
             docs_in_collection,
             repaired: self.repaired,
             iterations: None,
+            comments: self.comments,
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct Qrels {
     pub repaired: u64,
     /// What to say of a second column that looks like one of intents.
     pub iterations: Option<Box<str>>,
+    /// Lines that were passed over as comments.
+    pub comments: u64,
 }
 
 impl Qrels {
@@ -165,6 +167,7 @@ impl Qrels {
             index,
             grades: self.grades.clone(),
             column_names: self.column_names.clone(),
+            iterations: self.iterations.clone(),
             ..*self
         }
     }

@@ -3,6 +3,7 @@
 use cranfield_scan::line_ends;
 use memchr::memchr;
 
+use super::mistaken::archive;
 use super::{Limits, Source};
 use crate::error::{Error, Kind, Result};
 use crate::memory;
@@ -202,8 +203,13 @@ impl LineReader {
         let read = self.source.read(&mut self.buffer[self.end..room])?;
         self.finished = read == 0;
         let first = self.number == 0 && self.end == 0;
-        if first && self.from_start && self.buffer[..read].starts_with(b"\xEF\xBB\xBF") {
-            self.start = 3;
+        if first && self.from_start {
+            if let Some(error) = archive(&self.buffer[..read]) {
+                return Err(error.in_file(self.name()));
+            }
+            if self.buffer[..read].starts_with(b"\xEF\xBB\xBF") {
+                self.start = 3;
+            }
         }
         self.end += read;
         if let Some(on_bytes) = &mut self.on_bytes {

@@ -12,6 +12,7 @@ mod feed;
 mod limits;
 pub mod lines;
 pub(crate) mod missing;
+pub(crate) mod mistaken;
 mod places;
 pub mod qrels;
 pub mod run;
@@ -36,12 +37,15 @@ pub enum Strictness {
     Strict,
     /// Numbers as C's `atof` reads them, like `trec_eval`.
     Lenient,
+    /// Strict; and a line in which `trec_eval` sees other fields, or may see a comment, is an
+    /// error.
+    AsTrecEval,
 }
 
-/// What to do about a field that is no number.
+/// What to do about a field of which C's `atof` makes a number.
 #[cold]
 fn read_anyway(to: Interface) -> &'static str {
-    to.either("lenient=True reads it as C's atof does", "--lenient reads it as C's atof does")
+    to.either("; lenient=True reads it as C's atof does", "; --lenient reads it as C's atof does")
 }
 
 /// A field's value under lenient reading, and whether it had to be repaired.

@@ -6,13 +6,18 @@
 //! inclusion probabilities (topic, document, grade, method, probability),
 //! NTCIR's three (topic, document, level such as L2), and BEIR's tab-separated
 //! file with the header `query-id corpus-id score`. Judgments by intent have
-//! four columns like TREC's, so they have to be asked for by name.
+//! four columns like TREC's, so they have to be asked for by name. So do five columns
+//! with a stratum, unless all lines together leave no doubt: a document id with a space
+//! in TREC's four columns looks alike.
 
 use super::fast_path_qrels::Above;
+use std::mem::take;
+
+use super::Strictness;
 use super::lines::LineReader;
-use super::{Strictness, read_anyway};
-use crate::bytes::{fields_into, lenient_number, number};
-use crate::error::{Error, Interface, Kind, Result, count, quote};
+use super::mistaken::{check_line_end, check_separators, is_comment, no_number, wrong_fields};
+use crate::bytes::{fields, fields_into, lenient_number, number};
+use crate::error::{Error, Interface, Kind, Result, quote};
 use crate::qrels::{Builder, Clash, Qrels};
 
 /// Which fields of a line hold what.
@@ -195,85 +200,242 @@ pub fn read_qrels(
 
 /// Reads judgments in a format.
 pub fn read_as(
-    Layout { format: given, levels }: Layout,
+    layout: Layout,
     mut reader: LineReader,
     strictness: Strictness,
     docs_in_collection: Option<u64>,
 ) -> Result<Qrels> {
     let name = reader.name().to_string();
-    let mut read = || -> Result<Qrels> {
-        let mut state: Option<(Format, Builder)> = None;
-        let mut spans = Vec::new();
-        let mut above = Above::default();
-        // Intents are looked for where the layout was not named.
-        let mut iterations = given.is_none().then(Iterations::default);
+    let read = || {
+        let mut parser = Parser::new(layout, strictness);
         let longest = reader.longest();
         loop {
             let at = reader.number() + 1;
-            if let Some((_, builder)) = &mut state {
+            if let Some((_, builder)) = &mut parser.state {
                 let block = reader.block()?;
                 builder.make_room(block.ends.len(), block.bytes())?;
-                let (bytes, lines) = above.read(block, longest, at, builder);
+                let (bytes, lines) = parser.above.read(block, longest, at, builder);
                 reader.skip(bytes, lines);
                 if lines > 0 {
                     continue;
                 }
             }
             let Some(line) = reader.next_line()? else { break };
-            if let Some((_, builder)) = &state {
-                builder.make_room(1, line.len())?;
-            }
-            fields_into(line, &mut spans);
-            let Some(&(start, _)) = spans.first() else { continue };
-            if line[start] == b'#' {
-                continue;
-            }
-            if state.as_ref().is_none_or(|(format, _)| format.layout == TREC.layout)
-                && let (Some(iterations), [(from, to), (start, end), _, _]) =
-                    (&mut iterations, spans.as_slice())
-            {
-                iterations.see(&line[*from..*to], &line[*start..*end]);
-            }
-            let Some((format, builder)) = &mut state else {
-                let (format, header) = match given {
-                    Some(format) => of_line(format, &levels, line, &spans),
-                    None => sniff(&levels, line, &spans, at)?,
-                };
-                let mut builder = Builder::new(format.column.map(|(_, name)| name).as_slice());
-                if !header {
-                    judgment(line, &spans, at, format, &levels, strictness, &mut builder)?;
-                }
-                state = Some((format, builder));
-                continue;
-            };
-            above.forget();
-            judgment(line, &spans, at, *format, &levels, strictness, builder)
-                .map_err(|error| hinted(error, &iterations))?;
-            if format.column.is_none() && format.intent.is_none() && !format.levels {
-                above.learn(line, spans[format.document].0);
-            }
+            parser.line(line, at)?;
         }
-        let layout =
-            state.as_ref().map_or(given.unwrap_or(TREC).layout, |(format, _)| format.layout);
-        let found = match (&state, reader.number()) {
-            (Some(_), _) => "only the header",
-            (None, 0) => "an empty file",
-            (None, _) => "only comments and blank lines",
-        };
-        if let Some((_, builder)) = &state {
-            builder.room_to_finish()?;
-        }
-        let qrels = state.map(|(_, builder)| builder.finish(docs_in_collection));
-        let said = iterations.and_then(|iterations| iterations.said);
-        let qrels = qrels.map(|mut qrels| {
-            qrels.iterations = said.map(Into::into);
-            qrels
-        });
-        qrels.filter(|qrels| !qrels.topics().is_empty()).ok_or_else(|| {
-            Error::new(Kind::Empty, format!("expected judgments ({layout}), found {found}"))
-        })
+        parser.finish(reader.number(), docs_in_collection)
     };
-    read().map_err(|e| e.in_file(name))
+    read().map_err(|error: Error| error.in_file(name))
+}
+
+/// Reads judgments line by line.
+struct Parser {
+    given: Option<Format>,
+    levels: Levels,
+    strictness: Strictness,
+    /// The format and the judgments so far, once there was a line.
+    state: Option<(Format, Builder)>,
+    /// The first line and its number, where only all lines together can show that five
+    /// fields have a stratum.
+    unsure: Option<(Box<[u8]>, u64)>,
+    /// Intents are looked for where the layout was not named.
+    iterations: Option<Iterations>,
+    above: Above,
+    spans: Vec<(usize, usize)>,
+    comments: u64,
+}
+
+impl Parser {
+    fn new(Layout { format: given, levels }: Layout, strictness: Strictness) -> Self {
+        Parser {
+            given,
+            levels,
+            strictness,
+            state: None,
+            unsure: None,
+            iterations: given.is_none().then(Iterations::default),
+            above: Above::default(),
+            spans: Vec::new(),
+            comments: 0,
+        }
+    }
+
+    /// Reads a line of any shape.
+    fn line(&mut self, text: &[u8], at: u64) -> Result<()> {
+        if let Some((_, builder)) = &self.state {
+            builder.make_room(1, text.len())?;
+        }
+        check_line_end(text, at)?;
+        self.above.forget();
+        // Taken out, so that the rest can change while the line is looked at.
+        let (mut spans, levels) = (take(&mut self.spans), take(&mut self.levels));
+        fields_into(text, &mut spans);
+        let line = Line { text, spans: &spans, at, levels: &levels };
+        let known = self.state.as_ref().map(|(format, _)| *format).or(self.given);
+        let read = match spans.first() {
+            None => Ok(()),
+            Some(_) if is_comment(line.field(0), || line.is_entry(known)) => {
+                self.comments += 1;
+                Ok(())
+            }
+            Some(_) => self.judgment(&line),
+        };
+        (self.spans, self.levels) = (spans, levels);
+        read
+    }
+
+    /// Reads a line that is not blank and no comment.
+    fn judgment(&mut self, line: &Line) -> Result<()> {
+        if line.spans.len() == TREC.fields
+            && self.state.as_ref().is_none_or(|(format, _)| format.layout == TREC.layout)
+            && let Some(iterations) = &mut self.iterations
+        {
+            iterations.see(line.field(0), line.field(1));
+        }
+        if let Some((format, builder)) = &mut self.state {
+            let format = *format;
+            if self.unsure.is_some() && line.spans.len() == format.fields && !line.has_stratum() {
+                return Err(line.in_doubt(Kind::Fields));
+            }
+            judgment(line, format, (self.strictness, false), builder)
+                .map_err(|error| hinted(error, &self.iterations))?;
+            // A topic that begins with `#` is told from a comment line by line.
+            let is_plain = format.column.is_none() && format.intent.is_none() && !format.levels;
+            if is_plain && line.text[line.spans[0].0] != b'#' {
+                self.above.learn(line.text, line.spans[format.document].0);
+            }
+            return Ok(());
+        }
+        check_separators(line.text, line.spans, line.at)?;
+        let (format, header) = match self.given {
+            Some(format) => of_line(format, line),
+            None => sniff(line)?,
+        };
+        if self.given.is_none() && format.column.is_some_and(|(_, name)| name == STRATUM) {
+            self.unsure = Some((line.text.into(), line.at));
+        }
+        let mut builder = Builder::new(format.column.map(|(_, name)| name).as_slice());
+        if !header {
+            judgment(line, format, (self.strictness, true), &mut builder)?;
+        }
+        self.state = Some((format, builder));
+        Ok(())
+    }
+
+    /// The judgments of a file of this many lines.
+    fn finish(self, lines: u64, docs_in_collection: Option<u64>) -> Result<Qrels> {
+        let Parser { given, levels, state, unsure, iterations, comments, .. } = self;
+        let Some((format, mut builder)) = state else {
+            let layout = given.unwrap_or(TREC).layout;
+            let found = if lines == 0 { "an empty file" } else { "only comments and blank lines" };
+            let message = format!("expected judgments ({layout}), found {found}");
+            return Err(Error::new(Kind::Empty, message));
+        };
+        builder.room_to_finish()?;
+        builder.comments = comments;
+        let mut qrels = builder.finish(docs_in_collection);
+        qrels.iterations = iterations.and_then(|iterations| iterations.said).map(Into::into);
+        if qrels.topics().is_empty() {
+            let message = format!("expected judgments ({}), found only the header", format.layout);
+            return Err(Error::new(Kind::Empty, message));
+        }
+        match unsure {
+            Some((text, at)) if !has_strata(&qrels) => {
+                let spans = fields(&text);
+                let line = Line { text: &text, spans: &spans, at, levels: &levels };
+                Err(line.in_doubt(Kind::Layout))
+            }
+            _ => Ok(qrels),
+        }
+    }
+}
+
+/// Whether a column of judgments holds strata beyond doubt: whole numbers from 0 or 1 without a
+/// gap, and documents that were not drawn. The ends of ids with a space would not be so.
+fn has_strata(qrels: &Qrels) -> bool {
+    let columns = qrels.topics().iter().filter_map(|topic| topic.column(0));
+    let mut strata: Vec<f64> = columns.flatten().copied().collect();
+    strata.sort_by(f64::total_cmp);
+    strata.dedup();
+    let is_next = |pair: &[f64]| pair[1] - pair[0] == 1.0;
+    strata.first().is_some_and(|first| [0.0, 1.0].contains(first))
+        && strata.windows(2).all(is_next)
+        && qrels.grades().first().is_some_and(|grade| *grade < 0.0)
+}
+
+/// A line that is not blank, and where its fields are.
+struct Line<'a> {
+    text: &'a [u8],
+    spans: &'a [(usize, usize)],
+    at: u64,
+    levels: &'a Levels,
+}
+
+impl Line<'_> {
+    fn field(&self, i: usize) -> &[u8] {
+        &self.text[self.spans[i].0..self.spans[i].1]
+    }
+
+    fn level(&self, i: usize) -> Option<f64> {
+        self.levels.grade(self.field(i))
+    }
+
+    fn number(&self, i: usize) -> Option<f64> {
+        number(self.field(i)).filter(|number| number.is_finite())
+    }
+
+    /// Whether the second field is an iteration, as these usually are.
+    fn has_iteration(&self) -> bool {
+        number(self.field(1)).is_some() || self.field(1).eq_ignore_ascii_case(b"q0")
+    }
+
+    /// Whether the fourth of five fields can be a stratum.
+    fn has_stratum(&self) -> bool {
+        self.number(3).is_some_and(|stratum| stratum >= 0.0 && stratum.fract() == 0.0)
+    }
+
+    /// Whether it has all fields of a format, each of its kind; without one, of the format that
+    /// it shows.
+    fn is_entry(&self, known: Option<Format>) -> bool {
+        let format = known.or_else(|| match self.spans.len() {
+            4 => Some(TREC),
+            5 if self.is_drawn() => Some(DRAWN),
+            5 => Some(STRATIFIED),
+            3 => Some(NTCIR),
+            _ => None,
+        });
+        format.is_some_and(|format| {
+            let iteration = format.document == 2 && format.intent.is_none();
+            self.spans.len() == format.fields
+                && (self.level(format.grade).is_some()
+                    || !format.levels && self.number(format.grade).is_some())
+                && format.column.is_none_or(|(i, _)| self.number(i).is_some())
+                && (!iteration || self.has_iteration())
+        })
+    }
+
+    /// Whether five fields are a judgment with its probability and not one with
+    /// its stratum: where the iteration would be stands a document.
+    fn is_drawn(&self) -> bool {
+        let probability = number(self.field(4)).filter(|p| *p > 0.0 && *p <= 1.0);
+        let method = matches!(self.field(METHOD), b"0" | b"1" | b"2" | b"3" | b"4");
+        let fits = method && number(self.field(2)).is_some() && probability.is_some();
+        fits && (!self.has_iteration() || probability.is_some_and(|p| p < 1.0))
+    }
+
+    /// The error for five fields of which the fourth may be the end of an id with a space.
+    #[cold]
+    fn in_doubt(&self, kind: Kind) -> Error {
+        let hint = |to: Interface| {
+            let (layout, columns) = (to.choice("layout", "stratified"), STRATIFIED.layout);
+            format!(
+                "; {layout} reads {columns}; no other field can contain a space: CSV and JSON \
+                 Lines can hold ids that do"
+            )
+        };
+        let expected = format!("expected 4 fields ({})", TREC.layout);
+        wrong_fields(kind, &expected, self.text, (self.spans, TREC.fields), self.at, hint)
+    }
 }
 
 /// What stands in the second of four columns: for one topic mostly always the same.
@@ -323,35 +485,25 @@ fn hinted(error: Error, iterations: &Option<Iterations>) -> Error {
 
 /// A format that was asked for as the first line has it, and whether that line
 /// is a header.
-fn of_line(
-    format: Format,
-    levels: &Levels,
-    line: &[u8],
-    spans: &[(usize, usize)],
-) -> (Format, bool) {
-    let leveled = |&(from, to): &(usize, usize)| levels.grade(&line[from..to]).is_some();
-    if format.intent.is_some() && spans.get(format.grade).is_some_and(leveled) {
+fn of_line(format: Format, line: &Line) -> (Format, bool) {
+    let leveled = line.spans.len() > format.grade && line.level(format.grade).is_some();
+    if format.intent.is_some() && leveled {
         return (NTCIR_BY_INTENT, false);
     }
-    (format, format.fields == 3 && is_header(line, spans))
+    (format, format.fields == 3 && is_header(line))
 }
 
 /// Whether a line is the header of BEIR's files.
-fn is_header(line: &[u8], spans: &[(usize, usize)]) -> bool {
-    let text = |i: usize| line[spans[i].0..spans[i].1].to_ascii_lowercase();
-    spans.len() == 3 && text(0).starts_with(b"query") && text(2) == b"score"
+fn is_header(line: &Line) -> bool {
+    let text = |i: usize| line.field(i).to_ascii_lowercase();
+    line.spans.len() == 3 && text(0).starts_with(b"query") && text(2) == b"score"
 }
 
 /// The format that a first line is in, and whether it is a header.
-fn sniff(
-    levels: &Levels,
-    line: &[u8],
-    spans: &[(usize, usize)],
-    at: u64,
-) -> Result<(Format, bool)> {
-    let leveled = |i: usize| levels.grade(&line[spans[i].0..spans[i].1]).is_some();
+fn sniff(line: &Line) -> Result<(Format, bool)> {
+    let Line { text, spans, at, .. } = *line;
     match spans.len() {
-        4 if leveled(3) => {
+        4 if line.level(3).is_some() => {
             let error = Error::for_each(Kind::Number, |to| {
                 let layout = to.choice("layout", "intents");
                 format!(
@@ -359,89 +511,70 @@ fn sniff(
                      in NTCIR's form have to be named: {layout}"
                 )
             });
-            Err(error.at(at, line, spans[3].0))
+            Err(error.at(at, text, spans[3].0))
         }
         4 => Ok((TREC, false)),
-        5 if is_drawn(line, spans) => Ok((DRAWN, false)),
-        5 => Ok((STRATIFIED, false)),
-        3 if is_header(line, spans) => Ok((BEIR, true)),
-        3 if leveled(2) => Ok((NTCIR, false)),
-        2 if leveled(1) => {
+        5 if line.is_drawn() => Ok((DRAWN, false)),
+        5 if line.has_stratum() => Ok((STRATIFIED, false)),
+        5 => Err(line.in_doubt(Kind::Fields)),
+        3 if is_header(line) => Ok((BEIR, true)),
+        3 if line.level(2).is_some() => Ok((NTCIR, false)),
+        2 if line.level(1).is_some() => {
             let message = "expected the topic before the document, found NTCIREVAL's judgments of \
                            one topic; join its files into one of topic, document and level";
-            Err(Error::new(Kind::Fields, message).at(at, line, spans[0].0))
+            Err(Error::new(Kind::Fields, message).at(at, text, spans[0].0))
         }
         found => {
-            let error = Error::for_each(Kind::Fields, |to| {
-                let hint = match spans {
-                    [.., last] if found == 3 && number(&line[last.0..last.1]).is_some() => {
-                        let layout = to.choice("layout", "beir");
-                        format!("; {layout} reads three columns without a header")
-                    }
-                    [.., last] if found == 3 => hint(&line[last.0..last.1], to).to_string(),
-                    _ if found >= 6 => "; this looks like a run".to_string(),
-                    _ => String::new(),
-                };
-                format!(
-                    "expected 4 fields ({}), 5 ({}), or the header `{}`, found {}{hint}",
-                    TREC.layout,
-                    STRATIFIED.layout,
-                    BEIR.layout,
-                    count(found, "field")
-                )
-            });
-            let end = spans.last().map_or(0, |span| span.1);
-            Err(error.at(at, line, end))
+            let advice = |to: Interface| match found {
+                3 if line.number(2).is_some() => {
+                    let layout = to.choice("layout", "beir");
+                    format!("; {layout} reads three columns without a header")
+                }
+                3 => hint(line.field(2), to).to_string(),
+                6.. => "; this looks like a run".to_string(),
+                _ => String::new(),
+            };
+            let (four, five, header) = (TREC.layout, STRATIFIED.layout, BEIR.layout);
+            let expected =
+                format!("expected 4 fields ({four}), 5 ({five}), or the header `{header}`");
+            Err(wrong_fields(Kind::Fields, &expected, text, (spans, TREC.fields), at, advice))
         }
     }
 }
 
-/// Whether five fields are a judgment with its probability and not one with
-/// its stratum: where the iteration would be stands a document.
-fn is_drawn(line: &[u8], spans: &[(usize, usize)]) -> bool {
-    let text = |i: usize| &line[spans[i].0..spans[i].1];
-    let iteration = number(text(1)).is_some() || text(1).eq_ignore_ascii_case(b"q0");
-    let probability = number(text(4)).filter(|p| *p > 0.0 && *p <= 1.0);
-    let method = matches!(text(METHOD), b"0" | b"1" | b"2" | b"3" | b"4");
-    let fits = method && number(text(2)).is_some() && probability.is_some();
-    fits && (!iteration || probability.is_some_and(|p| p < 1.0))
-}
-
+/// Adds the judgment of a line. `first` says whether it is the first.
 fn judgment(
-    line: &[u8],
-    spans: &[(usize, usize)],
-    at: u64,
+    line: &Line,
     format: Format,
-    levels: &Levels,
-    strictness: Strictness,
+    (strictness, first): (Strictness, bool),
     builder: &mut Builder,
 ) -> Result<()> {
+    let Line { text: whole, spans, at, levels } = *line;
     if spans.len() != format.fields {
-        let message =
-            format!("expected {} fields ({}), found {}", format.fields, format.layout, spans.len());
-        let end = spans.last().map_or(0, |span| span.1);
-        let column = spans.get(format.fields).map_or(end, |extra| extra.0);
-        return Err(Error::new(Kind::Fields, message).at(at, line, column));
+        let expected = format!("expected {} fields ({})", format.fields, format.layout);
+        let wanted = (spans, format.fields);
+        return Err(wrong_fields(Kind::Fields, &expected, whole, wanted, at, |_| String::new()));
     }
-    let text = |i: usize| &line[spans[i].0..spans[i].1];
+    let text = |i: usize| line.field(i);
     let mut value = |i: usize, what: &str| match number(text(i)) {
         Some(value) if value.is_finite() => Ok(value),
-        _ if strictness == Strictness::Lenient => {
-            builder.repaired += 1;
-            // C's `atol` makes 0 of what is no number.
-            Ok(Some(lenient_number(text(i))).filter(|value| value.is_finite()).unwrap_or(0.0))
-        }
         other => {
+            let advice = no_number(text(i), first.then(|| text(0)));
+            if advice.is_none() && strictness == Strictness::Lenient {
+                builder.repaired += 1;
+                // C's `atol` makes 0 of what is no number.
+                let value = lenient_number(text(i));
+                return Ok(if value.is_finite() { value } else { 0.0 });
+            }
             let expected = if other.is_some() { "a finite number" } else { "a number" };
             let found = quote(text(i));
             let error = Error::for_each(Kind::Number, |to| {
-                let advice = match hint(text(i), to) {
-                    named if i == format.grade && !named.is_empty() => named.to_string(),
-                    _ => format!("; {}", read_anyway(to)),
-                };
+                let named = hint(text(i), to);
+                let named = if i == format.grade { named } else { "" };
+                let advice = if named.is_empty() { advice.unwrap_or("") } else { named };
                 format!("expected {expected} as {what}, found {found}{advice}")
             });
-            Err(error.at(at, line, spans[i].0))
+            Err(error.at(at, whole, spans[i].0))
         }
     };
     // Names of levels hold everywhere, L2 where the layout has levels.
@@ -454,7 +587,7 @@ fn judgment(
                 let advice = hint(text(format.grade), to);
                 format!("expected a level such as L2 as grade, found {found}{advice}")
             });
-            return Err(error.at(at, line, spans[format.grade].0));
+            return Err(error.at(at, whole, spans[format.grade].0));
         }
         None => value(format.grade, "grade")?,
     };
@@ -464,7 +597,7 @@ fn judgment(
             *probability = 1.0;
         }
         if let Err(message) = check_inclusion(*probability) {
-            return Err(Error::new(Kind::Number, message).at(at, line, spans[i].0));
+            return Err(Error::new(Kind::Number, message).at(at, whole, spans[i].0));
         }
     }
     let document = text(format.document);
@@ -477,7 +610,7 @@ fn judgment(
         None => builder.add(text(0), document, grade, column.as_slice(), at),
     };
     added.map_err(|clash| {
-        again(clash, text(0), document, grade).at(at, line, spans[format.document].0)
+        again(clash, text(0), document, grade).at(at, whole, spans[format.document].0)
     })
 }
 

@@ -2,10 +2,10 @@
 //!
 //! The layouts are in `run_options.rs`. The first data line tells six columns
 //! from three. Three columns are read as MS MARCO's (topic, document, rank) only
-//! if each topic has the ranks of a list: whole numbers from 1, none twice, and
-//! 1 among them. Anything else may be scores, and nothing is guessed: the error
-//! asks for the layout. Fields are separated by any white space; blank lines and
-//! lines that begin with `#` are passed over; a tag may contain spaces.
+//! if each topic has the ranks of a list in order: whole numbers that begin with 1
+//! and rise. Anything else may be scores, and nothing is guessed: the error
+//! asks for the layout. Fields are separated by spaces and tabs; blank lines and
+//! comments are passed over.
 //!
 //! Lines that are like the one above them are read in a fast loop, which is in
 //! `fast_path.rs`. Everything else goes to `run_line.rs`, which knows all shapes
@@ -15,8 +15,9 @@ use std::collections::HashMap;
 
 use super::fast_path;
 use super::lines::LineReader;
+use super::mistaken::check_separators;
 pub use super::places::Places;
-use super::run_line::{Parser, Step, unclear};
+use super::run_line::{Parser, Step, is_comment_of, unclear};
 use super::run_options::TREC;
 pub use super::run_options::{Layout, Ranks, RunOptions, is_rank};
 #[cfg(test)]
@@ -153,6 +154,11 @@ impl Topics {
         self.doubtful
     }
 
+    /// How many fields the lines have, 0 as long as that is not known.
+    pub fn fields(&self) -> usize {
+        self.parser.format.map_or(0, |format| format.fields)
+    }
+
     /// The name of what is read.
     pub fn name(&self) -> &str {
         self.reader.name()
@@ -181,7 +187,7 @@ impl Topics {
         }
         let mut topics: Vec<Box<[u8]>> = vec![topic.as_slice().into()];
         while let Some(line) = self.reader.next_line().ok()? {
-            if let Some((start, end)) = field(line, 0).filter(|&(start, _)| line[start] != b'#')
+            if let Some((start, end)) = topic_of(line)
                 && topics.last().is_none_or(|last| **last != line[start..end])
             {
                 topics.push(line[start..end].into());
@@ -281,26 +287,37 @@ fn gather_into(gathered: &mut Gathered, topics: &mut Topics, name: String) -> Re
     Ok(())
 }
 
-/// Whether a line looks like one of a run: its fields, and of three the last a number.
-pub fn is_of_a_run(line: &[u8]) -> bool {
-    match fields(line).as_slice() {
-        [_, _, (start, end)] => number(&line[*start..*end]).is_some(),
-        spans => spans.len() >= 6,
-    }
+/// The topic of a line that is no comment, whatever the layout.
+pub fn topic_of(line: &[u8]) -> Option<(usize, usize)> {
+    let span = field(line, 0)?;
+    (line[span.0] != b'#' || !is_comment_of(None, line)).then_some(span)
 }
 
-/// Why the third of three columns cannot be the ranks of a list, by lines of
+/// Whether a line looks like one of a run: its fields, and of three the last a number.
+pub fn is_of_a_run(line: &[u8]) -> bool {
+    let spans = fields(line);
+    check_separators(line, &spans, 0).is_ok()
+        && match spans.as_slice() {
+            [_, _, (start, end)] => number(&line[*start..*end]).is_some(),
+            spans => spans.len() >= 6,
+        }
+}
+
+/// Why the third of three columns may be something else than the ranks of a list, by lines of
 /// the list.
 enum Flaw {
-    /// Two lines have the same rank.
+    /// A line has the rank of one above it.
     Repeated(usize, usize),
+    /// A line has a lower rank than the one above it.
+    Falls(usize),
     /// No line has the rank 1.
     NoFirst,
 }
 
 /// What is wrong with the ranks of a whole list, each of which is one.
 fn flaw(ranks: &[f64]) -> Option<Flaw> {
-    if (1u32..).zip(ranks).all(|(place, rank)| f64::from(place) == *rank) {
+    let fall = ranks.windows(2).position(|pair| pair[0] >= pair[1]);
+    if fall.is_none() && ranks.first().is_none_or(|first| *first == 1.0) {
         return None;
     }
     let mut lines = HashMap::new();
@@ -309,13 +326,14 @@ fn flaw(ranks: &[f64]) -> Option<Flaw> {
             return Some(Flaw::Repeated(first, line));
         }
     }
-    (!lines.contains_key(&1.0_f64.to_bits())).then_some(Flaw::NoFirst)
+    let has_first = lines.contains_key(&1.0_f64.to_bits());
+    Some(fall.filter(|_| has_first).map_or(Flaw::NoFirst, |above| Flaw::Falls(above + 1)))
 }
 
-/// Whether numbers are the ranks of a list, each of which is one: none twice, and
-/// 1 among them, if there are any.
+/// Whether numbers are beyond doubt the ranks of a list, each of which is one: they begin with 1
+/// and rise.
 pub(crate) fn are_ranks(ranks: &[f64]) -> bool {
-    flaw(ranks).is_none() || ranks.is_empty()
+    flaw(ranks).is_none()
 }
 
 impl Flaw {
@@ -327,6 +345,10 @@ impl Flaw {
                 let first = places.of(first).0;
                 let rank = ranks[second];
                 (format!("{rank} again for topic {topic}: it stands on line {first} too"), second)
+            }
+            Flaw::Falls(line) => {
+                let (above, rank) = (ranks[line - 1], ranks[line]);
+                (format!("{rank} below {above} for topic {topic}"), line)
             }
             Flaw::NoFirst => (format!("no 1 for topic {topic}"), 0),
         };

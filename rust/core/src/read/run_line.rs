@@ -1,15 +1,17 @@
 //! One line of a run in any shape: its fields, and the error if it is not one.
 
 use cranfield_scan::decimal;
-use memchr::memchr;
 
+use super::mistaken::{
+    check_line_end, check_separators, is_comment, is_hexadecimal, no_number, wrong_fields,
+};
 use super::places::Places;
 use super::run::LOOKED_AT;
 use super::run_options::{Format, MS_MARCO, Ranks, RunOptions, SCORES, TREC, is_rank};
 use super::shape::Shape;
 use super::{Strictness, read_anyway, repaired};
-use crate::bytes::{field, fields, fields_into, is_space, number};
-use crate::error::{Error, Kind, Result, count, quote};
+use crate::bytes::{field, fields, fields_into, number};
+use crate::error::{Error, Kind, Result, quote};
 use crate::rank::Lines;
 
 /// What a line is to the topic above it.
@@ -61,9 +63,15 @@ impl Parser {
 
     /// Reads any line of the current topic, or says that a new topic begins.
     pub(super) fn line(&mut self, line: &[u8], number: u64) -> Result<Step> {
+        check_line_end(line, number)?;
         let text = field(line, 0);
-        let Some((start, end)) = text.filter(|&(start, _)| line[start] != b'#') else {
-            self.comments += u64::from(text.is_some());
+        let comment =
+            text.is_some_and(|(start, _)| line[start] == b'#') && is_comment_of(self.format, line);
+        if self.options.strictness == Strictness::AsTrecEval {
+            check_as_trec_eval(line, number)?;
+        }
+        let Some((start, end)) = text.filter(|_| !comment) else {
+            self.comments += u64::from(comment);
             // The lines behind this one no longer stand next to those before.
             self.shape.forget();
             return Ok(Step::Same);
@@ -85,6 +93,9 @@ impl Parser {
         self.lines.clear();
         self.places.clear();
         self.first = self.count == 0;
+        if self.count == 0 {
+            check_separators(line, &fields(line), number)?;
+        }
         if self.format.is_none() {
             let format = Self::sniff(line, number)?;
             self.guessed = format.score.is_none();
@@ -99,21 +110,16 @@ impl Parser {
 
     fn sniff(line: &[u8], number: u64) -> Result<Format> {
         let spans = fields(line);
-        match spans.as_slice() {
-            [_, _, _] => Ok(MS_MARCO),
-            [_, _, _, _, _, _, ..] => Ok(TREC),
-            other => {
-                let judgments = matches!(other, [_, _, _, (a, b)] if crate::bytes::number(&line[*a..*b]).is_some());
-                let hint = if judgments { "; this looks like a file of judgments" } else { "" };
-                let message = format!(
-                    "expected 6 fields ({}) or 3 ({}), found {}{hint}",
-                    TREC.columns,
-                    MS_MARCO.columns,
-                    other.len()
-                );
-                Err(Error::new(Kind::Fields, message).at(number, line, end_of_text(line)))
-            }
-        }
+        format_of(spans.len()).ok_or_else(|| {
+            let grade = spans.get(3).map(|&(start, end)| &line[start..end]);
+            let judgments = spans.len() == 4 && grade.and_then(crate::bytes::number).is_some();
+            let hint = if judgments { "; this looks like a file of judgments" } else { "" };
+            let hint = |_| hint.to_string();
+            let (six, three) = (TREC.columns, MS_MARCO.columns);
+            let expected = format!("expected 6 fields ({six}) or 3 ({three})");
+            let wanted = (&*spans, TREC.fields);
+            wrong_fields(Kind::Fields, &expected, line, wanted, number, hint)
+        })
     }
 
     /// Reads a line in any shape, and learns its shape for the next one.
@@ -129,7 +135,7 @@ impl Parser {
     fn columns(&mut self, line: &[u8], spans: &[(usize, usize)], number: u64) -> Result<()> {
         let format = self.format.unwrap_or(TREC);
         let text = |i: usize| &line[spans[i].0..spans[i].1];
-        if spans.len() < format.fields || (format.tag.is_none() && spans.len() > format.fields) {
+        if spans.len() != format.fields {
             return Err(self.wrong_fields(format, line, spans, number));
         }
         let document = text(format.document);
@@ -138,15 +144,6 @@ impl Parser {
         let column = column_of(line, start);
         self.places.add(self.lines.len(), number, column);
         self.lines.make_room(1, document.len())?;
-        // A tag may hold spaces, but a carriage return inside a line is the
-        // end of a line to the program that wrote it.
-        if format.tag.is_some()
-            && let Some(offset) = memchr(b'\r', &line[..end_of_text(line)])
-        {
-            let message =
-                "expected line feeds between lines, found a carriage return within a line";
-            return Err(Error::new(Kind::Fields, message).at(number, line, offset));
-        }
         match (format.score, format.rank) {
             (Some(score), _) => {
                 if let Some(decimal) = decimal(text(score)) {
@@ -171,8 +168,11 @@ impl Parser {
         self.count += 1;
         if let Some(tag) = format.tag {
             self.tag.clear();
-            self.tag.extend_from_slice(&line[spans[tag].0..]);
-            self.shape.learn(line, start, spans);
+            self.tag.extend_from_slice(text(tag));
+            // A topic that begins with `#` is told from a comment line by line.
+            if !text(0).starts_with(b"#") {
+                self.shape.learn(line, start, spans);
+            }
         }
         Ok(())
     }
@@ -229,21 +229,24 @@ impl Parser {
     ) -> Result<(f64, bool)> {
         let text = &line[span.0..span.1];
         let value = number(text);
-        match value {
-            Some(value) if value.is_finite() => Ok((value, false)),
-            _ if self.options.strictness == Strictness::Lenient => Ok((repaired(text), true)),
-            _ => {
-                let expected = if value.is_some() { "a finite number" } else { "a number" };
-                let found = quote(text);
-                let header = self.count == 0 && self.guessed;
-                let error = Error::for_each(Kind::Number, |to| {
-                    let advice =
-                        if header { "remove this line if it is a header" } else { read_anyway(to) };
-                    format!("expected {expected} as {what}, found {found}; {advice}")
-                });
-                Err(error.at(at, line, span.0))
-            }
+        if let Some(value) = value.filter(|value| value.is_finite()) {
+            return Ok((value, false));
         }
+        let topic = Some(&*self.topic).filter(|_| self.count == 0);
+        let advice = no_number(text, topic);
+        if advice.is_none() && self.options.strictness == Strictness::Lenient {
+            return Ok((repaired(text), true));
+        }
+        let expected = if value.is_some() { "a finite number" } else { "a number" };
+        let found = quote(text);
+        // Of a rank that is not finite it would make the first or the last.
+        let harmless = what == "score" && (value.is_some() || is_hexadecimal(text));
+        let error = Error::for_each(Kind::Number, |to| {
+            let otherwise = if harmless { read_anyway(to) } else { "" };
+            let advice = advice.unwrap_or(otherwise);
+            format!("expected {expected} as {what}, found {found}{advice}")
+        });
+        Err(error.at(at, line, span.0))
     }
 
     #[cold]
@@ -254,28 +257,55 @@ impl Parser {
         spans: &[(usize, usize)],
         number: u64,
     ) -> Error {
-        let found = count(spans.len(), "field");
-        let end = end_of_text(line);
-        let column = if format.tag.is_some() {
-            end
-        } else {
-            spans.get(format.fields).map_or(end, |extra| extra.0)
-        };
         let why = if self.guessed { " as on the first line" } else { "" };
-        let (fields, columns) = (format.fields, format.columns);
-        let message = format!("expected {fields} fields ({columns}){why}, found {found}");
-        Error::new(Kind::Fields, message).at(number, line, column)
+        let expected = format!("expected {} fields ({}){why}", format.fields, format.columns);
+        let wanted = (spans, format.fields);
+        wrong_fields(Kind::Fields, &expected, line, wanted, number, |_| String::new())
     }
+}
+
+/// The layout of a first line with this many fields.
+fn format_of(fields: usize) -> Option<Format> {
+    [TREC, MS_MARCO].into_iter().find(|format| format.fields == fields)
+}
+
+/// Whether a line that begins with `#` is a comment, in a layout or before it is known.
+#[cold]
+pub(super) fn is_comment_of(known: Option<Format>, line: &[u8]) -> bool {
+    let spans = fields(line);
+    let text = |i: usize| &line[spans[i].0..spans[i].1];
+    let value = |i: usize| number(text(i)).filter(|value| value.is_finite());
+    let is_entry = || {
+        known.or_else(|| format_of(spans.len())).is_some_and(|format| {
+            spans.len() == format.fields
+                && format.rank.is_none_or(|rank| value(rank).is_some())
+                && match (format.score, format.rank) {
+                    (None, Some(rank)) => value(rank).is_some_and(|value| {
+                        // Ranks whose layout was not named begin with 1.
+                        is_rank(value) && (known.is_some() || value == 1.0)
+                    }),
+                    (score, _) => score.is_some_and(|score| value(score).is_some()),
+                }
+        })
+    };
+    spans.first().is_some_and(|_| is_comment(text(0), is_entry))
+}
+
+/// An error for a line of which `trec_eval` may see other fields, or a comment.
+#[cold]
+fn check_as_trec_eval(line: &[u8], at: u64) -> Result<()> {
+    let odd = |&byte: &u8| matches!(byte, 0x0B | 0x0C);
+    let comment = field(line, 0).is_some_and(|(start, _)| line[start] == b'#');
+    if comment || line.iter().any(odd) {
+        let message = "expected a line that trec_eval reads as this reader does";
+        return Err(Error::new(Kind::Fields, message).at_line(at));
+    }
+    Ok(())
 }
 
 /// The column of a byte of a line.
 fn column_of(line: &[u8], offset: usize) -> u64 {
     line[..offset].iter().filter(|&&b| b & 0xC0 != 0x80).count() as u64 + 1
-}
-
-/// The byte after the last that is not white space.
-fn end_of_text(line: &[u8]) -> usize {
-    line.iter().rposition(|&b| !is_space(b)).map_or(0, |last| last + 1)
 }
 
 /// The error for three columns whose layout was not named and that do not look
@@ -284,8 +314,8 @@ fn end_of_text(line: &[u8]) -> usize {
 pub(super) fn unclear(found: &str) -> Error {
     Error::for_each(Kind::Layout, |to| {
         format!(
-            "expected ranks in the third of three columns (whole numbers from 1, each once for a \
-             topic, 1 among them), found {found}; name the layout: {} for {}, {} for {}",
+            "expected ranks in the third of three columns (whole numbers that begin with 1 for \
+             each topic and rise), found {found}; name the layout: {} for {}, {} for {}",
             to.choice("run_layout", "scores"),
             SCORES.columns,
             to.choice("run_layout", "msmarco"),

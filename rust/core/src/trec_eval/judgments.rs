@@ -8,10 +8,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::exit::{Exit, quoted};
-use super::lines::{Data, Lines};
+use super::lines::{Data, Lines, fields_into};
 use super::number::{atof, atol};
 use super::version::Version;
-use crate::bytes::fields_into;
 use crate::qrels::{Builder, Qrels};
 
 /// Judgments in one of the formats, compiled.

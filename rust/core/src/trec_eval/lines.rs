@@ -5,7 +5,25 @@ use std::path::PathBuf;
 
 use memchr::memchr;
 
+use crate::bytes::{field_between, fields_between, is_white_space};
 use crate::read::{Limits, Source};
+
+/// The first field of a line, as C's `isspace` separates fields.
+pub fn first_field(line: &[u8]) -> Option<(usize, usize)> {
+    field_between(line, 0, is_white_space)
+}
+
+/// All fields of a line.
+pub fn fields(line: &[u8]) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    fields_into(line, &mut spans);
+    spans
+}
+
+/// As [`fields`], into a reused buffer.
+pub fn fields_into(line: &[u8], spans: &mut Vec<(usize, usize)>) {
+    fields_between(line, is_white_space, spans);
+}
 
 /// The text of a file.
 #[derive(Debug)]

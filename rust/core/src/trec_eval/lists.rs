@@ -2,8 +2,8 @@
 //!
 //! Nearly every run is an ordinary one, and goes through cranfield's reader and
 //! ranker. A run that they refuse or read differently than `trec_eval`
-//! (comments, a repeated document, scores such as `inf` or `3x`) is read again
-//! by the exact reader of this file, which holds all lines.
+//! (comments, fields that a form feed separates, a repeated document, scores such as `inf`
+//! or `3x`) is read again by the exact reader of this file, which holds all lines.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -11,16 +11,16 @@ use std::fs;
 use std::sync::Arc;
 
 use super::exit::{Exit, quoted};
-use super::lines::{Data, path};
+use super::lines::{Data, fields, fields_into, first_field, path};
 use super::number::atof;
 use super::options::Options;
 use super::sort::merge_sort;
-use crate::bytes::{field, fields, fields_into, hash, number as number_of};
+use crate::bytes::{hash, number as number_of};
 use crate::evaluate::{Input, Options as Evaluation, rank_runs};
 use crate::qrels::{Qrels, Topic};
 use crate::rank::{Order, Precision, Ranker, Ranking};
 use crate::read::run::are_ranks;
-use crate::read::{Limits, Source};
+use crate::read::{Limits, Source, Strictness};
 
 /// The ranked lists of a run.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,8 @@ impl<'a> Reader<'a> {
     ) -> Self {
         let order = if ascending { Order::DocnoAsc } else { Order::DocnoDesc };
         let ranker = Ranker { order, precision: options.version.precision(), ..Ranker::default() };
-        let plain = Evaluation { ranker, threads: Some(1), ..Evaluation::default() };
+        let strictness = Strictness::AsTrecEval;
+        let plain = Evaluation { ranker, strictness, threads: Some(1), ..Evaluation::default() };
         Reader { qrels, options, judged, ascending, plain }
     }
 
@@ -90,11 +91,8 @@ impl<'a> Reader<'a> {
         let input = Input::file(String::new(), path(argument));
         let ranked = rank_runs(self.qrels, self.plain, &[input], false, &Arc::default()).ok()?;
         let ranked = ranked.into_iter().next()?;
-        if ranked.notes.comments > 0 && !self.options.version.has_comments() {
-            return None;
-        }
         let line = ranked.notes.tag.unwrap_or_default();
-        let tag = field(&line, 0).map(|(start, end)| line[start..end].to_vec())?;
+        let tag = first_field(&line).map(|(start, end)| line[start..end].to_vec())?;
         let finished = |list: Option<Ranking>| list.map(|list| Ok(self.finished(list)));
         let rankings = ranked.rankings.into_iter().map(finished).collect();
         Some(Lists { tag, rankings, judged: Vec::new() })
@@ -190,7 +188,7 @@ fn is_plain(argument: &[u8]) -> bool {
     let mut start = [0; 1024];
     let source = Source::open(&path, &Limits::default());
     let read = source.and_then(|mut source| source.read(&mut start)).unwrap_or(0);
-    let first = start[..read].split(|&byte| byte == b'\n').find(|line| field(line, 0).is_some());
+    let first = start[..read].split(|&byte| byte == b'\n').find(|line| first_field(line).is_some());
     !start.starts_with(b"\xEF\xBB\xBF") && first.is_some_and(|line| fields(line).len() >= 6)
 }
 
@@ -212,14 +210,14 @@ const MS_MARCO_TAG: &[u8] = b"TEMPRUN";
 /// The message about a third column that is not certainly a rank; `trec_eval`
 /// does not accept three columns.
 const THREE: &str = "\nThree columns are read as topic document rank if the third is \
-     unambiguously a rank (whole numbers from 1, each once for a topic, 1 among them); `cranfield eval` reads \
-     topic document score with --run-layout scores";
+     unambiguously a rank (whole numbers that begin with 1 for each topic and rise); \
+     `cranfield eval` reads topic document score with --run-layout scores";
 
 impl<'a> BorrowedRun<'a> {
     /// Splits a text into fields; `Err` says what is wrong with it.
     fn read(data: &'a Data, comments: bool) -> Result<BorrowedRun<'a>, String> {
         let filled = |line: &&[u8]| {
-            field(line, 0).is_some_and(|(start, _)| !(comments && line[start] == b'#'))
+            first_field(line).is_some_and(|(start, _)| !(comments && line[start] == b'#'))
         };
         let lines = data.lines(false).filter(filled);
         let ms_marco = lines.clone().all(|line| ms_marco_rank(line, &fields(line)).is_some());

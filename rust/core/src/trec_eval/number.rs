@@ -1,7 +1,7 @@
 //! Numbers as the C library reads them: the longest numeric beginning, and 0
 //! when there is none.
 
-use crate::bytes::{is_space, lenient_number};
+use crate::bytes::{is_white_space, lenient_number};
 
 /// C's `atof`.
 pub fn atof(text: &[u8]) -> f64 {
@@ -33,7 +33,7 @@ pub fn is_integer(text: &[u8]) -> bool {
 }
 
 fn behind_space(text: &[u8]) -> &[u8] {
-    let start = text.iter().position(|&byte| !is_space(byte) && byte != b'\n');
+    let start = text.iter().position(|&byte| !is_white_space(byte) && byte != b'\n');
     &text[start.unwrap_or(text.len())..]
 }
 

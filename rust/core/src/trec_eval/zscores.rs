@@ -4,10 +4,9 @@
 use std::collections::HashMap;
 
 use super::exit::{Exit, quoted};
-use super::lines::Data;
+use super::lines::{Data, fields};
 use super::number::atof;
 use super::version::Version;
-use crate::bytes::fields;
 
 /// Means and standard deviations.
 #[derive(Debug, Default)]

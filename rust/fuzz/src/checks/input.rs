@@ -49,6 +49,11 @@ const WORDS: &[&[u8]] = &[
     b"--1",
     b"#",
     b"# note",
+    b"#q1",
+    b"New York",
+    b"0,5",
+    b"\"1\"",
+    b"PK\x03\x04",
     b"\xEF\xBB\xBF",
     b"\xFF",
     b"\0",
@@ -137,11 +142,20 @@ pub fn same_error(a: &Error, b: &Error) {
     }
 }
 
-/// Whether a text begins as a packed file does, or with a byte order mark: a topic of such a
-/// name is not written.
+/// Whether a text begins as a packed file or an archive does, or with a byte order mark: a topic
+/// of such a name is not written.
 pub fn begins_oddly(text: &[u8]) -> bool {
-    let starts: [&[u8]; 5] =
-        [b"\xEF\xBB\xBF", b"\x1F\x8B", b"\x28\xB5\x2F\xFD", b"BZh", b"\xFD7zXZ\0"];
+    let starts: [&[u8]; 9] = [
+        b"\xEF\xBB\xBF",
+        b"\x1F\x8B",
+        b"\x28\xB5\x2F\xFD",
+        b"BZh",
+        b"\xFD7zXZ\0",
+        b"PK\x03\x04",
+        b"PK\x05\x06",
+        b"7z\xBC\xAF",
+        b"Rar!\x1A",
+    ];
     let skippable = text.len() > 4 && text[1..4] == *b"\x2A\x4D\x18";
     skippable || starts.iter().any(|start| text.starts_with(start))
 }

@@ -36,7 +36,7 @@ pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>
         qrels.topics().iter().map(state_of).collect::<PyResult<_>>()?;
     let state = (
         qrels.docs_in_collection,
-        qrels.repaired,
+        (qrels.repaired, qrels.comments),
         numbers(py, qrels.grades().iter().copied()),
         qrels.column_names().to_vec(),
         qrels.has_intents(),
@@ -76,13 +76,13 @@ fn topic_state<'py>(py: Python<'py>, topic: &Topic, columns: &[String]) -> Topic
     )
 }
 
-/// Judgments: the number of documents in the collection, the number of repaired grades, the
-/// grades, the names of columns, whether there are intents, the topics.
-type QrelsState<T> = (Option<u64>, u64, T, Vec<String>, bool, Vec<TopicState<T>>);
+/// Judgments: the number of documents in the collection, the numbers of repaired grades and of
+/// comments, the grades, the names of columns, whether there are intents, the topics.
+type QrelsState<T> = (Option<u64>, (u64, u64), T, Vec<String>, bool, Vec<TopicState<T>>);
 
 /// The judgments of a pickle.
 pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
-    let (docs_in_collection, repaired, grades, columns, by_intent, topics): QrelsState<
+    let (docs_in_collection, counted, grades, columns, by_intent, topics): QrelsState<
         PyBackedBytes,
     > = opened(parts)?;
     let grades = to_finite(&grades)?;
@@ -94,7 +94,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
     // Columns and intents are assigned to the sorted topics by position.
     ensure(topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
     let mut builder = Builder::new(&[]);
-    builder.repaired = repaired;
+    (builder.repaired, builder.comments) = counted;
     let mut values: Vec<Vec<Vec<f64>>> = vec![Vec::new(); columns.len()];
     let mut intents = Vec::new();
     for (id, documents, indices, of_topic, served) in &topics {

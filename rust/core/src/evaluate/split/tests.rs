@@ -51,6 +51,7 @@ fn parts_are_the_whole() {
     assert!(agree(&run(0..45)).contains("without_judgments: [[52, 48]"));
     agree(run(0..45).trim_end());
     agree(&format!("# note\n\n{}", run(0..10)));
+    agree(&run(0..45).replace("\n7 Q0", "\n#7 Q0").replace("\n21 Q0 d3", "\n#x Q0 d3 y"));
     // All lines of one topic, and a topic that comes back.
     agree(&run([4].into_iter()).replace('d', &"x".repeat(60)));
     agree(&run((0..20).chain([3])).replace("3 Q0 d", "3 Q0 e"));
@@ -64,4 +65,11 @@ fn errors_are_those_of_the_whole() {
     assert!(agree(&odd).contains("expected a number as score"));
     let twice = format!("{}39 Q0 d1 1 2 tag\n39 Q0 d1 2 1 tag\n", run(0..39));
     assert!(agree(&twice).contains("again"));
+    let spaced = run(0..39).replace("30 Q0 d0", "30 Q0 New York");
+    assert!(agree(&spaced).contains("found 7 fields: `30 Q0 New York"));
+    // Two layouts, each of which is whole in some parts of the file.
+    let ranks = (100..200).map(|topic| format!("{topic} d0 1\n{topic} d1 2\n"));
+    let ranks = ranks.collect::<Vec<_>>().concat();
+    assert!(agree(&format!("{}{ranks}", run(0..39))).contains("found 3 fields: `100 d0 1`"));
+    assert!(agree(&format!("{ranks}{}", run(0..39))).contains("found 6 fields"));
 }

@@ -53,9 +53,9 @@ fn rank() -> impl Strategy<Value = String> {
 fn line() -> impl Strategy<Value = String> {
     let odd = prop_oneof![
         30 => Just(""),
-        1 => prop::sample::select(vec!["\t", "  ", "\r", "\n", "\n# note", " ", "\u{b}", "\0", "\r x", "é"]),
+        1 => prop::sample::select(vec!["\t", "  ", "\r", "\n", "\n# note", " ", "\u{b}", "\u{c}b", "\0", "\r x", "é", "York ", "#"]),
     ];
-    let topic = prop_oneof![8 => Just("401"), 1 => Just("40"), 1 => Just("4010")];
+    let topic = prop_oneof![8 => Just("401"), 1 => Just("40"), 1 => Just("4010"), 2 => Just("#401"), 1 => Just("#")];
     let tag = prop_oneof![
         8 => Just("tag"),
         1 => Just("a tag of several words that is longer than a register"),
@@ -141,6 +141,7 @@ proptest! {
             (Ok(fast), Ok(slow)) => {
                 prop_assert_eq!(fast.run.topics.len(), slow.run.topics.len());
                 prop_assert_eq!(fast.run.tag, slow.run.tag);
+                prop_assert_eq!(fast.run.comments, slow.run.comments);
                 for (i, (topic, found)) in fast.run.topics.iter().enumerate() {
                     let (name, expected) = &slow.run.topics[i];
                     prop_assert_eq!((topic, found.len()), (name, expected.len()));

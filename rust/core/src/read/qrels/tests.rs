@@ -18,7 +18,7 @@ fn shown(reader: LineReader) -> std::result::Result<String, String> {
         let documents: Vec<_> = topic.judgments().map(|(_, id, level)| (id, level)).collect();
         format!("{:?} {documents:?}", topic.id())
     });
-    Ok(format!("{:?} {:?}", qrels.grades(), topics.collect::<Vec<_>>()))
+    Ok(format!("{:?} {:?} {}", qrels.grades(), topics.collect::<Vec<_>>(), qrels.comments))
 }
 
 proptest! {
@@ -30,10 +30,10 @@ proptest! {
     fn the_fast_path_reads_what_the_general_path_reads(
         lines in prop::collection::vec(
             (
-                "[12]",
+                prop_oneof![8 => "[12]", 2 => Just("#1".to_string()), 1 => Just("#".to_string())],
                 document(),
                 prop_oneof![20 => "-?[0-3](\\.5)?", 1 => "x|nan|1e999|1e1|-|"],
-                prop_oneof![20 => Just(String::new()), 1 => "\r| |\t|\n|\n# note|\u{1}| 1|\0"],
+                prop_oneof![20 => Just(String::new()), 1 => "\r| |\t|\n|\n# note|\u{1}|\u{b}| 1|\0|\rx"],
             ),
             1..30,
         ),
@@ -65,17 +65,17 @@ fn formats_are_recognised() {
     assert_eq!(trec.grades(), [-1.0, 1.0]);
     let beir = read("query-id\tcorpus-id\tscore\n1\ta\t0.5\n").unwrap();
     assert_eq!(beir.grades(), [0.5]);
-    let stratified = read("1 0 a 2 -1\n").unwrap();
+    let stratified = read("1 0 a 2 -1\n1 0 b 1 0\n").unwrap();
     assert_eq!(stratified.column_names(), [STRATUM]);
-    assert_eq!(stratified.topics()[0].column(0), Some(&[2.0][..]));
+    assert_eq!(stratified.topics()[0].column(0), Some(&[2.0, 1.0][..]));
 }
 
 #[test]
 fn strata_and_probabilities_are_told_apart() {
     for (text, name, value) in [
-        ("1 0 55 1 1\n", STRATUM, 1.0),
-        ("1 Q0 55 2 1\n", STRATUM, 2.0),
-        ("1 0 a 2 0.5\n", STRATUM, 2.0),
+        ("1 0 55 1 -1\n", STRATUM, 1.0),
+        ("1 Q0 55 2 1\n1 Q0 7 1 -1\n", STRATUM, 2.0),
+        ("1 0 a 2 0.5\n1 0 b 1 -1\n1 0 c 0 1\n", STRATUM, 2.0),
         ("1 a 1 1 0.5\n", INCLUSION, 0.5),
         ("1 a 0 1 1\n", INCLUSION, 1.0),
         ("1 55 1 1 0.25\n", INCLUSION, 0.25),
@@ -84,11 +84,58 @@ fn strata_and_probabilities_are_told_apart() {
     ] {
         let qrels = read(text).unwrap();
         assert_eq!(qrels.column_names(), [name], "{text}");
-        assert_eq!(qrels.topics()[0].column(0), Some(&[value][..]), "{text}");
+        assert_eq!(qrels.topics()[0].column(0).map(|column| column[0]), Some(value), "{text}");
     }
     let error = read("1 a 1 1 0.5\n1 b 1 1 0\n").unwrap_err();
     assert_eq!((error.place().line, error.place().column), (Some(2), Some(9)));
     assert!(error.message().contains("above 0 and up to 1 as inclusion, found 0"), "{error}");
+}
+
+/// Five fields are TREC's four with a space in the document, unless strata are named or beyond
+/// doubt: whole numbers from 0 or 1 without a gap, and documents that were not drawn.
+#[test]
+fn five_fields_in_doubt_are_an_error() {
+    for (text, line, kind) in [
+        ("1 0 New York 1\n", 1, Kind::Fields),
+        ("1 0 a 1 -1\n1 0 New York 1\n", 2, Kind::Fields),
+        ("1 0 a 1.5 -1\n", 1, Kind::Fields),
+        ("1 0 Route 66 1\n", 1, Kind::Layout),
+        ("1 0 Route 66 -1\n", 1, Kind::Layout),
+        ("1 0 Apollo 1 -1\n1 0 Saturn 3 0\n", 1, Kind::Layout),
+        ("1 0 a 1 1\n1 0 b 2 0\n", 1, Kind::Layout),
+    ] {
+        let error = read(text).unwrap_err();
+        assert_eq!((error.kind(), error.place().line), (kind, Some(line)), "{text}");
+        let shown = text.lines().nth(line as usize - 1).unwrap();
+        assert!(error.message().contains(&format!("found 5 fields: `{shown}`")), "{error}");
+        assert!(error.message().contains("layout=\"stratified\""), "{error}");
+    }
+    assert_eq!(read_named("stratified", "1 0 Route 66 1\n").unwrap().column_names(), [STRATUM]);
+    let error = read("1 0 a 1\n1 0 New York 1\n").unwrap_err();
+    assert_eq!((error.kind(), error.place().column), (Kind::Fields, Some(14)));
+    assert!(error.message().contains("found 5 fields: `1 0 New York 1`"), "{error}");
+}
+
+#[test]
+fn comments_are_no_topics_and_topics_no_comments() {
+    for (layout, text, topics, comments) in [
+        ("", "# 0 a 1\n#c 0 a 1\n#c 0 b x\n#c b\n1 0 a 1\n#\n#\tx\n##\n", 2, 6),
+        ("", "#c said a 1\n1 0 a 1\n#c 0 a b 1\n", 1, 2),
+        ("beir", "#c a 1\n#c a\n#c b x\n1 a 1\n", 2, 2),
+        ("stratified", "#c 0 a 1 1\n#c 0 a x 1\n1 0 a 1 1\n", 2, 1),
+        ("inclusion", "#c a 1 1 0.5\n#c a 1 1 x\n1 a 1 1 0.5\n", 2, 1),
+        ("intents", "#c x a 1\n#c x a L1\n#c x a y\n1 x a 1\n", 2, 2),
+        ("ntcir", "#c a L1\n#c a 1\n1 a L1\n", 2, 1),
+    ] {
+        let read = if layout.is_empty() { read(text) } else { read_named(layout, text) };
+        if layout == "intents" {
+            // A level decides the form of all lines.
+            assert!(read.is_err() || read.unwrap().comments > 0);
+            continue;
+        }
+        let qrels = read.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((qrels.topics().len(), qrels.comments), (topics, comments), "{text}");
+    }
 }
 
 #[test]

@@ -31,10 +31,10 @@ fn listing(run: &Run) -> Vec<String> {
 #[test]
 fn topics_may_come_in_pieces() {
     let run =
-        read("2 Q0 a 1 3 x\n1 Q0 a 1 2 x\n\n# note\n2  Q0\tb 2 1.5 x y \r\n", Strictness::Strict)
+        read("2 Q0 a 1 3 x\n1 Q0 a 1 2 x\n\n# note\n2  Q0\tb 2 1.5 y \r\n", Strictness::Strict)
             .unwrap();
     assert_eq!(listing(&run), ["2 a 3", "2 b 1.5", "1 a 2"]);
-    assert_eq!(run.tag.as_deref(), Some(&b"x y \r"[..]));
+    assert_eq!(run.tag.as_deref(), Some(&b"y"[..]));
     assert_eq!(run.topics[0].1.ranks(), [1.0, 2.0]);
 }
 
@@ -57,6 +57,44 @@ fn lenient_numbers_are_those_of_atof() {
     assert_eq!(listing(&run), ["1 a 3", "1 b 0", &format!("1 c {}", f64::MIN)]);
     assert_eq!(run.repaired, 3);
     assert_eq!(read(text, Strictness::Strict).unwrap_err().place().column, Some(10));
+}
+
+/// The fields of a line are TREC's six or an error that shows it: on the first line, on one that
+/// is like the one above, and on any other.
+#[test]
+fn a_document_with_a_space_is_an_error() {
+    let odd = "1 Q0 New York 1 22.5 t\n";
+    for (before, line) in [("", 1), ("1 Q0 a 1 30 t\n", 2), ("1 Q0 a 1 30 t\n2 Q0 b 1 3 t\n", 3)] {
+        let error = read(&format!("{before}{odd}"), Strictness::Lenient).unwrap_err();
+        assert_eq!((error.kind(), error.place().line), (Kind::Fields, Some(line)));
+        assert!(error.message().contains("found 7 fields: `1 Q0 New York 1 22.5 t`"), "{error}");
+    }
+}
+
+#[test]
+fn comments_are_no_topics_and_topics_no_comments() {
+    let text = "#a 1 note\n# Q0 d 1 1 t\n#b Q0 d 1 2 t\n#b Q0 e 2 1 t\n#b Q0 f x 1 t\n#b Q0 g 2 y t\n\
+                #b Q0 New York 2 1 t\n1 Q0 d 1 2 t\n#\n";
+    let run = read(text, Strictness::Strict).unwrap();
+    assert_eq!(listing(&run), ["#b d 2", "#b e 1", "1 d 2"]);
+    assert_eq!(run.comments, 6);
+    let ranks =
+        read("#b 9 note\n#b d 2\n#b d 1\n#b e 2\n#b f 0.5\n1 a 1\n", Strictness::Strict).unwrap();
+    assert_eq!(
+        (listing(&ranks), ranks.comments),
+        (["#b d -1", "#b e -2", "1 a -1"].map(String::from).to_vec(), 3)
+    );
+}
+
+/// Only spaces and tabs separate fields.
+#[test]
+fn other_white_space_is_of_an_id() {
+    let run = read("1 Q0 a\u{b}b 1 2 t\n1 Q0 a\u{c}b 2 1 t\r\n", Strictness::Strict).unwrap();
+    assert_eq!(listing(&run), ["1 a\u{b}b 2", "1 a\u{c}b 1"]);
+    for text in ["1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r", "1 a 1\r1 b 2\r", "# x\r1 a 1\n"] {
+        let error = read(text, Strictness::Strict).unwrap_err();
+        assert!(error.message().contains("found a carriage return within a line"), "{error}");
+    }
 }
 
 proptest! {
