@@ -1,7 +1,7 @@
 """The Rust core as the Python layer sees it. Private."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias, final
+from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ __all__ = [
     "RUN_LAYOUTS",
     "Error",
     "Evaluator",
+    "Expansion",
     "Limits",
     "Measure",
     "Notes",
@@ -25,6 +26,7 @@ __all__ = [
     "RelevanceEvaluator",
     "Run",
     "Scores",
+    "Stop",
     "Unpacked",
     "__version__",
     "battle_covariance",
@@ -95,6 +97,8 @@ __all__ = [
     "unpickled_scores",
     "without_group",
 ]
+
+_Result = TypeVar("_Result")
 
 __version__: str
 
@@ -776,6 +780,39 @@ class Unpacked:
     ) -> Self: ...
     def read(self, size: int, /) -> bytes:
         """The next bytes, at most ``size``; none at the end."""
+
+@final
+class Expansion:
+    """What the data of one source expands to, held to limits. For this package only.
+
+    Parameters
+    ----------
+    taken
+        The bytes of the source.
+    data
+        What errors call its data, such as Parquet.
+    label
+        What errors call the source.
+    limits
+        Limits on decompression.
+
+    """
+
+    def __new__(
+        cls, taken: int, /, *, data: str, label: str, limits: Limits | None = None
+    ) -> Self: ...
+    def add(self, more: int, /) -> None:
+        """Counts further bytes; raises ``Error`` (kind "limit") if all are beyond a limit."""
+
+@final
+class Stop:
+    """Stops the work of other threads. For this package only."""
+
+    def __new__(cls) -> Self: ...
+    def set(self) -> None:
+        """Tells the calls to stop; each raises ``KeyboardInterrupt``, if it works in the core."""
+    def during(self, work: Callable[..., _Result], /, *arguments: object) -> _Result:
+        """Calls a function, in this thread, which is to stop when it is told to."""
 
 _List: TypeAlias = tuple[float, tuple[str, ...], NDArray[np.float64]]
 """A value, the documents in order, and what each contributes to the value."""

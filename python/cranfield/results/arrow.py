@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield._core import Run
 from cranfield.errors import failure, optional
+from cranfield.inputs.columns import sound_columns
 from cranfield.inputs.tables.columnar import without_views
 from cranfield.inputs.tables.recognised import place_of
 
@@ -29,7 +30,7 @@ def scored(evaluator: Evaluator, batch: Any, *, skipping: Evaluator) -> Any:
             message = f"expected an Arrow table or batch, found a {type(batch).__name__}"
             raise failure("type", message)
         batch = pa.table(batch)
-    table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+    table = sound_columns(batch, lambda names: range(len(names)))
     names = [str(measure) for measure in evaluator.measures]
     schema = pa.schema(
         [("run", pa.string()), ("topic", pa.string()), *((name, pa.float64()) for name in names)]

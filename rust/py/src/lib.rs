@@ -77,7 +77,7 @@ mod _core {
     #[pymodule_export]
     use super::from_dict::scores_of_dicts;
     #[pymodule_export]
-    use super::limits::{Limits, unpickled_limits};
+    use super::limits::{Expansion, Limits, unpickled_limits};
     #[pymodule_export]
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
@@ -114,6 +114,9 @@ mod _core {
     };
     #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, for_terminal, run_trec_eval};
+
+    #[pymodule_export]
+    use super::watch::Stop;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

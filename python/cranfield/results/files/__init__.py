@@ -146,12 +146,10 @@ def _read(
 def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Found]:
     from io import BytesIO
 
+    from cranfield.inputs.tables.guarded import Guarded
+
     reject_run(run, name)
-    parquet = optional("pyarrow.parquet", "reading parquet", extra="arrow")
-    try:
-        table = parquet.read_table(BytesIO(data))
-    except (OSError, ValueError) as error:
-        raise failure("type", f"cannot read parquet: {error}", file=name) from error
+    table = Guarded(BytesIO(data), "parquet", name).table()
     about = metadata_of(table.schema.metadata)
     try:
         return about, enumerate(list(records_of(table, about)), 1)

@@ -25,7 +25,7 @@ mod whole;
 mod window;
 
 use crate::error::Interface;
-pub use limits::Limits;
+pub use limits::{Expanded, Limits};
 pub use source::{Compression, Source};
 
 /// How forgiving the reader is.
