@@ -53,6 +53,7 @@ __all__ = [
     "kappa",
     "kendall",
     "krippendorff_alpha",
+    "longest_text",
     "max_drop",
     "merged",
     "normal_interval",
@@ -65,6 +66,8 @@ __all__ = [
     "paired_t",
     "paired_tukey",
     "paired_wilcoxon",
+    "parquet_page",
+    "parquet_row_groups",
     "parse_lines",
     "parse_measures",
     "pearson",
@@ -803,6 +806,22 @@ class Expansion:
     ) -> Self: ...
     def add(self, more: int, /) -> None:
         """Counts further bytes; raises ``Error`` (kind "limit") if all are beyond a limit."""
+
+_Chunk: TypeAlias = tuple[int, int, int, int, int]
+"""A column in a row group: where it begins, its bytes, its values, its compression, its type."""
+
+def parquet_row_groups(footer: bytes, /) -> list[tuple[int, list[_Chunk]]] | None:
+    """The rows and columns of each row group; nothing for a damaged footer."""
+
+def parquet_page(beginning: bytes, /) -> tuple[int, int, int, int, bool, bool] | None:
+    """The bytes of a header and of its page, unpacked and packed, and the values in it.
+
+    Then whether it is a dictionary, and whether its texts may begin as the one before. Nothing
+    if the header is damaged or goes on.
+    """
+
+def longest_text(dictionary: bytes, /) -> int:
+    """The bytes of the longest text of a dictionary of Parquet."""
 
 @final
 class Stop:

@@ -47,6 +47,7 @@ mod stats;
 mod trec_eval;
 mod pytrec_eval;
 mod output;
+mod parquet;
 mod parsing;
 
 use pyo3::prelude::*;
@@ -82,6 +83,8 @@ mod _core {
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
     use super::output::remove_remnants;
+    #[pymodule_export]
+    use super::parquet::{longest_text, parquet_page, parquet_row_groups};
     #[pymodule_export]
     use super::parsing::parse_lines;
     #[pymodule_export]

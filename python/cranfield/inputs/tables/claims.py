@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import struct
 
+from cranfield._core import longest_text, parquet_page, parquet_row_groups
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,19 +19,39 @@ if TYPE_CHECKING:
     Read = Callable[[int, int], bytes]
     """The bytes of a file from a place on."""
 
-    Fields = dict[tuple[int, int], Any]
-
-_DEEP = 32
-_HEADER = 1 << 7
-"""How many bytes of a header are read at first; statistics can make it longer."""
-_LONGEST = 1 << 24
-_DICTIONARY_PAGE = 2
-_CHAINED = 7
-"""The encoding in which a text begins as the one before."""
-
 
 class Damaged(Exception):  # noqa: N818 - it does not leave the reader
     """Bytes that are no header."""
+
+
+class RowGroups:
+    """The row groups of a Parquet file; raises ``Damaged``."""
+
+    def __init__(self, read: Read, size: int) -> None:
+        length = int.from_bytes(read(max(0, size - 8), 4), "little")
+        groups = parquet_row_groups(read(max(0, size - 8 - length), length))
+        if groups is None:
+            raise Damaged
+        self._groups = groups
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def rows(self, group: int) -> int:
+        """How many rows one is said to have."""
+        return max(0, self._groups[group][0])
+
+    def chunks(self, read: Read, group: int, columns: list[int]) -> list[Chunk]:
+        """Some of its columns, by their places among all that hold values."""
+        found = self._groups[group][1]
+        return [Chunk(read, *found[column]) for column in columns if column < len(found)]
+
+
+_HEADER = 1 << 7
+"""How many bytes of a header are read at first; statistics can make it longer."""
+_LONGEST = 1 << 24
+_TEXT = 6
+_CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
 
 
 class Chunk:
@@ -46,162 +68,50 @@ class Chunk:
 
     """
 
-    __slots__ = ("chained", "coded", "pages")
+    __slots__ = ("_codec", "_dictionary", "_is_text", "_read", "chained", "coded", "pages")
 
-    def __init__(self) -> None:
+    def __init__(
+        self, read: Read, place: int, size: int, values: int, codec: int, kind: int
+    ) -> None:
         self.pages = self.coded = self.chained = 0
+        self._read, self._codec, self._is_text = read, codec, kind == _TEXT
+        self._dictionary = (0, 0)
+        end = place + size
+        # Nothing is read behind the last value.
+        while place < end and values > 0:
+            header, unpacked, packed, more, is_dictionary, is_chained = _page(read, place)
+            if unpacked < 0 or packed < 0:
+                raise Damaged
+            self.pages += unpacked
+            if is_dictionary:
+                self.coded, self._dictionary = unpacked, (place + header, packed)
+            if is_chained:
+                self.chained = max(self.chained, unpacked)
+            values -= more
+            place += header + packed
+
+    def longest(self, arrow: Any) -> int:
+        """The bytes of the longest text of its dictionary, which is unpacked for that."""
+        if not self._is_text:
+            return 0
+        if self._codec not in _CODECS:
+            return self.coded
+        page, codec = self._read(*self._dictionary), _CODECS[self._codec]
+        if codec is not None:
+            page = arrow.Codec(codec).decompress(page, self.coded, asbytes=True)
+        return longest_text(page)
 
 
-class RowGroups:
-    """The row groups of a Parquet file; raises ``Damaged``."""
-
-    def __init__(self, read: Read, size: int) -> None:
-        self.read = read
-        (length,) = struct.unpack("<I", read(max(0, size - 8), 4) or bytes(4))
-        footer = _Compact(read(max(0, size - 8 - length), length)).struct(0)
-        self._groups: list[Fields] = _list(footer, 4)
-
-    def __len__(self) -> int:
-        return len(self._groups)
-
-    def rows(self, group: int) -> int:
-        """How many rows one is said to have."""
-        return _number(self._groups[group], 3)
-
-    def chunks(self, group: int, columns: list[int]) -> list[Chunk]:
-        """Some of its columns, by their places among all that hold values."""
-        found = _list(self._groups[group], 1)
-        return [_chunk(self.read, found[column]) for column in columns if column < len(found)]
-
-
-def _chunk(read: Read, column: Fields) -> Chunk:
-    meta = _struct(column, 3)
-    place, first = _number(meta, 9), _number(meta, 11)
-    if 0 < first < place:
-        place = first
-    end, values = place + _number(meta, 7), _number(meta, 5)
-    chunk = Chunk()
-    # Nothing is read behind the last value.
-    while place < end and values > 0:
-        header, length = _page_header(read, place)
-        unpacked, packed = _number(header, 2, _I32), _number(header, 3, _I32)
-        if unpacked < 0 or packed < 0:
-            raise Damaged
-        chunk.pages += unpacked
-        one, two = _struct(header, 5), _struct(header, 8)
-        if _number(header, 1, _I32) == _DICTIONARY_PAGE:
-            chunk.coded = max(chunk.coded, unpacked)
-        if _CHAINED in (_number(one, 2, _I32), _number(two, 4, _I32)):
-            chunk.chained = max(chunk.chained, unpacked)
-        values -= _number(one, 1, _I32) or _number(two, 1, _I32)
-        place += length + packed
-    return chunk
-
-
-def _page_header(read: Read, place: int) -> tuple[Fields, int]:
-    """A header and its length."""
+def _page(read: Read, place: int) -> tuple[int, int, int, int, bool, bool]:
     size = _HEADER
     while True:
         data = read(place, size)
-        reader = _Compact(data)
-        try:
-            return reader.struct(0), reader.place
-        except Damaged:
-            if len(data) < size or size >= _LONGEST:
-                raise
-            size *= 16
-
-
-_BOOLEAN, _I32, _I64, _LIST, _STRUCT = 1, 5, 6, 9, 12
-
-
-def _number(fields: Fields, number: int, kind: int = _I64) -> int:
-    found: int = fields.get((number, kind), 0)
-    return found
-
-
-def _struct(fields: Fields, number: int) -> Fields:
-    found: Fields = fields.get((number, _STRUCT), {})
-    return found
-
-
-def _list(fields: Fields, number: int) -> list[Fields]:
-    return [item for item in fields.get((number, _LIST), ()) if isinstance(item, dict)]
-
-
-class _Compact:
-    """Thrift's compact protocol: structures as {(number, kind) of a field: value}."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self.place = 0
-
-    def struct(self, depth: int) -> Fields:
-        """A structure. Of a field that comes twice the last counts; one of another kind does not."""
-        if depth > _DEEP:
+        found = parquet_page(data)
+        if found is not None:
+            return found
+        if len(data) < size or size >= _LONGEST:
             raise Damaged
-        fields: Fields = {}
-        number = 0
-        while (head := self._byte()) & 15:
-            number = number + (head >> 4) if head >> 4 else self._integer(32)
-            number = (number + 0x8000 & 0xFFFF) - 0x8000
-            kind = head & 15
-            same = {2: _BOOLEAN, 10: _LIST}.get(kind, kind)
-            fields[number, same] = self._value(kind, depth + 1)
-        return fields
-
-    def _value(self, kind: int, depth: int) -> Any:
-        if kind in (1, 2):
-            return kind == 1
-        if kind == 3:
-            return self._byte()
-        if kind in (4, 5, 6):
-            return self._integer(32 if kind == 5 else 64)
-        if kind == 7:
-            return self._bytes(8)
-        if kind == 8:
-            return self._bytes(self._unsigned())
-        if kind in (9, 10):
-            head = self._byte()
-            count = head >> 4 if head >> 4 < 15 else self._unsigned()
-            return [self._item(head & 15, depth) for _ in range(count)]
-        if kind == 11:
-            count = self._unsigned()
-            kinds = self._byte() if count else 0
-            pair = (kinds >> 4, kinds & 15)
-            return [self._item(kind, depth) for _ in range(count) for kind in pair]
-        if kind == 12:
-            return self.struct(depth)
-        raise Damaged
-
-    def _item(self, kind: int, depth: int) -> Any:
-        """An item of a list, where a boolean has a byte of its own."""
-        return self._byte() if kind in (1, 2) else self._value(kind, depth)
-
-    def _byte(self) -> int:
-        if self.place >= len(self._data):
-            raise Damaged
-        self.place += 1
-        return self._data[self.place - 1]
-
-    def _bytes(self, length: int) -> bytes:
-        start, self.place = self.place, self.place + length
-        if self.place > len(self._data):
-            raise Damaged
-        return self._data[start : self.place]
-
-    def _unsigned(self) -> int:
-        found = shift = 0
-        while (byte := self._byte()) & 128:
-            found |= (byte & 127) << shift
-            shift += 7
-            if shift > 63:
-                raise Damaged
-        return found | byte << shift
-
-    def _integer(self, bits: int) -> int:
-        found = self._unsigned() & ((1 << bits) - 1)
-        return (found >> 1) ^ -(found & 1)
+        size *= 16
 
 
 def batches_of_stream(read: Read) -> Iterator[int]:

@@ -25,17 +25,14 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 """How many rows of Parquet are read at a time."""
 
-_FEW = 1 << 13
-"""With so many rows at a time reading takes little longer."""
-
-_AT_ONCE = 128 << 20
+_AT_ONCE = 64 << 20
 """How many bytes a column may have in the rows that are read at a time."""
 
 _BUFFER = 1 << 20
 """How many bytes of a column are read from the file at a time."""
 
-_VALIDATED = 1 << 22
-"""How many rows are validated at a time."""
+_VALIDATED = 64 << 20
+"""How many bytes of text are validated at a time, about."""
 
 
 class Guarded:
@@ -61,7 +58,9 @@ class Guarded:
             if form == "parquet":
                 self._parquet = optional("pyarrow.parquet", f"reading {name}", "arrow")
                 self._groups = RowGroups(read, length)
-                self._file = self._parquet_file()
+                self._file = self._parquet.ParquetFile(
+                    source, pre_buffer=False, buffer_size=_BUFFER, memory_map=False
+                )
                 schema = self._file.schema_arrow
                 self._check(len(self._groups) == self._file.num_row_groups)
             else:
@@ -70,11 +69,6 @@ class Guarded:
             self.names: list[str] = list(schema.names)
             self.metadata: dict[bytes, bytes] | None = schema.metadata
         self._types = list(schema.types)
-
-    def _parquet_file(self, **options: Any) -> Any:
-        return self._parquet.ParquetFile(
-            self._source, pre_buffer=False, buffer_size=_BUFFER, memory_map=False, **options
-        )
 
     def _ipc_file(self) -> Any:
         """A reader of Arrow IPC, of a file or of a stream."""
@@ -133,7 +127,7 @@ class Guarded:
         pieces = self.pieces if pieces is None else pieces
         with self._reported(), _read(self._source) as (read, length):
             if self._parquet is not None:
-                found = self._of_parquet(columns, pieces or ())
+                found = self._of_parquet(read, columns, pieces or ())
             elif pieces is None:
                 found = self._of_stream(read, columns)
             else:
@@ -141,8 +135,10 @@ class Guarded:
             for batch in found:
                 check_interrupt()
                 for array in batch.columns:
-                    validate(array)
+                    # The sizes of buffers are right then, and what they hold may still lie.
+                    array.validate()
                     self._count(array)
+                    validate(array)
                 if batch.num_rows:
                     yield batch
 
@@ -174,17 +170,17 @@ class Guarded:
         self, blocks: Blocks, columns: Sequence[int], pieces: Sequence[Sequence[int]]
     ) -> Iterator[Any]:
         self._check(len(blocks) == self._file.num_record_batches)
-        self._said.add(blocks.dictionaries())
+        self._say(blocks.dictionaries())
         for piece in pieces:
             for place in piece:
-                self._said.add(blocks.batch(place))
+                self._say(blocks.batch(place))
                 yield self._some(self._file.get_batch(place), columns)
 
     def _of_stream(
         self, read: Callable[[int, int], bytes], columns: Sequence[int]
     ) -> Iterator[Any]:
         for said in batches_of_stream(read):
-            self._said.add(said)
+            self._say(said)
             try:
                 batch = self._file.read_next_batch()
             except StopIteration:
@@ -196,44 +192,40 @@ class Guarded:
         return self._arrow.RecordBatch.from_arrays(arrays, [self.names[p] for p in columns])
 
     def _of_parquet(
-        self, columns: Sequence[int], pieces: Sequence[Sequence[int]]
+        self,
+        read: Callable[[int, int], bytes],
+        columns: Sequence[int],
+        pieces: Sequence[Sequence[int]],
     ) -> Iterator[Any]:
         names = [self.names[place] for place in columns]
         of_file = self._file.schema
         leaves = [at for at in range(len(of_file.names)) if of_file.column(at).path in names]
         for piece in pieces:
             # The headers are looked at just before pyarrow reads what they stand before.
-            with _read(self._source) as (read, _):
-                self._groups.read = read
-                rows = self._rows_at_once(piece, leaves, names)
+            rows = self._rows_at_once(read, piece, leaves)
             for batch in self._file.iter_batches(rows, row_groups=list(piece), columns=names):
                 yield batch.select(names)
 
-    def _rows_at_once(self, piece: Sequence[int], leaves: list[int], names: list[str]) -> int:
+    def _rows_at_once(
+        self, read: Callable[[int, int], bytes], piece: Sequence[int], leaves: list[int]
+    ) -> int:
         """How many rows are read at a time, so that long texts take little memory."""
         rows = ROWS
         for group in piece:
-            chunks = self._groups.chunks(group, leaves)
-            self._said.add(sum(chunk.pages for chunk in chunks))
-            longest = max((chunk.coded for chunk in chunks), default=0)
-            if longest * min(_FEW, self._groups.rows(group)) > _AT_ONCE:
-                longest = self._longest(group, names)
-            longest = max(longest, *(chunk.chained for chunk in chunks), 1)
+            chunks = self._groups.chunks(read, group, leaves)
+            self._say(sum(chunk.pages for chunk in chunks))
+            longest = 1
+            for chunk in chunks:
+                coded = chunk.coded
+                if coded * min(ROWS, self._groups.rows(group)) > _AT_ONCE:
+                    coded = chunk.longest(self._arrow)
+                longest = max(longest, coded, chunk.chained)
             rows = min(rows, max(1, _AT_ONCE // longest))
         return rows
 
-    def _longest(self, group: int, names: list[str]) -> int:
-        """The bytes of the longest text in the dictionaries of a row group."""
-        file = self._parquet_file(metadata=self._file.metadata, read_dictionary=names)
-        found = 0
-        for batch in file.iter_batches(1, row_groups=[group], columns=names):
-            for array in batch.columns:
-                if hasattr(array, "dictionary"):
-                    validate(array)
-                    lengths = _lengths(array.dictionary)
-                    found = max(found, 0 if lengths is None else _most(lengths))
-            break
-        return found
+    def _say(self, size: int) -> None:
+        """Counts what is said to unpack, be it more than any number of bytes."""
+        self._said.add(min(size, 1 << 62))
 
     def _count(self, array: Any) -> None:
         """Counts the bytes of a column, each text as often as it comes."""
@@ -241,9 +233,7 @@ class Guarded:
         if lengths is None:
             self._found.add(max(array.nbytes, len(array)))
             return
-        import pyarrow.compute as pc
-
-        self._found.add((pc.sum(lengths).as_py() or 0) + 4 * len(array))
+        self._found.add(_sum(lengths) + 4 * len(array))
         longest = _most(lengths)
         if longest > self._line_bytes:
             message = "expected texts of at most {} bytes, the limit {}, found one of {}"
@@ -287,9 +277,14 @@ def validate(column: Any) -> None:
     Nothing may look at one before: offsets that point anywhere are looked up unseen.
     """
     for array in getattr(column, "chunks", (column,)):
-        for start in range(0, max(1, len(array)), _VALIDATED):
+        array.validate()
+        # A dictionary would be validated with each part of its codes.
+        lengths = None if hasattr(array, "dictionary") else _lengths(array)
+        size = 0 if lengths is None else _sum(lengths)
+        rows = max(1, len(array) * _VALIDATED // max(size, _VALIDATED))
+        for start in range(0, max(1, len(array)), rows):
             check_interrupt()
-            array.slice(start, _VALIDATED).validate(full=True)
+            array.slice(start, rows).validate(full=True)
 
 
 def _is_plain(arrow: Any, kind: Any) -> bool:
@@ -308,7 +303,10 @@ def _is_view(kind: Any) -> bool:
 
 
 def _lengths(array: Any) -> Any:
-    """The bytes of each text of a validated array, or nothing for one of other values."""
+    """The bytes of each text of an array, or nothing for one of other values.
+
+    Nothing is looked up at an offset, so the array may lie about these.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -326,7 +324,13 @@ def _lengths(array: Any) -> Any:
     return None
 
 
+def _sum(lengths: Any) -> int:
+    import pyarrow.compute as pc
+
+    return max(0, pc.sum(lengths).as_py() or 0)
+
+
 def _most(lengths: Any) -> int:
     import pyarrow.compute as pc
 
-    return pc.max(lengths).as_py() or 0
+    return max(0, pc.max(lengths).as_py() or 0)

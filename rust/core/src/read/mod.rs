@@ -10,6 +10,7 @@ mod fast_path;
 mod fast_path_qrels;
 mod feed;
 mod limits;
+pub mod parquet;
 pub mod lines;
 pub(crate) mod missing;
 mod places;
