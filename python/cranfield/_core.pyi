@@ -726,7 +726,7 @@ class Ranked:
     def rename(self, name: str, /) -> Ranked:
         """The same under another name."""
 
-def joined_runs(parts: Sequence[Run], name: str, /) -> Run:
+def joined_runs(parts: list[Run], name: str, /) -> Run:
     """Parts of a run as one; raises ``Error`` (kind "topics") for a topic in two of them."""
 
 def check_interrupt() -> None:

@@ -61,7 +61,10 @@ impl BatchColumns<'_> {
         // Codes without an entry in the dictionary have to be found before the first look-up.
         if !is_sound(array) {
             let found = "found offsets or codes out of their range";
-            return Err(fail(Kind::Type, format!("expected sound Arrow data in {wanted}, {found}")));
+            return Err(fail(
+                Kind::Type,
+                format!("expected sound Arrow data in {wanted}, {found}"),
+            ));
         }
         // Numbers may become wider ones, or texts.
         memory::room_for(2 * size_of::<u64>() * array.len()).or_raise()?;

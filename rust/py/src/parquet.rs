@@ -10,9 +10,8 @@ type Chunk = (i64, i64, i64, i32, i32);
 #[pyfunction]
 #[pyo3(signature = (footer, /))]
 pub fn parquet_row_groups(footer: &[u8]) -> Option<Vec<(i64, Vec<Chunk>)>> {
-    let chunk = |chunk: parquet::Chunk| {
-        (chunk.place, chunk.packed, chunk.values, chunk.codec, chunk.kind)
-    };
+    let chunk =
+        |chunk: parquet::Chunk| (chunk.place, chunk.packed, chunk.values, chunk.codec, chunk.kind);
     let groups = parquet::row_groups(footer)?.into_iter();
     Some(groups.map(|(rows, chunks)| (rows, chunks.into_iter().map(chunk).collect())).collect())
 }

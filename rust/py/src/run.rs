@@ -354,11 +354,11 @@ pub fn unpickled_run(parts: &Bound<'_, PyTuple>) -> PyResult<Run> {
 #[doc = stub!("joined_runs")]
 #[pyfunction]
 #[pyo3(signature = (parts, name, /))]
-pub fn joined_runs(py: Python<'_>, parts: Vec<Run>, name: String) -> PyResult<Run> {
+pub fn joined_runs(parts: &Bound<'_, PyList>, name: String) -> PyResult<Run> {
     let mut topics: Vec<(Box<[u8]>, Lines)> = Vec::new();
     let mut seen: HashSet<Box<[u8]>> = HashSet::new();
     for part in parts {
-        for (topic, lines) in part.to_own(py)?.topics {
+        for (topic, lines) in part.cast::<Run>()?.get().to_own(parts.py())?.topics {
             if !seen.insert(topic.clone()) {
                 let message = format!(
                     "expected each topic in one part of run {name}, found topic {} in two",

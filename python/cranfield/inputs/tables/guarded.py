@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 """How many rows of Parquet are read at a time."""
 
+_FEW = 1 << 12
+"""Row groups are not read by themselves if they have not more rows."""
+
 _AT_ONCE = 64 << 20
 """How many bytes a column may have in the rows that are read at a time."""
 
@@ -110,15 +113,22 @@ class Guarded:
         if self._parquet is None:
             number = getattr(self._file, "num_record_batches", None)
             return None if number is None else [[place] for place in range(number)]
-        pieces: list[list[int]] = []
-        rows = ROWS
-        for group in range(len(self._groups)):
-            rows += self._groups.rows(group)
-            if rows > ROWS or not pieces:
-                pieces.append([])
-                rows = self._groups.rows(group)
-            pieces[-1].append(group)
-        return pieces
+        groups = [[group] for group in range(len(self._groups))]
+        return list(self._together(groups, _FEW))
+
+    def _together(self, pieces: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
+        """Pieces of Parquet as fewer, each of so many rows if one alone has not more."""
+        together: list[int] = []
+        rows = 0
+        for piece in pieces:
+            more = sum(map(self._groups.rows, piece))
+            if together and rows + more > most:
+                yield together
+                together, rows = [], 0
+            together += piece
+            rows += more
+        if together:
+            yield together
 
     def batches(self, columns: Sequence[int], pieces: Pieces = None) -> Iterator[Any]:
         """The batches of some columns, of all pieces or of some; none is without rows."""
@@ -200,10 +210,10 @@ class Guarded:
         names = [self.names[place] for place in columns]
         of_file = self._file.schema
         leaves = [at for at in range(len(of_file.names)) if of_file.column(at).path in names]
-        for piece in pieces:
+        for piece in self._together(pieces, ROWS):
             # The headers are looked at just before pyarrow reads what they stand before.
             rows = self._rows_at_once(read, piece, leaves)
-            for batch in self._file.iter_batches(rows, row_groups=list(piece), columns=names):
+            for batch in self._file.iter_batches(rows, row_groups=piece, columns=names):
                 yield batch.select(names)
 
     def _rows_at_once(
@@ -278,9 +288,10 @@ def validate(column: Any) -> None:
     """
     for array in getattr(column, "chunks", (column,)):
         array.validate()
-        # A dictionary would be validated with each part of its codes.
-        lengths = None if hasattr(array, "dictionary") else _lengths(array)
-        size = 0 if lengths is None else _sum(lengths)
+        # Views may all be of one long text. A dictionary would be validated with each part.
+        size = _sum(_lengths(array)) if _is_view(array.type) else array.nbytes
+        if hasattr(array, "dictionary"):
+            size = 0
         rows = max(1, len(array) * _VALIDATED // max(size, _VALIDATED))
         for start in range(0, max(1, len(array)), rows):
             check_interrupt()

@@ -241,13 +241,10 @@ impl<'a> Compact<'a> {
                 let length = self.unsigned()?;
                 self.pass(length)
             }
-            9 | 10 => {
-                self.each_item(depth, &mut |this: &mut Self, depth| this.skip(STRUCT, depth))
-            }
+            9 | 10 => self.each_item(depth, &mut |this: &mut Self, depth| this.skip(STRUCT, depth)),
             11 => self.skip_map(depth),
-            STRUCT => self.each_field(depth, &mut |this: &mut Self, _, kind, depth| {
-                this.skip(kind, depth)
-            }),
+            STRUCT => self
+                .each_field(depth, &mut |this: &mut Self, _, kind, depth| this.skip(kind, depth)),
             13 => self.pass(16),
             _ => None,
         }

@@ -12,14 +12,14 @@ use super::{Reduced, ensure, opened, reduced};
 /// The notes on a run: its tag, counts, the topics it lacks, and its topics without judgments.
 type NotesState<T> = (Option<T>, (u64, u64, u64, u64, u64), Ids<T>, Ids<T>);
 
-fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> NotesState<Packed<'py>> {
+fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> PyResult<NotesState<Packed<'py>>> {
     let CoreNotes { lines, ties, duplicates, repaired, comments, .. } = *notes;
-    (
+    Ok((
         notes.tag.as_ref().map(|tag| PyBytes::new(py, tag)),
         (lines, ties, duplicates, repaired, comments),
-        ids(py, notes.missing.iter().map(|id| &**id)),
-        ids(py, notes.without_judgments.iter().map(|id| &**id)),
-    )
+        ids(py, notes.missing.iter().map(|id| &**id))?,
+        ids(py, notes.without_judgments.iter().map(|id| &**id))?,
+    ))
 }
 
 fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
@@ -44,8 +44,8 @@ pub fn pickled_notes<'py>(
     notes: &CoreNotes,
     without_relevant: &[Box<[u8]>],
 ) -> PyResult<Reduced<'py>> {
-    let without = ids(py, without_relevant.iter().map(|id| &**id));
-    reduced(py, "unpickled_notes", (run, notes_state(py, notes), without))
+    let without = ids(py, without_relevant.iter().map(|id| &**id))?;
+    reduced(py, "unpickled_notes", (run, notes_state(py, notes)?, without))
 }
 
 /// The name of a run, the notes on it, and the topics without a relevant document.
@@ -62,15 +62,15 @@ pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<NotesParts> {
 pub fn pickled<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'py>> {
     let measures: Vec<ColumnState> = scores.measures.iter().map(column_state).collect();
     let notes: Vec<NotesState<Packed<'py>>> =
-        scores.notes.iter().map(|notes| notes_state(py, notes)).collect();
+        scores.notes.iter().map(|notes| notes_state(py, notes)).collect::<PyResult<_>>()?;
     let state = (
         scores.runs.clone(),
-        ids(py, scores.topics.iter().map(|id| &**id)),
+        ids(py, scores.topics.iter().map(|id| &**id))?,
         measures,
-        numbers(py, scores.values.iter().copied()),
-        numbers(py, scores.weights.iter().copied()),
+        numbers(py, scores.values.iter().copied())?,
+        numbers(py, scores.weights.iter().copied())?,
         notes,
-        ids(py, scores.without_relevant.iter().map(|id| &**id)),
+        ids(py, scores.without_relevant.iter().map(|id| &**id))?,
     );
     reduced(py, "unpickled_scores", state)
 }
