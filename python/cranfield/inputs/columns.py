@@ -92,7 +92,7 @@ def sound_arrow(
 
 
 def _pyarrow() -> Any:
-    """pyarrow if it is imported, as by anything that holds columns of its own."""
+    """Pyarrow if it is imported, as by anything that holds columns of its own."""
     found = sys.modules.get("pyarrow")
     return found if hasattr(found, "Table") else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield._core import Run
-from cranfield.errors import failure, optional
+from cranfield.errors import failure, optional, short
 from cranfield.inputs.columns import sound_columns
 from cranfield.inputs.tables.columnar import without_views
 from cranfield.inputs.tables.recognised import place_of
@@ -24,7 +24,11 @@ def scored(evaluator: Evaluator, batch: Any, *, skipping: Evaluator) -> Any:
     pa = optional("pyarrow", "scoring an Arrow table", "arrow")
     given = batch
     if hasattr(batch, "iloc"):
-        batch = pa.Table.from_pandas(batch, preserve_index=False)
+        try:
+            batch = pa.Table.from_pandas(batch, preserve_index=False)
+        except (pa.ArrowException, TypeError) as error:
+            message = f"expected a frame that becomes Arrow, found none: {short(str(error))}"
+            raise failure("type", message) from error
     elif not isinstance(batch, (pa.Table, pa.RecordBatch)):
         if not hasattr(batch, "__arrow_c_stream__"):
             message = f"expected an Arrow table or batch, found a {type(batch).__name__}"

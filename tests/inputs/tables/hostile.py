@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 import struct
 from typing import Any
@@ -60,7 +59,7 @@ def _coded_texts(*offsets: int) -> Any:
 
 def liars() -> dict[str, Any]:
     """Columns of four ids whose offsets, codes or texts lie."""
-    found = {}
+    found: dict[str, Any] = {}
     for kind in (pa.string(), pa.large_string()):
         found |= {
             f"{kind}, its end": _offsets(kind, 0, 3, 6, 9, FAR),
@@ -152,8 +151,8 @@ def mutated(data: bytes, random: random.Random) -> bytes:
     found = bytearray(data)
     for _ in range(random.randint(1, 4)):
         tail = random.random() < 0.5
-        place = max(0, len(found) - 1 - random.randrange(900)) if tail else random.randrange(
-            len(found)
+        place = (
+            max(0, len(found) - 1 - random.randrange(900)) if tail else random.randrange(len(found))
         )
         what = random.random()
         if what < 0.4:
@@ -208,7 +207,9 @@ def codes_of_a_long_text(length: int, rows: int) -> Any:
     """A run whose documents are all one long text, kept once."""
     keys = pa.array([0] * rows, pa.int32())
     docs = pa.DictionaryArray.from_arrays(keys, pa.array(["x" * length]))
-    return pa.table({"topic": [str(row) for row in range(rows)], "doc": docs, "score": [1.0] * rows})
+    return pa.table(
+        {"topic": [str(row) for row in range(rows)], "doc": docs, "score": [1.0] * rows}
+    )
 
 
 def views_of_a_long_text(length: int, rows: int) -> Any:
@@ -217,37 +218,33 @@ def views_of_a_long_text(length: int, rows: int) -> Any:
     docs = pa.Array.from_buffers(
         pa.string_view(), rows, [None, pa.py_buffer(view * rows), pa.py_buffer(b"x" * length)]
     )
-    return pa.table({"topic": [str(row) for row in range(rows)], "doc": docs, "score": [1.0] * rows})
+    return pa.table(
+        {"topic": [str(row) for row in range(rows)], "doc": docs, "score": [1.0] * rows}
+    )
 
 
 def bombs() -> dict[str, bytes]:
     """Files of some kilobytes that stand for gigabytes."""
-    long, rows = 8 << 20, 5000
-    text = "x" * (48 << 20)
-    pages = pa.table({"topic": ["1"] * 8, "doc": [f"{row}{text}" for row in range(8)],
-                      "score": [1.0] * 8})
-    constant = pa.table({"topic": ["1"], "doc": ["x" * 1000], "score": [1.0]})
-    many = pa.concat_tables([constant] * 1).take(pa.array([0] * 2_000_000, pa.int32()))
+    long, rows = 1 << 20, 5000
+    codes, views = codes_of_a_long_text(long, rows), views_of_a_long_text(long, rows)
+    text = "x" * (16 << 20)
+    pages = {"topic": ["1"] * 8, "doc": [f"{row}{text}" for row in range(8)], "score": [1.0] * 8}
+    again = pa.array([0] * 1_000_000, pa.int32())
+    one = pa.table({"topic": ["1"], "doc": ["x" * 1000], "score": [1.0]})
+    chained = {"topic": ["1"] * 500, "doc": ["x" * (1 << 19)] * 500, "score": [1.0] * 500}
+    packed: dict[str, Any] = {"compression": "zstd"}
     return {
-        "codes.parquet": parquet(
-            codes_of_a_long_text(long, rows), compression="zstd", dictionary_pagesize_limit=1 << 30
-        ),
-        "codes.arrow": ipc(codes_of_a_long_text(long, rows), compression="zstd"),
-        "codes.arrows": ipc(codes_of_a_long_text(long, rows), stream=True, compression="zstd"),
-        "views.arrow": ipc(views_of_a_long_text(long, rows), compression="zstd"),
-        "pages.parquet": parquet(pages, compression="zstd", use_dictionary=False),
-        "pages.arrow": ipc(pages, compression="zstd"),
-        "rows.parquet": parquet(many, compression="zstd"),
+        "codes.parquet": parquet(codes, dictionary_pagesize_limit=1 << 30, **packed),
+        "codes.arrow": ipc(codes, **packed),
+        "codes.arrows": ipc(codes, stream=True, **packed),
+        "views.arrow": ipc(views, **packed),
+        "pages.parquet": parquet(pa.table(pages), use_dictionary=False, **packed),
+        "pages.arrow": ipc(pa.table(pages), **packed),
+        "rows.parquet": parquet(one.take(again), **packed),
         "chained.parquet": parquet(
-            pa.table({"topic": [str(r) for r in range(rows)], "doc": ["x" * (1 << 19)] * rows,
-                      "score": [1.0] * rows}).slice(0, 1500),
-            compression="zstd",
+            pa.table(chained),
             use_dictionary=False,
             column_encoding={"doc": "DELTA_BYTE_ARRAY"},
+            **packed,
         ),
     }
-
-
-def opened(data: bytes) -> Any:
-    """A file in memory."""
-    return io.BytesIO(data)

@@ -181,9 +181,9 @@ def _message(read: Read, place: int, body: int) -> tuple[int, int, int]:
         content = content.table(1)
     unpacked = 0
     # The compression of the oldest files is named elsewhere.
-    if kind in (_DICTIONARY, _BATCH) and content is not None:
-        if content.table(3) is not None or b"experimental_compression" in metadata:
-            unpacked = _buffers(read, content, body)
+    of_rows = content if kind in (_DICTIONARY, _BATCH) else None
+    if of_rows and (of_rows.table(3) or b"experimental_compression" in metadata):
+        unpacked = _buffers(read, of_rows, body)
     return kind, unpacked, max(0, message.number(3, "<q"))
 
 

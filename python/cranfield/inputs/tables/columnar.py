@@ -69,13 +69,13 @@ class Columnar:
             if rows.num_rows:
                 yield rows
 
-    def run_names(self) -> dict[str, Pieces]:
+    def run_names(self) -> dict[str, list[list[int]] | None]:
         """The values of the column of runs, in the order of their first rows, and where each is."""
         if "run" not in self._places:
             return {}
         pc = optional("pyarrow.compute", f"reading {self._name}", "arrow")
         pieces = self._file.pieces
-        found: dict[str, Any] = {}
+        found: dict[str, list[list[int]]] = {}
         for piece in (None,) if pieces is None else pieces:
             read = self._file.batches([self._places["run"]], None if piece is None else [piece])
             for batch in read:
@@ -83,10 +83,10 @@ class Columnar:
                     if value is None:
                         message = "expected names of runs, found nulls"
                         raise failure("type", message, file=self._name)
-                    places = found.setdefault(str(value), None if piece is None else [])
-                    if piece is not None and (not places or places[-1] is not piece):
+                    places = found.setdefault(str(value), [])
+                    if piece is not None and piece not in places[-1:]:
                         places.append(piece)
-        return found
+        return {name: places or None for name, places in found.items()}
 
 
 def _plain(column: Any) -> Any:

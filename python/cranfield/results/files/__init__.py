@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from cranfield._core import Error
-from cranfield.errors import failure, optional
+from cranfield.errors import failure
 from cranfield.inputs import json_lines, sources
 from cranfield.inputs.sources import STDIN
 from cranfield.inputs.unpacking import unpacked
