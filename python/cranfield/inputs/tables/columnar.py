@@ -10,7 +10,7 @@ from cranfield.inputs.tables.rows import check_columns, wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from cranfield._core import Limits
@@ -69,13 +69,13 @@ class Columnar:
             if rows.num_rows:
                 yield rows
 
-    def run_names(self) -> dict[str, list[list[int]] | None]:
+    def run_names(self) -> dict[str, Pieces]:
         """The values of the column of runs, in the order of their first rows, and where each is."""
         if "run" not in self._places:
             return {}
         pc = optional("pyarrow.compute", f"reading {self._name}", "arrow")
         pieces = self._file.pieces
-        found: dict[str, list[list[int]]] = {}
+        found: dict[str, list[Sequence[int]]] = {}
         for piece in (None,) if pieces is None else pieces:
             read = self._file.batches([self._places["run"]], None if piece is None else [piece])
             for batch in read:
