@@ -1,7 +1,7 @@
 """The Rust core as the Python layer sees it. Private."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias, final
+from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ __all__ = [
     "RUN_LAYOUTS",
     "Error",
     "Evaluator",
+    "Expansion",
     "Limits",
     "Measure",
     "Notes",
@@ -25,6 +26,7 @@ __all__ = [
     "RelevanceEvaluator",
     "Run",
     "Scores",
+    "Stop",
     "Unpacked",
     "__version__",
     "battle_covariance",
@@ -54,6 +56,7 @@ __all__ = [
     "kappa",
     "kendall",
     "krippendorff_alpha",
+    "longest_text",
     "max_drop",
     "merged",
     "normal_interval",
@@ -66,6 +69,8 @@ __all__ = [
     "paired_t",
     "paired_tukey",
     "paired_wilcoxon",
+    "parquet_page",
+    "parquet_row_groups",
     "parse_lines",
     "parse_measures",
     "pearson",
@@ -98,6 +103,8 @@ __all__ = [
     "unpickled_scores",
     "without_group",
 ]
+
+_Result = TypeVar("_Result")
 
 __version__: str
 
@@ -753,7 +760,7 @@ class Ranked:
     def rename(self, name: str, /) -> Ranked:
         """The same under another name."""
 
-def joined_runs(parts: Sequence[Run], name: str, /) -> Run:
+def joined_runs(parts: list[Run], name: str, /) -> Run:
     """Parts of a run as one; raises ``Error`` (kind "topics") for a topic in two of them."""
 
 def in_order(given: Iterable[Any], wanted: str, /) -> list[Any]:
@@ -817,6 +824,55 @@ class Unpacked:
     ) -> Self: ...
     def read(self, size: int, /) -> bytes:
         """The next bytes, at most ``size``; none at the end."""
+
+@final
+class Expansion:
+    """What the data of one source expands to, held to limits. For this package only.
+
+    Parameters
+    ----------
+    taken
+        The bytes of the source.
+    data
+        What errors call its data, such as Parquet.
+    label
+        What errors call the source.
+    limits
+        Limits on decompression.
+
+    """
+
+    def __new__(
+        cls, taken: int, /, *, data: str, label: str, limits: Limits | None = None
+    ) -> Self: ...
+    def add(self, more: int, /) -> None:
+        """Counts further bytes; raises ``Error`` (kind "limit") if all are beyond a limit."""
+
+_Chunk: TypeAlias = tuple[int, int, int, int, int]
+"""A column in a row group: where it begins, its bytes, its values, its compression, its type."""
+
+def parquet_row_groups(footer: bytes, /) -> list[tuple[int, list[_Chunk]]] | None:
+    """The rows and columns of each row group; nothing for a damaged footer."""
+
+def parquet_page(beginning: bytes, /) -> tuple[int, int, int, int, bool, bool] | None:
+    """The bytes of a header and of its page, unpacked and packed, and the values in it.
+
+    Then whether it is a dictionary, and whether its texts may begin as the one before. Nothing
+    if the header is damaged or goes on.
+    """
+
+def longest_text(dictionary: bytes, /) -> int:
+    """The bytes of the longest text of a dictionary of Parquet."""
+
+@final
+class Stop:
+    """Stops the work of other threads. For this package only."""
+
+    def __new__(cls) -> Self: ...
+    def set(self) -> None:
+        """Tells the calls to stop; each raises ``KeyboardInterrupt``, if it works in the core."""
+    def during(self, work: Callable[..., _Result], /, *arguments: object) -> _Result:
+        """Calls a function, in this thread, which is to stop when it is told to."""
 
 _List: TypeAlias = tuple[float, tuple[str, ...], NDArray[np.float64]]
 """A value, the documents in order, and what each contributes to the value."""

@@ -6,6 +6,7 @@ import io
 from dataclasses import dataclass
 
 from cranfield.errors import optional
+from cranfield.inputs.tables.guarded import Guarded
 from cranfield.options import checked, wrong
 from cranfield.results.tables import counted
 
@@ -89,12 +90,12 @@ class Batch:
 
     def _table(self, kind: str) -> Any:
         pa = optional("pyarrow", "reading Parquet", "arrow")
-        parquet = optional("pyarrow.parquet", "reading Parquet", "arrow")
         parts = []
         for shard in self._shards:
-            data = self._store.read(f"{kind}/{shard}.parquet")
+            name = f"{kind}/{shard}.parquet"
+            data = self._store.read(name)
             assert data is not None, shard
-            parts.append(parquet.read_table(io.BytesIO(data)))
+            parts.append(Guarded(io.BytesIO(data), "parquet", name).table())
         return pa.concat_tables(parts)
 
     def __repr__(self) -> str:

@@ -154,7 +154,7 @@ def _of_table(table: Table, args: Namespace) -> Qrels | Run:
     if args.kind is None and table.form == "json":
         raise UsageError(f"{args.input}: JSON can hold either: give --kind run or --kind qrels")
     try:
-        names = table.run_names()
+        names = [run.selected or "" for run in table.runs()]
         if len(names) > 1:
             raise failure("option", f"expected one run, found {len(names)}", file=args.input)
         name = names[0] if names else run_name(args.input, of_table=True)

@@ -7,11 +7,12 @@ are unknown they are taken in order.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from numbers import Real
 
 from cranfield._core import Error, Qrels, Run, in_order
-from cranfield.errors import failure, shown
+from cranfield.errors import failure, short, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,6 +153,64 @@ def _is_named(names: Sequence[str]) -> bool:
     return all(any(name in plain for name in known) for known in (TOPIC, DOCUMENT))
 
 
+def sound_arrow(
+    given: Any, find: Callable[..., list[int | None]], named: Sequence[str | None]
+) -> Any:
+    """An object to be read as an Arrow stream: of pyarrow's the wanted columns, validated.
+
+    ``find`` finds their places by ``named``, as ``run_columns`` does. Raises ``Error`` (kind
+    "type") for columns that lie about their content; others raise what converting them raises.
+    """
+    pa = _pyarrow()
+    if pa is None:
+        return given
+    # A reader is read here: Arrow's C interface makes text of what a Python generator raises.
+    if type(given).__module__.partition(".")[0] == "pyarrow" and hasattr(given, "read_all"):
+        given = given.read_all()
+    elif isinstance(given, getattr(sys.modules.get("pandas"), "DataFrame", ())):
+        given = pa.Table.from_pandas(given)
+    return sound_columns(given, lambda names: find(names, *named))
+
+
+def _pyarrow() -> Any:
+    """Pyarrow if it is imported, as by anything that holds columns of its own."""
+    found = sys.modules.get("pyarrow")
+    return found if hasattr(found, "Table") else None
+
+
+def sound_series(series: Any) -> Any:
+    """A column of pandas, validated if it is kept in Arrow's form."""
+    arrow = getattr(series.array, "__arrow_array__", None)
+    if arrow is not None and _pyarrow() is not None:
+        sound_columns(arrow(), lambda names: range(len(names)))
+    return series
+
+
+def sound_columns(table: Any, find: Callable[[list[str]], Iterable[int | None]]) -> Any:
+    """The wanted columns of a table of pyarrow's, or an array, validated; all else as it is."""
+    import pyarrow as pa
+
+    from cranfield.inputs.tables.guarded import validate
+
+    if isinstance(table, pa.RecordBatch):
+        table = pa.Table.from_batches([table])
+    try:
+        if isinstance(table, pa.Table):
+            table = table.select(sorted({p for p in find(table.schema.names) if p is not None}))
+            for column in table.columns:
+                validate(column)
+        elif isinstance(table, (pa.Array, pa.ChunkedArray)):
+            validate(table)
+    except UnicodeDecodeError:
+        raise failure("type", "expected names of columns in UTF-8, found others") from None
+    except pa.ArrowException as error:
+        if isinstance(error, MemoryError):
+            raise
+        text = short(str(error).partition("\n")[0])
+        raise failure("type", f"expected sound Arrow data, found {text}") from None
+    return table
+
+
 def qrels_columns(
     names: Sequence[str],
     topic: str | None = None,
@@ -243,7 +302,8 @@ def _pandas_columns(frame: Any, find: Callable[[Sequence[str]], list[int | None]
     if not hasattr(frame, "iloc"):
         raise failure("type", f"a {type(frame).__name__} cannot be read as Arrow")
     places = find([str(name) for name in frame.columns])
-    return [None if place is None else frame.iloc[:, place].tolist() for place in places]
+    series = (None if place is None else frame.iloc[:, place] for place in places)
+    return [None if one is None else sound_series(one).tolist() for one in series]
 
 
 def _row_columns(

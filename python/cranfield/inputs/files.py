@@ -6,7 +6,7 @@ import math
 import os
 from contextlib import contextmanager
 
-from cranfield._core import Error, Limits, Qrels, Run
+from cranfield._core import Error, Limits, Qrels, Run, Stop
 from cranfield.errors import failure
 from cranfield.inputs.accepted import as_runs, open_qrels, unreadable
 from cranfield.inputs.addresses import is_address
@@ -411,14 +411,17 @@ def read_runs(
         from concurrent.futures import ThreadPoolExecutor
 
         pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
+        stop = Stop()
         try:
-            futures = [pool.submit(load, s, lenient, limits, layout) for s in found]
+            futures = [pool.submit(stop.during, load, s, lenient, limits, layout) for s in found]
             runs = []
             for source, future in zip(found, futures, strict=True):
                 runs.append(future.result())
                 report.finished(source)
             return runs
         finally:
+            # Of an interrupt, or of a run that cannot be read, the other threads hear nothing.
+            stop.set()
             pool.shutdown(cancel_futures=True)
 
 

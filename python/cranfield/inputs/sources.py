@@ -341,10 +341,10 @@ def path_source(path: str) -> Source:
 
 def table_source(table: Table) -> Iterator[Source]:
     """The runs of a table: one, or those of its column of runs."""
-    names = table.run_names()
-    for name in names:
-        yield Source(name, table.of_run(name))
-    if not names:
+    runs = table.runs()
+    for run in runs:
+        yield Source(run.selected or "", run)
+    if not runs:
         if table.path is None and table.label.startswith("<"):
             yield Source(UNNAMED, table)
         else:

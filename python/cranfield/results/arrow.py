@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cranfield._core import Run
-from cranfield.errors import failure, optional
+from cranfield.errors import failure, optional, short
+from cranfield.inputs.columns import sound_columns
 from cranfield.inputs.tables.columnar import without_views
 from cranfield.inputs.tables.recognised import place_of
 
@@ -23,13 +24,17 @@ def scored(evaluator: Evaluator, batch: Any, *, skipping: Evaluator) -> Any:
     pa = optional("pyarrow", "scoring an Arrow table", "arrow")
     given = batch
     if hasattr(batch, "iloc") and hasattr(batch, "columns"):
-        batch = pa.Table.from_pandas(batch, preserve_index=False)
+        try:
+            batch = pa.Table.from_pandas(batch, preserve_index=False)
+        except (pa.ArrowException, TypeError) as error:
+            message = f"expected a frame that becomes Arrow, found none: {short(str(error))}"
+            raise failure("type", message) from error
     elif not isinstance(batch, (pa.Table, pa.RecordBatch)):
         if not hasattr(batch, "__arrow_c_stream__"):
             message = f"expected an Arrow table or batch, found a {type(batch).__name__}"
             raise failure("type", message)
         batch = table_of(batch, pa)
-    table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+    table = sound_columns(batch, lambda names: range(len(names)))
     names = [str(measure) for measure in evaluator.measures]
     schema = pa.schema(
         [("run", pa.string()), ("topic", pa.string()), *((name, pa.float64()) for name in names)]

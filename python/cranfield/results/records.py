@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from cranfield import _core
 from cranfield._core import Error, Measure, OpaqueMeasure
-from cranfield.errors import failure, label_failure, optional, shown
-from cranfield.inputs.columns import TOPIC, is_table
+from cranfield.errors import failure, label_failure, optional, short, shown
+from cranfield.inputs.columns import TOPIC, is_table, sound_columns, sound_series
 from cranfield.inputs.sources import readable
 from cranfield.options import is_iterable
 from cranfield.results.arrow import table_of
@@ -285,7 +285,28 @@ def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
     import json
 
     content = (metadata or {}).get(METADATA)
-    return TableMetadata(**json.loads(content)) if content else TableMetadata()
+    if not content:
+        return TableMetadata()
+    try:
+        about = TableMetadata(**json.loads(content))
+    except (RecursionError, TypeError, ValueError):
+        about = None
+    if about is None or not _is_sound(about):
+        found = short(repr(content[:200]))
+        raise failure("type", f"expected metadata as cranfield writes it, found {found}")
+    return about
+
+
+def _is_sound(about: TableMetadata) -> bool:
+    """Whether the fields are of their types."""
+    fingerprint, better, measures = about.fingerprint, about.better, about.measures
+    return (
+        isinstance(fingerprint, str | None)
+        and isinstance(better, dict)
+        and all(isinstance(direction, str | None) for direction in better.values())
+        and (measures is None or isinstance(measures, list))
+        and all(isinstance(measure, str) for measure in measures or ())
+    )
 
 
 def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
@@ -294,13 +315,16 @@ def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
         if any(name is not None for name in table.index.names):
             table = table.reset_index()
         names = list(table.columns)
-        return TableMetadata(), _of_columns(names, lambda place: table.iloc[:, place].tolist())
+        return TableMetadata(), _of_columns(
+            names, lambda place: sound_series(table.iloc[:, place]).tolist()
+        )
     if hasattr(table, "get_column"):
         names = list(table.columns)
         return TableMetadata(), _of_columns(
             names, lambda place: table.get_column(names[place]).to_list()
         )
     table = table_of(table, optional("pyarrow", "reading an Arrow table", extra="arrow"))
+    table = sound_columns(table, lambda names: range(len(names)))
     about = metadata_of(table.schema.metadata)
     return about, records_of(table, about)
 

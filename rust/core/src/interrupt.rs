@@ -81,10 +81,13 @@ const PIECE: usize = 1 << 17;
 
 /// An error (kind "cancelled") if the work is to stop.
 pub fn check() -> Result<()> {
-    if stopped() {
-        return Err(Error::new(Kind::Cancelled, "the work was stopped"));
-    }
-    Ok(())
+    if stopped() { Err(told()) } else { Ok(()) }
+}
+
+/// The error of work that was told to stop.
+#[cold]
+pub fn told() -> Error {
+    Error::new(Kind::Cancelled, "the work was stopped")
 }
 
 /// Asks once in this many steps of a loop whose steps are short.

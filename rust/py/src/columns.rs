@@ -4,7 +4,8 @@ use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_schema::DataType;
-use cranfield_core::error::Kind;
+use cranfield_core::error::{Kind, Result};
+use cranfield_core::memory;
 use cranfield_core::rank::Run as CoreRun;
 use cranfield_core::rank::arrays::{Arrays, Check, Column, List, ScoreColumn, Texts};
 use numpy::ndarray::{ArrayViewD, Axis};
@@ -12,6 +13,7 @@ use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedAr
 use pyo3::prelude::*;
 
 use crate::errors::{OrRaise, fail};
+use crate::watch::interruptible;
 
 /// A run in columns: for each topic some rows of them.
 pub struct ColumnRun {
@@ -181,7 +183,7 @@ impl ColumnRun {
         let borrowed = self.borrow(py, name)?;
         let mut arrays = borrowed.arrays();
         arrays.lists.retain(|(id, _)| topic.is_none_or(|topic| topic == *id));
-        arrays.to_run().or_raise()
+        interruptible(py, || arrays.to_run())?.or_raise()
     }
 }
 
@@ -271,10 +273,15 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// Adds a text.
-    pub fn push(&mut self, text: &[u8]) {
+    /// Adds a text; an error if there is no memory for it.
+    pub fn push(&mut self, text: &[u8]) -> Result<()> {
+        let end = self.arena.len() + text.len();
+        memory::reserve(&mut self.arena, end)?;
+        let texts = self.ends.len() + 1;
+        memory::reserve(&mut self.ends, texts)?;
         self.arena.extend_from_slice(text);
-        self.ends.push(self.arena.len());
+        self.ends.push(end);
+        Ok(())
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -19,6 +21,8 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 use cranfield_core::error::{Kind, Result};
+use cranfield_core::interrupt::{self, Steps};
+use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::rank::arrays::{Check, Column, List, Texts};
 use cranfield_core::read::qrels::again;
@@ -56,25 +60,42 @@ impl BatchColumns<'_> {
         let wanted = self.wanted(position);
         // Codes without an entry in the dictionary have to be found before the first look-up.
         if !is_sound(array) {
-            let message =
-                format!("expected ids in {wanted}, found offsets or codes out of their range");
-            return Err(fail(Kind::Type, message));
+            let found = "found offsets or codes out of their range";
+            return Err(fail(
+                Kind::Type,
+                format!("expected sound Arrow data in {wanted}, {found}"),
+            ));
         }
+        // Numbers may become wider ones, or texts.
+        memory::room_for(2 * size_of::<u64>() * array.len()).or_raise()?;
         if array.logical_nulls().is_some_and(|nulls| nulls.null_count() > 0) {
             return Err(fail(Kind::Type, format!("expected ids in {wanted}, found nulls")));
         }
-        let found = ids(array).ok_or_else(|| {
+        ids(array).or_raise()?.ok_or_else(|| {
             let kind = array.data_type();
             let why = if kind.is_floating() { GAPS } else { "" };
             let message = format!("expected text or whole numbers in {wanted}, found {kind}{why}");
             fail(Kind::Type, message)
-        })?;
-        Ok(found)
+        })
+    }
+
+    fn topics(&self, position: usize) -> PyResult<Box<dyn Texts + Send>> {
+        match self.ids(position)? {
+            Documents::Text(texts) => Ok(texts),
+            numbers => written(column(&numbers), self.batch.num_rows()).or_raise(),
+        }
+    }
+
+    /// The column of ranks, if there is one and it has numbers.
+    fn ranks(&self, position: Option<usize>) -> PyResult<Option<Vec<f64>>> {
+        let Some(position) = position else { return Ok(None) };
+        Ok(numbers(self.column(position)?).as_ref().map(doubles))
     }
 
     /// Numbers; a null stands for NaN, as data frames write it.
     fn numbers(&self, position: usize) -> PyResult<ArrayRef> {
         let array = self.column(position)?;
+        memory::room_for(2 * size_of::<f64>() * array.len()).or_raise()?;
         numbers(array).ok_or_else(|| {
             let (wanted, kind) = (self.wanted(position), array.data_type());
             fail(Kind::Type, format!("expected numbers in {wanted}, found {kind}"))
@@ -140,7 +161,8 @@ fn whole_numbers(array: &ArrayRef) -> Option<ArrayRef> {
 }
 
 /// Whether the offsets of a column of ids are within its text and its codes within its
-/// dictionary. Producers of Arrow data do not have to check that.
+/// dictionary. Producers of Arrow data do not have to check that. Arrow's C interface has no
+/// sizes: a text ends where the last offset says, so pyarrow's own columns are validated before.
 fn is_sound(array: &ArrayRef) -> bool {
     fn rise<T: OffsetSizeTrait>(text: &GenericStringArray<T>) -> bool {
         let (offsets, end) = (text.value_offsets(), text.value_data().len());
@@ -184,7 +206,7 @@ fn is_sound(array: &ArrayRef) -> bool {
 }
 
 /// A column of ids, if it is one.
-fn ids(array: &ArrayRef) -> Option<Documents> {
+fn ids(array: &ArrayRef) -> Result<Option<Documents>> {
     let wide: ArrayRef = match array.data_type() {
         DataType::Int32 | DataType::Int64 | DataType::UInt32 | DataType::UInt64 => array.clone(),
         DataType::Int8 => {
@@ -199,17 +221,14 @@ fn ids(array: &ArrayRef) -> Option<Documents> {
         DataType::UInt16 => {
             Arc::new(array.as_primitive::<UInt16Type>().unary::<_, UInt64Type>(u64::from))
         }
-        _ => return texts(array).map(Documents::Text),
+        _ => return Ok(texts(array)?.map(Documents::Text)),
     };
-    Some(Documents::Arrow(wide))
+    Ok(Some(Documents::Arrow(wide)))
 }
 
 /// A column of texts, or of ids in a dictionary encoding.
-fn texts(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
+fn texts(array: &ArrayRef) -> Result<Option<Box<dyn Texts + Send>>> {
     match array.data_type() {
-        DataType::Utf8 => Some(Box::new(Utf8(array.as_string::<i32>().clone()))),
-        DataType::LargeUtf8 => Some(Box::new(LargeUtf8(array.as_string::<i64>().clone()))),
-        DataType::Utf8View => Some(Box::new(Utf8View(array.as_string_view().clone()))),
         DataType::Dictionary(keys, _) => match **keys {
             DataType::Int8 => coded::<Int8Type>(array),
             DataType::Int16 => coded::<Int16Type>(array),
@@ -220,21 +239,42 @@ fn texts(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
             DataType::UInt32 => coded::<UInt32Type>(array),
             _ => coded::<UInt64Type>(array),
         },
-        kind if kind.is_integer() => {
-            let (documents, mut texts) = (ids(array)?, Strings::default());
-            for row in 0..array.len() as u32 {
-                column(&documents).with_id(row, |id| texts.push(id));
-            }
-            Some(Box::new(texts))
-        }
+        _ => Ok(plain_texts(array)),
+    }
+}
+
+fn plain_texts(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
+    match array.data_type() {
+        DataType::Utf8 => Some(Box::new(Utf8(array.as_string::<i32>().clone()))),
+        DataType::LargeUtf8 => Some(Box::new(LargeUtf8(array.as_string::<i64>().clone()))),
+        DataType::Utf8View => Some(Box::new(Utf8View(array.as_string_view().clone()))),
         _ => None,
     }
 }
 
-fn coded<K: ArrowDictionaryKeyType + Debug>(array: &ArrayRef) -> Option<Box<dyn Texts + Send>> {
-    let array: &DictionaryArray<K> = array.as_dictionary_opt()?;
-    let values = texts(array.values())?;
-    Some(Box::new(Coded { codes: array.clone(), values }))
+/// Ids in a dictionary encoding; a dictionary of dictionaries has none.
+fn coded<K: ArrowDictionaryKeyType + Debug>(
+    array: &ArrayRef,
+) -> Result<Option<Box<dyn Texts + Send>>> {
+    let Some(array) = array.as_dictionary_opt::<K>() else { return Ok(None) };
+    let values = match array.values() {
+        values if values.data_type().is_integer() => match ids(values)? {
+            Some(numbers) => Some(written(column(&numbers), values.len())?),
+            None => None,
+        },
+        values => plain_texts(values),
+    };
+    Ok(values.map(|values| Box::new(Coded { codes: array.clone(), values }) as _))
+}
+
+/// Numbers in text.
+fn written(numbers: Column<'_>, rows: usize) -> Result<Box<dyn Texts + Send>> {
+    let (mut texts, mut steps) = (Strings::default(), Steps::default());
+    for row in 0..rows {
+        steps.step()?;
+        numbers.with_id(row as u32, |id| texts.push(id))?;
+    }
+    Ok(Box::new(texts))
 }
 
 #[derive(Debug)]
@@ -291,13 +331,13 @@ fn each_batch(
             instead(py, raised, || fail(Kind::Type, message))
         })
     };
-    for batch in stream.into_reader().map_err(used)? {
+    let mut batches = stream.into_reader().map_err(used)?;
+    while let Some(batch) = sound(|| batches.next())? {
+        interrupt::check().or_raise()?;
         let batch =
             batch.map_err(|e| fail(Kind::Type, format!("cannot read the Arrow stream: {e}")))?;
         let batch = BatchColumns { batch: &batch };
-        batch.ids(columns[0])?;
-        let topics = texts(batch.column(columns[0])?)
-            .ok_or_else(|| fail(Kind::Type, "expected text or whole numbers as topics"))?;
+        let topics = batch.topics(columns[0])?;
         let (documents, values) = (batch.ids(columns[1])?, batch.numbers(columns[2])?);
         let numbers = score_column(&values);
         let wrong =
@@ -312,6 +352,15 @@ fn each_batch(
         on_batch(&batch, &*topics, documents, values)?;
     }
     Ok(())
+}
+
+/// What a part of Arrow's own code finds, which may panic where the structures of a producer
+/// break Arrow's rules.
+pub fn sound<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+        let message = "expected sound Arrow data, found structures that break its rules";
+        fail(Kind::Type, message)
+    })
 }
 
 /// A whole column of ids from Arrow.
@@ -330,11 +379,12 @@ pub fn qrels_from_arrow(
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
     let mut builder = Builder::new(&[]);
-    let mut rows = 0;
+    let (mut rows, mut steps) = (0, Steps::default());
     each_batch(stream, columns, "grade", |_, topics, documents, grades| {
         let (documents, scores) = (column(&documents), score_column(&grades));
         let list = List { documents, scores, ranks: None, padded: false };
         list.each(|row, document, grade| -> Result<()> {
+            steps.step()?;
             let (topic, line) = (topics.text(row), rows + row as u64 + 1);
             builder.make_room(1, document.len())?;
             let added = builder.add(topic, document, grade, &[], line);
@@ -345,6 +395,74 @@ pub fn qrels_from_arrow(
         Ok(())
     })?;
     Ok(builder.finish(docs_in_collection))
+}
+
+/// The topics of a run in columns, each with its stretches of rows.
+#[derive(Default)]
+struct Stretches {
+    topics: Vec<(Box<[u8]>, Vec<Rows>)>,
+    index: HashMap<Box<[u8]>, usize>,
+}
+
+impl Stretches {
+    /// Adds the rows of a part.
+    fn add(&mut self, part: usize, ids: &dyn Texts, rows: usize) -> Result<()> {
+        let (mut start, mut steps) = (0, Steps::default());
+        for end in 1..=rows {
+            steps.step()?;
+            let topic = ids.text(start);
+            if end < rows && ids.text(end) == topic {
+                continue;
+            }
+            let position = match self.index.get(topic) {
+                Some(&position) => position,
+                None => self.new_topic(topic)?,
+            };
+            self.topics[position].1.push(Rows { columns: part, row: 0, start, end });
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn new_topic(&mut self, topic: &[u8]) -> Result<usize> {
+        memory::room_for(2 * topic.len())?;
+        self.index.insert(topic.into(), self.topics.len());
+        self.topics.push((topic.into(), Vec::new()));
+        Ok(self.topics.len() - 1)
+    }
+}
+
+/// The rows of topics in pieces, copied together.
+#[derive(Default)]
+struct Together {
+    documents: Strings,
+    scores: Vec<f64>,
+    ranks: Vec<f64>,
+    steps: Steps,
+}
+
+impl Together {
+    fn add(&mut self, part: &Columns, rows: Range<usize>) -> Result<()> {
+        let ids = column(&part.documents);
+        for row in rows.clone() {
+            self.steps.step()?;
+            ids.with_id(row as u32, |id| self.documents.push(id))?;
+        }
+        let all = self.scores.len() + rows.len();
+        memory::reserve(&mut self.scores, all)?;
+        memory::reserve(&mut self.ranks, all)?;
+        match &part.scores {
+            Scores::Arrow(array) => {
+                let values = score_column(array);
+                self.scores.extend(rows.clone().map(|row| values.get(row)));
+            }
+            Scores::Owned(own) => self.scores.extend_from_slice(&own[rows.clone()]),
+            _ => {}
+        }
+        let rank = |row: usize| part.ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row]);
+        self.ranks.extend(rows.map(rank));
+        Ok(())
+    }
 }
 
 /// A run from a stream. Without a column of scores, the ranks decide the order.
@@ -360,8 +478,7 @@ pub fn run_from_arrow(
     let decides = score.is_none();
     let (columns, what) = ([topic, document, value], if decides { "rank" } else { "score" });
     let mut parts: Vec<Columns> = Vec::new();
-    let mut topics: Vec<(Box<[u8]>, Vec<Rows>)> = Vec::new();
-    let mut index: HashMap<Box<[u8]>, usize> = HashMap::new();
+    let mut stretches = Stretches::default();
     each_batch(stream, columns, what, |batch, ids, documents, values| {
         let (scores, ranks) = if decides {
             let ranks = doubles(&values);
@@ -372,78 +489,63 @@ pub fn run_from_arrow(
             }
             (Scores::Owned(ranks.iter().map(|rank| -rank).collect()), Some(ranks))
         } else {
-            let ranks = rank.and_then(|place| batch.batch.columns().get(place)).and_then(numbers);
-            (Scores::Arrow(values), ranks.as_ref().map(doubles))
+            (Scores::Arrow(values), batch.ranks(rank)?)
         };
-        let rows = batch.batch.num_rows();
-        let mut start = 0;
-        while start < rows {
-            let topic = ids.text(start);
-            let same = (start + 1..rows).take_while(|&row| ids.text(row) == topic).count();
-            let end = start + 1 + same;
-            let position = index.get(topic).copied().unwrap_or_else(|| {
-                index.insert(topic.into(), topics.len());
-                topics.push((topic.into(), Vec::new()));
-                topics.len() - 1
-            });
-            topics[position].1.push(Rows { columns: parts.len(), row: 0, start, end });
-            start = end;
-        }
+        stretches.add(parts.len(), ids, batch.batch.num_rows()).or_raise()?;
         parts.push(Columns { documents, scores, ranks, width: 0 });
         Ok(())
     })?;
-    let mut strings = Strings::default();
-    let (mut scores, mut ranks) = (Vec::new(), Vec::new());
-    let together = parts.len();
-    let mut whole = |pieces: &[Rows]| {
-        if let [stretch] = pieces {
-            return *stretch;
-        }
-        let start = scores.len();
-        for piece in pieces {
-            let part = &parts[piece.columns];
-            let ids = column(&part.documents);
-            for row in piece.start..piece.end {
-                ids.with_id(row as u32, |id| strings.push(id));
+    let mut together = Together::default();
+    let mut topics = Vec::new();
+    for (topic, pieces) in stretches.topics {
+        let rows = if let [stretch] = pieces[..] {
+            stretch
+        } else {
+            let start = together.scores.len();
+            for piece in &pieces {
+                together.add(&parts[piece.columns], piece.start..piece.end).or_raise()?;
             }
-            let rows = piece.start..piece.end;
-            match &part.scores {
-                Scores::Arrow(array) => {
-                    let values = score_column(array);
-                    scores.extend(rows.clone().map(|row| values.get(row)));
-                }
-                Scores::Owned(own) => scores.extend_from_slice(&own[rows.clone()]),
-                _ => {}
-            }
-            let rank = |row: usize| part.ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row]);
-            ranks.extend(rows.map(rank));
-        }
-        Rows { columns: together, row: 0, start, end: scores.len() }
-    };
-    let topics = topics.into_iter().map(|(topic, pieces)| (topic, whole(&pieces))).collect();
+            Rows { columns: parts.len(), row: 0, start, end: together.scores.len() }
+        };
+        topics.push((topic, rows));
+    }
     parts.push(Columns {
-        documents: Documents::Text(Box::new(strings)),
-        scores: Scores::Owned(scores),
-        ranks: Some(ranks),
+        documents: Documents::Text(Box::new(together.documents)),
+        scores: Scores::Owned(together.scores),
+        ranks: Some(together.ranks),
         width: 0,
     });
     Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
 }
 
-/// The positions of the columns of a stream. Columns that are not named are found by their usual
-/// names, by a function of `cranfield.columns`.
-pub fn places<const COLUMNS: usize>(
-    py: Python<'_>,
-    stream: &PyRecordBatchReader,
+/// An Arrow stream and the positions of its columns, by a function of `cranfield.inputs.columns`
+/// for those that are not named. An exception of other code becomes the cause of the error.
+pub fn opened<const COLUMNS: usize>(
+    given: &Bound<'_, PyAny>,
     find: &str,
     named: [Option<&str>; COLUMNS],
-) -> PyResult<[Option<usize>; COLUMNS]> {
-    let schema = stream.schema_ref()?;
-    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let mut arguments = vec![names.into_pyobject(py)?];
+) -> PyResult<(PyRecordBatchReader, [Option<usize>; COLUMNS])> {
+    let py = given.py();
+    let columns = py.import("cranfield.inputs.columns")?;
+    let mut arguments = Vec::new();
     for name in named {
         arguments.push(name.into_pyobject(py)?);
     }
-    let find = py.import("cranfield.inputs.columns")?.getattr(find)?;
-    find.call1(PyTuple::new(py, arguments)?)?.extract()
+    let names = PyTuple::new(py, arguments)?;
+    let find = columns.getattr(find)?;
+    // What Arrow's C interface hands over has no sizes of buffers, so pyarrow looks first.
+    let sound_arrow = columns.call_method1("sound_arrow", (given, &find, &names));
+    let stream = sound_arrow.and_then(|given| sound(|| given.extract())?);
+    let stream: PyRecordBatchReader = stream.map_err(|raised: PyErr| {
+        let why = raised.to_string();
+        instead(py, raised, || {
+            fail(Kind::Type, format!("expected an Arrow stream, found none: {why}"))
+        })
+    })?;
+    let schema = stream.schema_ref()?;
+    let fields: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let arguments = PyTuple::new(py, [fields.into_pyobject(py)?.into_any()])?;
+    let arguments = arguments.as_sequence().concat(names.as_sequence())?.to_tuple()?;
+    let places = find.call1(arguments)?.extract()?;
+    Ok((stream, places))
 }

@@ -144,10 +144,7 @@ fn documents(array: &Bound<'_, PyAny>, padded: bool) -> PyResult<Documents> {
         }
         _ => {
             let mut strings = Strings::default();
-            each_id(array, WHAT, |id| {
-                strings.push(id);
-                Ok(())
-            })?;
+            each_id(array, WHAT, |id| strings.push(id).or_raise())?;
             Ok(Documents::Text(Box::new(strings)))
         }
     }

@@ -47,6 +47,7 @@ mod stats;
 mod trec_eval;
 mod pytrec_eval;
 mod output;
+mod parquet;
 mod parsing;
 
 use pyo3::prelude::*;
@@ -77,11 +78,13 @@ mod _core {
     #[pymodule_export]
     use super::from_dict::scores_of_dicts;
     #[pymodule_export]
-    use super::limits::{Limits, unpickled_limits};
+    use super::limits::{Expansion, Limits, unpickled_limits};
     #[pymodule_export]
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
     use super::output::remove_remnants;
+    #[pymodule_export]
+    use super::parquet::{longest_text, parquet_page, parquet_row_groups};
     #[pymodule_export]
     use super::parsing::parse_lines;
     #[pymodule_export]
@@ -116,6 +119,9 @@ mod _core {
     use super::trec_eval::{captured_trec_eval, escaped, run_trec_eval};
     #[pymodule_export]
     use super::values::listed;
+
+    #[pymodule_export]
+    use super::watch::Stop;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,10 +1,13 @@
 //! Limits on input files as Python sees them.
 
-use cranfield_core::read::Limits as CoreLimits;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cranfield_core::read::{Expanded, Limits as CoreLimits};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::codec::{self, Reduced};
+use crate::errors::OrRaise;
 use crate::options::{at_least_one, optional, wrong};
 
 #[doc = stub!("Limits")]
@@ -108,6 +111,40 @@ impl Limits {
             decompressed_call_bytes,
             line_bytes as u64,
         ]
+    }
+}
+
+#[doc = stub!("Expansion")]
+#[pyclass(frozen, module = "cranfield._core")]
+pub struct Expansion {
+    data: String,
+    label: String,
+    limits: CoreLimits,
+    taken: u64,
+    delivered: AtomicU64,
+}
+
+#[pymethods]
+impl Expansion {
+    #[new]
+    #[pyo3(signature = (taken, /, *, data, label, limits = None))]
+    fn new(
+        taken: u64,
+        data: String,
+        label: String,
+        #[pyo3(from_py_with = limits)] limits: Option<Limits>,
+    ) -> Self {
+        Expansion { data, label, limits: limits_of(limits), taken, delivered: AtomicU64::new(0) }
+    }
+
+    #[doc = stub!("Expansion.add")]
+    #[pyo3(signature = (more, /))]
+    fn add(&self, more: u64) -> PyResult<()> {
+        let before = self.delivered.fetch_add(more, Ordering::Relaxed);
+        let delivered = before.saturating_add(more);
+        let expanded = Expanded { taken: self.taken, delivered, of_call: delivered };
+        let exceeded = self.limits.exceeded(&self.data, expanded);
+        exceeded.map_or(Ok(()), |error| Err(error.in_file(&self.label))).or_raise()
     }
 }
 

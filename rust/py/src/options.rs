@@ -8,7 +8,6 @@ use cranfield_core::read::Strictness;
 use cranfield_core::read::run::Layout as RunLayout;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
-use pyo3_arrow::PyRecordBatchReader;
 
 use crate::errors::{Tried, fail, instead, printed, raise, refused};
 use crate::values::whole_number;
@@ -103,24 +102,6 @@ pub fn flag(given: &Bound<'_, PyAny>, option: &str) -> PyResult<bool> {
     }
     let flag = given.extract().tried(given.py())?;
     flag.ok_or_else(|| wrong(option, "True or False", given))
-}
-
-/// An Arrow stream. An exception of other code becomes the cause of the error.
-pub fn stream(given: &Bound<'_, PyAny>) -> PyResult<PyRecordBatchReader> {
-    // Arrow's C interface would turn an exception of a Python generator into text, so a pyarrow
-    // reader is read here.
-    let from_pyarrow = given.get_type().module()?.to_string_lossy().starts_with("pyarrow");
-    let whole = if from_pyarrow && given.hasattr("read_all")? {
-        given.call_method0("read_all")
-    } else {
-        Ok(given.clone())
-    };
-    whole.and_then(|given| given.extract()).map_err(|raised: PyErr| {
-        let why = raised.to_string();
-        instead(given.py(), raised, || {
-            fail(Kind::Type, format!("expected an Arrow stream, found none: {why}"))
-        })
-    })
 }
 
 /// A number; a `bool` is not one.

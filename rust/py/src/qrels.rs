@@ -13,12 +13,11 @@ use cranfield_core::read::qrels::{Layout, read_as};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyString, PyTuple};
-use pyo3_arrow::PyRecordBatchReader;
 
 use crate::allocator::give_back;
 use crate::codec::{self, Reduced};
 use crate::errors::{OrRaise, Tried, caught, fail};
-use crate::from_arrow::{places, qrels_from_arrow};
+use crate::from_arrow::{opened, qrels_from_arrow};
 use crate::from_dict;
 use crate::from_numpy::qrels_from_arrays;
 use crate::from_rows::{QrelsRows, each_row};
@@ -80,19 +79,20 @@ impl Qrels {
     #[staticmethod]
     #[pyo3(signature = (stream, /, *, topic = None, document = None, grade = None, docs_in_collection = None))]
     fn from_arrow(
-        py: Python<'_>,
-        #[pyo3(from_py_with = options::stream)] stream: PyRecordBatchReader,
+        stream: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::optional_topic)] topic: Option<&str>,
         #[pyo3(from_py_with = options::optional_document)] document: Option<&str>,
         #[pyo3(from_py_with = options::optional_grade)] grade: Option<&str>,
         docs_in_collection: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let documents = at_least_one(docs_in_collection, DOCUMENTS)?;
-        let columns = places(py, &stream, "qrels_columns", [topic, document, grade])?;
+        let py = stream.py();
+        let (stream, columns) = opened(stream, "qrels_columns", [topic, document, grade])?;
         let [Some(topic), Some(document), Some(grade)] = columns else {
             return Err(fail(Kind::Type, "expected three columns"));
         };
-        qrels_from_arrow(stream, [topic, document, grade], documents).map(Qrels::built)
+        let read = || qrels_from_arrow(stream, [topic, document, grade], documents);
+        interruptible(py, read)?.map(Qrels::built)
     }
 
     #[doc = stub!("Qrels.from_arrays")]

@@ -14,12 +14,11 @@ use cranfield_core::read::run::{Ranks, RunOptions, gather};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
-use pyo3_arrow::PyRecordBatchReader;
 
 use crate::codec::{self, Reduced};
 use crate::columns::ColumnRun;
 use crate::errors::{OrRaise, Tried, caught, fail};
-use crate::from_arrow::{places, run_from_arrow};
+use crate::from_arrow::{opened, run_from_arrow};
 use crate::from_dict;
 use crate::from_numpy::{run_from_arrays, run_from_topk};
 use crate::from_rows::{run_from_named_tuples, run_from_rows};
@@ -145,19 +144,20 @@ impl Run {
         stream, /, *, topic = None, document = None, score = None, rank = None, name = "run"
     ))]
     fn from_arrow(
-        py: Python<'_>,
-        #[pyo3(from_py_with = options::stream)] stream: PyRecordBatchReader,
+        stream: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::optional_topic)] topic: Option<&str>,
         #[pyo3(from_py_with = options::optional_document)] document: Option<&str>,
         #[pyo3(from_py_with = options::optional_score)] score: Option<&str>,
         #[pyo3(from_py_with = options::optional_rank)] rank: Option<&str>,
         #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Self> {
-        let columns = places(py, &stream, "run_columns", [topic, document, score, rank])?;
+        let py = stream.py();
+        let (stream, columns) = opened(stream, "run_columns", [topic, document, score, rank])?;
         let [Some(topic), Some(document), score, rank] = columns else {
             return Err(fail(Kind::Type, "expected columns for topic and document"));
         };
-        Ok(Run::in_columns(name, run_from_arrow(stream, [topic, document], score, rank)?))
+        let read = || run_from_arrow(stream, [topic, document], score, rank);
+        Ok(Run::in_columns(name, interruptible(py, read)??))
     }
 
     #[doc = stub!("Run.from_arrays")]
@@ -359,11 +359,11 @@ pub fn unpickled_run(parts: &Bound<'_, PyTuple>) -> PyResult<Run> {
 #[doc = stub!("joined_runs")]
 #[pyfunction]
 #[pyo3(signature = (parts, name, /))]
-pub fn joined_runs(py: Python<'_>, parts: Vec<Run>, name: String) -> PyResult<Run> {
+pub fn joined_runs(parts: &Bound<'_, PyList>, name: String) -> PyResult<Run> {
     let mut topics: Vec<(Box<[u8]>, Lines)> = Vec::new();
     let mut seen: HashSet<Box<[u8]>> = HashSet::new();
     for part in parts {
-        for (topic, lines) in part.to_own(py)?.topics {
+        for (topic, lines) in part.cast::<Run>()?.get().to_own(parts.py())?.topics {
             if !seen.insert(topic.clone()) {
                 let message = format!(
                     "expected each topic in one part of run {name}, found topic {} in two",

@@ -11,6 +11,7 @@ use cranfield_core::evaluate::Monitor;
 use cranfield_core::interrupt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::errors::caught;
 
@@ -75,7 +76,12 @@ fn polling<T: Send>(
     // When it last looked, and what was raised then.
     let state: Arc<Mutex<(Instant, Option<PyErr>)>> = Arc::new(Mutex::new((Instant::now(), None)));
     let shared = Arc::clone(&state);
+    // This thread may itself work for a call that another thread watches.
+    let outer = interrupt::stop();
     let stop = move || {
+        if outer.as_ref().is_some_and(|outer| outer()) {
+            return true;
+        }
         // Other threads of the work need not wait for this one to look.
         let Ok(mut state) = shared.try_lock() else { return false };
         if state.1.is_none() && state.0.elapsed() >= EVERY {
@@ -87,6 +93,35 @@ fn polling<T: Send>(
     let result = py.detach(|| interrupt::with(Arc::new(stop), || caught(work)));
     let raised = state.lock().unwrap_or_else(PoisonError::into_inner).1.take();
     raised.map_or(result, Err)
+}
+
+#[doc = stub!("Stop")]
+#[pyclass(frozen, module = "cranfield._core")]
+#[derive(Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+#[pymethods]
+impl Stop {
+    #[new]
+    fn new() -> Self {
+        Stop::default()
+    }
+
+    #[doc = stub!("Stop.set")]
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    #[doc = stub!("Stop.during")]
+    #[pyo3(signature = (work, /, *arguments))]
+    fn during<'py>(
+        &self,
+        work: &Bound<'py, PyAny>,
+        arguments: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let asked = Arc::clone(&self.0);
+        interrupt::with(Arc::new(move || asked.load(Ordering::Relaxed)), || work.call1(arguments))
+    }
 }
 
 /// Works in another thread, while this one reports progress and checks signals.

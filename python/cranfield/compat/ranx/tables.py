@@ -14,6 +14,8 @@ from numbers import Integral
 import cranfield as cf
 from cranfield._core import scores_of_dicts
 from cranfield.errors import optional
+from cranfield.inputs.columns import sound_series
+from cranfield.inputs.tables.guarded import Guarded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,7 +208,8 @@ class _Table(ABC):
             f"expected numbers as {cls.value} in column {score_col}, "
             f"{'whole ones, ' if kinds == 'iu' else ''}found {found}"
         )
-        topics, documents, values = (df[c].tolist() for c in (q_id_col, doc_id_col, score_col))
+        columns = (q_id_col, doc_id_col, score_col)
+        topics, documents, values = (sound_series(df[c]).tolist() for c in columns)
         for column, ids in ((q_id_col, topics), (doc_id_col, documents)):
             odd = next((i for i in ids if not isinstance(i, str)), None)
             assert odd is None, f"expected text in column {column}, found {odd!r}"
@@ -227,7 +230,10 @@ class _Table(ABC):
     ) -> Self:
         """From a Parquet file with such columns; ``pd_kwargs`` go to pandas."""
         pandas = optional("pandas", "reading Parquet")
-        frame = pandas.read_parquet(path, **(pd_kwargs or {}))
+        if pd_kwargs or not os.path.isfile(path):
+            frame = pandas.read_parquet(path, **(pd_kwargs or {}))
+        else:
+            frame = Guarded(os.fspath(path), "parquet", path).table().to_pandas()
         return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
 
     @classmethod

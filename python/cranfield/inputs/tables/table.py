@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from cranfield._core import Limits
     from cranfield.inputs.tables.columnar import Columnar
+    from cranfield.inputs.tables.guarded import Pieces
     from cranfield.inputs.tables.rows import Rows
 
 _COLUMNAR = ("parquet", "arrow")
@@ -41,10 +42,12 @@ class Table:
         Limits on decompression.
     run
         Of which run in the column of runs; all rows are one run if not given.
+    pieces
+        In which pieces of the file it is, if that is known.
 
     """
 
-    __slots__ = ("_columns", "_limits", "form", "label", "origin", "selected")
+    __slots__ = ("_columns", "_limits", "_pieces", "form", "label", "origin", "selected")
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class Table:
         columns: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         run: str | None = None,
+        pieces: Pieces = None,
     ) -> None:
         assert form in FORMS
         self.origin = origin
@@ -62,6 +66,7 @@ class Table:
         self._columns = dict(columns or {})
         self._limits = limits
         self.selected = run
+        self._pieces = pieces
 
     def __repr__(self) -> str:
         return f"<Table {self.form}: {self.label}>"
@@ -73,9 +78,10 @@ class Table:
             return self.label
         return self.origin if isinstance(self.origin, str) else None
 
-    def of_run(self, run: str) -> Table:
-        """The same, of one run of the column of runs."""
-        return Table(self.origin, self.form, self.label, self._columns, self._limits, run)
+    def of_run(self, run: str, pieces: Pieces = None) -> Table:
+        """The same, of one run of the column of runs, and of the pieces where it is."""
+        known = (self.origin, self.form, self.label, self._columns, self._limits)
+        return Table(*known, run, pieces)
 
     def size(self) -> int:
         """Bytes on disk; 0 where that is unknown."""
@@ -104,7 +110,7 @@ class Table:
             from cranfield.inputs.tables import columnar
 
             found = self._columnar("score")
-            for table in columnar.whole_topics(found.batches(self.selected), found._arrow):
+            for table in columnar.whole_topics(self._batches(found), found._arrow):
                 yield Run.from_arrow(table, **found.names(), name="run")
             return
         from cranfield.inputs.tables import rows
@@ -117,7 +123,7 @@ class Table:
         with self._named():
             if self.form in _COLUMNAR:
                 columnar = self._columnar("score")
-                batches = list(columnar.batches(self.selected))
+                batches = list(self._batches(columnar))
                 if batches:
                     joined = _joined(columnar, batches)
                     return Run.from_arrow(joined, **columnar.names(), name="run")
@@ -147,13 +153,14 @@ class Table:
                     )
         raise failure("empty", "expected judgments, found none", file=self.label)
 
-    def run_names(self) -> list[str]:
-        """The names in the column of runs, in the order of the rows; none without it."""
+    def runs(self) -> list[Table]:
+        """The runs in the column of runs, in the order of the rows; none without it."""
         if self.selected is not None:
             return []
         with self._named():
             if self.form in _COLUMNAR:
-                return self._columnar("score").run_names()
+                names = self._columnar("score").run_names()
+                return [self.of_run(run, pieces) for run, pieces in names.items()]
             found: dict[str, None] = {}
             for part in self._rows("score"):
                 if not part.run and not found:
@@ -163,10 +170,13 @@ class Table:
                     message = "expected a run in every row or in none, found both"
                     raise failure("fields", message, file=self.label)
                 found.update(dict.fromkeys(map(str, part.run)))
-            return list(found)
+            return [self.of_run(run) for run in found]
 
     def _named(self) -> _Named:
         return _Named(self.label)
+
+    def _batches(self, columnar: Columnar) -> Iterator[Any]:
+        return columnar.batches(self.selected, self._pieces)
 
     def _columnar(self, what: str) -> Columnar:
         source = self.origin
@@ -186,7 +196,15 @@ class Table:
             source = io.BytesIO(self._content()) if packed else opened
         from cranfield.inputs.tables.columnar import Columnar
 
-        return Columnar(source, self.form, self.label, self._columns, what=what)
+        return Columnar(
+            source,
+            self.form,
+            self.label,
+            self._columns,
+            what=what,
+            limits=self._limits,
+            size=self.size(),
+        )
 
     def _joined_rows(self, what: str) -> Rows:
         from cranfield.inputs.tables.rows import Rows
@@ -261,4 +279,4 @@ class _Named:
 
 
 def _joined(columnar: Columnar, batches: list[Any]) -> Any:
-    return columnar._arrow.Table.from_batches(batches).unify_dictionaries()
+    return columnar._arrow.Table.from_batches(batches)

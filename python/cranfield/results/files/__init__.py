@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from cranfield._core import Error
-from cranfield.errors import failure, optional, shown
+from cranfield.errors import failure, shown
 from cranfield.inputs import json_lines, sources
 from cranfield.inputs.sources import STDIN
 from cranfield.inputs.unpacking import unpacked
@@ -147,12 +147,10 @@ def _read(
 def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Found]:
     from io import BytesIO
 
+    from cranfield.inputs.tables.guarded import Guarded
+
     reject_run(run, name)
-    parquet = optional("pyarrow.parquet", "reading parquet", extra="arrow")
-    try:
-        table = parquet.read_table(BytesIO(data))
-    except (OSError, ValueError) as error:
-        raise failure("type", f"cannot read parquet: {error}", file=name) from error
+    table = Guarded(BytesIO(data), "parquet", name).table()
     about = metadata_of(table.schema.metadata)
     try:
         return about, with_topic_all(list(enumerate(records_of(table, about), 1)))

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::error::{Error, Kind, quote};
 use crate::integers::{IntegerScratch, first_found_again, first_repeated};
+use crate::interrupt::{Steps, told};
 
 /// A run in arrays.
 #[derive(Clone, Debug)]
@@ -104,6 +105,8 @@ impl ArrayScratch {
 pub enum Flaw {
     /// A score that is not finite, in a line counted from 0.
     Score(usize),
+    /// So much of it that the work was told to stop before its end.
+    Stopped,
     /// Something else.
     Unrankable(Unrankable),
 }
@@ -181,9 +184,14 @@ impl List<'_> {
     /// Writes the list as lines, without its padding.
     fn write(&self, lines: &mut Lines) -> Result<(), Flaw> {
         lines.clear();
+        let mut steps = Steps::default();
         self.each(|line, id, score| {
+            steps.step().map_err(|_| Flaw::Stopped)?;
             if !score.is_finite() {
                 return Err(Flaw::Score(line));
+            }
+            if lines.make_room(1, id.len()).is_err() {
+                return Err(Flaw::Unrankable(Unrankable::NoMemory(self.len())));
             }
             lines.push(id, score);
             let rank = self.ranks.map(|ranks| ranks[line]);
@@ -219,6 +227,7 @@ impl List<'_> {
                 );
                 Error::new(Kind::Number, message)
             }
+            Flaw::Stopped => told(),
             Flaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
             Flaw::Unrankable(Unrankable::NoMemory(lines)) => without_memory(lines, topic),
             Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {

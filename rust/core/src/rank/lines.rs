@@ -109,8 +109,9 @@ impl Lines {
     /// bytes in all.
     #[inline(always)]
     pub fn make_room(&mut self, lines: usize, bytes: usize) -> Result<()> {
-        // A list of so few lines and bytes takes no more than any call does.
-        if self.count + lines < SHORT && self.arena.len() + bytes < memory::SMALL / 2 {
+        // A list of so few lines and bytes takes no more than any call does, and many do not
+        // either; lists of long ids do.
+        if self.count + lines < SHORT && self.arena.len() + bytes < memory::SMALL / 16 {
             return Ok(());
         }
         self.make_much_room(lines, bytes)

@@ -1,5 +1,7 @@
 //! Limits on input, by name.
 
+use crate::error::{Error, Kind};
+
 /// Named limits on input; settable, because what is a bomb to one user is a
 /// log file of zeros to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,4 +30,52 @@ impl Default for Limits {
             line_bytes: 1 << 20,
         }
     }
+}
+
+/// How much data of one source has expanded, and that of all sources of its call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Expanded {
+    /// Bytes that were taken from the source.
+    pub taken: u64,
+    /// Bytes that they expanded to.
+    pub delivered: u64,
+    /// Bytes that all sources expanded to.
+    pub of_call: u64,
+}
+
+impl Limits {
+    /// The error for data (of gzip, of Parquet) that expands beyond a limit, if it does.
+    pub fn exceeded(&self, data: &str, expanded: Expanded) -> Option<Error> {
+        let Expanded { taken, delivered, of_call } = expanded;
+        let Limits { decompression_ratio: ratio, decompression_free: free, .. } = *self;
+        if delivered > self.decompressed_bytes {
+            return Some(too_much(data, "decompressed_bytes", "", self.decompressed_bytes));
+        }
+        if of_call > self.decompressed_call_bytes {
+            let limit = self.decompressed_call_bytes;
+            return Some(too_much(data, "decompressed_call_bytes", " of all runs", limit));
+        }
+        if delivered <= free || delivered <= ratio.saturating_mul(taken) {
+            return None;
+        }
+        Some(Error::for_each(Kind::Limit, |to| {
+            format!(
+                "{taken} bytes of {data} data expand to {delivered} bytes and more, beyond the \
+                 limit `{}` of {ratio}; set it higher if you trust this file",
+                to.option("decompression_ratio"),
+            )
+        }))
+    }
+}
+
+/// The error for more decompressed bytes than a limit allows.
+#[cold]
+fn too_much(data: &str, name: &str, of: &str, limit: u64) -> Error {
+    Error::for_each(Kind::Limit, |to| {
+        format!(
+            "the {data} data{of} expands beyond the limit `{}` of {limit} bytes; set it higher \
+             if you trust what you read",
+            to.option(name),
+        )
+    })
 }

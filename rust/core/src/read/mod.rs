@@ -10,6 +10,7 @@ mod fast_path;
 mod fast_path_qrels;
 mod feed;
 mod limits;
+pub mod parquet;
 pub mod lines;
 pub(crate) mod missing;
 pub(crate) mod mistaken;
@@ -26,7 +27,7 @@ mod whole;
 mod window;
 
 use crate::error::Interface;
-pub use limits::Limits;
+pub use limits::{Expanded, Limits};
 pub use source::{Compression, Source};
 
 /// How forgiving the reader is.

@@ -25,7 +25,7 @@ use lzma_rust2::XzReader;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 use super::feed::Feed;
-use super::limits::Limits;
+use super::limits::{Expanded, Limits};
 use super::missing::{directory, io_error, missing};
 #[cfg(unix)]
 use super::waiting::{Waiting, open};
@@ -273,43 +273,11 @@ impl Source {
         if self.compression == Compression::None {
             return None;
         }
-        let taken = self.raw_bytes();
-        let Limits { decompression_ratio: ratio, decompression_free: free, .. } = self.limits;
         let of_call = self.of_call.fetch_add(more, Ordering::Relaxed) + more;
-        if self.delivered > self.limits.decompressed_bytes {
-            return Some(self.too_much("decompressed_bytes", "", self.limits.decompressed_bytes));
-        }
-        if of_call > self.limits.decompressed_call_bytes {
-            let limit = self.limits.decompressed_call_bytes;
-            return Some(self.too_much("decompressed_call_bytes", " of all runs", limit));
-        }
-        if self.delivered <= free || self.delivered <= ratio.saturating_mul(taken) {
-            return None;
-        }
-        let error = Error::for_each(Kind::Limit, |to| {
-            format!(
-                "{taken} bytes of {} data expand to {} bytes and more, beyond the limit \
-                 `{}` of {ratio}; set it higher if you trust this file",
-                self.compression.name(),
-                self.delivered,
-                to.option("decompression_ratio"),
-            )
-        });
+        let (taken, delivered) = (self.raw_bytes(), self.delivered);
+        let expanded = Expanded { taken, delivered, of_call };
+        let error = self.limits.exceeded(self.compression.name(), expanded)?;
         Some(error.in_file(&*self.name))
-    }
-
-    /// The error for more decompressed bytes than a limit allows.
-    #[cold]
-    fn too_much(&self, name: &str, of: &str, limit: u64) -> Error {
-        let error = Error::for_each(Kind::Limit, |to| {
-            format!(
-                "the {} data{of} expands beyond the limit `{}` of {limit} bytes; set it higher \
-                 if you trust what you read",
-                self.compression.name(),
-                to.option(name),
-            )
-        });
-        error.in_file(&*self.name)
     }
 
     /// What a decoder's complaint means: the file could not be read, is not

@@ -14,15 +14,28 @@ use crate::errors::OrRaise;
 /// A column of numbers as bytes.
 pub type Packed<'py> = Bound<'py, PyBytes>;
 
-pub fn numbers(py: Python<'_>, column: impl IntoIterator<Item = f64>) -> Packed<'_> {
-    let bytes: Vec<u8> = column.into_iter().flat_map(f64::to_le_bytes).collect();
-    PyBytes::new(py, &bytes)
+pub fn numbers(py: Python<'_>, column: impl IntoIterator<Item = f64>) -> PyResult<Packed<'_>> {
+    joined(py, column.into_iter().map(f64::to_le_bytes))
 }
 
-pub fn counts(py: Python<'_>, column: impl IntoIterator<Item = u32>) -> Packed<'_> {
-    let bytes: Vec<u8> = column.into_iter().flat_map(u32::to_le_bytes).collect();
-    PyBytes::new(py, &bytes)
+pub fn counts(py: Python<'_>, column: impl IntoIterator<Item = u32>) -> PyResult<Packed<'_>> {
+    joined(py, column.into_iter().map(u32::to_le_bytes))
 }
+
+/// Items one after another, during which signals are heard.
+fn joined<T: AsRef<[u8]>>(py: Python<'_>, items: impl Iterator<Item = T>) -> PyResult<Packed<'_>> {
+    let mut bytes: Vec<u8> = Vec::new();
+    for (place, item) in items.enumerate() {
+        if place % UNWATCHED == 0 {
+            py.check_signals()?;
+        }
+        bytes.extend_from_slice(item.as_ref());
+    }
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// After how many items signals are checked.
+pub const UNWATCHED: usize = 1 << 16;
 
 /// Grades and scores are stored as plain zero instead.
 pub fn is_minus_zero(number: f64) -> bool {
@@ -66,9 +79,8 @@ pub type Ids<T> = (T, T);
 pub fn ids<'py, 'a>(
     py: Python<'py>,
     ids: impl Iterator<Item = &'a [u8]> + Clone,
-) -> Ids<Packed<'py>> {
-    let all: Vec<u8> = ids.clone().flatten().copied().collect();
-    (PyBytes::new(py, &all), counts(py, ids.map(|id| id.len() as u32)))
+) -> PyResult<Ids<Packed<'py>>> {
+    Ok((joined(py, ids.clone())?, counts(py, ids.map(|id| id.len() as u32))?))
 }
 
 pub fn to_ids(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<&[u8]>> {

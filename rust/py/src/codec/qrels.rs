@@ -30,14 +30,14 @@ pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>
         let bytes: usize = topic.judgments().map(|(_, id, _)| id.len()).sum();
         let each = 32 + 16 * qrels.column_names().len();
         memory::room_for(2 * bytes + each * topic.docs().len()).or_raise()?;
-        Ok(topic_state(py, topic, qrels.column_names()))
+        topic_state(py, topic, qrels.column_names())
     };
     let topics: Vec<TopicState<Packed<'py>>> =
         qrels.topics().iter().map(state_of).collect::<PyResult<_>>()?;
     let state = (
         qrels.docs_in_collection,
         (qrels.repaired, qrels.comments),
-        numbers(py, qrels.grades().iter().copied()),
+        numbers(py, qrels.grades().iter().copied())?,
         qrels.column_names().to_vec(),
         qrels.has_intents(),
         topics,
@@ -45,7 +45,11 @@ pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>
     reduced(py, "unpickled_qrels", state)
 }
 
-fn topic_state<'py>(py: Python<'py>, topic: &Topic, columns: &[String]) -> TopicState<Packed<'py>> {
+fn topic_state<'py>(
+    py: Python<'py>,
+    topic: &Topic,
+    columns: &[String],
+) -> PyResult<TopicState<Packed<'py>>> {
     let kept: Vec<(usize, &[u8], u32)> = topic.judgments().collect();
     let column = |position| {
         let column = topic.column(position).unwrap_or_default();
@@ -60,20 +64,20 @@ fn topic_state<'py>(py: Python<'py>, topic: &Topic, columns: &[String]) -> Topic
         })
         .collect();
     let navigational = (0..intents.names().len()).map(|i| u32::from(intents.is_navigational(i)));
-    (
+    Ok((
         PyBytes::new(py, topic.id()),
-        ids(py, kept.iter().map(|&(_, id, _)| id)),
-        counts(py, kept.iter().map(|&(.., grade_index)| grade_index)),
-        (0..columns.len()).map(column).collect(),
+        ids(py, kept.iter().map(|&(_, id, _)| id))?,
+        counts(py, kept.iter().map(|&(.., grade_index)| grade_index))?,
+        (0..columns.len()).map(column).collect::<PyResult<_>>()?,
         (
-            ids(py, intents.names().iter().map(|name| &**name)),
-            numbers(py, intents.weights().iter().copied()),
-            counts(py, navigational),
-            counts(py, entries.iter().map(|entry| entry.0)),
-            counts(py, entries.iter().map(|entry| entry.1)),
-            numbers(py, entries.iter().map(|entry| entry.2)),
+            ids(py, intents.names().iter().map(|name| &**name))?,
+            numbers(py, intents.weights().iter().copied())?,
+            counts(py, navigational)?,
+            counts(py, entries.iter().map(|entry| entry.0))?,
+            counts(py, entries.iter().map(|entry| entry.1))?,
+            numbers(py, entries.iter().map(|entry| entry.2))?,
         ),
-    )
+    ))
 }
 
 /// Judgments: the number of documents in the collection, the numbers of repaired grades and of

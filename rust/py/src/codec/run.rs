@@ -6,7 +6,9 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
-use super::packing::{Ids, Packed, distinct, ids, is_minus_zero, numbers, to_finite, to_ids};
+use super::packing::{
+    Ids, Packed, UNWATCHED, distinct, ids, is_minus_zero, numbers, to_finite, to_ids,
+};
 use super::{Reduced, ensure, opened, reduced};
 use crate::errors::OrRaise;
 
@@ -22,9 +24,9 @@ pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
         memory::room_for(2 * (bytes + 24 * lines.len())).or_raise()?;
         Ok((
             PyBytes::new(py, topic),
-            ids(py, (0..lines.len()).map(|line| lines.document(line))),
-            numbers(py, (0..lines.len()).map(|line| lines.score(line))),
-            numbers(py, lines.ranks().iter().copied()),
+            ids(py, (0..lines.len()).map(|line| lines.document(line)))?,
+            numbers(py, (0..lines.len()).map(|line| lines.score(line)))?,
+            numbers(py, lines.ranks().iter().copied())?,
         ))
     };
     let tag = run.tag.as_ref().map(|tag| PyBytes::new(py, tag));
@@ -54,6 +56,9 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreRun> {
         ensure(ranks.is_empty() || ranks.len() == scores.len())?;
         let mut lines = Lines::default();
         for (line, (document, score)) in documents.into_iter().zip(scores).enumerate() {
+            if line % UNWATCHED == 0 {
+                parts.py().check_signals()?;
+            }
             lines.make_room(1, document.len()).or_raise()?;
             lines.push(document, score);
             if let Some(&rank) = ranks.get(line) {

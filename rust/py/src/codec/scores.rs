@@ -16,16 +16,16 @@ type NotesState<T> = (Option<T>, Counts, Ids<T>, Ids<T>, [Option<String>; 4]);
 /// Lines, ties, duplicates, repaired fields, comments, documents looked at, and those tied.
 type Counts = (u64, u64, u64, u64, u64, u64, u64);
 
-fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> NotesState<Packed<'py>> {
+fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> PyResult<NotesState<Packed<'py>>> {
     let CoreNotes { lines, ties, duplicates, repaired, comments, seen, tied, .. } = *notes;
     let said = notes.said.as_deref().cloned().unwrap_or_default();
-    (
+    Ok((
         notes.tag.as_ref().map(|tag| PyBytes::new(py, tag)),
         (lines, ties, duplicates, repaired, comments, seen, tied),
-        ids(py, notes.missing.iter().map(|id| &**id)),
-        ids(py, notes.without_judgments.iter().map(|id| &**id)),
+        ids(py, notes.missing.iter().map(|id| &**id))?,
+        ids(py, notes.without_judgments.iter().map(|id| &**id))?,
         [said.unmatched, said.tied, said.rising, said.topics_hint],
-    )
+    ))
 }
 
 fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
@@ -57,9 +57,9 @@ pub fn pickled_notes<'py>(
     without_relevant: &[Box<[u8]>],
     judgments: &[Box<str>],
 ) -> PyResult<Reduced<'py>> {
-    let without = ids(py, without_relevant.iter().map(|id| &**id));
+    let without = ids(py, without_relevant.iter().map(|id| &**id))?;
     let judgments: Vec<String> = judgments.iter().map(ToString::to_string).collect();
-    reduced(py, "unpickled_notes", (run, notes_state(py, notes), without, judgments))
+    reduced(py, "unpickled_notes", (run, notes_state(py, notes)?, without, judgments))
 }
 
 /// The name of a run, the notes on it, the topics without a relevant document, and sentences
@@ -78,15 +78,15 @@ pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<NotesParts> {
 pub fn pickled<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'py>> {
     let measures: Vec<ColumnState> = scores.measures.iter().map(column_state).collect();
     let notes: Vec<NotesState<Packed<'py>>> =
-        scores.notes.iter().map(|notes| notes_state(py, notes)).collect();
+        scores.notes.iter().map(|notes| notes_state(py, notes)).collect::<PyResult<_>>()?;
     let state = (
         scores.runs.clone(),
-        ids(py, scores.topics.iter().map(|id| &**id)),
+        ids(py, scores.topics.iter().map(|id| &**id))?,
         measures,
-        numbers(py, scores.values.iter().copied()),
-        numbers(py, scores.weights.iter().copied()),
+        numbers(py, scores.values.iter().copied())?,
+        numbers(py, scores.weights.iter().copied())?,
         notes,
-        ids(py, scores.without_relevant.iter().map(|id| &**id)),
+        ids(py, scores.without_relevant.iter().map(|id| &**id))?,
         scores.judgments.iter().map(ToString::to_string).collect::<Vec<_>>(),
     );
     reduced(py, "unpickled_scores", state)
