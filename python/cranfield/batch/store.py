@@ -6,10 +6,10 @@ import os
 import re
 from contextlib import suppress
 
+from cranfield._core import write_file
 from cranfield.errors import failure
 from cranfield.inputs.addresses import is_address, local_path, parts_of, refused, shown
 from cranfield.inputs.addresses import store_of as remote_store
-from cranfield.results.writing import write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,11 +85,7 @@ class Folder:
 
     def write(self, name: str, data: bytes) -> None:
         """Writes a file, all or nothing; raises ``Error`` (kind "io")."""
-        try:
-            write_file(os.path.join(self._path, name), data)
-        except OSError as error:
-            path = os.path.join(self.label, name)
-            raise failure("io", f"cannot write this file: {error.strerror}", file=path) from error
+        write_file(os.path.join(self._path, name), data)
 
     def remove(self, name: str) -> None:
         """Removes a file if it is there."""

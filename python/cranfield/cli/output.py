@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager
 
-from cranfield._core import for_terminal
+from cranfield._core import for_terminal, write_file
 from cranfield.cli.errors import UsageError
 from cranfield.errors import failure, optional
 
@@ -66,20 +66,15 @@ def form(path: str, asked: str | None, suffixes: Mapping[str, str], default: str
 def write(path: str, data: bytes) -> None:
     """Writes bytes to a file, all or nothing, or to standard output.
 
-    As ``write_file`` does. Raises ``Error`` (kind "io") if the system refuses.
+    Raises ``Error`` (kind "io") if the system refuses.
     """
     if path == STDOUT:
         with stdout() as stream:
             stream.write(data)
         return
-    from cranfield.results.writing import write_file
-
-    try:
-        write_file(path, data)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise _refused(path, error) from error
+    # The file may be the one to which standard output goes.
+    flush()
+    write_file(path, data)
 
 
 def width(path: str) -> int | None:

@@ -16,6 +16,8 @@ pub struct Limits {
     pub decompressed_call_bytes: u64,
     /// The longest line that the line reader accepts, in bytes.
     pub line_bytes: usize,
+    /// Whether who reads can set them: errors name the option then.
+    pub can_be_set: bool,
 }
 
 impl Default for Limits {
@@ -26,6 +28,7 @@ impl Default for Limits {
             decompressed_bytes: 64 << 30,
             decompressed_call_bytes: 1 << 40,
             line_bytes: 1 << 20,
+            can_be_set: true,
         }
     }
 }

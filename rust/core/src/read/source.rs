@@ -30,7 +30,7 @@ use super::missing::{directory, io_error, missing};
 #[cfg(unix)]
 use super::waiting::{Waiting, open};
 use super::whole::{MOST_PACKED, unpacked};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Interface, Kind, Result};
 use crate::interrupt;
 
 /// What the bytes of a source were packed with.
@@ -288,11 +288,10 @@ impl Source {
         }
         let error = Error::for_each(Kind::Limit, |to| {
             format!(
-                "{taken} bytes of {} data expand to {} bytes and more, beyond the limit \
-                 `{}` of {ratio}; set it higher if you trust this file",
+                "{taken} bytes of {} data expand to {} bytes and more, {} if you trust this file",
                 self.compression.name(),
                 self.delivered,
-                to.option("decompression_ratio"),
+                self.beyond(to, "decompression_ratio", &ratio.to_string()),
             )
         });
         Some(error.in_file(&*self.name))
@@ -302,14 +301,20 @@ impl Source {
     #[cold]
     fn too_much(&self, name: &str, of: &str, limit: u64) -> Error {
         let error = Error::for_each(Kind::Limit, |to| {
-            format!(
-                "the {} data{of} expands beyond the limit `{}` of {limit} bytes; set it higher \
-                 if you trust what you read",
-                self.compression.name(),
-                to.option(name),
-            )
+            let limit = self.beyond(to, name, &format!("{limit} bytes"));
+            format!("the {} data{of} expands {limit} if you trust it", self.compression.name())
         });
         error.in_file(&*self.name)
+    }
+
+    /// Which limit was passed, and what to do about it.
+    #[cold]
+    fn beyond(&self, to: Interface, name: &str, limit: &str) -> String {
+        if self.limits.can_be_set {
+            format!("beyond the limit `{}` of {limit}; set it higher", to.option(name))
+        } else {
+            format!("beyond the limit of {limit}; unpack it first")
+        }
     }
 
     /// What a decoder's complaint means: the file could not be read, is not
