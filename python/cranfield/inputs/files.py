@@ -21,6 +21,7 @@ from cranfield.inputs.sources import (
     whole,
 )
 from cranfield.inputs.tables.table import Table
+from cranfield.inputs.unpacking import unpacked
 from cranfield.options import checked
 from cranfield.results.tables import printable
 
@@ -237,7 +238,8 @@ def _lines(source: File, function: str, what: str) -> tuple[str, Iterator[tuple[
         data = whole(file)
     else:
         name = stream_name(file) or "<stream>"
-        data = binary(file).read()
+        with unpacked(binary(file), name, can_be_set=False) as stream:
+            data = stream.read()
     lines = enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
     stripped = ((number, line.strip()) for number, line in lines)
     return name, ((number, line) for number, line in stripped if line[:1] not in (b"", b"#"))

@@ -200,6 +200,6 @@ def gathered(
         testing=Testing(test, correction, alpha, level, seed),
         lists=lists,
         groups=None if topic_groups is None else scores.by_group(topic_groups),
-        queries=as_texts(queries, set(scores.topics), "queries"),
+        queries=as_texts(queries, set(scores.topics), "queries", options.get("limits")),
         documents=documents,
     )

@@ -10,6 +10,7 @@ from cranfield import _core
 from cranfield._core import Error, Measure, OpaqueMeasure
 from cranfield.errors import failure, label_failure, optional
 from cranfield.inputs.columns import TOPIC, is_table
+from cranfield.inputs.json_text import parsed
 from cranfield.inputs.sources import readable
 
 TYPE_CHECKING = False
@@ -67,6 +68,22 @@ class TableMetadata:
     """The directions of measures."""
     measures: Sequence[str] | None = None
     """The columns that are measures, where each has one."""
+
+    @classmethod
+    def of(
+        cls, fingerprint: object = None, better: object = None, measures: object = None
+    ) -> TableMetadata:
+        """That of a file; raises ``TypeError`` for something else."""
+        directions = better or {}
+        if (
+            not isinstance(fingerprint, (str, type(None)))
+            or not isinstance(directions, dict)
+            or not all(isinstance(found, (str, type(None))) for found in directions.values())
+            or not isinstance(measures, (list, type(None)))
+            or not all(isinstance(label, str) for label in measures or ())
+        ):
+            raise TypeError
+        return cls(fingerprint, directions, measures)
 
 
 class Cells:
@@ -271,7 +288,14 @@ def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
     import json
 
     content = (metadata or {}).get(METADATA)
-    return TableMetadata(**json.loads(content)) if content else TableMetadata()
+    if not content:
+        return TableMetadata()
+    try:
+        found = parsed(content.decode("utf-8"), None)
+        return TableMetadata.of(**found)
+    except (UnicodeDecodeError, json.JSONDecodeError, TypeError):
+        message = "expected the metadata that cranfield writes, found something else"
+        raise failure("type", message) from None
 
 
 def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:

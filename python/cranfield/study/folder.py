@@ -18,6 +18,7 @@ from pathlib import Path
 
 from cranfield._core import write_file
 from cranfield.errors import failure
+from cranfield.inputs.json_text import parsed
 from cranfield.results import latex
 from cranfield.study.content import Found
 
@@ -94,7 +95,7 @@ class Folder:
     def _json(self, name: str) -> dict[str, Any]:
         """The object in a file; empty if there is none, or if it is not an object."""
         try:
-            content = json.loads((self.path / name).read_bytes())
+            content = parsed((self.path / name).read_bytes().decode(), name)
         except (OSError, ValueError):
             return {}
         return content if isinstance(content, dict) else {}

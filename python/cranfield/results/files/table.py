@@ -12,7 +12,8 @@ from cranfield.results.records import ALL, GROUPED, INDEX, REQUEST, RUN, is_grou
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from _csv import Reader
+    from collections.abc import Iterator, Sequence
 
     from cranfield.results.files.labels import Found, Lines
 
@@ -35,7 +36,7 @@ def of_table(lines: Lines, name: str, run: str | None) -> Found:
     reject_run(run, name)
     delimiter = "\t" if "\t" in lines[0][1] else ","
     reader = csv.reader((line for _, line in lines), delimiter=delimiter)
-    header = [field.strip() for field in next(reader)]
+    header = [field.strip() for field in next(rows_of(reader, name))]
     grouped = is_grouped(header)
     if grouped:
         header = header[len(GROUPED) :]
@@ -50,9 +51,9 @@ def of_table(lines: Lines, name: str, run: str | None) -> Found:
         if label not in INDEX and not _is_beside(label, header)
     ]
     rows = []
-    for row in reader:
+    for row in rows_of(reader, name):
         number = lines[reader.line_num - 1][0]
-        if grouped:
+        if grouped and row:
             group, row = row[0], row[len(GROUPED) :]
             if group != ALL:
                 continue
@@ -67,6 +68,17 @@ def of_table(lines: Lines, name: str, run: str | None) -> Found:
     for number, system, where, label, text in rows:
         if label not in texts:
             yield number, (system, where, readable(label), text or math.nan)
+
+
+def rows_of(reader: Reader, name: str) -> Iterator[list[str]]:
+    """The rows of a table; raises ``Error`` (kind "fields") for what is none."""
+    import csv
+
+    try:
+        yield from reader
+    except csv.Error as error:
+        message = f"expected rows of fields: {error}"
+        raise failure("fields", message, file=name, line=reader.line_num) from None
 
 
 def _is_beside(label: str, header: Sequence[str]) -> bool:
