@@ -133,14 +133,12 @@ def run(args: Namespace) -> int:
         raise UsageError("--sub-narratives is for --kind nuggets")
     if args.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
-    if args.report is not None:
-        output.check(args.report)
+    output.check_several(args.output, args.report)
     ci, tiers = surely(args)
     lines: list[str] = []
     with notices.received_by(lines.extend):
         scores = _scores(args)
     if form == ARGUE:
-        output.check(args.output)
         output.write(args.output, formats.encoded(reports.written(scores)))
     else:
         chosen = scores.sel(measure=_measures(args, scores))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 
 from cranfield.errors import for_command_line
 
@@ -12,7 +14,7 @@ def say(text: str) -> None:
     from cranfield.results.tables import printable
 
     _make_room()
-    print(f"cranfield: {printable(text)}", file=sys.stderr)
+    write(f"cranfield: {printable(text)}\n")
 
 
 def fail(error: Exception) -> None:
@@ -25,7 +27,20 @@ def fail(error: Exception) -> None:
         text = "\n".join(map(printable, text.split("\n")))
     else:
         text = printable(text)
-    print(f"cranfield: error: {text}", file=sys.stderr)
+    write(f"cranfield: error: {text}\n")
+
+
+def write(text: str) -> None:
+    """Writes to standard error; where that cannot be done, the work goes on without."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        # What it still holds would be tried again at exit.
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _make_room() -> None:

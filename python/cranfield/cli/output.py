@@ -63,6 +63,20 @@ def form(path: str, asked: str | None, suffixes: Mapping[str, str], default: str
     return found
 
 
+def check_several(*paths: str | None) -> None:
+    """As ``check`` for each; raises ``UsageError`` for one file that is to be written twice."""
+    found: set[str] = set()
+    for path in paths:
+        if path is None:
+            continue
+        check(path)
+        place = path if path == STDOUT else os.path.realpath(path)
+        if place in found:
+            raise UsageError(f"{path} is named for two outputs, of which one would be lost")
+        if place == STDOUT or not os.path.lexists(path) or os.path.isfile(path):
+            found.add(place)
+
+
 def write(path: str, data: bytes) -> None:
     """Writes bytes to a file, all or nothing, or to standard output.
 
