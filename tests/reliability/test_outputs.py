@@ -174,7 +174,7 @@ def test_one_file_for_two_outputs_is_refused(folder: Path) -> None:
 
 
 STATUS = {
-    **{command: 0 for command in COMMANDS.values()},
+    **dict.fromkeys(COMMANDS.values(), 0),
     "check good.json --baseline good.json --max-drop AP=0.1": 0,
     "check bad.json --baseline good.json --max-drop AP=0.1": 1,
     "check none --baseline good.json --max-drop AP=0.1": 2,

@@ -11,6 +11,7 @@ from cranfield.errors import failure
 from cranfield.inputs.accepted import as_runs, open_qrels, unreadable
 from cranfield.inputs.addresses import is_address
 from cranfield.inputs.parts import Parts
+from cranfield.inputs.place import Place
 from cranfield.inputs.progress import Progress
 from cranfield.inputs.sources import (
     Source,
@@ -391,17 +392,29 @@ def read_runs(
                 runs.append(load(source, lenient, limits, layout))
                 report.finished(source)
             return runs
+        import threading
         from concurrent.futures import ThreadPoolExecutor
+
+        ended = threading.Event()
+
+        def one(source: Source) -> Run:
+            if not isinstance(source.data, Place):
+                return load(source, lenient, limits, layout)
+            from cranfield.inputs.remote import until
+
+            with until(ended):
+                return load(source, lenient, limits, layout)
 
         pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
         try:
-            futures = [pool.submit(load, s, lenient, limits, layout) for s in found]
+            futures = [pool.submit(one, source) for source in found]
             runs = []
             for source, future in zip(found, futures, strict=True):
                 runs.append(future.result())
                 report.finished(source)
             return runs
         finally:
+            ended.set()
             pool.shutdown(cancel_futures=True)
 
 

@@ -7,13 +7,16 @@ in a thread of its own, and who waits for it looks for interrupts meanwhile.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import io
 import os
 import tempfile
 import threading
+import time
 from collections import OrderedDict
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import contextmanager, suppress
 
 from cranfield._core import check_interrupt
 from cranfield.errors import failure
@@ -21,7 +24,7 @@ from cranfield.inputs.addresses import RETRIES, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
     from typing import Any, TypeVar
 
     from cranfield.inputs.place import Place
@@ -67,7 +70,44 @@ class _Loop:
                 run = cls.loop.run_forever
                 threading.Thread(target=run, name="cranfield-read", daemon=True).start()
                 cls.process = os.getpid()
+                atexit.register(_end)
             return cls.loop
+
+
+async def _left() -> None:
+    """Ends all other requests."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+def _end() -> None:
+    """Ends all requests before the interpreter does: what comes later finds none."""
+    if _Loop.process == os.getpid():
+        with suppress(Exception):
+            asyncio.run_coroutine_threadsafe(_left(), _Loop.loop).result(1)
+        # The threads of obstore look once more for who asked.
+        time.sleep(_POLL)
+
+
+class _Here(threading.local):
+    """What ends the requests of a thread, beside an interrupt."""
+
+    ended: threading.Event | None = None
+
+
+_HERE = _Here()
+
+
+@contextmanager
+def until(ended: threading.Event) -> Iterator[None]:
+    """Lets this thread leave its requests when something is set."""
+    _HERE.ended = ended
+    try:
+        yield
+    finally:
+        _HERE.ended = None
 
 
 def begun(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> Future[T]:
@@ -90,6 +130,8 @@ def awaited(future: Future[T]) -> T:
                 if future.done():
                     raise
                 check_interrupt()
+                if _HERE.ended is not None and _HERE.ended.is_set():
+                    raise KeyboardInterrupt from None
     except BaseException:
         future.cancel()
         raise

@@ -182,7 +182,14 @@ def _label(label: object, what: str, number: int, where: Where | None) -> str:
     if isinstance(label, str):
         if not label:
             raise _failure("fields", f"expected a {what}, found an empty one", number, where)
-        return readable(label) if what == "run" else label
+        if what != "topic":
+            return readable(label) if what == "run" else label
+        try:
+            _bytes(label)
+        except UnicodeEncodeError:
+            message = f"expected a topic that can be written as UTF-8, found {label[:60]!a}"
+            raise _failure("fields", message, number, where) from None
+        return label
     if label is None and what == "measure":
         raise _failure("type", "expected a measure, found None", number, where)
     import operator
