@@ -83,8 +83,10 @@ def test_a_request_can_be_left(name: str, how: str) -> None:
         code += f"sys.exit({CALLS[name]})"
         environment = {
             **os.environ,
-            **{"AWS_ENDPOINT_URL": server, "AWS_REGION": "us-east-1"},
-            **{"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y"},
+            "AWS_ENDPOINT_URL": server,
+            "AWS_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": "x",
+            "AWS_SECRET_ACCESS_KEY": "y",
         }
         with subprocess.Popen(
             [sys.executable, "-c", code],

@@ -3,7 +3,7 @@
 //! Parsers recurse where values are nested, and integers of thousands of digits are no numbers
 //! to what computes with doubles. So both are refused beforehand, with their place.
 
-use memchr::memchr2;
+use memchr::{memchr_iter, memchr2, memrchr};
 
 use crate::error::{Error, Kind, Result};
 
@@ -25,10 +25,14 @@ pub fn check(text: &[u8]) -> Result<()> {
             _ => {}
         }
         if depth > DEPTH {
-            return Err(refused(format!("arrays and objects in at most {DEPTH} others"), text, at));
+            return Err(refused(
+                &format!("arrays and objects in at most {DEPTH} others"),
+                text,
+                at,
+            ));
         }
         if digits > DIGITS {
-            return Err(refused(format!("numbers of at most {DIGITS} digits"), text, at));
+            return Err(refused(&format!("numbers of at most {DIGITS} digits"), text, at));
         }
         at += 1;
     }
@@ -48,10 +52,10 @@ fn end_of_string(text: &[u8], mut at: usize) -> usize {
 }
 
 #[cold]
-fn refused(expected: String, text: &[u8], at: usize) -> Error {
+fn refused(expected: &str, text: &[u8], at: usize) -> Error {
     let before = &text[..at];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let line = memchr_iter(b'\n', before).count() as u64 + 1;
+    let start = memrchr(b'\n', before).map_or(0, |end| end + 1);
     let message = format!("expected JSON with {expected}, found more");
     Error::new(Kind::Limit, message).at(line, &text[start..], at - start)
 }
