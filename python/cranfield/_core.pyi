@@ -36,6 +36,7 @@ __all__ = [
     "bootstrap_intervals",
     "captured_trec_eval",
     "check_interrupt",
+    "check_json",
     "checksum",
     "common_grades",
     "correct_pvalues",
@@ -81,7 +82,6 @@ __all__ = [
     "rbo",
     "reads_dicts_in_place",
     "reduced",
-    "remove_remnants",
     "required_differences",
     "residual_variance",
     "rms_error",
@@ -102,6 +102,7 @@ __all__ = [
     "unpickled_run",
     "unpickled_scores",
     "without_group",
+    "write_file",
 ]
 
 _Result = TypeVar("_Result")
@@ -266,8 +267,16 @@ def parse_measures(text: str, /) -> list[Measure]:
     Raises ``Error``: kind "measure" or "parameter" for a name that is not a measure.
     """
 
-def remove_remnants(folder: str, /) -> None:
-    """Removes the hidden files that killed calls left in a folder."""
+def write_file(path: str, data: bytes, /) -> None:
+    """Writes a file as it is, as ``Run.write`` writes: all or nothing.
+
+    Raises ``Error``: kind "directory", "missing" or "io" for what cannot be written.
+    """
+
+def check_json(text: str, /) -> None:
+    """Raises ``Error`` (kind "limit"), with the line, for JSON nested too deeply or with too
+    long a number.
+    """
 
 def reads_dicts_in_place() -> bool:
     """Whether dicts are read where they lie in memory.
@@ -806,6 +815,8 @@ class Unpacked:
         What errors call such an object.
     limits
         Limits on decompression.
+    can_be_set
+        Whether who reads can set limits, so that errors name them.
 
     Raises
     ------
@@ -821,6 +832,7 @@ class Unpacked:
         *,
         label: str | None = None,
         limits: Limits | None = None,
+        can_be_set: bool = True,
     ) -> Self: ...
     def read(self, size: int, /) -> bytes:
         """The next bytes, at most ``size``; none at the end."""

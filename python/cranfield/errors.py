@@ -55,6 +55,12 @@ def failure(
     return error
 
 
+def moved(error: Error, *, file: str | None, line: int | None = None, before: str = "") -> Error:
+    """The same error at another place; ``before`` stands before its message."""
+    message, flags = (f"{before}{text}" for text in (error.message, error.command_line))
+    return failure(error.kind, message, file=file, line=line, command_line=flags)
+
+
 _SHOWN = 100
 """How many characters of a label a message shows."""
 _COMPARED = 256

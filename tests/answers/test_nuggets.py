@@ -232,7 +232,7 @@ GOOD = '{"qid": "1", "nuggets": [{"importance": "vital", "assignment": "support"
             "option",
             "nuggets[0].assignment: expected one of support, partial_support, not_support, failed",
         ),
-        ("[" * 100_000, "fields", "n.jsonl:1: expected a JSON object"),
+        ("[" * 100_000, "limit", "n.jsonl:1: expected JSON with arrays and objects in at most 100"),
     ],
 )
 def test_a_file_of_nuggets_that_is_wrong(

@@ -198,5 +198,5 @@ def test_invalid_intents(tmp_path: Path, text: str) -> None:
     with pytest.raises(cf.Error, match=r"file:[12]: expected") as found:
         cf.read_intents(written(tmp_path, text))
     assert len(found.value.message) < 150
-    with pytest.raises(cf.Error, match="cannot read this file"):
+    with pytest.raises(cf.Error, match="there is no such file"):
         cf.read_intents(tmp_path / "absent")

@@ -86,7 +86,7 @@ def test_groups_in_every_form(tmp_path: Path) -> None:
         ([("1", "a", "b")], "type", "expected pairs (topic, group)"),
         ({"1": 5}, "type", "the group or the groups of topic '1' as topic_groups, found 5"),
         ([(1.5, "a")], "type", "expected a topic as text or a whole number, found 1.5"),
-        ("none.tsv", "missing", "cannot read this file"),
+        ("none.tsv", "missing", "there is no such file"),
     ],
 )
 def test_bad_groups(groups: object, kind: str, message: str) -> None:

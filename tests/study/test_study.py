@@ -94,7 +94,7 @@ def test_a_study_writes_its_folder(name: str, folders: dict[str, Path]) -> None:
         latex = path.with_suffix(".tex").read_text(encoding="utf-8")
         body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0]
         assert len(body.splitlines()) == len(rows)
-    assert not list(folder.rglob("*.unfinished"))
+    assert not list(folder.rglob(".cranfield-*"))
 
 
 def test_depth_is_what_meta_says(folders: dict[str, Path], qrels: cf.Qrels) -> None:

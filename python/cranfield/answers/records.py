@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from cranfield.errors import failure, shown
 from cranfield.inputs import json_lines
-from cranfield.inputs.sources import STDIN, UNNAMED, readable, run_name
+from cranfield.inputs.sources import STDIN, UNNAMED, name_of, readable, run_name
 from cranfield.results import notices
 from cranfield.results.tables import counted
 from cranfield.stats.options import one_of
@@ -67,7 +67,7 @@ def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
             empty = False
             yield place, of_file if run is None else readable(run), topic, record
     if empty:
-        names = ", ".join(map(json_lines.name_of, files))
+        names = ", ".join(map(name_of, files))
         raise failure("empty", "expected answers, found none", file=names)
 
 
@@ -75,7 +75,7 @@ def file_run(file: str | Remote) -> str:
     """The run that a file is named after."""
     if file == STDIN:
         return UNNAMED
-    name = run_name(json_lines.name_of(file))
+    name = run_name(name_of(file))
     stem, suffix = os.path.splitext(name)
     return stem if stem and suffix.lower() in SUFFIXES else name
 

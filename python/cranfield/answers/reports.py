@@ -10,7 +10,7 @@ from cranfield.answers.records import is_paths, of_mapping, second
 from cranfield.answers.values import ratio
 from cranfield.errors import failure, shown
 from cranfield.inputs import json_lines
-from cranfield.inputs.sources import readable
+from cranfield.inputs.sources import name_of, readable
 from cranfield.options import checked
 from cranfield.results.kind import is_scores
 from cranfield.stats.options import one_of
@@ -118,7 +118,7 @@ def argue(reports: Any, *, missing: str = MISSING[0]) -> Scores:
         for file in files:
             _read(file, rows)
         if not rows:
-            several = ", ".join(map(json_lines.name_of, files))
+            several = ", ".join(map(name_of, files))
             raise failure("empty", "expected answers, found none", file=several)
     else:
         for run, topic, counts in of_mapping(reports, "ReportCounts"):

@@ -24,6 +24,7 @@ from cranfield.batch.store import store_of
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_runs
+from cranfield.inputs.json_text import parsed
 from cranfield.inputs.progress import Line, delay_of
 from cranfield.inputs.reading import as_columns
 from cranfield.options import SCORING, checked, in_effect, keywords, whole
@@ -200,7 +201,7 @@ def _manifest(data: bytes | None, label: str) -> dict[str, Any] | None:
     if data is None:
         return None
     try:
-        found = json.loads(data)
+        found = parsed(data.decode(), label)
         if found["cranfield_batch"] != FORMAT:
             raise ValueError
     except (KeyError, TypeError, ValueError) as error:
@@ -216,7 +217,7 @@ def _record(store: Store, shard: Shard, names: Sequence[str]) -> dict[str, Any] 
         return None
     data = store.read(record_name(shard.name))
     try:
-        record: dict[str, Any] = json.loads(data or b"")
+        record: dict[str, Any] = parsed((data or b"").decode(), None)
         return record if record["shard"] == shard.name else None
     except (KeyError, TypeError, ValueError):
         return None

@@ -6,10 +6,10 @@ import os
 import re
 from contextlib import suppress
 
+from cranfield._core import write_file
 from cranfield.errors import failure
 from cranfield.inputs.addresses import is_address, local_path, parts_of, refused, shown
 from cranfield.inputs.addresses import store_of as remote_store
-from cranfield.results.writing import write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,11 +85,7 @@ class Folder:
 
     def write(self, name: str, data: bytes) -> None:
         """Writes a file, all or nothing; raises ``Error`` (kind "io")."""
-        try:
-            write_file(os.path.join(self._path, name), data)
-        except OSError as error:
-            path = os.path.join(self.label, name)
-            raise failure("io", f"cannot write this file: {error.strerror}", file=path) from error
+        write_file(os.path.join(self._path, name), data)
 
     def remove(self, name: str) -> None:
         """Removes a file if it is there."""
@@ -130,8 +126,14 @@ class Bucket:
         """What an object holds, or None; raises ``Error`` (kind "io")."""
         import obstore
 
+        from cranfield.inputs.remote import answered
+
+        async def read() -> bytes:
+            result = await obstore.get_async(remote_store(self._base), self._key(name))
+            return bytes(await result.bytes_async())
+
         try:
-            return bytes(obstore.get(remote_store(self._base), self._key(name)).bytes())
+            return answered(read)
         except FileNotFoundError:
             return None
         except Exception as error:
@@ -141,8 +143,13 @@ class Bucket:
         """Writes an object, all or nothing; raises ``Error`` (kind "io")."""
         import obstore
 
+        from cranfield.inputs.remote import answered
+
+        async def write() -> None:
+            await obstore.put_async(remote_store(self._base), self._key(name), data)
+
         try:
-            obstore.put(remote_store(self._base), self._key(name), data)
+            answered(write)
         except Exception as error:
             raise self._refused(error, name, "write this object") from None
 
@@ -150,21 +157,24 @@ class Bucket:
         """Removes an object if it is there."""
         import obstore
 
+        from cranfield.inputs.remote import answered
+
+        async def remove() -> None:
+            await obstore.delete_async(remote_store(self._base), self._key(name))
+
         with suppress(FileNotFoundError):
-            obstore.delete(remote_store(self._base), self._key(name))
+            answered(remove)
 
     def names(self) -> list[str]:
         """The objects that are there, sorted; raises ``Error`` (kind "io")."""
-        import obstore
+        from cranfield.inputs.remote import answered, listed
 
         prefix = f"{self._prefix}/" if self._prefix else ""
-        found = []
         try:
-            for chunk in obstore.list(remote_store(self._base), self._prefix or None):
-                found += [str(meta["path"]).removeprefix(prefix) for meta in chunk]
+            found = answered(listed, remote_store(self._base), self._prefix or None)
         except Exception as error:
             raise self._refused(error, "", "list these objects") from None
-        return sorted(found)
+        return sorted(str(meta["path"]).removeprefix(prefix) for meta in found)
 
 
 def store_of(output: str) -> Store:

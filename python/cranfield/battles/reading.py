@@ -8,7 +8,8 @@ from typing import overload
 
 from cranfield.answers.records import TOPIC, label
 from cranfield.errors import failure
-from cranfield.inputs.json_lines import Place, decoded, lines, name_of, paths
+from cranfield.inputs.json_lines import Place, decoded, lines, paths
+from cranfield.inputs.sources import name_of
 from cranfield.results import notices
 from cranfield.results.tables import counted
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from cranfield.errors import failure
+from cranfield.inputs.json_text import parsed
+from cranfield.inputs.sources import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,13 +211,8 @@ def read(path: str) -> dict[str, Earlier]:
     a file of something else.
     """
     try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
-    except FileNotFoundError:
-        raise failure("missing", "there is no such file", file=path) from None
-    except OSError as error:
-        raise failure("io", f"cannot read: {error.strerror or error}", file=path) from error
-    except ValueError as error:
+        content = parsed(whole(path).decode("utf-8-sig", "surrogateescape"), path)
+    except json.JSONDecodeError as error:
         raise failure("type", f"broken JSON: {error}", file=path) from None
     try:
         found = {

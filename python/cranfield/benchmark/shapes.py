@@ -26,6 +26,7 @@ from cranfield.inputs.opening import judgments_of
 from cranfield.inputs.parts import Parts
 from cranfield.inputs.reading import Reading
 from cranfield.inputs.sources import STDIN
+from cranfield.inputs.tables.recognised import PACKED
 from cranfield.inputs.tables.table import Table
 
 TYPE_CHECKING = False
@@ -252,10 +253,12 @@ class Own(Written):
         sources = as_runs(runs, options)
         options = options or {}
         reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
-        in_lines = judgments_of(qrels, Reading(options)) is None
+        in_lines = judgments_of(qrels, Reading(options)) is None and not _is_packed(qrels)
         for source in sources:
             if isinstance(source.data, (Table, Parts)):
                 in_lines = False
+            elif isinstance(source.data, str):
+                in_lines &= not _is_packed(source.data)
             elif not isinstance(source.data, str):
                 raise failure("option", "expected a file", file=source.name)
         self._paths = (
@@ -287,6 +290,15 @@ class Own(Written):
         for name in self.names:
             check_ids(Qrels({topic: dict.fromkeys(d, 0) for topic, d in self.run(name).items()}))
         return super().files(packed=packed)
+
+
+def _is_packed(path: str) -> bool:
+    """Whether a file is compressed; one that cannot be read is not."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(6).startswith(PACKED)
+    except OSError:
+        return False
 
 
 def _names(*, numeric: bool) -> list[str]:

@@ -11,6 +11,7 @@ import gc
 import os
 import sys
 from contextlib import suppress
+from errno import EPIPE
 from importlib import import_module
 
 from cranfield._core import Error, __version__
@@ -79,6 +80,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (Error, UsageError, MissingPackageError, OSError) as error:
+        if getattr(error, "kind", None) == "io" and os.strerror(EPIPE) in str(error):
+            # As if the output went there directly.
+            return 0
         messages.fail(error)
         return 2
     except UnusableRunsError as error:
@@ -122,7 +126,7 @@ def _carried_out(argv: list[str]) -> int:
         return code
     parser = _parser()
     if not argv:
-        parser.print_help(sys.stderr)
+        messages.write(parser.format_help())
         return 2
     try:
         args = parser.parse_args(argv)

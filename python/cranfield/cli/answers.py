@@ -146,6 +146,7 @@ def run(args: Namespace) -> int:
         raise UsageError(f"--unknown-labels {args.unknown_labels} is for --kind {kind}")
     if args.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
+    output.check_several(args.output, args.report)
     if args.report is not None:
         from cranfield.cli.report import SUFFIXES
 
@@ -155,7 +156,6 @@ def run(args: Namespace) -> int:
     with notices.received_by(lines.extend):
         scores = _scores(args)
     if form == ARGUE:
-        output.check(args.output)
         output.write(args.output, formats.encoded(reports.written(scores)))
     else:
         chosen = scores.sel(measure=_measures(args, scores))

@@ -10,7 +10,7 @@ import re
 from cranfield._core import QRELS_LAYOUTS, Error, Limits, Qrels
 from cranfield.cli import messages
 from cranfield.cli.errors import UsageError
-from cranfield.errors import failure
+from cranfield.errors import moved
 from cranfield.inputs import accepted
 from cranfield.inputs.reading import as_columns
 from cranfield.options import EVALUATING
@@ -368,7 +368,7 @@ def read_judgments(args: argparse.Namespace, docs_in_collection: int | None = No
         try:
             qrels = qrels.with_weights(weights).with_navigational(navigational)
         except Error as error:
-            raise failure(error.kind, error.message, file=args.intents) from error
+            raise moved(error, file=args.intents) from error
     if args.classes is not None:
         qrels = _with_column(args, qrels, "class", args.classes, files.read_classes(args.classes))
     if args.costs is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 
 from cranfield._core import __version__, families
 from cranfield.cli import messages, output
@@ -121,7 +120,7 @@ def annotate(title: str, sentences: Iterable[str]) -> None:
     """Reports breaches to GitHub, which shows them beside the job's result."""
     for text in sentences:
         line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-        print(f"::error title={title}::{line}", file=sys.stderr)
+        messages.write(f"::error title={title}::{line}\n")
 
 
 def _sentence(change: Change) -> str:

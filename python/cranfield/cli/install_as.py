@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from cranfield._core import Error, write_file
 from cranfield.cli import messages, output
 from cranfield.cli.arguments import Parser
 from cranfield.errors import failure
@@ -18,7 +19,6 @@ from cranfield.installing import (
     site_folders,
 )
 from cranfield.results import formats
-from cranfield.results.writing import write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def _enable() -> str:
             write_file(path, LINE.encode())
         except OSError as error:
             refused.append(f"{path}: {error.strerror}")
+        except Error as error:
+            refused.append(str(error))
         else:
             return path
     raise failure("io", f"expected a folder that may be written, found none: {'; '.join(refused)}")

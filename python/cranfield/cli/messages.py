@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from contextlib import suppress
 
 from cranfield._core import escaped
 from cranfield.errors import for_command_line
@@ -19,7 +20,7 @@ def say(text: str) -> None:
     from cranfield.results.tables import printable
 
     _make_room()
-    _write(f"cranfield: {printable(text)}")
+    write(f"cranfield: {printable(text)}\n")
 
 
 def fail(error: Exception) -> None:
@@ -32,7 +33,7 @@ def fail(error: Exception) -> None:
         text = "\n".join(map(printable, text.split("\n")))
     else:
         text = printable(text)
-    _write(f"cranfield: error: {text}")
+    write(f"cranfield: error: {text}\n")
 
 
 def harmless(data: bytes, stream: IO[Any]) -> bytes:
@@ -45,10 +46,17 @@ def harmless(data: bytes, stream: IO[Any]) -> bytes:
     return escaped(data, is_terminal=stream.isatty(), is_file=is_file)
 
 
-def _write(text: str) -> None:
-    if sys.stderr is not None:
-        text = harmless(text.encode("utf-8", "backslashreplace"), sys.stderr).decode()
-    print(text, file=sys.stderr)
+def write(text: str) -> None:
+    """Writes to standard error; where that cannot be done, the work goes on without."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write(harmless(text.encode("utf-8", "backslashreplace"), sys.stderr).decode())
+        sys.stderr.flush()
+    except OSError:
+        # What it still holds would be tried again at exit.
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _make_room() -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager
 
-from cranfield._core import OTHER_SUFFIXES
+from cranfield._core import OTHER_SUFFIXES, write_file
 from cranfield.cli import messages
 from cranfield.cli.errors import UsageError
 from cranfield.errors import failure, optional
@@ -77,23 +77,32 @@ def form(
     return found
 
 
+def check_several(*paths: str | None) -> None:
+    """As ``check`` for each; raises ``UsageError`` for one file that is to be written twice."""
+    found: set[str] = set()
+    for path in paths:
+        if path is None:
+            continue
+        check(path)
+        place = path if path == STDOUT else os.path.realpath(path)
+        if place in found:
+            raise UsageError(f"{path} is named for two outputs, of which one would be lost")
+        if place == STDOUT or not os.path.lexists(path) or os.path.isfile(path):
+            found.add(place)
+
+
 def write(path: str, data: bytes) -> None:
     """Writes bytes to a file, all or nothing, or to standard output.
 
-    As ``write_file`` does. Raises ``Error`` (kind "io") if the system refuses.
+    Raises ``Error`` (kind "io") if the system refuses.
     """
     if path == STDOUT:
         with stdout() as stream:
             stream.write(data)
         return
-    from cranfield.results.writing import write_file
-
-    try:
-        write_file(path, data)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise _refused(path, error) from error
+    # The file may be the one to which standard output goes.
+    flush()
+    write_file(path, data)
 
 
 def width(path: str) -> int | None:

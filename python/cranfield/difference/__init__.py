@@ -129,6 +129,7 @@ def diff(
     if core.has_findings or any(notices.remarks(judgments, compiled)):
         policies = {name: given.get(name) for name in ("missing", "undefined")}
         notices.notify(core.notes, judgments, compiled, **policies)
+    limits = given.get("limits")
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),
@@ -138,8 +139,8 @@ def diff(
         bounds=None if reached is None else "exact" if reached else "outer",
         reason=reason,
         judges_negative=given.get("negative") == "nonrelevant",
-        queries=as_texts(queries, {topic[0] for topic in topics}, "queries"),
-        texts=as_texts(documents, known, "documents"),
+        queries=as_texts(queries, {topic[0] for topic in topics}, "queries", limits),
+        texts=as_texts(documents, known, "documents", limits),
         members=members,
     )
 

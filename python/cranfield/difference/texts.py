@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Mapping
 
 from cranfield.errors import failure
+from cranfield.inputs import json_lines, json_text
 from cranfield.inputs.accepted import dataset_name, load_dataset
 from cranfield.inputs.sources import COMPRESSED, expanded, readable
 from cranfield.options import path
@@ -13,7 +14,9 @@ from cranfield.options import path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, TextIO, TypeAlias
+    from typing import Any, TypeAlias
+
+    from cranfield._core import Limits
 
     TextsLike: TypeAlias = Mapping[Any, Any] | str | os.PathLike[str] | None
 
@@ -26,11 +29,14 @@ TEXTS = ("title", "text", "query", "contents", "body", "abstract", "description"
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 
 
-def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str, str]:
+def as_texts(
+    source: TextsLike, wanted: Collection[str], what: str, limits: Limits | None = None
+) -> dict[str, str]:
     """The texts of the wanted ids; ids without a text are left out.
 
-    Raises ``Error``: kind "missing" for a file that cannot be read, "fields"
-    for a line without an id and a text, "type" for an object that is not a source of texts.
+    Raises ``Error`` as reading a run does for a file that is missing or damaged and for a limit,
+    kind "fields" for a line without an id and a text, "type" for an object that is not a source
+    of texts.
     """
     if source is None:
         return {}
@@ -41,7 +47,7 @@ def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str,
     elif isinstance(source, (str, os.PathLike)):
         if (name := dataset_name(source)) is not None:
             return _of_dataset(name, wanted, what, str(source))
-        found = _of_file(expanded(path(source, what)))
+        found = _of_file(expanded(path(source, what)), limits)
     else:
         kind = type(source).__name__
         message = f"expected a mapping, a file or ir_datasets:NAME as {what}, found {kind}"
@@ -49,47 +55,22 @@ def as_texts(source: TextsLike, wanted: Collection[str], what: str) -> dict[str,
     return {key: text for key, text in found if key in wanted}
 
 
-def _of_file(path: str) -> Iterator[tuple[str, str]]:
-    """Ids and texts of a TSV or JSON Lines file, compressed or not."""
+def _of_file(path: str, limits: Limits | None) -> Iterator[tuple[str, str]]:
+    """Ids and texts of a TSV or JSON Lines file, compressed or not.
+
+    Bytes that are not UTF-8 are kept.
+    """
     stem, suffix = os.path.splitext(path)
     bare = stem if suffix.lower() in COMPRESSED else path
     is_json = os.path.splitext(bare)[1].lower() in JSON_LINES
-    name = readable(path)
-    with _opened(path) as lines:
-        try:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    text = line.rstrip("\r\n")
-                    entry = _of_json(text) if is_json else _of_fields(text)
-                    if entry is None:
-                        expected = (
-                            "an object with an id and a text" if is_json else "id, tab and text"
-                        )
-                        message = f"expected {expected}, found {text[:60]!r}"
-                        raise failure("fields", message, file=name, line=number)
-                    yield entry
-        except (OSError, EOFError) as error:
-            raise failure("missing", f"cannot be read: {error}", file=name) from error
-
-
-def _opened(path: str) -> TextIO:
-    """Opens a text file, compressed or not by its suffix; bytes that are not UTF-8 are kept."""
-    from importlib import import_module
-
-    packages = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
-    suffix = os.path.splitext(path)[1].lower()
-    options = {"mode": "rt", "encoding": "utf-8-sig", "errors": "surrogateescape"}
-    try:
-        if suffix in packages:
-            compressed: TextIO = import_module(packages[suffix]).open(path, **options)
-            return compressed
-        if suffix in COMPRESSED:
-            advice = f"expected {' '.join(packages)} or no compression, found {suffix}"
-            raise failure("option", advice, file=readable(path))
-        return open(path, encoding="utf-8-sig", errors="surrogateescape")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise failure("missing", f"cannot be read: {reason}", file=readable(path)) from error
+    lines = json_lines.lines(path, limits, can_be_set=True, errors="surrogateescape")
+    for place, line in lines:
+        text = line.rstrip("\r\n")
+        entry = _of_json(text, place) if is_json else _of_fields(text)
+        if entry is None:
+            expected = "an object with an id and a text" if is_json else "id, tab and text"
+            raise place.error("fields", f"expected {expected}, found {readable(text[:60])!r}")
+        yield entry
 
 
 def _of_fields(line: str) -> tuple[str, str] | None:
@@ -97,12 +78,12 @@ def _of_fields(line: str) -> tuple[str, str] | None:
     return (key.strip(), _single_line(text.replace("\t", " "))) if tab and key.strip() else None
 
 
-def _of_json(line: str) -> tuple[str, str] | None:
+def _of_json(line: str, place: json_lines.Place) -> tuple[str, str] | None:
     import json
 
     try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
+        entry = json_text.parsed(line, place.file, place.line)
+    except json.JSONDecodeError:
         return None
     if not isinstance(entry, dict):
         return None

@@ -11,6 +11,7 @@ from cranfield.errors import failure
 from cranfield.inputs.accepted import as_runs, open_qrels, unreadable
 from cranfield.inputs.addresses import is_address
 from cranfield.inputs.parts import Parts
+from cranfield.inputs.place import Place
 from cranfield.inputs.progress import Progress
 from cranfield.inputs.sources import (
     Source,
@@ -21,6 +22,7 @@ from cranfield.inputs.sources import (
     whole,
 )
 from cranfield.inputs.tables.table import Table
+from cranfield.inputs.unpacking import unpacked
 from cranfield.options import checked
 from cranfield.results.tables import printable
 
@@ -238,7 +240,8 @@ def _lines(source: File, function: str, what: str) -> tuple[str, Iterator[tuple[
         data = whole(file)
     else:
         name = stream_name(file) or "<stream>"
-        data = binary(file).read()
+        with unpacked(binary(file), name, can_be_set=False) as stream:
+            data = stream.read()
     lines = enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
     stripped = ((number, line.strip(_SPACES)) for number, line in lines)
     return name, ((number, line) for number, line in stripped if line and not _is_comment(line))
@@ -408,12 +411,23 @@ def read_runs(
                 runs.append(load(source, lenient, limits, layout))
                 report.finished(source)
             return runs
+        import threading
         from concurrent.futures import ThreadPoolExecutor
+
+        ended = threading.Event()
+
+        def one(source: Source) -> Run:
+            if not isinstance(source.data, Place):
+                return load(source, lenient, limits, layout)
+            from cranfield.inputs.remote import until
+
+            with until(ended):
+                return load(source, lenient, limits, layout)
 
         pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
         stop = Stop()
         try:
-            futures = [pool.submit(stop.during, load, s, lenient, limits, layout) for s in found]
+            futures = [pool.submit(stop.during, one, source) for source in found]
             runs = []
             for source, future in zip(found, futures, strict=True):
                 runs.append(future.result())
@@ -422,6 +436,7 @@ def read_runs(
         finally:
             # Of an interrupt, or of a run that cannot be read, the other threads hear nothing.
             stop.set()
+            ended.set()
             pool.shutdown(cancel_futures=True)
 
 

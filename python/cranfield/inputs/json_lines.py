@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 
-from cranfield._core import Limits
 from cranfield.errors import failure, shown
-from cranfield.inputs import sources
+from cranfield.inputs import json_text, sources, unpacking
 from cranfield.inputs.addresses import is_address
-from cranfield.inputs.sources import STDIN, Folder
-from cranfield.inputs.unpacking import unpacked
+from cranfield.inputs.sources import STDIN, Folder, name_of
 from cranfield.options import is_iterable
 from cranfield.options import path as as_path
 
@@ -17,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO, TypeAlias
+    from typing import Any, TypeAlias
 
-    from cranfield._core import Error
+    from cranfield._core import Error, Limits
     from cranfield.inputs.place import Place as Remote
 
     PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -86,31 +84,30 @@ def paths(path: PathsLike) -> list[str | Remote]:
     return found
 
 
-def name_of(path: str | Remote) -> str:
-    """What errors call a file."""
-    return path if isinstance(path, str) else path.label
-
-
-def lines(path: str | Remote) -> Iterator[tuple[Place, str]]:
+def lines(
+    path: str | Remote,
+    limits: Limits | None = None,
+    *,
+    can_be_set: bool = False,
+    errors: str = "strict",
+) -> Iterator[tuple[Place, str]]:
     """The lines of a file that hold something, one at a time; compressed files are read, too.
+
+    ``can_be_set`` is as for ``unpacked``, ``errors`` as for ``bytes.decode``.
 
     Raises ``Error``: kind "missing", "directory", "io" for what cannot be read, "archive" for
     what cannot be decompressed, "binary" for what is no text, "limit" for a line that is too
     long or a file that grows too much when it is decompressed.
     """
-    name = "<stdin>" if path == STDIN else name_of(path)
-    longest = Limits().line_bytes
-    with _open(path, name) as stream:
-        number = 0
-        while line := stream.readline(longest + 1):
-            number += 1
-            if len(line) > longest:
-                message = f"the line is longer than {longest} bytes"
-                raise failure("limit", message, file=name, line=number)
+    name = name_of(path)
+    opened = sources.opened(path)
+    with unpacking.unpacked(opened, name, limits, can_be_set=can_be_set) as stream:
+        found = unpacking.lines(stream, name, limits, can_be_set=can_be_set)
+        for number, line in enumerate(found, 1):
             if line.isspace():
                 continue
             try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
             except UnicodeDecodeError:
                 message = "expected text in UTF-8, found other bytes"
                 raise failure("binary", message, file=name, line=number) from None
@@ -129,6 +126,7 @@ def objects(path: str | Remote) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 def decoded(place: Place, line: str) -> dict[str, Any]:
     """The object of one line; raises as ``objects``."""
+    json_text.check(line, place.file, place.line)
     try:
         record = _DECODE(line)
     except _TwiceError as error:
@@ -162,10 +160,3 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODE: Callable[[str], Any] = json.JSONDecoder(object_pairs_hook=_object).decode
-
-
-def _open(path: str | Remote, name: str) -> BinaryIO:
-    """The bytes of a file, decompressed while they are read."""
-    if path == STDIN:
-        return unpacked(sources.stdin(), name)
-    return unpacked(path if isinstance(path, str) else path.open(), name)

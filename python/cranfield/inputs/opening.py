@@ -39,12 +39,14 @@ def table_of(path: str | Place, reading: Reading) -> Table | None:
 
 def tables_of(paths: Sequence[str | Place], reading: Reading) -> list[Table | None]:
     """The same of several; servers are asked at the same time."""
-    if len(paths) > 1 and any(isinstance(path, Place) for path in paths):
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(min(16, len(paths))) as pool:
-            return list(pool.map(lambda path: table_of(path, reading), paths))
-    return [table_of(path, reading) for path in paths]
+    places = [path for path in paths if isinstance(path, Place)] if reading.layout is None else []
+    try:
+        for place in places:
+            place.begin(_HEAD)
+        return [table_of(path, reading) for path in paths]
+    finally:
+        for place in places:
+            place.leave()
 
 
 def judgments_of(source: Any, reading: Reading) -> Table | None:

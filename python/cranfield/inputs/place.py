@@ -8,6 +8,7 @@ from cranfield.inputs.addresses import WEB, parts_of, refused, shown, store_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import Future
     from typing import Any
 
     from cranfield.inputs.remote import Ahead, RemoteFile
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Place:
     """An object at an address, which can be read any number of times."""
 
-    __slots__ = ("_base", "_key", "ahead", "label", "size", "version")
+    __slots__ = ("_base", "_begun", "_key", "ahead", "label", "size", "version")
 
     def __init__(self, address: str, size: int | None = None, version: str | None = None) -> None:
         self._base, self._key = parts_of(address)
@@ -25,13 +26,14 @@ class Place:
         self.version = version
         """What tells one content from another, if the store says."""
         self.ahead: Ahead | None = None
+        self._begun: Future[bytes] | None = None
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self._base, self._key, self.label, self.size, self.version
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._base, self._key, self.label, self.size, self.version = state
-        self.ahead = None
+        self.ahead = self._begun = None
 
     def __repr__(self) -> str:
         return f"<Place {self.label}>"
@@ -42,6 +44,11 @@ class Place:
         return store_of(self._base)
 
     @property
+    def is_web(self) -> bool:
+        """Whether it is on a server of http."""
+        return self._base.partition("://")[0] in WEB
+
+    @property
     def key(self) -> str:
         """Its key there."""
         return self._key
@@ -49,21 +56,9 @@ class Place:
     def looked_up(self) -> Place:
         """The same, with its size and version; raises ``Error`` (kinds "missing", "io")."""
         if self.size is None:
-            import obstore
+            from cranfield.inputs.remote import answered, look_up
 
-            store = self.store
-            try:
-                meta = obstore.head(store, self._key)
-            except Exception as error:
-                web = self._base.partition("://")[0] in WEB
-                if isinstance(error, FileNotFoundError) and not web:
-                    raise refused(error, self.label, "read this object") from None
-                # Not every server answers to HEAD.
-                try:
-                    meta = obstore.get(store, self._key).meta
-                except Exception as error:
-                    raise refused(error, self.label, "read this object") from None
-            self.size, self.version = meta["size"], meta.get("e_tag")
+            answered(look_up, self)
         return self
 
     def open(self) -> RemoteFile:
@@ -72,13 +67,28 @@ class Place:
 
         return RemoteFile(self)
 
+    def begin(self, size: int) -> None:
+        """Asks for its first bytes, before these are needed."""
+        from cranfield.inputs.remote import beginning, begun
+
+        self._begun = begun(beginning, self, size)
+
+    def leave(self) -> None:
+        """Takes back what was asked for and not needed."""
+        if self._begun is not None:
+            self._begun.cancel()
+            self._begun = None
+
     def beginning(self, size: int) -> bytes:
         """Its first bytes; none if it cannot be read, of which reading it says why."""
-        import obstore
+        from cranfield.inputs.remote import awaited
 
+        if self._begun is None:
+            self.begin(size)
+        future, self._begun = self._begun, None
+        assert future is not None
         try:
-            result = obstore.get(self.store, self._key, options={"range": (0, size)})
-            return bytes(result.bytes())
+            return awaited(future)
         except Exception:
             try:
                 with self.open() as file:
@@ -128,12 +138,10 @@ def found(address: str) -> Iterator[tuple[str, Place]]:
 
 
 def _listed(base: str, prefix: str, address: str) -> list[Any]:
-    import obstore
+    from cranfield.inputs.remote import answered, listed
 
-    metas: list[Any] = []
     try:
-        for chunk in obstore.list(store_of(base), prefix or None):
-            metas.extend(chunk)
+        metas = answered(listed, store_of(base), prefix or None)
     except Exception as error:
         raise refused(error, shown(address), "list these objects") from None
     return sorted(metas, key=lambda meta: str(meta["path"]))

@@ -10,6 +10,7 @@ import math
 import os
 import sys
 import time
+from contextlib import suppress
 
 from cranfield.options import flag, wrong
 from cranfield.results.tables import counted
@@ -78,9 +79,14 @@ class Line:
         self._drawn = len(text)
         if self._coloured and full:
             text = text.replace(full, f"\x1b[32m{full}\x1b[0m", 1)
-        self._stream.write(f"\r{text}{blank}")
-        self._stream.flush()
+        self._write(f"\r{text}{blank}")
         _shown = self
+
+    def _write(self, text: str) -> None:
+        # Where it cannot be shown, the work goes on without.
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()
 
     def close(self) -> None:
         """Clears the line if there is one."""
@@ -88,8 +94,7 @@ class Line:
         if self._drawn:
             # An interrupt may have left two characters behind the line.
             wipe = "\r\x1b[K" if self._terminal else f"\r{' ' * self._drawn}\r"
-            self._stream.write(wipe)
-            self._stream.flush()
+            self._write(wipe)
             self._drawn = 0
         if _shown is self:
             _shown = None

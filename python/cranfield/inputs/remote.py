@@ -1,15 +1,22 @@
-"""Objects at addresses as binary files: read by ranges, some of them ahead."""
+"""Objects at addresses as binary files: read by ranges, some of them ahead.
+
+Every request can be left at any time, however silent the server is: it runs on an event loop
+in a thread of its own, and who waits for it looks for interrupts meanwhile.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import io
 import os
 import tempfile
 import threading
 import time
 from collections import OrderedDict
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import contextmanager, suppress
 
 from cranfield._core import check_interrupt
 from cranfield.errors import failure
@@ -17,10 +24,12 @@ from cranfield.inputs.addresses import RETRIES, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from typing import Any, TypeVar
 
     from cranfield.inputs.place import Place
+
+    T = TypeVar("T")
 
 BLOCK = 4 << 20
 """How many bytes one request asks for."""
@@ -38,18 +47,99 @@ _POLL = 0.05
 """How many seconds pass between two looks at whether the work is to stop."""
 
 
-class _Pool:
-    """Threads that wait for servers; new ones after a fork."""
+REQUESTS = 16
+"""How many requests are made at a time."""
+
+
+class _Loop:
+    """The loop that waits for servers; a new one after a fork."""
 
     process: int | None = None
-    threads: ThreadPoolExecutor
+    loop: asyncio.AbstractEventLoop
+    turns: asyncio.Semaphore
+    lock = threading.Lock()
 
     @classmethod
-    def get(cls) -> ThreadPoolExecutor:
-        if cls.process != os.getpid():
-            cls.threads = ThreadPoolExecutor(16, thread_name_prefix="cranfield-read")
-            cls.process = os.getpid()
-        return cls.threads
+    def get(cls) -> asyncio.AbstractEventLoop:
+        with cls.lock:
+            if cls.process != os.getpid():
+                cls.loop = asyncio.new_event_loop()
+                # At the end of the process it says of every request that it was left.
+                cls.loop.set_exception_handler(lambda loop, context: None)
+                cls.turns = asyncio.Semaphore(REQUESTS)
+                run = cls.loop.run_forever
+                threading.Thread(target=run, name="cranfield-read", daemon=True).start()
+                cls.process = os.getpid()
+                atexit.register(_end)
+            return cls.loop
+
+
+async def _left() -> None:
+    """Ends all other requests."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+def _end() -> None:
+    """Ends all requests before the interpreter does: what comes later finds none."""
+    if _Loop.process == os.getpid():
+        with suppress(Exception):
+            asyncio.run_coroutine_threadsafe(_left(), _Loop.loop).result(1)
+        # The threads of obstore look once more for who asked.
+        time.sleep(_POLL)
+
+
+class _Here(threading.local):
+    """What ends the requests of a thread, beside an interrupt."""
+
+    ended: threading.Event | None = None
+
+
+_HERE = _Here()
+
+
+@contextmanager
+def until(ended: threading.Event) -> Iterator[None]:
+    """Lets this thread leave its requests when something is set."""
+    _HERE.ended = ended
+    try:
+        yield
+    finally:
+        _HERE.ended = None
+
+
+def begun(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> Future[T]:
+    """What a request gives, which is made as soon as few others are."""
+
+    async def in_turn() -> T:
+        async with _Loop.turns:
+            return await request(*given)
+
+    return asyncio.run_coroutine_threadsafe(in_turn(), _Loop.get())
+
+
+def awaited(future: Future[T]) -> T:
+    """What a request gives; an interrupt ends it."""
+    try:
+        while True:
+            try:
+                return future.result(_POLL)
+            except NotYet:
+                if future.done():
+                    raise
+                check_interrupt()
+                if _HERE.ended is not None and _HERE.ended.is_set():
+                    raise KeyboardInterrupt from None
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def answered(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> T:
+    """What a request gives that is made now; an interrupt ends it."""
+    return awaited(begun(request, *given))
 
 
 class _NoRangesError(Exception):
@@ -100,7 +190,7 @@ class RemoteFile(io.RawIOBase):
             try:
                 data = self._block(number)
             except _NoRangesError:
-                self._whole = _downloaded(self._place)
+                self._whole = answered(_downloaded, self._place)
             else:
                 start = self._position - number * BLOCK
                 part = data[start : start + len(buffer)]
@@ -128,25 +218,15 @@ class RemoteFile(io.RawIOBase):
         last = (self._size - 1) // BLOCK
         for wanted in range(number, min(number + (AHEAD if goes_on else 0), last) + 1):
             if wanted not in self._blocks:
-                self._blocks[wanted] = _Pool.get().submit(_fetched, self._place, wanted)
+                self._blocks[wanted] = begun(_fetched, self._place, wanted)
         self._blocks.move_to_end(number)
         while len(self._blocks) > KEPT:
             oldest = next(iter(self._blocks))
             self._blocks.pop(oldest).cancel()
-        return _awaited(self._blocks[number])
+        return awaited(self._blocks[number])
 
 
-def _awaited(future: Future[bytes]) -> bytes:
-    while True:
-        try:
-            return future.result(_POLL)
-        except NotYet:
-            if future.done():
-                raise
-            check_interrupt()
-
-
-def _fetched(place: Place, number: int) -> bytes:
+async def _fetched(place: Place, number: int) -> bytes:
     """A block of an object."""
     import obstore
 
@@ -154,9 +234,10 @@ def _fetched(place: Place, number: int) -> bytes:
     end = min(start + BLOCK, place.size or 0)
     for attempt in range(RETRIES + 1):
         try:
-            result = obstore.get(place.store, place.key, options={"range": (start, end)})
+            asked: Any = {"range": (start, end)}
+            result = await obstore.get_async(place.store, place.key, options=asked)
             _check_version(place, result.meta)
-            data = bytes(result.bytes())
+            data = bytes(await result.bytes_async())
         except Exception as error:
             if getattr(error, "kind", None) is not None:
                 raise
@@ -170,7 +251,7 @@ def _fetched(place: Place, number: int) -> bytes:
             if attempt == RETRIES:
                 message = f"expected {end - start} bytes from {start}, found {len(data)}"
                 raise failure("io", message, file=place.label)
-        time.sleep(0.1 * 2**attempt)
+        await asyncio.sleep(0.1 * 2**attempt)
     raise AssertionError(number)
 
 
@@ -186,17 +267,16 @@ def _check_version(place: Place, meta: Any) -> None:
         raise failure("io", "the object changed while it was read", file=place.label)
 
 
-def _downloaded(place: Place) -> Any:
+async def _downloaded(place: Place) -> Any:
     """A temporary file with the content of an object, for servers without ranges."""
     import obstore
 
     for attempt in range(RETRIES + 1):
         file = tempfile.TemporaryFile(prefix="cranfield-")  # noqa: SIM115 - returned
         try:
-            result = obstore.get(place.store, place.key)
+            result = await obstore.get_async(place.store, place.key)
             _check_version(place, result.meta)
-            for chunk in result.stream(min_chunk_size=1 << 20):
-                check_interrupt()
+            async for chunk in result.stream(min_chunk_size=1 << 20):
                 file.write(chunk)
         except Exception as error:
             file.close()
@@ -214,7 +294,7 @@ def _downloaded(place: Place) -> Any:
             if attempt == RETRIES:
                 message = f"expected {place.size} bytes, found fewer"
                 raise failure("io", message, file=place.label)
-        time.sleep(0.1 * 2**attempt)
+        await asyncio.sleep(0.1 * 2**attempt)
     raise AssertionError(place)
 
 
@@ -238,10 +318,50 @@ class Ahead:
         with self._lock:
             last = min(number + FILES_AHEAD, len(self._places) - 1)
             while self._next <= last:
-                self._futures[self._next] = _Pool.get().submit(_first, self._places[self._next])
+                self._futures[self._next] = begun(_first, self._places[self._next])
                 self._next += 1
             return self._futures.pop(number, None)
 
 
-def _first(place: Place) -> bytes:
-    return _fetched(place.looked_up(), 0)
+async def _first(place: Place) -> bytes:
+    await look_up(place)
+    return await _fetched(place, 0)
+
+
+async def look_up(place: Place) -> None:
+    """Asks for the size and the version of an object; raises as ``Place.looked_up``."""
+    import obstore
+
+    if place.size is not None:
+        return
+    store = place.store
+    try:
+        meta = await obstore.head_async(store, place.key)
+    except Exception as error:
+        if isinstance(error, FileNotFoundError) and not place.is_web:
+            raise refused(error, place.label, "read this object") from None
+        # Not every server answers to HEAD.
+        try:
+            meta = (await obstore.get_async(store, place.key)).meta
+        except Exception as error:
+            raise refused(error, place.label, "read this object") from None
+    place.size, place.version = meta["size"], meta.get("e_tag")
+
+
+async def beginning(place: Place, size: int) -> bytes:
+    """The first bytes of an object."""
+    import obstore
+
+    asked: Any = {"range": (0, size)}
+    result = await obstore.get_async(place.store, place.key, options=asked)
+    return bytes(await result.bytes_async())
+
+
+async def listed(store: Any, prefix: str | None) -> list[Any]:
+    """What is known of the objects in a folder."""
+    import obstore
+
+    metas: list[Any] = []
+    async for chunk in obstore.list(store, prefix):
+        metas.extend(chunk)
+    return metas

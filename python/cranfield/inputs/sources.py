@@ -18,6 +18,7 @@ from cranfield.inputs.parts import Parts
 from cranfield.inputs.place import Place
 from cranfield.inputs.place import found as found_at
 from cranfield.inputs.tables.table import Table
+from cranfield.inputs.unpacking import unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -378,17 +379,28 @@ def place_source(place: Place) -> Source:
     return Source(run_name(place.label), place, derived=True)
 
 
-def whole(path: str) -> bytes:
-    """What a small file holds; raises ``Error`` (kind "missing") if it cannot be read."""
-    if is_address(path):
-        with Place(path).open() as remote:
-            return remote.read() or b""
-    try:
-        with open(local_path(path), "rb") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise failure("missing", f"cannot read this file: {reason}", file=path) from error
+def name_of(path: str | Place) -> str:
+    """What errors call a file."""
+    if isinstance(path, Place):
+        return path.label
+    return "<stdin>" if path == STDIN else shown(path) if is_address(path) else path
+
+
+def opened(path: str | Place) -> str | BinaryIO:
+    """A path, or what is to be read for one that stands for something else."""
+    if path == STDIN:
+        return stdin()
+    if isinstance(path, str):
+        return io.BufferedReader(Place(path).open(), 1 << 16) if is_address(path) else path
+    return io.BufferedReader(path.open(), 1 << 16)
+
+
+def whole(path: str | Place) -> bytes:
+    """What a small file holds, decompressed; raises ``Error`` as reading a run does."""
+    name = name_of(path)
+    source = opened(local_path(path) if isinstance(path, str) else path)
+    with unpacked(source, name, can_be_set=False) as stream:
+        return stream.read()
 
 
 def text_lines(path: str) -> list[str]:

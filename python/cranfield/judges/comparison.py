@@ -6,7 +6,7 @@ import math
 import os
 from dataclasses import dataclass, fields
 
-from cranfield._core import DEFAULT_COMPARED, Error, Qrels
+from cranfield._core import DEFAULT_COMPARED, Error, Qrels, write_file
 from cranfield.errors import failure
 from cranfield.evaluator import Evaluator
 from cranfield.inputs.accepted import as_qrels
@@ -174,16 +174,10 @@ class Judges:
     def write(self, path: str | os.PathLike[str], title: str | None = None) -> None:
         """Writes the page, as UTF-8, whole or not at all.
 
-        Raises ``Error`` (kind "io") if the system refuses, and as ``html``.
+        Raises ``Error``: kind "directory" for a folder, "missing" for one that is not there,
+        "io" if the system refuses; and as ``html``.
         """
-        from cranfield.results.writing import write_file
-
-        name = os.fsdecode(path)
-        try:
-            write_file(name, formats.encoded(self.html(title)))
-        except OSError as error:
-            message = f"cannot write this file: {error.strerror or error}"
-            raise failure("io", message, file=name) from error
+        write_file(os.fsdecode(path), formats.encoded(self.html(title)))
 
     def __repr__(self) -> str:
         topics, runs = len(self.gold.topics), len(self.gold.runs)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from cranfield._core import write_file
 from cranfield.comparison import with_baseline
 from cranfield.difference.texts import as_texts
 from cranfield.errors import failure, optional
@@ -56,16 +57,10 @@ class Report:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file, as UTF-8, whole or not at all.
 
-        Raises ``Error`` (kind "io") if the system refuses.
+        Raises ``Error``: kind "directory" for a folder, "missing" for one that is not there,
+        "io" if the system refuses.
         """
-        from cranfield.results.writing import write_file
-
-        name = os.fsdecode(path)
-        try:
-            write_file(name, self.html.encode("utf-8"))
-        except OSError as error:
-            message = f"cannot write this file: {error.strerror or error}"
-            raise failure("io", message, file=name) from error
+        write_file(os.fsdecode(path), self.html.encode("utf-8"))
 
     def __repr__(self) -> str:
         return f"<Report: {self.title!r}, {len(self.html) / 1000:,.0f} kB; write(path) saves it>"
@@ -208,6 +203,6 @@ def gathered(
         testing=Testing(test, correction, alpha, level, seed),
         lists=lists,
         groups=None if topic_groups is None else scores.by_group(topic_groups),
-        queries=as_texts(queries, set(scores.topics), "queries"),
+        queries=as_texts(queries, set(scores.topics), "queries", options.get("limits")),
         documents=documents,
     )

@@ -119,7 +119,7 @@ class Lists:
                 for part in topic._raw[3]
                 for document in part[1]
             }
-            texts = as_texts(documents, wanted, "documents")
+            texts = as_texts(documents, wanted, "documents", self.options.get("limits"))
             for pair in found:
                 pair.texts.update(texts)
         return found

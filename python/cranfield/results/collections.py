@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 
 from cranfield._core import Error
-from cranfield.errors import failure, label_failure
+from cranfield.errors import failure, label_failure, moved, short, shown
 from cranfield.evaluator import Evaluator
 from cranfield.inputs import sources
 from cranfield.options import checked
@@ -111,16 +111,20 @@ def named_part(kind: str, name: str) -> Iterator[None]:
     except Error as error:
         if error.file is not None:
             raise
-        raise failure(error.kind, f"{kind} {name!r}: {error.message}") from error
+        raise moved(error, file=None, before=f"{kind} {name!r}: ") from error
 
 
 def _of_toml(path: str) -> Collections:
     import tomllib
 
+    text = sources.whole(path).decode("utf-8", "surrogateescape")
+    _check_size(text, path)
     try:
-        content = tomllib.loads(sources.whole(path).decode("utf-8"))
+        content = tomllib.loads(text)
     except ValueError as error:
         raise failure("type", f"expected TOML: {error}", file=path) from None
+    except RecursionError:
+        raise failure("limit", "expected TOML, found it nested too deeply", file=path) from None
     folder = os.path.dirname(path)
     parts = {}
     for name, entry in content.items():
@@ -144,4 +148,24 @@ def _of_toml(path: str) -> Collections:
 
 
 def _keys(entry: object) -> str:
-    return ", ".join(entry) or "none" if isinstance(entry, dict) else f"{entry!r:.80}"
+    return short(", ".join(entry)) or "none" if isinstance(entry, dict) else shown(entry)
+
+
+_STRING = r'"(?:[^"\\\n]|\\.)*"?|\'[^\'\n]*\'?'
+_PARTS = 20
+"""How many parts a dotted key may have: the work of a parser grows with the square of them."""
+_LONGEST = 1 << 20
+"""How many characters a file that only names files may have."""
+
+
+def _check_size(text: str, path: str) -> None:
+    """Raises ``Error`` (kind "limit") for a text that would take a parser long."""
+    import re
+
+    if len(text) > _LONGEST:
+        message = f"expected TOML of at most {_LONGEST} characters, found {len(text)}"
+        raise failure("limit", message, file=path)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") >= _PARTS and re.sub(_STRING, "", line).count(".") >= _PARTS:
+            message = f"expected keys of at most {_PARTS} parts, found a line with more"
+            raise failure("limit", message, file=path, line=number)

@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 
 from cranfield._core import Error
 from cranfield.errors import failure
+from cranfield.inputs.json_text import parsed
 from cranfield.inputs.measures import as_measure
-from cranfield.inputs.sources import STDIN, stdin
+from cranfield.inputs.sources import STDIN, whole
 from cranfield.results import separated
+from cranfield.results.files.table import rows_of
 from cranfield.results.records import GROUPED, Cells, is_grouped, label_of_topic
 
 TYPE_CHECKING = False
@@ -85,24 +87,15 @@ def read(path: str) -> ScoreFile:
         _read_json(found, text)
     else:
         _read_table(found, text)
+    topics = frozenset().union(*found.by_topic.values()) if found.topics is None else found.topics
+    found.topics = topics or None
     if not found.runs:
         raise failure("empty", "expected the scores of a run, found none", file=name)
     return found
 
 
 def _text(path: str, name: str) -> str:
-    try:
-        if path == STDIN:
-            data = stdin().read()
-        else:
-            with open(path, "rb") as file:
-                data = file.read()
-    except FileNotFoundError:
-        raise failure("missing", "there is no such file", file=name) from None
-    except IsADirectoryError:
-        raise failure("directory", "expected a file, found a folder", file=name) from None
-    except OSError as error:
-        raise failure("io", f"cannot read: {error.strerror or error}", file=name) from error
+    data = whole(path)
     if b"\0" in data:
         raise failure("binary", "expected text, found binary data", file=name)
     return data.decode("utf-8-sig", "surrogateescape")
@@ -115,8 +108,8 @@ def _read_json(found: ScoreFile, text: str) -> None:
     """One object of all runs, or one object a line."""
     lines = separated.lines(text)
     try:
-        content = json.loads(text)
-    except ValueError as error:
+        content = parsed(text, found.path)
+    except json.JSONDecodeError as error:
         first = _object(found, *lines[0]) if len(lines) > 1 else None
         if first is None or "runs" in first:
             line = getattr(error, "lineno", None)
@@ -132,8 +125,8 @@ def _read_json(found: ScoreFile, text: str) -> None:
 
 def _object(found: ScoreFile, number: int, line: str) -> dict[str, Any]:
     try:
-        content = json.loads(line)
-    except ValueError as error:
+        content = parsed(line, found.path, number)
+    except json.JSONDecodeError as error:
         raise failure("type", f"broken JSON: {error}", file=found.path, line=number) from None
     if not isinstance(content, dict):
         raise _foreign(found, number)
@@ -192,7 +185,7 @@ def _read_table(found: ScoreFile, text: str) -> None:
 
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = next(reader)
+    header = next(rows_of(reader, found.path))
     grouped = is_grouped(header)
     if grouped:
         header = header[len(GROUPED) :]
@@ -200,7 +193,7 @@ def _read_table(found: ScoreFile, text: str) -> None:
     if header[:1] != ["run"] or len(header) <= keys:
         raise _foreign(found, 1)
     columns = list(_columns(found, header, keys))
-    for row in reader:
+    for row in rows_of(reader, found.path):
         line = reader.line_num
         if not row:
             continue
@@ -261,8 +254,6 @@ def _add(
         raise failure(
             "fields", "expected the same measures in all rows", file=found.path, line=line
         )
-    if topic is not None:
-        found.topics = (found.topics or frozenset()) | {topic}
 
 
 def _measure(found: ScoreFile, name: str, line: int | None) -> str:

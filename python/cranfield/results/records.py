@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from cranfield import _core
 from cranfield._core import Error, Measure, OpaqueMeasure
-from cranfield.errors import failure, label_failure, optional, short, shown
+from cranfield.errors import failure, label_failure, optional, shown
 from cranfield.inputs.columns import TOPIC, is_table, sound_columns, sound_series
+from cranfield.inputs.json_text import parsed
 from cranfield.inputs.sources import readable
 from cranfield.options import is_iterable
 from cranfield.results.arrow import table_of
@@ -81,6 +82,22 @@ class TableMetadata:
     """The directions of measures."""
     measures: Sequence[str] | None = None
     """The columns that are measures, where each has one."""
+
+    @classmethod
+    def of(
+        cls, fingerprint: object = None, better: object = None, measures: object = None
+    ) -> TableMetadata:
+        """That of a file; raises ``TypeError`` for something else."""
+        directions = better or {}
+        if (
+            not isinstance(fingerprint, (str, type(None)))
+            or not isinstance(directions, dict)
+            or not all(isinstance(found, (str, type(None))) for found in directions.values())
+            or not isinstance(measures, (list, type(None)))
+            or not all(isinstance(label, str) for label in measures or ())
+        ):
+            raise TypeError
+        return cls(fingerprint, directions, measures)
 
 
 class Cells:
@@ -179,7 +196,14 @@ def _label(label: object, what: str, number: int, where: Where | None) -> str:
     if isinstance(label, str):
         if not label:
             raise _failure("fields", f"expected a {what}, found an empty one", number, where)
-        return readable(label) if what == "run" else label
+        if what != "topic":
+            return readable(label) if what == "run" else label
+        try:
+            _bytes(label)
+        except UnicodeEncodeError:
+            message = f"expected a topic that can be written as UTF-8, found {label[:60]!a}"
+            raise _failure("fields", message, number, where) from None
+        return label
     if label is None and what == "measure":
         raise _failure("type", "expected a measure, found None", number, where)
     import operator
@@ -288,25 +312,11 @@ def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
     if not content:
         return TableMetadata()
     try:
-        about = TableMetadata(**json.loads(content))
-    except (RecursionError, TypeError, ValueError):
-        about = None
-    if about is None or not _is_sound(about):
-        found = short(repr(content[:200]))
-        raise failure("type", f"expected metadata as cranfield writes it, found {found}")
-    return about
-
-
-def _is_sound(about: TableMetadata) -> bool:
-    """Whether the fields are of their types."""
-    fingerprint, better, measures = about.fingerprint, about.better, about.measures
-    return (
-        isinstance(fingerprint, str | None)
-        and isinstance(better, dict)
-        and all(isinstance(direction, str | None) for direction in better.values())
-        and (measures is None or isinstance(measures, list))
-        and all(isinstance(measure, str) for measure in measures or ())
-    )
+        found = parsed(content.decode("utf-8"), None)
+        return TableMetadata.of(**found)
+    except (UnicodeDecodeError, json.JSONDecodeError, TypeError):
+        message = "expected the metadata that cranfield writes, found something else"
+        raise failure("type", message) from None
 
 
 def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:

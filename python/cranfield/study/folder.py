@@ -1,6 +1,6 @@
 """The folder of a study: files are written atomically, and no other file is touched.
 
-Files are written under a temporary name and renamed. The study's record names each
+Files are written whole. The study's record names each
 file before it is written, and only what it names is ever replaced or
 removed. A part's record, which is all that a later call needs to show the part
 again, is written last.
@@ -17,9 +17,10 @@ from io import StringIO
 from pathlib import Path
 from unicodedata import normalize
 
+from cranfield._core import write_file
 from cranfield.errors import failure
+from cranfield.inputs.json_text import parsed
 from cranfield.results import latex
-from cranfield.results.writing import write_whole
 from cranfield.study.content import Found
 
 TYPE_CHECKING = False
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 RECORD = "study.json"
 PAGE = "index.html"
-SUFFIX = ".unfinished"
-"""The end of the name of a file that is being written."""
+UNFINISHED = re.compile(r"(.*/)?\.cranfield-\d+-\d+\.(new|tmp)")
+"""The name of a file that a killed call did not finish."""
 
 FOLDERS = ("tables", "figures", "data", "parts")
 """The folders in it; they hold files only."""
@@ -79,7 +80,7 @@ class Folder:
         foreign = []
         for name, is_file in _content(self.path):
             own = {RECORD, *self._named} if is_file and found is not None else set()
-            if name.endswith(SUFFIX) and name.removesuffix(SUFFIX) in own:
+            if own and UNFINISHED.fullmatch(name):
                 self._left.append(name)
             elif name not in own:
                 foreign.append(name)
@@ -96,7 +97,7 @@ class Folder:
         """The object in a file; empty if there is none, or if it is not an object."""
         try:
             data = (self.path / name).read_bytes()
-            content = json.loads(data.decode("utf-8", "surrogateescape"))
+            content = parsed(data.decode("utf-8", "surrogateescape"), name)
         except (OSError, ValueError):
             return {}
         return content if isinstance(content, dict) else {}
@@ -162,9 +163,9 @@ class Folder:
                 return
             # Not earlier: a study that fails on its input leaves nothing behind.
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(str(path), data, f"{path}{SUFFIX}")
         except OSError as error:
             raise self._refused(str(path), error) from error
+        write_file(str(path), data)
 
     def remove(self, name: str) -> None:
         """Removes a file of the study, if it is there."""

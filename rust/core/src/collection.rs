@@ -6,6 +6,7 @@
 //! on a seed, the topic and the document only.
 
 use std::collections::{BTreeMap, HashMap};
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -34,20 +35,47 @@ pub fn pool(
     monitor: &Arc<Monitor>,
 ) -> Result<Qrels> {
     let mut builder = Builder::new(&[]);
-    for lists in heads(inputs, depth, options, monitor)? {
-        for (topic, documents) in lists {
-            builder.topic(&topic);
-            for document in documents {
-                // A document that several runs retrieved is in the pool once.
-                let _ = builder.add(&topic, &document, POOLED, &[], 0);
-            }
+    let mut steps = interrupt::Steps::default();
+    for head in heads(inputs, depth, options, monitor)?.into_iter().flatten() {
+        builder.topic(&head.topic);
+        for document in head.documents() {
+            steps.step()?;
+            // A document that several runs retrieved is in the pool once.
+            let _ = builder.add(&head.topic, document, POOLED, &[], 0);
         }
     }
     Ok(builder.finish(None))
 }
 
-/// The first documents of each topic, the best one first.
-pub(crate) type Heads = Vec<(Box<[u8]>, Vec<Box<[u8]>>)>;
+/// The first documents of a topic, the best one first, in two pieces of memory: to free one for
+/// each document would take long.
+pub(crate) struct Head {
+    pub(crate) topic: Box<[u8]>,
+    ids: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Head {
+    fn of(topic: &[u8], lines: &Lines, order: &[u32]) -> Result<Self> {
+        let mut head = Head { topic: topic.into(), ids: Vec::new(), ends: Vec::new() };
+        memory::reserve(&mut head.ends, order.len())?;
+        let mut steps = interrupt::Steps::default();
+        for &line in order {
+            steps.step()?;
+            head.ids.extend_from_slice(lines.document(line as usize));
+            head.ends.push(head.ids.len());
+        }
+        Ok(head)
+    }
+
+    pub(crate) fn documents(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.ids[start..end])
+    }
+}
+
+/// The first documents of each topic of a run.
+pub(crate) type Heads = Vec<Head>;
 
 /// The first `depth` documents of each list of each run.
 pub(crate) fn heads(
@@ -97,10 +125,10 @@ fn heads_of_file(gathered: &Gathered, depth: u32, options: &Options) -> Result<H
 
 fn heads_of(run: &Run, places: Option<&[Places]>, depth: u32, options: &Options) -> Result<Heads> {
     let head = |(i, (topic, lines)): (usize, &(Box<[u8]>, Lines))| {
+        interrupt::check()?;
         let order = options.ranker.ordered(lines);
         let order = order.map_err(|e| explain(e, topic, lines, places.map(|places| &places[i])))?;
-        let first = order.iter().take(depth as usize);
-        Ok((topic.clone(), first.map(|&line| lines.document(line as usize).into()).collect()))
+        Head::of(topic, lines, &order[..order.len().min(depth as usize)])
     };
     run.topics.iter().enumerate().map(head).collect()
 }

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::bounds::open::Open;
 use crate::bounds::{Mode, Question, extremes_of, on_scale, refusal};
 use crate::bytes::hash;
-use crate::collection::heads;
+use crate::collection::{Head, Heads, heads};
 use crate::error::{Error, Kind, Result};
 use crate::evaluate::{
     Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection, reach,
@@ -178,8 +178,13 @@ fn documents(
 ) -> Result<Vec<Documents>> {
     let options = evaluator.options();
     let depth = options.ranker.depth.unwrap_or(u32::MAX);
-    let of_run = |lists| {
-        let mut by_topic: HashMap<Box<[u8]>, Vec<Box<[u8]>>> = HashMap::from_iter(lists);
+    let of_run = |heads: Heads| {
+        let listed = |head: Head| {
+            let documents = head.documents().map(Box::from).collect();
+            (head.topic, documents)
+        };
+        let mut by_topic: HashMap<Box<[u8]>, Vec<Box<[u8]>>> =
+            heads.into_iter().map(listed).collect();
         let topics = evaluator.qrels().topics().iter();
         topics.map(|topic| by_topic.remove(topic.id()).unwrap_or_default()).collect()
     };

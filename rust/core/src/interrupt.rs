@@ -90,16 +90,35 @@ pub fn told() -> Error {
     Error::new(Kind::Cancelled, "the work was stopped")
 }
 
-/// Asks once in this many steps of a loop whose steps are short.
+/// Asks once in some tens of thousands of steps of a loop whose steps are short.
 #[derive(Debug, Default)]
-pub struct Steps(u32);
+pub struct Steps(usize);
+
+/// So many steps of some nanoseconds take less than a millisecond.
+const EVERY: usize = 1 << 16;
 
 impl Steps {
     /// An error (kind "cancelled") if the work is to stop.
     #[inline]
     pub fn step(&mut self) -> Result<()> {
-        self.0 = self.0.wrapping_add(1);
-        if self.0.is_multiple_of(1 << 16) { check() } else { Ok(()) }
+        if self.are_due(1) { check() } else { Ok(()) }
+    }
+
+    /// Whether the work is to stop, after this many steps more. What comes of work that stops
+    /// for it is not looked at.
+    #[inline]
+    pub fn stop_after(&mut self, steps: usize) -> bool {
+        self.are_due(steps) && stopped()
+    }
+
+    #[inline]
+    fn are_due(&mut self, steps: usize) -> bool {
+        self.0 = self.0.saturating_add(steps);
+        let due = self.0 >= EVERY;
+        if due {
+            self.0 = 0;
+        }
+        due
     }
 }
 

@@ -11,6 +11,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 #[cfg(unix)]
 use std::os::fd::AsFd;
+#[cfg(unix)]
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -18,6 +20,10 @@ use std::time::Duration;
 use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};
+#[cfg(unix)]
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+#[cfg(unix)]
+use rustix::io::Errno;
 use zstd::stream::write::Encoder as ZstdEncoder;
 
 use crate::error::{Error, Kind, Result, quote};
@@ -43,8 +49,8 @@ const LINKS: u32 = 40;
 /// `.bz2`, `.xz`).
 ///
 /// Dropping it without [`commit`](Output::commit) removes what was written. An
-/// existing target keeps its permissions, and a write-protected one is not
-/// replaced. Links are followed, so that the file which a link points
+/// existing target keeps its permissions and, where the system lets it, its owner; a
+/// write-protected one is not replaced. Links are followed, so that the file which a link points
 /// to is replaced, not the link. A target that is not a regular file
 /// (`/dev/null`, a pipe, `/dev/stdout`) is written directly, because it cannot
 /// be replaced.
@@ -70,11 +76,20 @@ impl Output {
     /// Starts a file; nothing is visible under its name before
     /// [`commit`](Output::commit).
     pub fn create(path: &Path) -> Result<Output> {
+        Output::packed(path, compression_of(path))
+    }
+
+    /// The same for bytes that are written as they are, whatever the suffix.
+    pub fn of_bytes(path: &Path) -> Result<Output> {
+        Output::packed(path, Compression::None)
+    }
+
+    fn packed(path: &Path, compression: Compression) -> Result<Output> {
         let name = path.display().to_string();
         let (file, temp) = open(path, &name)?;
         let file = BufWriter::with_capacity(BUFFER, Asking(file));
         let sink = Sink { file, closed: false };
-        let encoder = Encoder::new(compression_of(path), sink)
+        let encoder = Encoder::new(compression, sink)
             .map_err(|e| io_error(&name, "start the compression", &e))?;
         let pending = Vec::with_capacity(BUFFER);
         Ok(Output { name, pending, encoder: Some(encoder), temp, failure: None })
@@ -481,7 +496,7 @@ impl Drop for TempFile {
 /// Opens the file to write to: the target itself if it cannot be replaced, else
 /// a temporary file in its folder.
 fn open(path: &Path, name: &str) -> Result<(File, Option<TempFile>)> {
-    let failed = |e: &io::Error| io_error(name, WRITE, e);
+    let refused = |e: &io::Error| failed(name, WRITE, e);
     let ends_in_separator = path
         .as_os_str()
         .as_encoded_bytes()
@@ -494,13 +509,11 @@ fn open(path: &Path, name: &str) -> Result<(File, Option<TempFile>)> {
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             None
         }
-        Err(e) => return Err(failed(&e)),
+        Err(e) => return Err(refused(&e)),
     };
-    let (target, is_descriptor) = follow(path).map_err(|e| failed(&e))?;
+    let (target, is_descriptor) = follow(path).map_err(|e| refused(&e))?;
     if is_descriptor || existing.as_ref().is_some_and(|m| !m.is_file()) {
-        // Appending, so that a file to which a shell has redirected
-        // `/dev/stdout` keeps its content.
-        let file = OpenOptions::new().append(true).open(path).map_err(|e| failed(&e))?;
+        let file = open_directly(&target, is_descriptor).map_err(|e| refused(&e))?;
         return Ok((file, None));
     }
     let folder = folder_of(&target);
@@ -509,27 +522,93 @@ fn open(path: &Path, name: &str) -> Result<(File, Option<TempFile>)> {
     }
     if existing.is_some() {
         // Replacing the file would bypass its write protection.
-        OpenOptions::new().write(true).open(&target).map_err(|e| failed(&e))?;
+        OpenOptions::new().write(true).open(&target).map_err(|e| refused(&e))?;
     }
-    let (file, temp) = TempFile::create(target).map_err(|e| failed(&e))?;
+    let (file, temp) = TempFile::create(target).map_err(|e| refused(&e))?;
     if let Some(metadata) = existing {
-        // Before the first byte is written, since they may restrict who reads it.
-        file.set_permissions(metadata.permissions()).map_err(|e| failed(&e))?;
+        // Before the first byte is written, since they may restrict who reads it. To give a file
+        // away takes rights that a writer need not have, and takes some permissions away.
+        #[cfg(unix)]
+        let _ = std::os::unix::fs::fchown(&file, Some(metadata.uid()), Some(metadata.gid()));
+        file.set_permissions(metadata.permissions()).map_err(|e| refused(&e))?;
     }
     Ok((file, Some(temp)))
 }
 
+/// Opens what cannot be replaced: a device, a pipe, an open file of a process.
+fn open_directly(target: &Path, is_descriptor: bool) -> io::Result<File> {
+    #[cfg(unix)]
+    if is_descriptor && let Some(file) = own_stream(target) {
+        return file;
+    }
+    // Appending, so that a file to which a shell has redirected an output keeps its content.
+    let mut options = OpenOptions::new();
+    options.append(true);
+    #[cfg(unix)]
+    if fs::metadata(target)?.file_type().is_fifo() {
+        return open_pipe(target, options, is_descriptor);
+    }
+    options.open(target)
+}
+
+/// Standard output or standard error of this process, which go on where they stand, also if they
+/// are sockets.
+#[cfg(unix)]
+fn own_stream(target: &Path) -> Option<io::Result<File>> {
+    let folder = folder_of(target);
+    let own = Path::new("/proc").join(std::process::id().to_string());
+    if !folder.starts_with(own) && folder != Path::new(DESCRIPTORS) {
+        return None;
+    }
+    let copied = match target.file_name()?.to_str()? {
+        "1" => io::stdout().as_fd().try_clone_to_owned(),
+        "2" => io::stderr().as_fd().try_clone_to_owned(),
+        _ => return None,
+    };
+    Some(copied.map(File::from))
+}
+
+/// Opens a pipe when somebody reads from it; asks meanwhile whether to stop. One that is open
+/// already has lost its reader if nobody does.
+#[cfg(unix)]
+fn open_pipe(target: &Path, mut options: OpenOptions, is_open: bool) -> io::Result<File> {
+    options.custom_flags(OFlags::NONBLOCK.bits() as i32);
+    loop {
+        match options.open(target) {
+            Err(e) if Errno::from_io_error(&e) == Some(Errno::NXIO) => {
+                if is_open {
+                    return Err(Errno::PIPE.into());
+                }
+                interrupt::check().map_err(io::Error::other)?;
+                std::thread::sleep(WAIT);
+            }
+            opened => {
+                let file = opened?;
+                fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+                return Ok(file);
+            }
+        }
+    }
+}
+
+/// How long a pipe without a reader is left alone.
+#[cfg(unix)]
+const WAIT: Duration = Duration::from_millis(50);
+
+/// The folder of the files that this process has open.
+const DESCRIPTORS: &str = "/dev/fd";
+
 /// Follows links to where a file is or would be. The second value is true if
-/// the chain passes through an open file of this process, such as
+/// the chain passes through an open file of a process, such as
 /// `/dev/stdout`: then that file is written to, whatever its other names.
 fn follow(path: &Path) -> io::Result<(PathBuf, bool)> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
-        let descriptor = path.starts_with("/proc")
-            || path.starts_with("/dev/fd")
-            || [OsStr::new("/dev/stdout"), OsStr::new("/dev/stderr")].contains(&path.as_os_str());
-        if descriptor {
-            return Ok((path, true));
+        if let (Ok(folder), Some(name)) = (fs::canonicalize(folder_of(&path)), path.file_name()) {
+            let of_process = folder.starts_with("/proc") && folder.ends_with("fd");
+            if of_process || folder == Path::new(DESCRIPTORS) {
+                return Ok((folder.join(name), true));
+            }
         }
         match fs::read_link(&path) {
             Ok(link) => path = folder_of(&path).join(link),

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cranfield_core::error::{Error as CoreError, Kind, Result};
+use cranfield_core::error::{Error as CoreError, Interface, Kind, Result};
 use cranfield_core::evaluate::{Lists, Part, RunFile};
 use cranfield_core::interrupt;
 use cranfield_core::rank::Run as CoreRun;
@@ -87,7 +87,12 @@ fn of_python(py: Python<'_>, raised: &PyErr) -> CoreError {
     let Some(kind) = kind else {
         return CoreError::new(Kind::Io, raised.to_string());
     };
-    let mut error = CoreError::new(*kind, text("message").unwrap_or_else(|| raised.to_string()));
+    let message = text("message").unwrap_or_else(|| raised.to_string());
+    let command_line = text("command_line");
+    let mut error = CoreError::for_each(*kind, |to| match (to, &command_line) {
+        (Interface::CommandLine, Some(own)) => own.clone(),
+        _ => message.clone(),
+    });
     if let Some(file) = text("file") {
         error = error.in_file(&file);
     }
@@ -107,14 +112,16 @@ pub struct Unpacked {
 #[pymethods]
 impl Unpacked {
     #[new]
-    #[pyo3(signature = (source, /, *, label = None, limits = None))]
+    #[pyo3(signature = (source, /, *, label = None, limits = None, can_be_set = true))]
     fn new(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::label)] label: Option<&str>,
         #[pyo3(from_py_with = limits::limits)] limits: Option<Limits>,
+        can_be_set: bool,
     ) -> PyResult<Self> {
-        let (limits, raised) = (limits_of(limits), Raised::default());
+        let limits = CoreLimits { can_be_set, ..limits_of(limits) };
+        let raised = Raised::default();
         let origin = Origin::of(source)?;
         let open = || origin.source(label.unwrap_or("file"), &limits, &raised);
         let source = unless_raised(&raised, interruptible(py, open))?;

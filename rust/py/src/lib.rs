@@ -82,11 +82,11 @@ mod _core {
     #[pymodule_export]
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
-    use super::output::remove_remnants;
+    use super::output::write_file;
     #[pymodule_export]
     use super::parquet::{longest_text, parquet_page, parquet_row_groups};
     #[pymodule_export]
-    use super::parsing::parse_lines;
+    use super::parsing::{check_json, parse_lines};
     #[pymodule_export]
     use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
     #[pymodule_export]

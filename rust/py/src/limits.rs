@@ -53,6 +53,7 @@ impl Limits {
                 usual.decompressed_call_bytes,
             )?,
             line_bytes: or(line_bytes, "line_bytes", usual.line_bytes as u64)? as usize,
+            can_be_set: true,
         }))
     }
 
@@ -103,6 +104,7 @@ impl Limits {
             decompressed_bytes,
             decompressed_call_bytes,
             line_bytes,
+            can_be_set: _,
         } = self.0;
         [
             decompression_ratio,
@@ -176,5 +178,6 @@ pub fn unpickled_limits(parts: &Bound<'_, PyTuple>) -> PyResult<Limits> {
         decompressed_bytes: bytes,
         decompressed_call_bytes: call,
         line_bytes: line as usize,
+        can_be_set: true,
     }))
 }

@@ -1,15 +1,29 @@
-//! What Python's own output shares with the core's.
+//! Python's own output, written as the core writes.
 
+use std::io::Write;
 use std::path::PathBuf;
 
-use cranfield_core::write;
+use cranfield_core::error::Result;
+use cranfield_core::write::Output;
 use pyo3::prelude::*;
 
+use crate::errors::OrRaise;
 use crate::options;
+use crate::watch::interruptible;
 
-#[doc = stub!("remove_remnants")]
+#[doc = stub!("write_file")]
 #[pyfunction]
-#[pyo3(signature = (folder, /))]
-pub fn remove_remnants(py: Python<'_>, #[pyo3(from_py_with = options::path)] folder: PathBuf) {
-    py.detach(|| write::remove_remnants(&folder));
+#[pyo3(signature = (path, data, /))]
+pub fn write_file(
+    py: Python<'_>,
+    #[pyo3(from_py_with = options::path)] path: PathBuf,
+    data: &[u8],
+) -> PyResult<()> {
+    let write = || -> Result<()> {
+        let mut output = Output::of_bytes(&path)?;
+        // The output keeps what goes wrong, and says it when it is committed.
+        let _ = output.write_all(data);
+        output.commit()
+    };
+    interruptible(py, write)?.or_raise()
 }

@@ -1,15 +1,18 @@
-//! Lines of judgments and runs as dicts of dicts, for `cranfield.compat.pytrec_eval`.
+//! Lines of judgments and runs as dicts of dicts, for `cranfield.compat.pytrec_eval`, and what
+//! JSON is checked for before Python parses it.
 //!
 //! Only plain lines are read here: reading stops at anything on which Python's own functions
 //! could decide otherwise, such as other digits than ASCII ones, and at every fault. The caller
 //! goes on in Python, which also finds the words for an error.
 
 use cranfield_core::bytes;
+use cranfield_core::read::json;
 use cranfield_scan::{Scan, Task, WINDOW};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
 
 use crate::dict::new_text;
+use crate::errors::OrRaise;
 
 /// Lines between two looks for an interrupt.
 const LINES: usize = 1 << 16;
@@ -24,6 +27,21 @@ pub fn parse_lines(
     let mut reader = Reader { table, topic: String::new(), inner: None, judgments, count: 0 };
     let whole = reader.lines(lines)?;
     Ok((reader.count, whole))
+}
+
+#[doc = stub!("check_json")]
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub fn check_json(text: &Bound<'_, PyString>) -> PyResult<()> {
+    match text.to_str() {
+        Ok(text) => json::check(text.as_bytes()),
+        // It has lone surrogates, which stand for bytes that are not UTF-8.
+        Err(_) => {
+            let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+            json::check(bytes.cast::<PyBytes>()?.as_bytes())
+        }
+    }
+    .or_raise()
 }
 
 struct Reader<'a, 'py> {

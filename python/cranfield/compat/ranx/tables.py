@@ -12,9 +12,10 @@ from collections.abc import Set
 from numbers import Integral
 
 import cranfield as cf
-from cranfield._core import scores_of_dicts
-from cranfield.errors import optional
+from cranfield._core import Limits, scores_of_dicts
+from cranfield.errors import failure, optional
 from cranfield.inputs.columns import sound_series
+from cranfield.inputs.json_text import parsed
 from cranfield.inputs.tables.guarded import Guarded
 
 TYPE_CHECKING = False
@@ -240,10 +241,9 @@ class _Table(ABC):
     def _from_json(cls, path: str, kind: str, name: str | None) -> Self:
         if kind == "lz4":
             lz4, cbor2 = optional("lz4.frame", "reading lz4"), optional("cbor2", "reading lz4")
-            with lz4.open(path) as file:
-                return cls(cbor2.loads(lz4.decompress(file.read())), name)
+            return cls(_of_lz4(path, lz4, cbor2), name)
         with open(path, encoding="utf-8") as file:
-            return cls(json.load(file), name)
+            return cls(parsed(file.read(), path), name)
 
     @property
     def size(self) -> int:
@@ -264,6 +264,22 @@ class _Table(ABC):
 
     def __repr__(self) -> str:
         return repr(self._in_order())
+
+
+def _of_lz4(path: str, lz4: Any, cbor2: Any) -> Any:
+    """What a file holds that is compressed twice, within the limits of other archives."""
+    limits = Limits()
+    most = max(limits.decompression_free, limits.decompression_ratio * os.stat(path).st_size)
+    try:
+        with lz4.open(path) as file:
+            inner = file.read(most + 1)
+        data = lz4.LZ4FrameDecompressor().decompress(inner, max_length=most + 1)
+        if max(len(inner), len(data)) <= most:
+            return cbor2.loads(data)
+    except (EOFError, RuntimeError, ValueError, RecursionError, cbor2.CBORDecodeError) as error:
+        raise failure("archive", f"the lz4 data is damaged: {error}", file=path) from error
+    message = f"the lz4 data expands beyond the limit of {most} bytes; unpack it first"
+    raise failure("limit", f"{message} if you trust this file", file=path)
 
 
 def _grade(value: Any) -> float:

@@ -6,7 +6,10 @@ import io
 import json
 import math
 
-from cranfield.errors import failure, short
+from cranfield._core import Limits
+from cranfield.errors import failure, moved, short
+from cranfield.inputs import unpacking
+from cranfield.inputs.json_text import parsed
 from cranfield.inputs.tables.recognised import COLUMNS, RESULTS, place_of
 
 TYPE_CHECKING = False
@@ -83,7 +86,13 @@ def whole_topics(parts: Iterable[Rows]) -> Iterator[Rows]:
 
 
 def of_text(
-    stream: BinaryIO, name: str, separator: str, given: Mapping[str, str], *, what: str
+    stream: BinaryIO,
+    name: str,
+    separator: str,
+    given: Mapping[str, str],
+    *,
+    what: str,
+    limits: Limits | None = None,
 ) -> Iterator[Rows]:
     """The rows of CSV or TSV with a header; ``what`` is "score" or "grade".
 
@@ -92,7 +101,7 @@ def of_text(
     import csv
 
     text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
-    lines = _Lines(text)
+    lines = _Lines(_lines(text, name, limits))
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     try:
         header = [field.strip() for field in next(reader, [])]
@@ -119,6 +128,17 @@ def of_text(
         raise failure(
             "fields", f"expected CSV: {error}", file=name, line=reader.line_num
         ) from error
+
+
+def _lines(text: io.TextIOWrapper, name: str, limits: Limits | None) -> Iterator[str]:
+    """The lines of a text, each with its end; raises ``Error`` for one that is too long."""
+    longest = (limits or Limits()).line_bytes
+    number = 0
+    while line := text.readline(longest + 2):
+        number += 1
+        if len(line) > longest and line[-1] not in "\r\n":
+            raise unpacking.too_long(name, number, longest, can_be_set=True)
+        yield line
 
 
 class _Lines:
@@ -241,14 +261,19 @@ def _refuse(texts: list[str], kind: str, lines: list[int], name: str) -> NoRetur
 
 
 def of_lines(
-    lines: Iterable[bytes], name: str, given: Mapping[str, str], *, what: str
+    stream: BinaryIO,
+    name: str,
+    given: Mapping[str, str],
+    *,
+    what: str,
+    limits: Limits | None = None,
 ) -> Iterator[Rows]:
     """The rows of JSON Lines: an object a line, of a document or of a topic."""
     rows = Rows()
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(unpacking.lines(stream, name, limits), 1):
         if not line.strip():
             continue
-        record = _parsed(line, name, number)
+        record = _value(line, name, number)
         if not isinstance(record, dict):
             message = f"expected an object on each line, found {short(repr(record))}"
             raise failure("fields", message, file=name, line=number)
@@ -265,7 +290,7 @@ def of_document(data: bytes, name: str, given: Mapping[str, str], *, what: str) 
     {topic: {doc: score}}, {run: {topic: {doc: score}}}, a list of objects, {topic: [hit,
     ...]}, or one object with the results of a topic.
     """
-    content = _parsed(data, name, None)
+    content = _value(data, name, None)
     rows = Rows()
     if isinstance(content, list):
         for record in content:
@@ -417,9 +442,7 @@ def _add_hit(
 
 
 def _at_line(error: Any, line: int | None) -> Error:
-    return failure(
-        error.kind, error.message, file=error.file, line=line, command_line=error.command_line
-    )
+    return moved(error, file=error.file, line=line)
 
 
 def _append(
@@ -457,7 +480,7 @@ def _no_number(
     return failure("number", f"{message} for {where}", line=line)
 
 
-def _parsed(data: bytes, name: str, line: int | None) -> Any:
+def _value(data: bytes, name: str, line: int | None) -> Any:
     """What JSON stands for; a key twice in one object is an error."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -470,9 +493,8 @@ def _parsed(data: bytes, name: str, line: int | None) -> Any:
         return found
 
     try:
-        return json.loads(data, object_pairs_hook=unique)
-    except RecursionError as error:
-        raise failure("fields", "expected JSON, found it nested too deeply", file=name) from error
+        text = data.decode("utf-8-sig")
+        return parsed(text, name, line, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         number = error.lineno if line is None else line
         message = f"expected JSON, found an error in column {error.colno}: {error.msg}"

@@ -6,7 +6,7 @@ import io
 import os
 
 from cranfield._core import Error, Qrels, Run
-from cranfield.errors import failure
+from cranfield.errors import failure, moved
 from cranfield.inputs.place import Place
 from cranfield.inputs.tables.recognised import FORMS, PACKED
 
@@ -225,9 +225,11 @@ class Table:
             return rows.of_document(self._content(), self.label, self._columns, what=what)
         stream = self._stream()
         if self.form == "jsonl":
-            return rows.of_lines(stream, self.label, self._columns, what=what)
+            return rows.of_lines(stream, self.label, self._columns, what=what, limits=self._limits)
         separator = "," if self.form == "csv" else "\t"
-        return rows.of_text(stream, self.label, separator, self._columns, what=what)
+        return rows.of_text(
+            stream, self.label, separator, self._columns, what=what, limits=self._limits
+        )
 
     def _stream(self) -> BinaryIO:
         """The unpacked bytes from the beginning."""
@@ -264,13 +266,7 @@ class _Named:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Error) and error.file is None:
-            raise failure(
-                error.kind,
-                error.message,
-                file=self._label,
-                line=error.line,
-                command_line=error.command_line,
-            ) from error
+            raise moved(error, file=self._label, line=error.line) from error
         if isinstance(error, FileNotFoundError):
             raise failure("missing", "there is no such file", file=self._label) from error
         if isinstance(error, OSError):

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 
 from cranfield._core import Error
-from cranfield.errors import failure, shown
+from cranfield.errors import failure, moved, shown
 from cranfield.inputs import json_lines, sources
-from cranfield.inputs.sources import STDIN
-from cranfield.inputs.unpacking import unpacked
+from cranfield.inputs.sources import name_of
 from cranfield.results import separated
 from cranfield.results.files.json_scores import JSON, of_json
 from cranfield.results.files.labels import reject_run, with_topic_all
@@ -98,7 +97,7 @@ def read_scores(
     about = []
     files = []
     for file in json_lines.paths(path):
-        name = "<stdin>" if file == STDIN else json_lines.name_of(file)
+        name = name_of(file)
         files.append(name)
         own, found = _read(file, name, format, run)
         about.append(own)
@@ -126,9 +125,7 @@ def _read(
     file: str | Place, name: str, form: str | None, run: str | None
 ) -> tuple[TableMetadata, Found]:
     """The metadata of a file, and its records."""
-    source = sources.stdin() if file == STDIN else file if isinstance(file, str) else file.open()
-    with unpacked(source, name) as stream:
-        data = stream.read()
+    data = sources.whole(file)
     if form == "parquet" or (form is None and data.startswith(b"PAR1")):
         return _parquet(data, name, run)
     if b"\0" in data:
@@ -155,4 +152,4 @@ def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Fo
     try:
         return about, with_topic_all(list(enumerate(records_of(table, about), 1)))
     except Error as error:
-        raise failure(error.kind, error.message, file=name) from error
+        raise moved(error, file=name) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from cranfield.errors import failure
+from cranfield.inputs.json_text import parsed
 from cranfield.results.files.labels import are_integers, are_measures, named, reject_run
 from cranfield.results.records import (
     ALL,
@@ -40,8 +41,8 @@ def of_json(
     """The metadata and the records of JSON, or of JSON Lines if it is not one value."""
     if form not in LINES:
         try:
-            content = json.loads(text)
-        except ValueError as error:
+            content = parsed(text, name)
+        except json.JSONDecodeError as error:
             if form is not None or len(lines) == 1:
                 line = getattr(error, "lineno", None)
                 raise failure("type", f"broken JSON: {error}", file=name, line=line) from None
@@ -60,7 +61,10 @@ def _of_content(
         raise _foreign(name, line)
     if isinstance(content.get("runs"), list) and form not in DICTS:
         reject_run(run, name)
-        about = TableMetadata(content.get("fingerprint"), content.get("better") or {})
+        try:
+            about = TableMetadata.of(content.get("fingerprint"), content.get("better"))
+        except TypeError:
+            raise _foreign(name, line) from None
         return about, _of_document(content, name)
     if form is None and not all(isinstance(value, dict) for value in content.values()):
         return TableMetadata(), _of_object(content, line, name, run)
@@ -133,8 +137,8 @@ def _of_list(content: list[Any], name: str, run: str | None) -> Found:
 def _of_jsonl(lines: Lines, name: str, run: str | None) -> Found:
     for number, line in lines:
         try:
-            content = json.loads(line)
-        except ValueError as error:
+            content = parsed(line, name, number)
+        except json.JSONDecodeError as error:
             raise failure("type", f"broken JSON: {error}", file=name, line=number) from None
         if not isinstance(content, dict):
             raise _foreign(name, number)

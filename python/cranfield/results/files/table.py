@@ -19,7 +19,8 @@ from cranfield.results.records import ALL, GROUPED, INDEX, REQUEST, RUN, is_grou
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from _csv import Reader
+    from collections.abc import Iterator, Sequence
 
     from cranfield.results.files.labels import Found
 
@@ -43,7 +44,7 @@ def of_table(text: str, name: str, run: str | None) -> Found:
     delimiter = "\t" if "\t" in separated.lines(text)[0][1] else ","
     # With their ends, since a label may hold one.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = [field.strip() for field in next(row for row in reader if any(row))]
+    header = [field.strip() for field in next(row for row in rows_of(reader, name) if any(row))]
     grouped = is_grouped(header)
     if grouped:
         header = header[len(GROUPED) :]
@@ -58,7 +59,7 @@ def of_table(text: str, name: str, run: str | None) -> Found:
         if label not in INDEX and not _is_beside(label, header)
     ]
     rows = []
-    for row in reader:
+    for row in rows_of(reader, name):
         number = reader.line_num
         if not row:
             continue
@@ -80,6 +81,17 @@ def of_table(text: str, name: str, run: str | None) -> Found:
         if label not in texts
     ]
     yield from with_topic_all(records)
+
+
+def rows_of(reader: Reader, name: str) -> Iterator[list[str]]:
+    """The rows of a table; raises ``Error`` (kind "fields") for what is none."""
+    import csv
+
+    try:
+        yield from reader
+    except csv.Error as error:
+        message = f"expected rows of fields: {error}"
+        raise failure("fields", message, file=name, line=reader.line_num) from None
 
 
 def _is_beside(label: str, header: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 //! Limits on input, by name.
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, Interface, Kind};
 
 /// Named limits on input; settable, because what is a bomb to one user is a
 /// log file of zeros to another.
@@ -18,6 +18,8 @@ pub struct Limits {
     pub decompressed_call_bytes: u64,
     /// The longest line that the line reader accepts, in bytes.
     pub line_bytes: usize,
+    /// Whether who reads can set them: errors name the option then.
+    pub can_be_set: bool,
 }
 
 impl Default for Limits {
@@ -28,6 +30,7 @@ impl Default for Limits {
             decompressed_bytes: 64 << 30,
             decompressed_call_bytes: 1 << 40,
             line_bytes: 1 << 20,
+            can_be_set: true,
         }
     }
 }
@@ -49,33 +52,40 @@ impl Limits {
         let Expanded { taken, delivered, of_call } = expanded;
         let Limits { decompression_ratio: ratio, decompression_free: free, .. } = *self;
         if delivered > self.decompressed_bytes {
-            return Some(too_much(data, "decompressed_bytes", "", self.decompressed_bytes));
+            return Some(self.too_much(data, "decompressed_bytes", "", self.decompressed_bytes));
         }
         if of_call > self.decompressed_call_bytes {
             let limit = self.decompressed_call_bytes;
-            return Some(too_much(data, "decompressed_call_bytes", " of all runs", limit));
+            return Some(self.too_much(data, "decompressed_call_bytes", " of all runs", limit));
         }
         if delivered <= free || delivered <= ratio.saturating_mul(taken) {
             return None;
         }
         Some(Error::for_each(Kind::Limit, |to| {
+            let limit = self.beyond(to, "decompression_ratio", &ratio.to_string());
             format!(
-                "{taken} bytes of {data} data expand to {delivered} bytes and more, beyond the \
-                 limit `{}` of {ratio}; set it higher if you trust this file",
-                to.option("decompression_ratio"),
+                "{taken} bytes of {data} data expand to {delivered} bytes and more, {limit} if you \
+                 trust this file"
             )
         }))
     }
-}
 
-/// The error for more decompressed bytes than a limit allows.
-#[cold]
-fn too_much(data: &str, name: &str, of: &str, limit: u64) -> Error {
-    Error::for_each(Kind::Limit, |to| {
-        format!(
-            "the {data} data{of} expands beyond the limit `{}` of {limit} bytes; set it higher \
-             if you trust what you read",
-            to.option(name),
-        )
-    })
+    /// The error for more decompressed bytes than a limit allows.
+    #[cold]
+    fn too_much(&self, data: &str, name: &str, of: &str, limit: u64) -> Error {
+        Error::for_each(Kind::Limit, |to| {
+            let limit = self.beyond(to, name, &format!("{limit} bytes"));
+            format!("the {data} data{of} expands {limit} if you trust it")
+        })
+    }
+
+    /// Which limit was passed, and what to do about it.
+    #[cold]
+    fn beyond(&self, to: Interface, name: &str, limit: &str) -> String {
+        if self.can_be_set {
+            format!("beyond the limit `{}` of {limit}; set it higher", to.option(name))
+        } else {
+            format!("beyond the limit of {limit}; unpack it first")
+        }
+    }
 }

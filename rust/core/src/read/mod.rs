@@ -9,6 +9,7 @@
 mod fast_path;
 mod fast_path_qrels;
 mod feed;
+pub mod json;
 mod limits;
 pub mod parquet;
 pub mod lines;

@@ -15,6 +15,7 @@ use cranfield_scan::{Scan, Task};
 use super::paired::{Moments, Pair, ScoreTable, TIE, Tested, moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
+use crate::interrupt::{self, Steps};
 use crate::memory;
 
 /// Replicates of a block, few enough that their data for some systems stays in
@@ -33,13 +34,19 @@ impl Draws {
     pub fn new(topics: usize, replicates: usize, seed: u64) -> Result<Self> {
         let drawn = drawn(topics, replicates, seed)?;
         memory::room_for(size_of::<f64>() * drawn.len())?;
-        Ok(Draws::given(topics, &drawn))
+        let draws = Draws::given(topics, &drawn);
+        interrupt::check()?;
+        Ok(draws)
     }
 
     /// Given draws: topic numbers, a row of `topics` for each replicate.
     pub fn given(topics: usize, drawn: &[u32]) -> Self {
         let mut counts = vec![0.0; drawn.len()];
+        let mut steps = Steps::default();
         for (row, counts) in drawn.chunks_exact(topics).zip(counts.chunks_exact_mut(topics)) {
+            if steps.stop_after(topics) {
+                break;
+            }
             for &topic in row {
                 counts[topic as usize] += 1.0;
             }
@@ -122,8 +129,14 @@ pub fn bootstrap_test(
     work: &Work,
 ) -> Result<Vec<Tested>> {
     let moments = moments(table, pairs);
-    let shifted: Vec<Shifted> =
-        pairs.iter().zip(&moments).map(|(&pair, m)| Shifted::new(table, pair, m)).collect();
+    let mut steps = Steps::default();
+    let shifted: Vec<Shifted> = pairs
+        .iter()
+        .zip(&moments)
+        .take_while(|_| !steps.stop_after(4 * table.topics()))
+        .map(|(&pair, m)| Shifted::new(table, pair, m))
+        .collect();
+    interrupt::check()?;
     let known: Vec<Option<f64>> =
         moments.iter().zip(&shifted).map(|(m, s)| settled(m, s.tie)).collect();
     let replicates = draws.replicates();
@@ -136,8 +149,11 @@ pub fn bootstrap_test(
         if let Some(screen) = &screen {
             return screen.count(rows(k), &shifted);
         }
+        let mut steps = Steps::default();
         let count = |(pair, known): (&Shifted, &Option<f64>)| {
-            let exceeding = |row: &&[f64]| known.is_none() && pair.exceeds(row);
+            let exceeding = |row: &&[f64]| {
+                known.is_none() && !steps.stop_after(2 * row.len()) && pair.exceeds(row)
+            };
             rows(k).filter(exceeding).count() as u32
         };
         shifted.iter().zip(&known).map(count).collect()
@@ -211,7 +227,11 @@ impl Screen {
         let rounding = f64::from(f32::EPSILON);
         let of_sum = 2.0 * (2.0 * n).sqrt() + 4.0;
         let mut tie = 0.0f64;
+        let mut steps = Steps::default();
         for (number, (&(a, b), pair)) in pairs.iter().zip(shifted).enumerate() {
+            if steps.stop_after(1) {
+                break;
+            }
             tie = tie.max(pair.tie / unit);
             if known[number].is_some() {
                 continue;
@@ -355,8 +375,16 @@ impl Task for Count<'_> {
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
         let Count { screen, rows, shifted, found } = self;
-        let drawn: Vec<Drawn<'_>> = rows.into_iter().map(|row| screen.draw(row)).collect();
+        let mut steps = Steps::default();
+        let drawn: Vec<Drawn<'_>> = rows
+            .into_iter()
+            .take_while(|_| !steps.stop_after(4 * screen.scores.len()))
+            .map(|row| screen.draw(row))
+            .collect();
         for tile in &screen.tiles {
+            if steps.stop_after(SIDE * screen.topics * drawn.len()) {
+                return;
+            }
             let mut counts = [[0u32; SIDE]; SIDE];
             for drawn in &drawn {
                 let products = tile.products(scan, drawn);
@@ -444,7 +472,11 @@ pub fn required_differences(
             return f64::NAN;
         }
         let pair = Shifted::new(table, pairs[number], m);
+        let mut steps = Steps::default();
         let of = |row: usize| {
+            if steps.stop_after(2 * table.topics()) {
+                return (f64::NAN, f64::NAN);
+            }
             let (mean, deviation) = pair.replicate(draws.row(row));
             // Without spread t is infinite, unless the difference is 0 as well.
             (if mean == 0.0 { 0.0 } else { mean / deviation }, mean)

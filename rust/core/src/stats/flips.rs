@@ -9,6 +9,7 @@
 use super::paired::{Alternative, Pair, ScoreTable, TIE, Tested};
 use super::resample::{Work, signs};
 use crate::error::{Error, Kind, Result};
+use crate::interrupt::Steps;
 
 /// With more topics than this there are too many patterns of signs to try all.
 const MOST_TOPICS: usize = 40;
@@ -45,7 +46,11 @@ impl Sums {
     fn new(table: ScoreTable<'_>) -> Self {
         let (systems, topics) = (table.systems(), table.topics());
         let mut by_group = Vec::new();
+        let mut steps = Steps::default();
         for start in (0..topics).step_by(TOGETHER) {
+            if steps.stop_after(systems << TOGETHER) {
+                break;
+            }
             for pattern in 0..1u32 << TOGETHER {
                 by_group.extend((0..systems).map(|system| {
                     let scores = table.row(system)[start..].iter().take(TOGETHER).enumerate();
@@ -107,7 +112,11 @@ pub fn randomization(
         let width = BLOCK.min(replicates - first);
         let flipped = flipped(&sums, n, which, first, width);
         let row = |system: usize| &flipped[system * BLOCK..][..width];
+        let mut steps = Steps::default();
         let count = |(&(a, b), &(difference, tie)): (&Pair, &(f64, f64))| {
+            if steps.stop_after(width) {
+                return 0;
+            }
             let (x, y) = (row(a), row(b));
             match alternative {
                 Alternative::TwoSided => {
@@ -155,7 +164,11 @@ fn flipped(sums: &Sums, topics: usize, which: Signs, first: usize, width: usize)
     let systems = sums.systems;
     let mut columns = vec![0.0; systems * BLOCK];
     let mut rows = vec![0.0; LINE * systems];
+    let mut steps = Steps::default();
     for start in (0..width).step_by(LINE) {
+        if steps.stop_after(LINE * systems * topics.div_ceil(TOGETHER)) {
+            break;
+        }
         let some = LINE.min(width - start);
         for (k, row) in rows.chunks_exact_mut(systems).take(some).enumerate() {
             let replicate = first + start + k;

@@ -5,6 +5,7 @@ use super::distribution::{Student, normal_cdf, normal_quantile};
 use super::paired::{Alternative, Moments};
 use super::resample::{Work, drawn};
 use crate::error::Result;
+use crate::interrupt::Steps;
 use crate::memory;
 
 /// An interval; its ends may be infinite, or NaN where it is undefined.
@@ -77,7 +78,13 @@ pub fn bootstrap_intervals(
 fn of_sample(sample: &[f64], draws: &[u32], method: Method, level: f64) -> Interval {
     let n = sample.len() as f64;
     let mean = |row: &[u32]| row.iter().map(|&t| sample[t as usize]).sum::<f64>() / n;
-    let mut means: Vec<f64> = draws.chunks_exact(sample.len()).map(mean).collect();
+    let mut steps = Steps::default();
+    let rows = draws.chunks_exact(sample.len());
+    let mut means: Vec<f64> =
+        rows.take_while(|row| !steps.stop_after(row.len())).map(mean).collect();
+    if means.is_empty() {
+        return (f64::NAN, f64::NAN);
+    }
     means.sort_unstable_by(f64::total_cmp);
     let tail = (1.0 - level) / 2.0;
     if method == Method::Percentile {

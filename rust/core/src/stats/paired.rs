@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use super::distribution::{Student, coin_cdf, normal_sf, subset_sums};
 use super::range::StudentizedRange;
 use crate::error::Result;
-use crate::interrupt;
+use crate::interrupt::{self, Steps};
 
 /// The tolerance of equality, relative to the scores.
 pub const TIE: f64 = 1e-12;
@@ -108,16 +108,19 @@ pub fn moments(table: ScoreTable<'_>, pairs: &[Pair]) -> Vec<Moments> {
     let rounding: Vec<f64> = (0..table.systems()).map(|i| TIE * table.size(i)).collect();
     if table.values.iter().any(|x| x.is_nan()) {
         let mut d = Vec::new();
+        let mut steps = Steps::default();
         let one = |&(a, b): &Pair| {
             let tie = table.differences((a, b), &mut d);
             let none = vec![0.0; d.len()];
             summed([&d], [&none], [tie])[0]
         };
-        return pairs.iter().map(one).collect();
+        let go_on = |_: &&Pair| !steps.stop_after(4 * table.topics());
+        return pairs.iter().take_while(go_on).map(one).collect();
     }
     let mut all = Vec::with_capacity(pairs.len());
-    for (place, chunk) in pairs.chunks(LANES).enumerate() {
-        if place.is_multiple_of(256) && interrupt::stopped() {
+    let mut steps = Steps::default();
+    for chunk in pairs.chunks(LANES) {
+        if steps.stop_after(2 * LANES * table.topics()) {
             break;
         }
         let at = |lane: usize| chunk[lane.min(chunk.len() - 1)];
@@ -321,7 +324,11 @@ fn by_normal(
 /// The sign test: how often the first system is better, ties left out.
 pub fn sign_test(table: ScoreTable<'_>, pairs: &[Pair], alternative: Alternative) -> Vec<Tested> {
     let mut d = Vec::new();
+    let mut steps = Steps::default();
     let one = |&pair: &Pair| {
+        if steps.stop_after(4 * table.topics()) {
+            return Tested { statistic: f64::NAN, pvalue: f64::NAN, n: 0 };
+        }
         let tie = table.differences(pair, &mut d);
         let better = d.iter().filter(|&&x| x > tie).count();
         let worse = d.iter().filter(|&&x| x < -tie).count();

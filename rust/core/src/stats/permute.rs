@@ -4,6 +4,7 @@
 use super::paired::{Pair, ScoreTable, TIE, Tested};
 use super::resample::{Random, Work};
 use crate::error::Result;
+use crate::interrupt::Steps;
 use crate::memory;
 
 /// Replicates of a block.
@@ -28,8 +29,10 @@ pub fn randomized_tukey(
     let block = |k: usize| {
         let mut workspace = (vec![0.0; systems], vec![0.0; systems]);
         let first = k * BLOCK;
+        let mut steps = Steps::default();
+        let go_on = |_: &usize| !steps.stop_after(4 * columns.len() * systems);
         let range = |replicate| permuted_range(&columns, &mut workspace, seed, replicate as u64);
-        (first..replicates.min(first + BLOCK)).map(range).collect::<Vec<f64>>()
+        (first..replicates.min(first + BLOCK)).take_while(go_on).map(range).collect::<Vec<f64>>()
     };
     let ranges = work.blocks(replicates.div_ceil(BLOCK), block)?.concat();
     Ok(tested(table, pairs, ranges))
@@ -66,7 +69,11 @@ fn permuted_range(
 ) -> f64 {
     // Only the relative permutations of topics matter, so the first stays.
     sums.copy_from_slice(&columns[0]);
+    let mut steps = Steps::default();
     for (topic, scores) in columns.iter().enumerate().skip(1) {
+        if steps.stop_after(4 * row.len()) {
+            break;
+        }
         row.copy_from_slice(scores);
         let mut random = Random::new(seed, replicate, topic as u64);
         deal(row, sums, &mut random);

@@ -3,6 +3,7 @@
 
 use super::resample::{Random, Work};
 use crate::error::Result;
+use crate::interrupt::Steps;
 
 /// Means that differ by no more than this share of the largest are equal.
 const TIED: f64 = 1e-12;
@@ -23,7 +24,11 @@ pub fn rank_intervals(
     let block = |k: usize| {
         let mut counts = vec![0u32; runs * runs];
         let mut order: Vec<usize> = (0..runs).collect();
+        let mut steps = Steps::default();
         for replicate in k * REPLICATES..replicates.min((k + 1) * REPLICATES) {
+            if steps.stop_after(values.len() + topics + 4 * runs) {
+                break;
+            }
             let means = means(values, topics, seed, replicate as u64);
             order.sort_by(|&a, &b| means[b].total_cmp(&means[a]).then(a.cmp(&b)));
             let largest = means.iter().fold(0.0f64, |most, mean| most.max(mean.abs()));

@@ -302,6 +302,76 @@ mod unix {
     }
 
     #[test]
+    fn an_open_file_keeps_its_content_under_each_of_its_names() {
+        let folder = Folder::new();
+        let path = folder.0.join("redirected");
+        let shell = File::create(&path).unwrap();
+        symlink("/dev/fd", folder.0.join("folder")).unwrap();
+        let number = shell.as_raw_fd();
+        symlink(format!("/proc/self/fd/{number}"), folder.0.join("link")).unwrap();
+        let names = [
+            PathBuf::from(format!("/dev/fd/{number}")),
+            PathBuf::from(format!("/dev/../dev/fd/{number}")),
+            PathBuf::from(format!("/proc/self/fd/{number}")),
+            PathBuf::from(format!("/proc/{}/fd/{number}", std::process::id())),
+            folder.0.join("folder").join(number.to_string()),
+            folder.0.join("link"),
+        ];
+        for (count, name) in names.iter().enumerate() {
+            write(name, b"line\n").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"line\n".repeat(count + 1), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_through_proc_is_no_open_file() {
+        let folder = Folder::new();
+        fs::write(folder.0.join("out"), b"old, and longer").unwrap();
+        let root = Path::new("/proc/self/root");
+        let path = root.join(folder.0.strip_prefix("/").unwrap()).join("out");
+        write(&path, b"new").unwrap();
+        assert_eq!(fs::read(folder.0.join("out")).unwrap(), b"new");
+    }
+
+    #[test]
+    fn bytes_are_written_as_they_are_whatever_the_suffix() {
+        let folder = Folder::new();
+        for (suffix, _) in SUFFIXES {
+            let path = folder.0.join("out").with_extension(suffix);
+            let mut output = Output::of_bytes(&path).unwrap();
+            output.write_all(b"as it is").unwrap();
+            output.commit().unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"as it is", "{suffix}");
+        }
+    }
+
+    #[test]
+    fn a_pipe_without_a_reader_can_be_left() {
+        let folder = Folder::new();
+        let pipe = folder.0.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let start = std::time::Instant::now();
+        let stop = move || start.elapsed() > Duration::from_millis(60);
+        let made = interrupt::with(std::sync::Arc::new(stop), || Output::create(&pipe));
+        assert_eq!(made.unwrap_err().kind(), Kind::Cancelled);
+        assert!(start.elapsed() < Duration::from_millis(500));
+    }
+
+    #[test]
+    fn the_owner_is_kept_where_the_system_lets_one() {
+        let folder = Folder::new();
+        let path = folder.0.join("out");
+        write(&path, b"old").unwrap();
+        if std::os::unix::fs::chown(&path, Some(12345), Some(54321)).is_err() {
+            return;
+        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        write(&path, b"new").unwrap();
+        let found = fs::metadata(&path).unwrap();
+        assert_eq!((found.uid(), found.gid(), found.mode() & 0o7777), (12345, 54321, 0o640));
+    }
+
+    #[test]
     fn half_a_result_in_a_pipe_does_not_look_whole() {
         let folder = Folder::new();
         for (suffix, compression) in SUFFIXES {
