@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from cranfield._core import in_order
 from cranfield.errors import failure
-from cranfield.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ class Difference:
     """How likely the difference is above 0, by the normal distribution."""
 
 
-@checked
 def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]) -> Expected:
     """The expected average precision of a list, and its variance.
 
@@ -89,7 +88,6 @@ def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]
     return Expected(value, variance)
 
 
-@checked
 def difference(
     one: Sequence[str], other: Sequence[str], probabilities: Mapping[str, float]
 ) -> Difference:
@@ -139,7 +137,8 @@ def _pairs(ranking: Sequence[str], documents: list[str]) -> NDArray[np.float64]:
     import numpy as np
 
     places: dict[str, int] = {}
-    for rank, document in enumerate(ranking, 1):
+    listed = ranking if isinstance(ranking, str) else in_order(ranking, "a ranking as a list")
+    for rank, document in enumerate(listed, 1):
         if places.setdefault(document, rank) != rank:
             message = f"expected each document once, found {document!r} at {places[document]}"
             raise failure("duplicate", f"{message} and {rank}")
