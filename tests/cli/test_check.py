@@ -316,7 +316,7 @@ def test_usage(folder: Path) -> None:
     assert "name at least one limit" in failed(folder, "then.json", *baseline)
     assert "--baseline" in failed(folder, "then.json", "--max-drop", "AP=1")
     assert "there is no such file" in failed(folder, "no.json", *baseline, "--max-drop", "AP=1")
-    assert "found a folder" in failed(folder, "best", *baseline, "--max-drop", "AP=1")
+    assert "this is a folder" in failed(folder, "best", *baseline, "--max-drop", "AP=1")
     assert "nonsuch" in failed(folder, "then.json", *baseline, "--max-drop", "nonsuch=1")
     help_text = check(folder, "--help").stdout
     assert "1%;" in help_text

@@ -44,7 +44,7 @@ def test_an_error_names_a_flag_that_there_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    Path("qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     Path("run").write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n")
     Path("other").write_text("1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n")
     for word in command.split():
