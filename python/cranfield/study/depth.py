@@ -23,7 +23,7 @@ from cranfield.results.scores import Scores
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import Section, Study
-from cranfield.study.significance import slug
+from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

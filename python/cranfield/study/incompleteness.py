@@ -25,7 +25,7 @@ from cranfield.inputs.measures import as_measures
 from cranfield.stats.names import NAMES
 from cranfield.study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield.study.definition import BESIDE_GAINS, Section, Study
-from cranfield.study.significance import slug
+from cranfield.study.folder import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
