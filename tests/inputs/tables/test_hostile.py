@@ -178,7 +178,6 @@ for given in frames:
         lambda: cf.Run.from_arrow(given).to_dict(),
         lambda: cf.Run.from_arrow(given).__reduce__(),
         lambda: cf.Run.from_arrow(given.take(list(range(0, 40_000, 2)) * 2)),
-        lambda: cf.Qrels.from_arrow(given, grade="score"),
         lambda: cf.Run.from_arrow(given.rename_columns(["doc", "topic", "score"])).to_dict(),
     ):
         try:
