@@ -203,4 +203,4 @@ def test_a_measure_is_looked_up_with_all_that_it_found() -> None:
     with pytest.raises(cf.LabelError):
         found["RR"]
     with pytest.raises(cf.Error, match="judgments first"):
-        meta.sweep(cf.Qrels(qrels), good, [1], [1], ["P"])  # type: ignore[arg-type]
+        meta.sweep(cf.Qrels(qrels), good, [1], [1], ["P"])
