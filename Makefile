@@ -62,6 +62,7 @@ lint: $(TESTED) docs-check ## formatting, clippy, ruff, mypy, stubs, workflows, 
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m mypy.stubtest cranfield._core --allowlist python/stubtest-allowlist.txt
 	$(BIN)/zizmor --offline --quiet --no-progress .github/workflows
 	$(BIN)/python release/notices.py --check

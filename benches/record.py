@@ -23,9 +23,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cranfield.benchmark import race, report, shapes, spelling
-from cranfield.benchmark.engines import ENGINES, Before, Engine, TrecEval, Work
-from cranfield.errors import MissingPackageError
+from cranfield._base.errors import MissingPackageError
+from cranfield._bench import race, report, shapes, spelling
+from cranfield._bench.engines import ENGINES, Before, Engine, TrecEval, Work
 
 FOLDER = Path(__file__).resolve().parent / "record"
 TREC_8 = "TREC-8"

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cranfield.benchmark import race, report, shapes, spelling
-from cranfield.benchmark.engines import ENGINES, Work
+from cranfield._bench import race, report, shapes, spelling
+from cranfield._bench.engines import ENGINES, Work
 
 FOLDER = Path(__file__).resolve().parent
 ROWS: list[dict[str, Any]] = json.loads((FOLDER / "floors.json").read_text())["rows"]

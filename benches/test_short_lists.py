@@ -13,7 +13,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 import pytrec_eval as host
-from cranfield.benchmark.shapes import MadeUp, Shape
+from cranfield._bench.shapes import MadeUp, Shape
 from cranfield.compat import pytrec_eval as face
 from test_dicts import touch
 from turns import medians

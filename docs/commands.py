@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cranfield.cli import COMMANDS
+from cranfield._cli import COMMANDS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -26,7 +26,7 @@ BLOCK = re.compile(r"^```\{command\} ([\w-]+)\n```$", re.MULTILINE)
 
 def parser(name: str) -> argparse.ArgumentParser:
     """The parser of a command."""
-    found = import_module(f"cranfield.cli.{name.replace('-', '_')}").parser()
+    found = import_module(f"cranfield._cli.{name.replace('-', '_')}").parser()
     assert isinstance(found, argparse.ArgumentParser)
     return found
 

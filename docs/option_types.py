@@ -71,8 +71,8 @@ def option_types(notice: str) -> str:
         "if TYPE_CHECKING:",
         "    from collections.abc import Mapping",
         "",
+        "    from cranfield._base.progress import ProgressLike",
         "    from cranfield._core import Limits",
-        "    from cranfield.inputs.progress import ProgressLike",
         "",
     ]
     for option in options:
@@ -147,7 +147,7 @@ def _between(text: str, before: str, after: str, lines: Iterable[str]) -> str:
 
 
 def api(text: str) -> str:
-    """``python/cranfield/api.py`` with the options of ``evaluate`` made again."""
+    """``python/cranfield/_scoring/api.py`` with the options of ``evaluate`` made again."""
     options = evaluating_options()
     signature = [
         line for option in options for line in _fitted(f"    {_parameter(option)},", "    ")

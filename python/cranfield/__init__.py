@@ -13,7 +13,7 @@ imports nothing but its own few files.
 from __future__ import annotations
 
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
-from cranfield.measure_page import Page
+from cranfield._measures.pages import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +38,12 @@ if TYPE_CHECKING:
     from cranfield import stats as stats
     from cranfield import study as study
     from cranfield import testing as testing
-    from cranfield.api import bounds, evaluate, tie_bounds
-    from cranfield.comparison import Comparison, compare
-    from cranfield.custom import CustomMeasure, measure
-    from cranfield.description import Description, describe
-    from cranfield.difference import Diff, diff
-    from cranfield.errors import CranfieldWarning, LabelError
-    from cranfield.evaluator import Evaluator
-    from cranfield.inputs.files import (
+    from cranfield._analysis.compare import Comparison, compare
+    from cranfield._analysis.describe import Description, describe
+    from cranfield._analysis.diff import Diff, diff
+    from cranfield._analysis.preference import Preferences, preferences
+    from cranfield._base.errors import CranfieldWarning, LabelError
+    from cranfield._io.files import (
         read_classes,
         read_costs,
         read_intents,
@@ -53,14 +51,16 @@ if TYPE_CHECKING:
         read_run,
         read_runs,
     )
-    from cranfield.installing import install_as
+    from cranfield._measures.custom.definition import CustomMeasure, measure
+    from cranfield._report import Report, report
+    from cranfield._scores.bounds import Bounds
+    from cranfield._scores.files import read_scores
+    from cranfield._scores.scores import Scores
+    from cranfield._scoring.api import bounds, evaluate, tie_bounds
+    from cranfield._scoring.collections import Collections
+    from cranfield._scoring.evaluator import Evaluator
+    from cranfield.compat._installing import install_as
     from cranfield.measures import *  # noqa: F403
-    from cranfield.preference import Preferences, preferences
-    from cranfield.reporting import Report, report
-    from cranfield.results.bounds import Bounds
-    from cranfield.results.collections import Collections
-    from cranfield.results.files import read_scores
-    from cranfield.results.scores import Scores
 
 __all__ = [
     "Bounds",
@@ -104,35 +104,35 @@ __all__ = [
 
 
 _LAZY = {
-    "bounds": "cranfield.api",
-    "evaluate": "cranfield.api",
-    "tie_bounds": "cranfield.api",
-    "Comparison": "cranfield.comparison",
-    "compare": "cranfield.comparison",
-    "CustomMeasure": "cranfield.custom",
-    "measure": "cranfield.custom",
-    "Description": "cranfield.description",
-    "describe": "cranfield.description",
-    "Diff": "cranfield.difference",
-    "diff": "cranfield.difference",
-    "CranfieldWarning": "cranfield.errors",
-    "LabelError": "cranfield.errors",
-    "Evaluator": "cranfield.evaluator",
-    "read_classes": "cranfield.inputs.files",
-    "read_costs": "cranfield.inputs.files",
-    "read_intents": "cranfield.inputs.files",
-    "read_qrels": "cranfield.inputs.files",
-    "read_run": "cranfield.inputs.files",
-    "read_runs": "cranfield.inputs.files",
-    "install_as": "cranfield.installing",
-    "Preferences": "cranfield.preference",
-    "preferences": "cranfield.preference",
-    "Report": "cranfield.reporting",
-    "report": "cranfield.reporting",
-    "Bounds": "cranfield.results.bounds",
-    "Collections": "cranfield.results.collections",
-    "read_scores": "cranfield.results.files",
-    "Scores": "cranfield.results.scores",
+    "bounds": "cranfield._scoring.api",
+    "evaluate": "cranfield._scoring.api",
+    "tie_bounds": "cranfield._scoring.api",
+    "Comparison": "cranfield._analysis.compare",
+    "compare": "cranfield._analysis.compare",
+    "CustomMeasure": "cranfield._measures.custom",
+    "measure": "cranfield._measures.custom",
+    "Description": "cranfield._analysis.describe",
+    "describe": "cranfield._analysis.describe",
+    "Diff": "cranfield._analysis.diff",
+    "diff": "cranfield._analysis.diff",
+    "CranfieldWarning": "cranfield._base.errors",
+    "LabelError": "cranfield._base.errors",
+    "Evaluator": "cranfield._scoring.evaluator",
+    "read_classes": "cranfield._io.files",
+    "read_costs": "cranfield._io.files",
+    "read_intents": "cranfield._io.files",
+    "read_qrels": "cranfield._io.files",
+    "read_run": "cranfield._io.files",
+    "read_runs": "cranfield._io.files",
+    "install_as": "cranfield.compat._installing",
+    "Preferences": "cranfield._analysis.preference",
+    "preferences": "cranfield._analysis.preference",
+    "Report": "cranfield._report",
+    "report": "cranfield._report",
+    "Bounds": "cranfield._scores.bounds",
+    "Collections": "cranfield._scoring.collections",
+    "read_scores": "cranfield._scores.files",
+    "Scores": "cranfield._scores.scores",
 }
 """Names whose modules are imported when they are first used."""
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from cranfield.cli import command
+from cranfield._cli import command
 
 if __name__ == "__main__":
     sys.exit(command())

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cranfield.errors import failure, shown
-from cranfield.options import checked, numbers
+from cranfield._base.errors import failure, shown
+from cranfield._base.options import checked, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

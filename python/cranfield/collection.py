@@ -16,12 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from cranfield import _core
-from cranfield._core import Qrels, Ranked
-from cranfield.errors import failure
-from cranfield.inputs.accepted import as_qrels, as_runs
-from cranfield.inputs.measures import as_measures, divided
-from cranfield.inputs.progress import Progress
-from cranfield.options import (
+from cranfield._base.errors import failure
+from cranfield._base.options import (
     RANKING,
     checked,
     hashable,
@@ -33,6 +29,10 @@ from cranfield.options import (
     whole,
     wrong,
 )
+from cranfield._base.progress import Progress
+from cranfield._core import Qrels, Ranked
+from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._measures.parse import as_measures, divided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.inputs.accepted import QrelsLike, RunsLike
-    from cranfield.inputs.measures import MeasuresLike
-    from cranfield.option_types import OrderOptions, RankingOptions
+    from cranfield._base.option_types import OrderOptions, RankingOptions
+    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._measures.parse import MeasuresLike
 
     Groups: TypeAlias = Mapping[str, str] | Sequence[str]
 

@@ -16,14 +16,14 @@ import math
 import operator
 from dataclasses import dataclass
 
+from cranfield._base.errors import failure, label_failure, optional
+from cranfield._base.options import SCORING, checked, keywords, label
+from cranfield._base.text import counted, number, printable
 from cranfield._core import Ranked
-from cranfield.errors import failure, label_failure, optional
-from cranfield.evaluator import Evaluator
-from cranfield.inputs.accepted import as_runs
-from cranfield.inputs.files import load
-from cranfield.inputs.measures import with_rel
-from cranfield.options import SCORING, checked, keywords, label
-from cranfield.results.tables import counted, number, printable
+from cranfield._io.accepted import as_runs
+from cranfield._io.files import load
+from cranfield._measures.parse import with_rel
+from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from cranfield.inputs.accepted import QrelsLike, RunsLike
-    from cranfield.option_types import ScoringOptions
+    from cranfield._base.option_types import ScoringOptions
+    from cranfield._io.accepted import QrelsLike, RunsLike
 
 
 __all__ = ["ROC", "PrecisionRecall", "precision_recall", "roc"]
@@ -97,7 +97,7 @@ class PrecisionRecall:
         """
         import numpy as np
 
-        from cranfield.plotting.curves import CurveAxes
+        from cranfield._plot.curves import CurveAxes
 
         axes = CurveAxes(ax, "recall", "precision")
         name, summary = _label(self), f"AP {number(self.ap)}"
@@ -145,7 +145,7 @@ class ROC:
 
         All as for ``PrecisionRecall.plot``; the legend has the AUC.
         """
-        from cranfield.plotting.curves import CurveAxes
+        from cranfield._plot.curves import CurveAxes
 
         axes = CurveAxes(ax, "false positive rate", "true positive rate")
         x, y = self.false_positive_rate, self.true_positive_rate

@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from cranfield._base.errors import failure
 from cranfield._core import in_order
-from cranfield.errors import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

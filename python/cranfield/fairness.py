@@ -20,8 +20,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cranfield.errors import failure
-from cranfield.options import checked, number, text, wrong
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, number, text, wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

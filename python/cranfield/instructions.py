@@ -11,11 +11,11 @@ Both are those of MTEB.
 
 from __future__ import annotations
 
-from cranfield.errors import failure
-from cranfield.inputs.accepted import as_runs
-from cranfield.inputs.files import load
-from cranfield.options import checked, hashable
-from cranfield.results.direction import sign
+from cranfield._base.direction import sign
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, hashable
+from cranfield._io.accepted import as_runs
+from cranfield._io.files import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield.inputs.accepted import RunsLike
-    from cranfield.results.scores import Scores
+    from cranfield._io.accepted import RunsLike
+    from cranfield._scores.scores import Scores
 
 __all__ = ["p_mrr", "robustness"]
 

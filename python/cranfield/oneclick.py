@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cranfield import options
-from cranfield.errors import failure
-from cranfield.inputs.sources import text_lines
+from cranfield._base import options
+from cranfield._base.errors import failure
+from cranfield._io.sources import text_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

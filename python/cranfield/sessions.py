@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 
-from cranfield.errors import failure
-from cranfield.options import checked
+from cranfield._base.errors import failure
+from cranfield._base.options import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ import math
 import random
 from collections.abc import Iterable
 
-from cranfield.api import evaluate
-from cranfield.custom import PROPERTIES
-from cranfield.errors import failure
-from cranfield.inputs.measures import as_measures
-from cranfield.options import checked, several, text
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, several, text
+from cranfield._measures.custom.definition import PROPERTIES
+from cranfield._measures.parse import as_measures
+from cranfield._scoring.api import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._core import Measure
-    from cranfield.custom import CustomMeasure
+    from cranfield._measures.custom.definition import CustomMeasure
 
 __all__ = ["PROPERTIES", "check_measure"]
 

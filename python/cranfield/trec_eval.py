@@ -49,7 +49,7 @@ def run(arguments: Iterable[str | bytes | os.PathLike[str]]) -> Answer:
         trec_eval complains about raises; it is in the code and in ``err``.
 
     """
-    from cranfield.options import several, wrong
+    from cranfield._base.options import several, wrong
 
     def encoded(argument: object, name: str) -> bytes:
         try:

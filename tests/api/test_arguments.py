@@ -39,13 +39,13 @@ from cranfield import (
     judges,
     meta,
     oneclick,
-    option_types,
     stats,
     study,
     testing,
     trec_eval,
 )
-from cranfield.errors import MissingPackageError, shown
+from cranfield._base import option_types
+from cranfield._base.errors import MissingPackageError, shown
 
 from tests.api import test_options as made
 from tests.api.test_options import (

@@ -12,8 +12,8 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield import cli
-from cranfield.custom import CustomMeasure, Topic, Topics
+from cranfield import _cli as cli
+from cranfield._measures.custom import CustomMeasure, Topic, Topics
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "debtags"

@@ -57,17 +57,17 @@ def test_import_loads_no_third_party_module() -> None:
 
 def test_import_loads_no_module_of_ours_that_is_not_used() -> None:
     ours = {name for name in modules("import cranfield") if name.startswith("cranfield.")}
-    assert ours == {"cranfield._core", "cranfield.measure_page"}
+    assert ours == {"cranfield._core", "cranfield._measures", "cranfield._measures.pages"}
 
 
 def test_the_version_is_printed_without_the_parser() -> None:
-    code = "from cranfield.cli import main; assert main(['--version']) == 0"
-    assert modules(code).isdisjoint({"argparse", "re", "cranfield.evaluator"})
+    code = "from cranfield._cli import main; assert main(['--version']) == 0"
+    assert modules(code).isdisjoint({"argparse", "re", "cranfield._scoring.evaluator"})
 
 
 def test_scoring_dicts_needs_no_expressions_and_no_readers_of_tables() -> None:
     loaded = modules("import cranfield as cf; cf.evaluate({'1': {'a': 1}}, {'1': {'a': 1.0}})")
-    assert loaded.isdisjoint({"re", "zlib", "cranfield.inputs.tables.rows"})
+    assert loaded.isdisjoint({"re", "zlib", "cranfield._io.table_rows"})
 
 
 def test_measures_as_attributes_load_no_third_party_module() -> None:
@@ -89,18 +89,18 @@ def test_evaluating_files_without_arrays_needs_no_numpy(
 
 
 def test_the_table_of_the_command_needs_no_numpy(files: tuple[str, str]) -> None:
-    code = "import sys; from cranfield.cli import main;assert main(['eval', *sys.argv[1:]]) == 0"
+    code = "import sys; from cranfield._cli import main;assert main(['eval', *sys.argv[1:]]) == 0"
     loaded = modules(code, *files)
     assert third_party(loaded) == set()
     assert loaded & (HEAVY - {"argparse"}) == set()
-    assert "cranfield.cli.convert" not in loaded
-    assert "cranfield.cli.measures" not in loaded
+    assert "cranfield._cli.convert" not in loaded
+    assert "cranfield._cli.measures" not in loaded
 
 
 def test_help_loads_no_command() -> None:
-    code = "from cranfield.cli import main; assert main(['--help']) == 0"
+    code = "from cranfield._cli import main; assert main(['--help']) == 0"
     loaded = modules(code)
-    assert not {"cranfield.cli.eval", "cranfield.evaluator"} & loaded
+    assert not {"cranfield._cli.eval", "cranfield._scoring.evaluator"} & loaded
     assert third_party(loaded) == set()
 
 
@@ -153,6 +153,6 @@ def test_dir_lists_what_is_public_and_nothing_else() -> None:
 def test_dir_is_the_same_before_and_after_use() -> None:
     code = (
         "import cranfield as cf; before = dir(cf); cf.compare, cf.stats, cf.nDCG; "
-        "from cranfield import cli; assert dir(cf) == before"
+        "from cranfield import _cli; assert dir(cf) == before"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -286,7 +286,7 @@ print(pytrec_eval.parse_run.__module__, importlib.reload(ir_measures).__name__)
     assert said.splitlines() == [
         "cranfield False",
         "{AP: 1.0}",
-        "cranfield.compat.parsing ir_measures",
+        "cranfield._hosts.parsing ir_measures",
     ]
 
 

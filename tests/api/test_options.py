@@ -25,10 +25,10 @@ from cranfield import (
     judges,
     meta,
     oneclick,
-    option_types,
     sessions,
     stats,
 )
+from cranfield._base import option_types
 
 JUDGED = {str(t): {"a": 1, "b": 0, "c": 2} for t in range(1, 6)}
 SCORED = {

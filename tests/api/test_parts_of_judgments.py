@@ -13,7 +13,7 @@ from pathlib import Path
 import cranfield as cf
 import pytest
 from cranfield import collection
-from cranfield.cli import main
+from cranfield._cli import main
 
 JUDGED = {"1": {"a": 4, "b": 0, "c": 2}, "2": {"a": 1, "b": 0, "c": 2, "d": 1}}
 RUN = {"r": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 4.0, "a": 3.0, "d": 2.0, "c": 1.0}}}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import cranfield as cf
 import pytest
-from cranfield.preference import KINDS
+from cranfield._analysis.preference import KINDS
 
 THEIRS = {kind: kind.lower() for kind in KINDS}
 

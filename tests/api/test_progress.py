@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cranfield.inputs import progress
-from cranfield.inputs.progress import Bar, Line, time_left
+from cranfield._base import progress
+from cranfield._base.progress import Bar, Line, time_left
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "debtags"
 
@@ -41,7 +41,7 @@ def test_the_bar_counts_runs_where_sizes_are_unknown() -> None:
 
 def test_the_line_estimates_and_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("cranfield.inputs.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("cranfield._base.progress.time.monotonic", lambda: now[0])
     stream = io.StringIO()
     line = Line(stream, delay=0.0)
     for share in (0.2, 0.5, 0.1):

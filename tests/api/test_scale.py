@@ -14,7 +14,7 @@ import pytest
 
 RUN_AND_MEASURE = """
 import sys
-from cranfield.cli import main
+from cranfield._cli import main
 main(sys.argv[1:])
 # Of this program alone; what getrusage says is also of the one that started it.
 print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")), file=sys.stderr)

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 from cranfield import batch
-from cranfield.cli import main
+from cranfield._cli import main
 
 QRELS = {str(t): {f"d{d}": d % 3 for d in range(0, 60, 2)} for t in range(1, 6)}
 MEASURES = ["nDCG@10", "AP", "GMAP", "num_ret"]

@@ -11,9 +11,9 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield.benchmark import engines, race, report, shapes, spelling
-from cranfield.benchmark.engines import KINDS, MEAN, Work
-from cranfield.cli import main
+from cranfield._bench import engines, race, report, shapes, spelling
+from cranfield._bench.engines import KINDS, MEAN, Work
+from cranfield._cli import main
 
 SMALL = ("--size", "5x40x20", "--rounds", "2")
 

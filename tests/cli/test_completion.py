@@ -137,13 +137,13 @@ def test_a_line_is_completed(shell: str, folder: Path, line: str) -> None:
 def test_every_option_of_every_command_is_offered(shell: str, folder: Path) -> None:
     from importlib import import_module
 
-    from cranfield.cli import COMMANDS
+    from cranfield._cli import COMMANDS
 
     script = (folder / ".script" / "_cranfield").read_text()
     for name in COMMANDS:
         assert name in script
         if name != "trec_eval":
-            module = import_module(f"cranfield.cli.{name.replace('-', '_')}")
+            module = import_module(f"cranfield._cli.{name.replace('-', '_')}")
             parser = module.parser()
             flags = {flag for action in parser._actions for flag in action.option_strings}
             # fish writes an option without its dashes.
@@ -158,7 +158,7 @@ def test_an_unknown_shell_is_exit_2(tmp_path: Path) -> None:
 def test_without_shtab_it_says_what_to_install(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['shtab'] = None; "
-        "from cranfield.cli import main; sys.exit(main(['completion', 'bash']))"
+        "from cranfield._cli import main; sys.exit(main(['completion', 'bash']))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")

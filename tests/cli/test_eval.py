@@ -251,7 +251,7 @@ def test_parquet_is_written(folder: Path) -> None:
 def test_parquet_says_what_it_needs(folder: Path) -> None:
     code = (
         "import sys; sys.modules['pyarrow'] = None;"
-        "from cranfield.cli import main;"
+        "from cranfield._cli import main;"
         "sys.exit(main(['eval', 'qrels.txt', 'runs', '--output', 'x.parquet']))"
     )
     done = subprocess.run(

@@ -212,7 +212,7 @@ def test_wrong_usage_is_one_message(folder: Path, arguments: list[str], message:
 
 def test_the_table_of_bounds_needs_no_numpy(folder: Path) -> None:
     code = (
-        "import sys; from cranfield.cli import main; status = main(sys.argv[1:]);"
+        "import sys; from cranfield._cli import main; status = main(sys.argv[1:]);"
         "assert status == 0 and 'numpy' not in sys.modules"
     )
     arguments = ["eval", "qrels.txt", "runs", "--bounds"]

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from cranfield.cli import COMMANDS, main, module_of
+from cranfield._cli import COMMANDS, main, module_of
 
 HEADS = {".csv": b"topic,doc,score,grade\n", ".json": b'{"1": "', ".jsonl": b'{"topic": "'}
 

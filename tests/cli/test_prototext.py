@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from cranfield.cli import main
+from cranfield._cli import main
 
 
 @pytest.fixture

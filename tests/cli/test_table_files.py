@@ -11,7 +11,7 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield.cli import main
+from cranfield._cli import main
 
 RUN = {str(t): {f"d{d}": (t * d) % 17 / 7 for d in range(30)} for t in range(1, 9)}
 QRELS = {t: {"d1": 1, "d7": 2, "d12": 0} for t in RUN}

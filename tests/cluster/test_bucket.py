@@ -33,7 +33,7 @@ KILLS = int(os.environ.get("CRANFIELD_KILLS", "3"))
 
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    from cranfield.inputs import addresses
+    from cranfield._io import addresses
     from obstore.store import S3Store
 
     server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0)

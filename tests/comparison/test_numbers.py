@@ -17,8 +17,9 @@ from typing import Any
 import cranfield as cf
 import pytest
 import scipy.stats
+from cranfield._analysis.compare import TESTS
 from cranfield._core import families
-from cranfield.comparison import TESTS, shown
+from cranfield._scores import comparison_shown as shown
 
 from tests.comparison.small import column, made
 
@@ -155,6 +156,9 @@ def test_each_test_has_the_p_values_of_its_definition(test: str, seed: int) -> N
         elif test == "bootstrap":
             pair = scores.sel(run=[row.run, row.other])
             expected = cf.stats.bootstrap_test(pair).pvalue[0]
+        elif test == "tukey_randomized":
+            place = found.rows.index(row)
+            expected = cf.stats.tukey_hsd(scores, method="randomized").pvalue[place]
         else:
             expected = scipy.stats.studentized_range.sf(*_range(columns, row.run, row.other))
         assert row.p == pytest.approx(float(expected), rel=1e-6)
@@ -202,7 +206,7 @@ def test_topics_left_out_are_left_out_of_both(test: str) -> None:
     del runs["run0"]["t03"], runs["run1"]["t05"], runs["run1"]["t06"]
     found = cf.compare(qrels, runs, "AP", test=test, missing="skip")
     scores = cf.evaluate(qrels, runs, "AP Judged", missing="skip")
-    whole = test in ("randomization", "bootstrap", "tukey")
+    whole = test in ("randomization", "bootstrap", "tukey", "tukey_randomized")
     for row in found.rows:
         used = runs.values() if whole else [runs[row.run], runs[row.other]]
         kept = [i for i, t in enumerate(scores.topics) if all(t in lists for lists in used)]

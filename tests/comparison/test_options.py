@@ -7,8 +7,8 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield.cli import compare
-from cranfield.comparison import HowToTest
+from cranfield._analysis.compare import HowToTest
+from cranfield._cli import compare
 
 FIELDS = {field.name: (field.default, field.type) for field in fields(HowToTest)}
 
@@ -29,4 +29,4 @@ def test_flags_have_the_same_defaults() -> None:
 def test_the_first_value_of_a_flag_is_its_default() -> None:
     holding = HowToTest().checked()
     for name, (values, _) in compare.CHOICES.items():
-        assert values[0] == holding[name]
+        assert next(iter(values)) == holding[name]

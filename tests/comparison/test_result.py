@@ -106,8 +106,16 @@ def test_long_tables_are_cut() -> None:
         ({"effect": "d"}, "option", "as effect, found 'd'"),
         ({"alpha": 0}, "option", "expected alpha between 0 and 1, found 0"),
         ({"level": 95}, "option", "expected level between 0 and 1, found 95"),
-        ({"resamples": 10}, "option", "resamples is only for randomization and bootstrap, not"),
-        ({"test": "sign", "seed": 1}, "option", "seed is only for randomization and bootstrap"),
+        (
+            {"resamples": 10},
+            "option",
+            "resamples is only for randomization, bootstrap and tukey_randomized, not",
+        ),
+        (
+            {"test": "sign", "seed": 1},
+            "option",
+            "seed is only for randomization, bootstrap and tukey_randomized",
+        ),
         ({"measures": "AP GMAP"}, "option", "GMAP is a geometric mean"),
         ({"baseline": "run7"}, "label", "no run 'run7'; did you mean run"),
         ({"baseline": 4}, "label", "no run 4; "),

@@ -26,7 +26,7 @@ from tests.comparison.small import made
         ({"test": "sign"}, "a two-sided sign test (ties left out) at"),
         (
             {"test": "randomization"},
-            "a two-sided paired randomisation test (all patterns of signs) at",
+            "a two-sided paired randomization test (all patterns of signs) at",
         ),
         (
             {"test": "bootstrap", "seed": 7},

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import pytrec_eval as host
-from cranfield.compat import parsing
+from cranfield._hosts import parsing
 from cranfield.compat import pytrec_eval as ours
 
 from tests.compat.test_pytrec_eval import bits

@@ -16,7 +16,7 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield import cli
+from cranfield import _cli as cli
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "debtags"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import cranfield as cf
 import pytest
-from cranfield import cli
+from cranfield import _cli as cli
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "debtags"

@@ -142,5 +142,5 @@ def test_the_commands_of_the_workflow_are_understood() -> None:
     ]
     assert [command for command, *_ in words] == ["eval", "check", "bench"]
     for command, *arguments in words:
-        parser = importlib.import_module(f"cranfield.cli.{command.replace('-', '_')}").parser()
+        parser = importlib.import_module(f"cranfield._cli.{command.replace('-', '_')}").parser()
         assert parser.parsed(arguments)

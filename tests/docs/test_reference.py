@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 
-from cranfield.measure_functions import FUNCTIONS  # noqa: E402
+from cranfield._measures.functions import FUNCTIONS  # noqa: E402
 
 PAGE = ROOT / "docs" / "measures.html"
 MARKDOWN = ROOT / "docs" / "reference" / "measures.md"

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import cranfield
 import pytest
-from cranfield.cli import COMMANDS
+from cranfield._cli import COMMANDS
 
 from tests.docs.reader import ROOT, SITE, pages
 
@@ -132,6 +132,6 @@ def test_every_command_has_its_page_with_all_flags(site: Path, command: str) -> 
     assert {flag for flag in flags if flag not in text} == set()
     if command != "trec_eval":
         actions = (
-            importlib.import_module(f"cranfield.cli.{command.replace('-', '_')}").parser()._actions
+            importlib.import_module(f"cranfield._cli.{command.replace('-', '_')}").parser()._actions
         )
         assert text.count('<dl class="std option">') == len(actions) - 1  # without --help

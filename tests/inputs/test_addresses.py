@@ -12,9 +12,9 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield.cli import main
-from cranfield.inputs import addresses, remote
-from cranfield.inputs.addresses import is_address, scrubbed, shown, translated
+from cranfield._cli import main
+from cranfield._io import addresses, remote
+from cranfield._io.addresses import is_address, scrubbed, shown, translated
 
 from tests.inputs.servers import http
 

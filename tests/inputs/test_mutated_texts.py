@@ -19,9 +19,9 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield.benchmark import report as bench_report
-from cranfield.cli import main
-from cranfield.results import eval_output
+from cranfield._bench import report as bench_report
+from cranfield._cli import main
+from cranfield._scores import eval_output
 
 from tests.inputs import malformed_cases as cases
 from tests.inputs.test_mutations import mutated

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import cranfield as cf
 import pytest
-from cranfield.cli import main
+from cranfield._cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import stats
-from cranfield.inputs.tensors import as_array
+from cranfield._base.arrays import as_array
 
 QRELS = {"0": {"3": 1, "5": 2}, "1": {"1": 1}}
 DOCS = np.array([[3, 4, 5], [7, 1, 2]])

@@ -10,9 +10,10 @@ from pathlib import Path
 import cranfield as cf
 import ir_measures
 import pytest
-from cranfield.integrations import HostError, fingerprints
+from cranfield._hosts import fingerprints
+from cranfield._hosts.known import KNOWN
+from cranfield.integrations import HostError
 from cranfield.integrations import ir_measures as hook
-from cranfield.integrations.known import KNOWN
 
 PACKAGE = Path(ir_measures.__file__).parent
 PART = "providers/msmarco_provider.py"

@@ -45,7 +45,9 @@ def test_unjudged_lines_are_removed(files: list[str], tmp_path: Path) -> None:
     judged = [line for line in RUN.splitlines() if line.split()[2] in "abc"]
     (tmp_path / "cut").write_text("\n".join(judged) + "\n")
     arguments = ["-q", "-m", "recip_rank", "-m", "map"]
-    found = pyserini.trec_eval([*arguments, "-m", "judged.2", files[0], files[1], pyserini.REMOVE])
+    found = pyserini.trec_eval(
+        [*arguments, "-m", "judged.2", files[0], files[1], "-remove-unjudged"]
+    )
     own = trec_eval.run([*arguments, files[0], str(tmp_path / "cut")]).out.decode()
     assert found == own + "judged_2              \tall\t1.0000\n"
     assert "recip_rank            \tall\t1.0000" in own
@@ -173,7 +175,7 @@ assert sys.modules["pyserini.eval.trec_eval"] is own is pyserini.eval.trec_eval
     )
     start = (
         "import os, runpy, sys; os.environ['CRANFIELD_INSTALL_AS'] = 'pyserini'\n"
-        "from cranfield.installing import at_start; at_start()\n"
+        "from cranfield.compat._installing import at_start; at_start()\n"
         f"sys.argv = ['', '-m', 'map', *{files!r}]\n"
         "runpy._run_module_as_main('pyserini.eval.trec_eval')"
     )

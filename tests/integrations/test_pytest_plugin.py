@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import cranfield as cf
 import pytest
-from cranfield.benchmark import throughput
+from cranfield._bench import throughput
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,7 +8,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import judges, stats
-from cranfield.judges import significance
+from cranfield._analysis.judges import significance
 
 
 def test_counts_by_hand() -> None:

@@ -10,9 +10,9 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import meta, study
+from cranfield._cli import main
 from cranfield._core import families
-from cranfield.cli import main
-from cranfield.comparison import shown
+from cranfield._scores import comparison_shown as shown
 
 TOPICS = [str(topic) for topic in range(1, 7)]
 QRELS = {topic: {"a": 2, "b": 1, "n": 0, "m": 0} for topic in TOPICS}

@@ -48,7 +48,7 @@ def test_the_printed_example_of_ntcireval() -> None:
 
 
 def test_the_printed_example_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from cranfield.cli import main
+    from cranfield._cli import main
 
     lines = [f"0002 {i} {d} L{g}\n" for i, judged in JUDGED.items() for d, g in judged.items()]
     (tmp_path / "qrels").write_text("0002 0 n0 L0\n" + "".join(lines))

@@ -16,7 +16,8 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield import collection, meta, preference
+from cranfield import collection, meta
+from cranfield._analysis import preference
 
 VECTORS = Path(__file__).parents[2] / "rust" / "core" / "tests" / "data" / "vectors.json"
 RECORDS: dict[str, dict[str, Any]] = {r["name"]: r for r in json.loads(VECTORS.read_text())}

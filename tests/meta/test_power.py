@@ -48,7 +48,7 @@ def test_discriminative_power_of_the_t_test_is_that_of_scipy() -> None:
             "required_difference": min(enough),
         }
     assert repr(found).startswith(
-        "<DiscriminativePower: 7 runs, 21 pairs, t test, alpha 0.1>\n  AP"
+        "<DiscriminativePower: 7 runs, 21 pairs, t test, alpha 0.1>\nmeasure "
     )
 
 
@@ -70,7 +70,7 @@ def test_the_randomization_test_goes_through_all_signs() -> None:
         assert found.pvalues[0, place] == extreme / 256
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "randomization", "tukey"])
+@pytest.mark.parametrize("test", ["bootstrap", "randomization", "tukey_randomized"])
 def test_power_under_tests_that_draw_is_theirs(test: str) -> None:
     values = drawn(6, 24, 2, seed=3)
     options: dict[str, Any] = {"resamples": 400, "seed": 5, "threads": 1}
@@ -78,7 +78,7 @@ def test_power_under_tests_that_draw_is_theirs(test: str) -> None:
     tests: dict[str, Callable[..., Any]] = {
         "bootstrap": cf.stats.bootstrap_test,
         "randomization": cf.stats.randomization_test,
-        "tukey": lambda *a, **k: cf.stats.tukey_hsd(*a, method="randomized", **k),
+        "tukey_randomized": lambda *a, **k: cf.stats.tukey_hsd(*a, method="randomized", **k),
     }
     for m in range(2):
         theirs = tests[test](values[:, :, m], **options)
@@ -115,3 +115,10 @@ def test_overlap_is_of_pairs_with_their_direction() -> None:
     expected = [[len(a & b) / len(a | b) for b in sets] for a in sets]
     np.testing.assert_allclose(meta.overlap(found), expected, rtol=1e-15)
     assert meta.overlap(found)[0, 2] == 0
+
+
+def test_tukey_is_the_parametric_test_and_a_warning_says_so() -> None:
+    values = drawn(5, 12, 1, seed=9)
+    with pytest.warns(cf.CranfieldWarning, match="tukey_randomized is the one"):
+        found = meta.discriminative_power(with_values(values), "tukey")
+    assert found.pvalues[0].tolist() == cf.stats.tukey_hsd(values[:, :, 0]).pvalue.tolist()

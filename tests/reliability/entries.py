@@ -10,7 +10,7 @@ import inspect
 from importlib import import_module
 
 import cranfield as cf
-from cranfield.cli import COMMANDS
+from cranfield._cli import COMMANDS
 
 PREPARED = """
 import io, os, pickle, sys, tempfile

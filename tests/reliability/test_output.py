@@ -19,7 +19,7 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield.results import separated
+from cranfield._base import separated
 from hypothesis import given
 from hypothesis import strategies as st
 

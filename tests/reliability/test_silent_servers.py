@@ -79,7 +79,7 @@ CALLS = {
 def test_a_request_can_be_left(name: str, how: str) -> None:
     with silent(how) as (server, asked):
         code = f"import cranfield as cf; server = {server!r}\n"
-        code += "import sys; from cranfield.cli import main\n"
+        code += "import sys; from cranfield._cli import main\n"
         code += f"sys.exit({CALLS[name]})"
         environment = {
             **os.environ,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import cranfield as cf
 import numpy as np
-from cranfield import cli
-from cranfield.reporting import pair as reporting_pair
+from cranfield import _cli as cli
+from cranfield._analysis import diff_page as reporting_pair
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "debtags"
 BASELINE = "bm25-k1.2-b.75-stem"

@@ -17,7 +17,8 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield import meta, reporting, stats
+from cranfield import _report as reporting
+from cranfield import meta, stats
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "debtags"
 QRELS = str(EXAMPLE / "qrels.txt")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import cranfield as cf
 import pytest
-from cranfield.reporting import pair as reporting_pair
+from cranfield._analysis import diff_page as reporting_pair
 
 from tests.reporting.pages import BASELINE, EXAMPLE, OTHER, SCHEMES, WIDTHS
 from tests.reporting.window import Opened, violations

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import cranfield as cf
 import pytest
-from cranfield import cli
-from cranfield.results.style import static
+from cranfield import _cli as cli
+from cranfield._table.style import static
 
 from tests.reporting.pages import EXAMPLE, HOSTILE, SCHEMES, WIDTHS
 from tests.reporting.window import Opened, violations

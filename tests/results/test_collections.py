@@ -10,7 +10,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import _core
-from cranfield.cli import main
+from cranfield._cli import main
 
 from tests.results.two_runs import QRELS, RUNS, printed, write_files
 
@@ -122,7 +122,7 @@ def test_borda_is_that_of_the_design() -> None:
 
 
 def test_stratified_intervals_are_those_of_a_plain_loop() -> None:
-    from cranfield.meta.missing import seed_of
+    from cranfield._base.options import seed_of
 
     found = several().evaluate("AP P@1")
     interval = found.interval(level=0.8, resamples=300, seed=4)

@@ -12,7 +12,7 @@ import cranfield as cf
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from cranfield.cli import main
+from cranfield._cli import main
 
 from tests.results.small import QRELS, RUNS, equal
 

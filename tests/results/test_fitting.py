@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.results import fitting
+from cranfield._base import fitting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

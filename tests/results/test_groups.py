@@ -10,7 +10,7 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield.cli import main
+from cranfield._cli import main
 
 from tests.results.two_runs import QRELS, RUNS, printed, write_files
 

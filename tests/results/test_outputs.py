@@ -8,7 +8,7 @@ import math
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield.inputs.progress import Bar
+from cranfield._base.progress import Bar
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
 RUNS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import cranfield as cf
 import pytest
-from cranfield.cli import main
+from cranfield._cli import main
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"b": 1, "n": 0}}
 RUNS = {

@@ -13,8 +13,8 @@ from pathlib import Path
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield.cli import main
-from cranfield.results import topic_order
+from cranfield._base import topic_order
+from cranfield._cli import main
 
 # AP: relevant at 1 (a), at 2 (b), at 3 (c), at 1 (d).
 QRELS = {t: {"x": 1} for t in ("1", "2", "10")}

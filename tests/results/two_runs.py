@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from cranfield.cli import main
+from cranfield._cli import main
 
 QRELS = {str(t): {"a": 1, "b": 0, "c": int(t > 2)} for t in range(1, 6)}
 RUNS = {

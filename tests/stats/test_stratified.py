@@ -8,9 +8,9 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import _core
-from cranfield.meta.missing import seed_of
-from cranfield.results.collection_scores import CollectionScores
-from cranfield.stats import stratified
+from cranfield._base.options import seed_of
+from cranfield._scores.collection_scores import CollectionScores
+from cranfield._stats import stratified
 from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import scipy.stats
 from cranfield import _core
-from cranfield.cli import main
-from cranfield.stats import letters
+from cranfield._cli import main
+from cranfield._stats import letters
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -243,9 +243,10 @@ def test_the_example_of_the_design() -> None:
     assert found.rank_high.tolist() == [2, 2, 3]
     assert found["c"] == "b"
     assert len(found) == 3
-    assert "1-2" in repr(found)
+    assert found.columns()["rank high"] == [2, 2, 3]
     assert found.to_dict()["letters"] == ["a", "a", "b"]
-    assert "<td>b</td>" in found._repr_html_()
+    assert "<th>b</th>" in found._repr_html_()
+    assert found.to_csv().splitlines()[3].startswith("c,")
 
 
 def test_tiers_go_by_tests_that_statsmodels_corrects_alike() -> None:
@@ -541,7 +542,7 @@ def test_latex_has_minus_signs_powers_and_room_for_stars(
 
 
 def test_powers_of_ten() -> None:
-    from cranfield.results import latex
+    from cranfield._table import latex
 
     assert latex.number("1.6e-11*") == r"$1.6 \times 10^{-11}$$^{*}$"
     assert latex.number("0.3000 ") == r"0.3000\phantom{$^{*}$}"

@@ -5,9 +5,9 @@ import io
 from pathlib import Path
 
 import pytest
-from cranfield.cli import main
-from cranfield.study.content import Table
-from cranfield.study.together import COLLECTIONS, together
+from cranfield._cli import main
+from cranfield._study.content import Table
+from cranfield._study.together import COLLECTIONS, together
 
 from tests.results.two_runs import write_files
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from cranfield import study
-from cranfield.study import drawing, runner
-from cranfield.study.content import Figure, Line, Panel
-from cranfield.study.drawing_process import DrawingProcess, GoneError
+from cranfield._study import drawing, runner
+from cranfield._study.content import Figure, Line, Panel
+from cranfield._study.drawing_process import DrawingProcess, GoneError
 
 from tests.study.written import QRELS, RUNS, files
 

@@ -16,8 +16,8 @@ from typing import Any
 import cranfield as cf
 import pytest
 from cranfield import study
-from cranfield.cli import main
-from cranfield.study import drawing
+from cranfield._cli import main
+from cranfield._study import drawing
 
 QRELS = {str(t): {f"d{i}": int((i + t) % 3 == 0) for i in range(12)} for t in range(4)}
 RUNS = {

@@ -7,8 +7,8 @@ from pathlib import Path
 import cranfield as cf
 import pytest
 from cranfield import study
-from cranfield.cli import main
-from cranfield.study.folder import digest, slug
+from cranfield._cli import main
+from cranfield._study.folder import digest, slug
 
 TOPICS = [str(topic) for topic in range(1, 9)]
 QRELS = {t: {"a": 1, "b": int(int(t) % 3 > 0), "c": 0} for t in TOPICS}
@@ -86,7 +86,7 @@ def test_bad_groups_of_a_study(
 
 
 def test_topics_of_a_study_keep_the_columns_of_judgments() -> None:
-    from cranfield.study.material import of_topics
+    from cranfield._study.material import of_topics
 
     qrels = cf.Qrels({t: {"a": 1, "b": 0} for t in TOPICS})
     strata = {t: {"a": int(t), "b": 1} for t in TOPICS}

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import cranfield as cf
 import pytest
 from cranfield import meta, study
-from cranfield.study import charts
-from cranfield.study.content import Figure, Line, Panel, coinciding, readable
-from cranfield.study.incompleteness import critical_tau, on_judged
+from cranfield._study import charts
+from cranfield._study.content import Figure, Line, Panel, coinciding, readable
+from cranfield._study.incompleteness import critical_tau, on_judged
 
 from tests.reporting.pages import EXAMPLE, HOSTILE
 from tests.reporting.window import Opened, violations

@@ -11,8 +11,8 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import collection, meta, stats, study
-from cranfield.cli import main
-from cranfield.study import depth
+from cranfield._cli import main
+from cranfield._study import depth
 
 from tests.study.written import EXAMPLE, Page, points, table
 
@@ -222,7 +222,7 @@ def test_pool_runs_go_by_tag_and_unknown_ones_are_named(
 
 def test_pooled_runs_of_trec_8(data: Path) -> None:
     """The 71 runs are named by their tags; their pool is what was judged (86,830 documents)."""
-    from cranfield.study.material import Choice, Material
+    from cranfield._study.material import Choice, Material
 
     place = data / "trec8-adhoc"
     material = Material(
@@ -403,7 +403,7 @@ def test_tau_over_few_runs_is_warned_of(
 
 def cut_off(figure: Any) -> list[str]:
     """The texts of a figure that are not whole within it, or reach into another panel."""
-    from cranfield.study import drawing
+    from cranfield._study import drawing
 
     seen: list[str] = []
     canvases: list[Any] = []

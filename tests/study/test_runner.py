@@ -13,9 +13,9 @@ from typing import Any
 import cranfield as cf
 import pytest
 from cranfield import meta, study
-from cranfield.cli import main
-from cranfield.study import drawing
-from cranfield.study.content import Figure
+from cranfield._cli import main
+from cranfield._study import drawing
+from cranfield._study.content import Figure
 
 from tests.study.written import EXAMPLE, QRELS, RUNS, Page, files, points, table
 

@@ -14,10 +14,10 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import collection, meta, stats, study
-from cranfield.study import depth, drawing, material, named
-from cranfield.study.content import Figure, Found, Line, Panel, Table
-from cranfield.study.definition import Section, Study
-from cranfield.study.incompleteness import whole_pool
+from cranfield._study import depth, drawing, material, named
+from cranfield._study.content import Figure, Found, Line, Panel, Table
+from cranfield._study.definition import Section, Study
+from cranfield._study.incompleteness import whole_pool
 
 from tests.study.written import EXAMPLE, QRELS, RUNS, Page, points, table
 
@@ -297,7 +297,7 @@ def test_figures_of_power_have_the_test_that_is_asked_for(tmp_path: Path) -> Non
     rows = [row for row in table(out, "sakai-reduced") if row["statistic"] == "power"]
     assert [float(row["100 %"]) for row in rows] == found.power.tolist()
     page = (out / "index.html").read_text(encoding="utf-8")
-    assert "discriminative power by the paired randomisation test" in page
+    assert "discriminative power by the paired randomization test" in page
 
 
 # The command

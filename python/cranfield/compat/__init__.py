@@ -13,6 +13,6 @@ or stands in for the package itself, before a host imports it::
 
 from __future__ import annotations
 
-from cranfield.installing import Installed, install_as
+from cranfield.compat._installing import Installed, install_as
 
 __all__ = ["Installed", "install_as"]

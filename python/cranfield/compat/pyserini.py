@@ -16,7 +16,7 @@ import os
 import sys
 from importlib import import_module
 
-from cranfield.integrations import pyserini
+from cranfield._hosts import pyserini
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

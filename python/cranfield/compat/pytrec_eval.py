@@ -21,10 +21,10 @@ import re
 import warnings
 from types import ModuleType
 
+from cranfield._base.errors import nearest, short
 from cranfield._core import RelevanceEvaluator as _Evaluator
 from cranfield._core import trec_eval_nicknames
-from cranfield.compat.parsing import parse_qrel, parse_run
-from cranfield.errors import nearest, short
+from cranfield._hosts.parsing import parse_qrel, parse_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

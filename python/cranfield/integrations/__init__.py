@@ -14,6 +14,6 @@ known stays in its place, and a ``CranfieldWarning`` says so.
 
 from __future__ import annotations
 
-from cranfield.integrations.patching import HostError, Patch
+from cranfield._hosts.patching import HostError, Patch
 
 __all__ = ["HostError", "Patch"]

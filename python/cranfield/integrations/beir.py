@@ -15,8 +15,9 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from cranfield.integrations import fingerprints
-from cranfield.integrations.dicts import (
+from cranfield._hosts import fingerprints
+from cranfield._hosts.patching import Patch
+from cranfield.integrations._dicts import (
     as_host,
     as_pytrec_eval,
     in_double,
@@ -24,7 +25,6 @@ from cranfield.integrations.dicts import (
     plain_scores,
     what_is_wrong,
 )
-from cranfield.integrations.patching import Patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -32,10 +32,10 @@ from ir_measures.providers.base import NOT_PROVIDED, Any, Choices, ParamSpec
 from ir_measures.util import QrelsConverter, RunConverter
 
 import cranfield as cf
-from cranfield.evaluator import Hosted
-from cranfield.inputs import columns
-from cranfield.integrations import fingerprints, naming
-from cranfield.integrations.patching import Patch, nested_once, types_as_hosts
+from cranfield._hosts import fingerprints, naming
+from cranfield._hosts.patching import Patch, nested_once, types_as_hosts
+from cranfield._io import columns
+from cranfield._scoring.evaluator import Hosted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cranfield.evaluator import Evaluator as Scorer
-    from cranfield.option_types import Missing, Negative, Order
+    from cranfield._base.option_types import Missing, Negative, Order
+    from cranfield._scoring.evaluator import Evaluator as Scorer
 
     _Dict: TypeAlias = dict[str, dict[str, float]]
     _Values: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]

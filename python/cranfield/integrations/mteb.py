@@ -19,8 +19,9 @@ from importlib import import_module
 import numpy as np
 
 from cranfield._core import scores_of_dicts
-from cranfield.integrations import fingerprints
-from cranfield.integrations.dicts import (
+from cranfield._hosts import fingerprints
+from cranfield._hosts.patching import Patch
+from cranfield.integrations._dicts import (
     as_host,
     as_pytrec_eval,
     in_both,
@@ -29,7 +30,6 @@ from cranfield.integrations.dicts import (
     plain_scores,
     what_is_wrong,
 )
-from cranfield.integrations.patching import Patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

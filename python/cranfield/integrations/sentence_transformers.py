@@ -18,10 +18,10 @@ import numpy as np
 
 import cranfield as cf
 from cranfield._core import scores_of_dicts
-from cranfield.evaluator import Hosted
-from cranfield.integrations import fingerprints
-from cranfield.integrations.dicts import as_host, in_given_order, whole_cutoffs
-from cranfield.integrations.patching import Patch
+from cranfield._hosts import fingerprints
+from cranfield._hosts.patching import Patch
+from cranfield._scoring.evaluator import Hosted
+from cranfield.integrations._dicts import as_host, in_given_order, whole_cutoffs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -518,7 +518,7 @@ pub fn run_from_arrow(
     Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
 }
 
-/// An Arrow stream and the positions of its columns, by a function of `cranfield.inputs.columns`
+/// An Arrow stream and the positions of its columns, by a function of `cranfield._io.columns`
 /// for those that are not named. An exception of other code becomes the cause of the error.
 pub fn opened<const COLUMNS: usize>(
     given: &Bound<'_, PyAny>,
@@ -526,7 +526,7 @@ pub fn opened<const COLUMNS: usize>(
     named: [Option<&str>; COLUMNS],
 ) -> PyResult<(PyRecordBatchReader, [Option<usize>; COLUMNS])> {
     let py = given.py();
-    let columns = py.import("cranfield.inputs.columns")?;
+    let columns = py.import("cranfield._io.columns")?;
     let mut arguments = Vec::new();
     for name in named {
         arguments.push(name.into_pyobject(py)?);

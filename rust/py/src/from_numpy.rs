@@ -37,7 +37,7 @@ fn array<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyAn
     }
     let tensor = !subclass && given.get_type().hasattr("__dlpack__")?;
     let read = if tensor {
-        let tensors = py.import("cranfield.inputs.tensors")?;
+        let tensors = py.import("cranfield._base.arrays")?;
         tensors.call_method1("as_array", (given,))
     } else {
         Ok(given.clone())

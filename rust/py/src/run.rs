@@ -105,7 +105,7 @@ impl Run {
         #[pyo3(from_py_with = options::name)] name: &str,
         document: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let module = answers.py().import("cranfield.inputs.hits")?;
+        let module = answers.py().import("cranfield._io.hits")?;
         module.call_method1("run_from_hits", (answers, name, document))
     }
 

@@ -16,8 +16,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from cranfield.integrations import known
-from cranfield.integrations.fingerprints import DISTRIBUTIONS, fingerprint
+from cranfield._hosts import known
+from cranfield._hosts.fingerprints import DISTRIBUTIONS, fingerprint
 
 SINCE = {
     "beir": "2.1.0",

@@ -1,0 +1,1 @@
+"""What is asked of runs and scores: comparisons, differences, descriptions, judges, answers."""

@@ -1,0 +1,1 @@
+"""Answers that a system wrote; ``cranfield.answers`` has the names."""

@@ -1,0 +1,253 @@
+"""Citations: how far the documents that an answer cites support its sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import overload
+
+from cranfield._analysis.answers.cells import MISSING, Cells, column
+from cranfield._analysis.answers.joining import joined
+from cranfield._analysis.answers.records import answers, by_run, is_paths, listed, of_mapping
+from cranfield._analysis.answers.support import NUMBERS, UNJUDGED, WORDS, number_of
+from cranfield._analysis.answers.values import Shown, ratio
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, several
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from cranfield._io.json_lines import PathsLike, Place
+    from cranfield._scores.scores import Scores
+
+    Sentences: TypeAlias = Iterable[list[str] | list[int] | tuple[str | int, ...]]
+
+WEIGHTED = {2: 1.0, 1: 0.5, 0: 0.0}
+"""How much full, partial and no support count."""
+
+SENTENCES = ("sentences", "answer", "responses", "response")
+"""The keys of the sentences of an answer."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CitationSupport(Shown):
+    """How far the citations of an answer support its sentences, from 0 to 1."""
+
+    weighted_precision_first: float
+    """The mean support of the first citations of sentences that were judged."""
+    weighted_recall_first: float
+    """The same over all sentences, where one without citations has 0; those whose first citation
+    was not judged are left out."""
+    hard_precision: float
+    """As ``weighted_precision_first``, where partial support counts nothing."""
+    hard_recall: float
+    """As ``weighted_recall_first``, where partial support counts nothing."""
+    weighted_precision_all: float
+    """The mean over sentences with judged citations of the mean support of these."""
+    weighted_recall_all: float
+    """The same over all sentences, where one without citations has 0; those of whose citations
+    none was judged are left out."""
+    pooled_precision: float
+    """The mean support of all judged citations, of whatever sentence."""
+    best_recall: float
+    """As ``weighted_recall_all``, with the best support of a sentence in place of the mean."""
+
+
+COLUMNS = [column(f.name) for f in fields(CitationSupport)]
+"""The columns of scores, the headline first."""
+
+
+@overload
+def citation_support(
+    sentences: Sentences, *, judgments: None = None, missing: str = ...
+) -> CitationSupport: ...
+@overload
+def citation_support(
+    sentences: PathsLike | Mapping[str, Mapping[str, Sentences]],
+    *,
+    judgments: PathsLike | None = None,
+    missing: str = ...,
+) -> Scores: ...
+@checked
+def citation_support(sentences: Any, *, judgments: Any = None, missing: str = MISSING[0]) -> Any:
+    """How far the citations of answers support their sentences.
+
+    >>> citation_support([["full"], ["partial"], []])
+    CitationSupport(weighted_precision_first=0.75, weighted_recall_first=0.5, \
+hard_precision=0.5, hard_recall=0.333, weighted_precision_all=0.75, weighted_recall_all=0.5, \
+pooled_precision=0.75, best_recall=0.5)
+
+    Parameters
+    ----------
+    sentences
+        Of one answer, for each sentence the support of each document that it cites, in order:
+        ``"full"``, ``"partial"``, ``"none"`` or ``"unjudged"``; or 2, 1, 0 and -1. Or files as
+        ``read_citations`` reads them, or {run: {topic: sentences}}.
+    judgments
+        Files of judgments for files of answers that have none: they are joined by run, topic,
+        and the numbers of sentence and citation, as ``read_citations`` says.
+    missing
+        As for ``nugget_recall``.
+
+    Returns
+    -------
+    CitationSupport or Scores
+        Of one answer its values; of several scores with a measure for each.
+
+    Raises
+    ------
+    Error
+        Kind "option" for another word; of files as ``read_citations``.
+
+    Notes
+    -----
+    The first six are those of TREC's RAG track: Thakur et al. (2025), Support evaluation for the
+    TREC 2024 RAG track, SIGIR; and of RAGDoll, which calls the first two
+    ``weighted_precision_first_citation`` and ``weighted_recall_first_citation``. Full support
+    counts 1, partial support one half. A mean over nothing is 0. In 2024 only first citations
+    were judged.
+
+    """
+    if is_paths(sentences):
+        cells = Cells(COLUMNS)
+        for place, run, topic, judged in _of_files(sentences, judgments):
+            cells.add(run, topic, _values(judged), place)
+        return cells.scores(missing)
+    if judgments is not None:
+        raise failure("option", "judgments= goes with files of answers")
+    if hasattr(sentences, "items"):
+        cells = Cells(COLUMNS)
+        for run, topic, own in of_mapping(sentences, "sentences"):
+            cells.add(run, topic, _values(_given(own)), None)
+        return cells.scores(missing)
+    return CitationSupport(*_values(_given(sentences)))
+
+
+def read_citations(
+    path: PathsLike, *, judgments: PathsLike | None = None
+) -> dict[str, dict[str, list[list[str]]]]:
+    """Reads how far citations support answers from files of JSON lines.
+
+    A line is an object with a topic (``qid``, ``topic_id``, ``narrative_id``, ``query_id``), a
+    list of ``sentences`` (or ``answer``, ``responses``) and, if it names the run, ``run_id``
+    (``runtag``, ``run``). A sentence is an object with ``citations``: for each an object with
+    ``support``, or that alone. Support is 2, 1, 0 and -1, as numbers or text; FS, PS, NS; or
+    "full", "partial", "none" and "unjudged", with or without "support".
+
+    With ``judgments``, lines are answers as runs are submitted, with ``references`` and sentences
+    with ``citations`` (places in the references, documents, or {document: score}). The judgments
+    are objects with ``support_label`` (FS, PS, NS), ``status`` and ``metadata``: ``run_id``,
+    ``topic_id``, ``sentence_index`` and ``citation_index``, from 0. A citation without a
+    judgment, or with one that is not ``completed``, is unjudged.
+
+    Parameters
+    ----------
+    path, judgments
+        Files as for ``read_nuggets``.
+
+    Returns
+    -------
+    dict
+        Run (``"run"`` where a line names none) to topic to the sentences that
+        ``citation_support`` takes.
+
+    Raises
+    ------
+    Error
+        As ``read_nuggets``; "label" for a judgment of an answer, a sentence or a citation that is
+        not there; "duplicate" for a second judgment of a citation.
+
+    """
+    return by_run(
+        (place, run, topic, [[WORDS[support] for support in cited] for cited in judged])
+        for place, run, topic, judged in _of_files(path, judgments, "run")
+    )
+
+
+def _of_files(
+    path: PathsLike, judgments: PathsLike | None, unnamed: str | None = None
+) -> Iterator[tuple[Place, str, str, list[list[int]]]]:
+    """The support of the citations of the sentences of answers, as numbers."""
+    found = answers(path, unnamed)
+    if judgments is not None:
+        yield from joined(found, judgments, SENTENCES)
+        return
+    for place, run, topic, record in found:
+        yield place, run, topic, _of_record(record, place)
+
+
+def _of_record(record: dict[str, Any], place: Place) -> list[list[int]]:
+    name, sentences = listed(record, SENTENCES, place)
+    found = []
+    for number, sentence in enumerate(sentences):
+        cited = sentence.get("citations")
+        if not isinstance(cited, list):
+            raise _no_list(sentence, f"{name}[{number}]", place)
+        own = []
+        for k, citation in enumerate(cited):
+            support = citation
+            if isinstance(citation, dict):
+                if "support" not in citation:
+                    key = f"{name}[{number}].citations[{k}]"
+                    raise place.error("fields", f"{key}: expected the key support")
+                support = citation["support"]
+            try:
+                # A dict finds True under 1.
+                own.append(NUMBERS["" if support is True or support is False else support])
+            except (KeyError, TypeError):
+                key = f"{name}[{number}].citations[{k}]"
+                own.append(number_of(support, f"{key}.support", place))
+        found.append(own)
+    return found
+
+
+def _no_list(sentence: dict[str, Any], key: str, place: Place) -> Exception:
+    if "citations" not in sentence:
+        return place.error("fields", f"{key}: expected the key citations")
+    return place.wrong(f"{key}.citations", "a list", sentence["citations"])
+
+
+def _given(sentences: Any) -> list[list[int]]:
+    """The support of citations as numbers."""
+
+    def of_sentence(cited: Any, name: str) -> list[int]:
+        return several(cited, name, lambda support, _: number_of(support, "support"))
+
+    return several(sentences, "sentences", of_sentence)
+
+
+def _values(sentences: Sequence[Sequence[int]]) -> tuple[float, ...]:
+    """The eight values."""
+    first = hard = over_all = pooled = best = 0.0
+    first_judged = all_judged = citations = 0
+    first_counted = all_counted = len(sentences)
+    for cited in sentences:
+        if not cited:
+            continue
+        if cited[0] == UNJUDGED:
+            first_counted -= 1
+        else:
+            first += WEIGHTED[cited[0]]
+            hard += cited[0] == 2
+            first_judged += 1
+        weights = [WEIGHTED[support] for support in cited if support != UNJUDGED]
+        if not weights:
+            all_counted -= 1
+            continue
+        total = sum(weights)
+        over_all += total / len(weights)
+        all_judged += 1
+        pooled += total
+        citations += len(weights)
+        best += max(weights)
+    return (
+        ratio(first, first_judged),
+        ratio(first, first_counted),
+        ratio(hard, first_judged),
+        ratio(hard, first_counted),
+        ratio(over_all, all_judged),
+        ratio(over_all, all_counted),
+        ratio(pooled, citations),
+        ratio(best, all_counted),
+    )

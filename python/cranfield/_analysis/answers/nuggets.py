@@ -1,0 +1,432 @@
+"""Nuggets: the facts that a good answer holds, and how many of them an answer has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import overload
+
+from cranfield._analysis.answers.cells import MISSING, Cells, column
+from cranfield._analysis.answers.records import (
+    ERROR,
+    TOPIC,
+    Labels,
+    answers,
+    by_run,
+    is_paths,
+    label,
+    listed,
+    of_mapping,
+    word,
+)
+from cranfield._analysis.answers.values import Shown, ratio
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, flag, several
+from cranfield._io import json_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Literal, TypeAlias
+
+    from cranfield._io.json_lines import PathsLike, Place
+    from cranfield._scores.scores import Scores
+
+    Nuggets: TypeAlias = Iterable[tuple[str, str]]
+    OfSubNarratives: TypeAlias = Iterable[tuple[str, str, str]]
+    Bank: TypeAlias = dict[str, dict[str, dict[str, Any]]]
+    """By topic and text what is known of a nugget: its importance and its sub-narrative."""
+
+IMPORTANCE = {"vital": 1.0, "okay": 0.5, "failed": 0.0}
+"""How much a nugget weighs in the weighted means."""
+
+ASSIGNMENT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0, "failed": 0.0}
+"""How much of a nugget an answer holds."""
+
+LOWEST = "not_support"
+"""What an unknown assignment counts as, if it is not an error."""
+
+KINDS = [(importance, held) for importance in IMPORTANCE for held in ASSIGNMENT]
+"""What is known of a nugget in an answer; an answer is the places of its nuggets in this list."""
+
+PLACES = {kind: place for place, kind in enumerate(KINDS)}
+"""The places of what is known of a nugget."""
+
+SUB_NARRATIVE = "mapped_sub_narrative"
+"""The key of the part of the topic that a nugget is about."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NuggetRecall(Shown):
+    """The shares of an answer's nuggets that it holds, from 0 to 1."""
+
+    strict_vital: float
+    """Of the vital nuggets those with full support; 0 where there is none."""
+    strict_all: float
+    """Of all nuggets those with full support."""
+    vital: float
+    """As ``strict_vital``, where partial support counts one half."""
+    all: float
+    """As ``strict_all``, where partial support counts one half."""
+    strict_weighted: float
+    """As ``strict_all``, where an okay nugget weighs half as much as a vital one."""
+    weighted: float
+    """As ``all``, where an okay nugget weighs half as much as a vital one."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SubNarrativeRecall(NuggetRecall):
+    """The same, and the means of the parts of the topic."""
+
+    sub_narrative_strict_all: float
+    """The mean over the topic's sub-narratives of ``strict_all`` of their nuggets."""
+    sub_narrative_all: float
+    """The same of ``all``."""
+
+
+COLUMNS = [column(f.name) for f in fields(NuggetRecall)]
+"""The columns of scores."""
+
+MORE_COLUMNS = [column(f.name) for f in fields(SubNarrativeRecall)]
+"""Those with sub-narratives."""
+
+
+@overload
+def nugget_recall(
+    nuggets: Nuggets,
+    *,
+    bank: None = None,
+    sub_narratives: Literal[False] = False,
+    missing: str = ...,
+    unknown_labels: str = ...,
+) -> NuggetRecall: ...
+@overload
+def nugget_recall(
+    nuggets: OfSubNarratives,
+    *,
+    bank: None = None,
+    sub_narratives: Literal[True],
+    missing: str = ...,
+    unknown_labels: str = ...,
+) -> SubNarrativeRecall: ...
+@overload
+def nugget_recall(
+    nuggets: PathsLike | Mapping[str, Mapping[str, Nuggets | OfSubNarratives]],
+    *,
+    bank: PathsLike | None = None,
+    sub_narratives: bool = False,
+    missing: str = ...,
+    unknown_labels: str = ...,
+) -> Scores: ...
+@checked
+def nugget_recall(
+    nuggets: Any,
+    *,
+    bank: Any = None,
+    sub_narratives: bool = False,
+    missing: str = MISSING[0],
+    unknown_labels: str = ERROR,
+) -> Any:
+    """How many of their nuggets answers hold.
+
+    Parameters
+    ----------
+    nuggets
+        Of one answer a pair for each nugget: ``"vital"`` or ``"okay"``, and ``"support"``,
+        ``"partial_support"`` or ``"not_support"``; either may be ``"failed"``. Or files as
+        ``read_nuggets`` reads them, or {run: {topic: pairs}}.
+    bank
+        A file of nuggets with their importance, for files of assignments that lack it: they are
+        joined by topic and text.
+    sub_narratives
+        Whether to average over the parts of each topic, too. Of one answer each nugget then has a
+        third entry, the name of its sub-narrative; files have it as ``mapped_sub_narrative``, in
+        the answers or in the bank.
+    missing
+        Of files, what a topic is that others have and a run has not: "skip" leaves it out of
+        the run's means, as nuggetizer does, "zero" scores 0, "error" refuses it.
+    unknown_labels
+        What an assignment is that is none of these words, such as what a model wrote instead: an
+        "error", or "not_support", as nuggetizer counts it. A ``CranfieldWarning`` then says how
+        many there were.
+
+    Returns
+    -------
+    NuggetRecall, SubNarrativeRecall or Scores
+        Of one answer its six values, or eight with sub-narratives; of several scores with a
+        measure for each.
+
+    Raises
+    ------
+    Error
+        Kind "option" for another word; of files as ``read_nuggets``.
+
+    Notes
+    -----
+    The measures of TREC's RAG track of 2024 (Pradeep et al., 2025, The great
+    nugget recall, SIGIR) and of its program nuggetizer, which calls them
+    ``strict_vital_score`` and so on. The scores that the track published count unknown
+    assignments as no support: ``unknown_labels="not_support"``. A mean over no nuggets is
+    0. A failed assignment counts as no support. A nugget whose importance failed counts in
+    ``all``, as in nuggetizer, and weighs nothing in the weighted means.
+
+    The means over sub-narratives count each part of a topic alike, however many nuggets it has.
+    TREC's RAG track of 2025 maps nuggets to sub-narratives, and we know of no formula of it for
+    them: these two are not values of the track.
+
+    """
+    cells = Cells(MORE_COLUMNS if flag(sub_narratives, "sub_narratives") else COLUMNS)
+    labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
+    if is_paths(nuggets):
+        banked = None if bank is None else _bank(bank)
+        for place, run, topic, record in answers(nuggets):
+            held = _nuggets(record, topic, place, banked, labels)
+            parts = _parts(record, topic, place, banked) if sub_narratives else None
+            cells.add(run, topic, _row(held, parts), place)
+        return cells.scores(missing, labels.lines())
+    if bank is not None:
+        raise failure("option", "bank= goes with files of assignments")
+    if hasattr(nuggets, "items"):
+        for run, topic, own in of_mapping(nuggets, "nuggets"):
+            cells.add(run, topic, _row(*_given(own, labels, parted=sub_narratives)), None)
+        return cells.scores(missing, labels.lines())
+    row = _row(*_given(nuggets, labels, parted=sub_narratives))
+    labels.tell()
+    return SubNarrativeRecall(*row) if sub_narratives else NuggetRecall(*row)
+
+
+@overload
+def read_nuggets(
+    path: PathsLike,
+    *,
+    bank: PathsLike | None = None,
+    sub_narratives: Literal[False] = False,
+    unknown_labels: str = ...,
+) -> dict[str, dict[str, list[tuple[str, str]]]]: ...
+@overload
+def read_nuggets(
+    path: PathsLike,
+    *,
+    bank: PathsLike | None = None,
+    sub_narratives: Literal[True],
+    unknown_labels: str = ...,
+) -> dict[str, dict[str, list[tuple[str, str, str]]]]: ...
+def read_nuggets(
+    path: PathsLike,
+    *,
+    bank: PathsLike | None = None,
+    sub_narratives: bool = False,
+    unknown_labels: str = ERROR,
+) -> Any:
+    """Reads the nuggets of answers from files of JSON lines, as nuggetizer writes them.
+
+    A line is an object with a topic (``qid``, ``topic_id``, ``narrative_id``, ``query_id``),
+    ``nuggets`` (each with ``importance`` and ``assignment``) and, if it names the run, ``run_id``.
+
+    Parameters
+    ----------
+    path
+        A file, a pattern, a folder, an address, ``-``, or a list of these; compressed (.gz, .zst,
+        .bz2, .xz) or not.
+    bank
+        As for ``nugget_recall``.
+    sub_narratives
+        Whether each nugget has its sub-narrative as a third entry.
+    unknown_labels
+        As for ``nugget_recall``.
+
+    Returns
+    -------
+    dict
+        Run (``"run"`` where a line names none) to topic to the pairs, or triples, that
+        ``nugget_recall`` takes.
+
+    Raises
+    ------
+    Error
+        With file, line and key: what is no such object (kind "fields"), another
+        word ("option"), a second answer to a topic in a run ("duplicate"), an assignment that
+        the bank lacks, or the other way round ("label"), no such file ("missing").
+
+    """
+    banked = None if bank is None else _bank(bank)
+    labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
+
+    def each() -> Iterator[tuple[Place, str, str, list[tuple[str, ...]]]]:
+        for place, run, topic, record in answers(path, "run"):
+            kinds = [KINDS[held] for held in _nuggets(record, topic, place, banked, labels)]
+            if not sub_narratives:
+                yield place, run, topic, [*kinds]
+                continue
+            parts = _parts(record, topic, place, banked)
+            yield place, run, topic, [(*k, part) for k, part in zip(kinds, parts, strict=True)]
+
+    found = by_run(each())
+    labels.tell()
+    return found
+
+
+def _given(nuggets: Any, labels: Labels, *, parted: bool) -> tuple[list[int], list[str] | None]:
+    """The nuggets of one answer as places, and their sub-narratives."""
+    wanted = "(importance, assignment)"
+    if parted:
+        wanted = "(importance, assignment, sub-narrative) with sub_narratives"
+    parts: list[str] = []
+
+    def place_of(nugget: Any, _: str) -> int:
+        entries = tuple(nugget) if isinstance(nugget, (tuple, list)) else ()
+        if len(entries) != (3 if parted else 2):
+            raise failure("type", f"expected {wanted} for a nugget, found {nugget!r}")
+        word(IMPORTANCE, entries[0], "importance")
+        held = labels.of(entries[1], "assignment")
+        if parted:
+            if not isinstance(entries[2], str) or not entries[2]:
+                message = f"expected the name of a sub-narrative, found {entries[2]!r}"
+                raise failure("type", message)
+            parts.append(entries[2])
+        return PLACES[entries[0], held]
+
+    places = several(nuggets, "nuggets", place_of)
+    return places, parts if parted else None
+
+
+def _nuggets(
+    record: dict[str, Any], topic: str, place: Place, bank: Bank | None, labels: Labels
+) -> list[int]:
+    """The nuggets of an object as places."""
+    _, nuggets = listed(record, ("nuggets",), place)
+    if bank is None:
+        try:
+            return [PLACES[nugget["importance"], nugget["assignment"]] for nugget in nuggets]
+        except (KeyError, TypeError):
+            pass
+    known = None if bank is None else _of_topic(bank, topic, nuggets, place)
+    found = []
+    for number, nugget in enumerate(nuggets):
+        importance: Any = nugget.get("importance")
+        held: Any = nugget.get("assignment")
+        if known is not None:
+            importance = _joined(known, nugget, f"nuggets[{number}]", place)["importance"]
+        try:
+            found.append(PLACES[importance, held])
+        except (KeyError, TypeError):
+            key = f"nuggets[{number}]"
+            _check(nugget, key, importance, place)
+            found.append(PLACES[importance, labels.of(held, f"{key}.assignment", place)])
+    return found
+
+
+def _parts(record: dict[str, Any], topic: str, place: Place, bank: Bank | None) -> list[str]:
+    """The sub-narratives of the nuggets of an object that has been checked."""
+    found = []
+    for number, nugget in enumerate(record["nuggets"]):
+        part = nugget.get(SUB_NARRATIVE)
+        if part is None and bank is not None:
+            part = bank[topic][nugget["text"]].get(SUB_NARRATIVE)
+        key = f"nuggets[{number}]"
+        if part is None:
+            raise place.error("fields", f"{key}: expected the key {SUB_NARRATIVE}")
+        if not isinstance(part, str) or not part:
+            raise place.wrong(f"{key}.{SUB_NARRATIVE}", "text", part)
+        found.append(part)
+    return found
+
+
+def _check(nugget: dict[str, Any], key: str, importance: object, place: Place) -> None:
+    """Raises the error for a nugget that lacks a word, or whose importance is an unknown one."""
+    if importance is None and "importance" not in nugget:
+        message = f"{key}: expected the key importance; without it name the bank of nuggets"
+        raise place.error("fields", message)
+    if not isinstance(importance, str) or importance not in IMPORTANCE:
+        raise place.unknown(f"{key}.importance", IMPORTANCE, importance)
+    if "assignment" not in nugget:
+        raise place.error("fields", f"{key}: expected the key assignment")
+
+
+def _row(nuggets: Sequence[int], parts: Sequence[str] | None) -> tuple[float, ...]:
+    """The six values of an answer, or the eight with those of its sub-narratives."""
+    values = _values(bytes(sorted(nuggets)))
+    if parts is None:
+        return values
+    of_part: dict[str, list[int]] = {}
+    for nugget, part in zip(nuggets, parts, strict=True):
+        of_part.setdefault(part, []).append(nugget)
+    found = [_values(bytes(sorted(own))) for own in of_part.values()]
+    number = len(found)
+    # strict_all and all.
+    return (*values, *(ratio(math.fsum(row[k] for row in found), number) for k in (1, 3)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _values(nuggets: bytes) -> tuple[float, ...]:
+    """The six values; answers with the same nuggets are many."""
+    vital = strict_vital = total = strict = weighted = strict_weighted = weights = 0.0
+    vitals = 0
+    for place in nuggets:
+        importance, assignment = KINDS[place]
+        weight, held = IMPORTANCE[importance], ASSIGNMENT[assignment]
+        full = held == 1.0
+        total += held
+        strict += full
+        weights += weight
+        weighted += weight * held
+        strict_weighted += weight * full
+        if importance == "vital":
+            vitals += 1
+            vital += held
+            strict_vital += full
+    return (
+        ratio(strict_vital, vitals),
+        ratio(strict, len(nuggets)),
+        ratio(vital, vitals),
+        ratio(total, len(nuggets)),
+        ratio(strict_weighted, weights),
+        ratio(weighted, weights),
+    )
+
+
+def _bank(path: PathsLike) -> Bank:
+    """What a file knows of nuggets, by topic and text."""
+    bank: Bank = {}
+    for file in json_lines.paths(path):
+        for place, record in json_lines.objects(file):
+            topic = label(record, TOPIC, place)
+            if topic is None:
+                raise place.missing(TOPIC, record)
+            own = bank.setdefault(topic, {})
+            for number, nugget in enumerate(listed(record, ("nuggets",), place)[1]):
+                key = f"nuggets[{number}]"
+                text = nugget.get("text")
+                if not isinstance(text, str):
+                    raise place.wrong(f"{key}.text", "text", text)
+                if text in own:
+                    raise place.error("duplicate", f"{key}.text is there twice: {text[:60]!r}")
+                word(IMPORTANCE, nugget.get("importance"), f"{key}.importance", place)
+                own[text] = {key: nugget.get(key) for key in ("importance", SUB_NARRATIVE)}
+    return bank
+
+
+def _of_topic(
+    bank: Bank, topic: str, nuggets: Sequence[dict[str, Any]], place: Place
+) -> dict[str, dict[str, Any]]:
+    """The nuggets of a topic in the bank, each of which was assigned."""
+    if topic not in bank:
+        raise place.error("label", f"the bank has no nuggets of topic {topic!r}")
+    texts = {nugget.get("text") for nugget in nuggets if isinstance(nugget.get("text"), str)}
+    lacking = [text for text in bank[topic] if text not in texts]
+    if lacking:
+        message = f"no assignment of the nugget {lacking[0][:60]!r} of the bank"
+        raise place.error("label", message)
+    return bank[topic]
+
+
+def _joined(
+    known: dict[str, dict[str, Any]], nugget: dict[str, Any], key: str, place: Place
+) -> dict[str, Any]:
+    text = nugget.get("text")
+    if not isinstance(text, str):
+        raise place.wrong(f"{key}.text", "text", text)
+    if text not in known:
+        raise place.error("label", f"{key}.text is not in the bank: {text[:60]!r}")
+    return known[text]

@@ -1,0 +1,224 @@
+"""What all files of answers share: runs, topics and words in objects, each with its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from cranfield._base.errors import failure, shown
+from cranfield._base.text import counted
+from cranfield._base.warnings import tell
+from cranfield._io import json_lines
+from cranfield._io.sources import STDIN, UNNAMED, name_of, readable, run_name
+from cranfield._stats.registry import one_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    from cranfield._io.json_lines import PathsLike, Place
+    from cranfield._io.place import Place as Remote
+
+    Answer: TypeAlias = tuple[Place, str, str, dict[str, Any]]
+    """The place of an object, its run, its topic and the object."""
+
+TOPIC = ("topic_id", "narrative_id", "qid", "query_id", "request_id")
+"""The keys of topics."""
+
+RUN = ("run_id", "runtag", "run", "run_tag")
+"""The keys of runs."""
+
+SUFFIXES = (".jsonl", ".json", ".tsv")
+"""What the names of files of answers end in: no part of the name of a run."""
+
+
+ERROR = "error"
+"""The choice that refuses unknown labels, which is the default."""
+
+_SHOWN = 5
+"""How many unknown labels are named."""
+
+
+def is_paths(given: object) -> bool:
+    """Whether files are meant: a path, or a list of paths."""
+    if isinstance(given, (str, os.PathLike)):
+        return True
+    first = given[0] if isinstance(given, (list, tuple)) and given else None
+    return isinstance(first, (str, os.PathLike))
+
+
+def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
+    """The objects of files, each with its run and its topic.
+
+    Objects that name no run are of the run ``unnamed``, or of that which the file is named
+    after. Raises ``Error`` (kind "empty") for files without any.
+    """
+    files = json_lines.paths(path)
+    empty = True
+    for file in files:
+        of_file = unnamed or file_run(file)
+        for place, record in json_lines.objects(file):
+            run, topic = label(record, RUN, place), label(record, TOPIC, place)
+            if topic is None:
+                raise place.missing(TOPIC, record)
+            if readable(topic) != topic:
+                raise place.wrong("the topic", "text that can be written as UTF-8", topic)
+            empty = False
+            yield place, of_file if run is None else readable(run), topic, record
+    if empty:
+        names = ", ".join(map(name_of, files))
+        raise failure("empty", "expected answers, found none", file=names)
+
+
+def file_run(file: str | Remote) -> str:
+    """The run that a file is named after."""
+    if file == STDIN:
+        return UNNAMED
+    name = run_name(name_of(file))
+    stem, suffix = os.path.splitext(name)
+    return stem if stem and suffix.lower() in SUFFIXES else name
+
+
+def label(record: Mapping[str, Any], keys: Sequence[str], place: Place) -> str | None:
+    """The text under one of some keys, of an object or of its metadata; None if there is none.
+
+    Raises ``Error`` for what is neither text nor a whole number, and for keys that disagree.
+    """
+    metadata = record.get("metadata")
+    if metadata is None:
+        # Nearly all records name a run and a topic once.
+        named = [key for key in keys if key in record]
+        if len(named) == 1 and type(record[named[0]]) is str and record[named[0]]:
+            only: str = record[named[0]]
+            return only
+    found: str | None = None
+    first = ""
+    for prefix, part in (("", record), ("metadata.", metadata)):
+        if not isinstance(part, Mapping):
+            continue
+        for key in keys:
+            value = part.get(key)
+            if value is None:
+                continue
+            if isinstance(value, int) and not isinstance(value, bool):
+                value = str(value)
+            if not isinstance(value, str) or not value:
+                raise place.wrong(prefix + key, "text or a whole number", value)
+            if found is None:
+                found, first = value, prefix + key
+            elif found != value:
+                message = f"{first} is {shown(found)}, {prefix + key} is {shown(value)}"
+                raise place.error("conflict", message)
+    return found
+
+
+def listed(
+    record: Mapping[str, Any], keys: Sequence[str], place: Place
+) -> tuple[str, list[dict[str, Any]]]:
+    """The list of objects under the first of some keys, and that key.
+
+    Raises ``Error`` if there is none, and for what is no list of objects.
+    """
+    for key in keys:
+        if key in record:
+            items = record[key]
+            if not isinstance(items, list):
+                raise place.wrong(key, "a list", items)
+            for number, item in enumerate(items):
+                if not isinstance(item, dict):
+                    raise place.wrong(f"{key}[{number}]", "an object", item)
+            return key, items
+    raise place.missing(keys, record)
+
+
+def word(known: Mapping[str, Any], value: object, key: str, place: Place | None = None) -> Any:
+    """What a word stands for; raises ``Error`` (kind "option") for an unknown one."""
+    try:
+        return known[value]  # type: ignore[index]
+    except (KeyError, TypeError):
+        pass
+    if place is not None:
+        raise place.unknown(key, known, value)
+    message = f"expected one of {', '.join(known)} as {key}, found {shown(value)}"
+    raise failure("option", message)
+
+
+class Labels:
+    """Labels that judges give, and what a label that is none of them counts as."""
+
+    def __init__(self, known: Mapping[str, float], lowest: str, unknown: str) -> None:
+        one_of("unknown_labels", unknown, (ERROR, lowest))
+        self._known, self._lowest = known, lowest
+        self._refused = unknown == ERROR
+        self._unknown: dict[str, int] = {}
+
+    def of(self, found: object, key: str, place: Place | None = None) -> str:
+        """The label, or the lowest one for an unknown; raises ``Error`` (kind "option")."""
+        if isinstance(found, str) and found in self._known:
+            return found
+        if self._refused:
+            raise self._error(found, key, place)
+        name = shown(found)
+        self._unknown[name] = self._unknown.get(name, 0) + 1
+        return self._lowest
+
+    def _error(self, found: object, key: str, place: Place | None) -> Exception:
+        message = f"{key}: expected one of {', '.join(self._known)}; found {shown(found)}"
+        counts = f"counts such labels as {self._lowest}"
+        message, on_command_line = (
+            f"{message}; {option} {counts}"
+            for option in (
+                f'unknown_labels="{self._lowest}"',
+                f"--unknown-labels {self._lowest}",
+            )
+        )
+        if place is None:
+            return failure("option", message, command_line=on_command_line)
+        return place.error("option", message, command_line=on_command_line)
+
+    def lines(self) -> list[str]:
+        """How many labels were unknown, and which, in a sentence if there were any."""
+        if not self._unknown:
+            return []
+        names = sorted(self._unknown, key=lambda name: (-self._unknown[name], name))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        which = ", ".join(f"{name} ({self._unknown[name]})" for name in names[:_SHOWN])
+        what = counted(sum(self._unknown.values()), "unknown label")
+        return [f"{what} counted as {self._lowest}: {which}{more}"]
+
+    def tell(self) -> None:
+        """Tells of them."""
+        if lines := self.lines():
+            tell(lines)
+
+
+def by_run(pairs: Iterable[tuple[Place, str, str, Any]]) -> dict[str, dict[str, Any]]:
+    """Answers by run and topic; raises ``Error`` for a second answer of a run to a topic."""
+    found: dict[str, dict[str, Any]] = {}
+    for place, run, topic, answer in pairs:
+        topics = found.setdefault(run, {})
+        if topic in topics:
+            raise second(run, topic, place)
+        topics[topic] = answer
+    return found
+
+
+def second(run: str, topic: str, place: Place | None) -> Exception:
+    """The error for a second answer of a run to a topic."""
+    message = f"expected one answer of a run to a topic, found a second of {run!r} to {topic!r}"
+    if place is None:
+        return failure("duplicate", message)
+    return place.error("duplicate", message)
+
+
+def of_mapping(runs: object, name: str) -> Iterator[tuple[str, str, Any]]:
+    """Run, topic and answer of {run: {topic: answer}}."""
+    if not isinstance(runs, Mapping):
+        kind = type(runs).__name__
+        raise failure("type", f"expected {name}, files or {{run: {{topic: {name}}}}}; found {kind}")
+    for run, topics in runs.items():
+        if not isinstance(topics, Mapping):
+            raise failure("type", f"expected {{topic: {name}}} for run {shown(run)}")
+        for topic, answer in topics.items():
+            yield str(run), str(topic), answer

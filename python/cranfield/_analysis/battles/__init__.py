@@ -1,0 +1,1 @@
+"""Which of two answers a judge preferred; ``cranfield.battles`` has the names."""

@@ -1,0 +1,292 @@
+"""Ratings of runs from battles: the Bradley-Terry model, with intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from cranfield import _core
+from cranfield._analysis.battles.by_topic import ByTopic, apart
+from cranfield._analysis.battles.rates import counted
+from cranfield._base.errors import failure, short
+from cranfield._base.options import checked, finder, flag, number, whole
+from cranfield._base.text import counted as number_of
+from cranfield._stats.intervals import probability
+from cranfield._stats.registry import one_of
+from cranfield._table.data_table import COUNT, TEXT, DataTable
+from cranfield._table.data_table import MEAN as ONE_DECIMAL
+from cranfield._table.result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._analysis.battles.rates import Battles
+
+
+SCALE = 400 / math.log(10)
+"""Points of rating for a unit of strength: 400 points are odds of ten to one."""
+
+MEAN = 1000.0
+"""The mean rating."""
+
+STEADY = 1e-5
+"""What arena-rank adds to the diagonal of the information, times the number of battles."""
+
+INTERVALS = ("sandwich", "bootstrap")
+"""How intervals are made, the default first."""
+
+RESAMPLES = 1000
+"""How often battles are resampled for bootstrap intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingDifference(Result):
+    """By how much the rating of a run is above that of another."""
+
+    difference: float
+    """The difference of ratings."""
+    standard_error: float
+    """Its standard error."""
+    low: float
+    """The lower end of its interval."""
+    high: float
+    """The upper end."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BradleyTerry(Result):
+    """Ratings of runs, best first; arrays have one entry per run."""
+
+    runs: tuple[str, ...]
+    """The runs, the best first."""
+    rating: NDArray[np.float64]
+    """Ratings with the mean 1000: a difference of 400 is odds of ten to one."""
+    low: NDArray[np.float64]
+    """The lower ends of their intervals."""
+    high: NDArray[np.float64]
+    """The upper ends."""
+    standard_error: NDArray[np.float64]
+    """Standard errors of the ratings."""
+    rank_low: NDArray[np.int64]
+    """The best rank: one more than the runs whose interval is above that of the run."""
+    rank_high: NDArray[np.int64]
+    """The worst rank: the number of runs less those whose interval is below that of the run."""
+    battles: int
+    """How many battles there were."""
+    level: float
+    """The confidence of the intervals."""
+    intervals: str
+    """How they were made."""
+    ridge: float
+    """The ridge that was added to the likelihood; 0 for none."""
+    covariance: NDArray[np.float64] = field(repr=False)
+    """The covariance of the ratings: float64, shape (runs, runs)."""
+    topics: int | None = None
+    """How many topics the battles are about, if intervals are by topic."""
+    _drawn: NDArray[np.float64] | None = field(repr=False, default=None, kw_only=True)
+
+    def headline(self) -> str:
+        """How many runs and battles there are, and how intervals were made."""
+        made = f"{100 * self.level:.10g}% intervals, {self.intervals}"
+        return f"<BradleyTerry: {len(self.runs)} runs, {self.battles} battles, {made}>"
+
+    def table(self) -> DataTable:
+        """A row for each run, the best first."""
+        return DataTable(
+            {
+                "run": (TEXT, self.runs),
+                "rating": (ONE_DECIMAL, self.rating.tolist()),
+                "low": (ONE_DECIMAL, self.low.tolist()),
+                "high": (ONE_DECIMAL, self.high.tolist()),
+                "rank low": (COUNT, self.rank_low.tolist()),
+                "rank high": (COUNT, self.rank_high.tolist()),
+            }
+        )
+
+    def difference(self, a: str, b: str) -> RatingDifference:
+        """By how much run ``a`` is above run ``b``, with an interval.
+
+        Two runs whose intervals meet can still differ: this is what tells.
+        Raises ``LabelError`` for a run that is not there.
+        """
+        i, j = map(finder("run", self.runs), (a, b))
+        spread = self.covariance
+        error = math.sqrt(max(spread[i, i] + spread[j, j] - 2 * spread[i, j], 0.0))
+        found = float(self.rating[i] - self.rating[j])
+        if self._drawn is not None:
+            low, high = _percentiles(self._drawn[:, [i]] - self._drawn[:, [j]], self.level)
+            return RatingDifference(found, error, float(low[0]), float(high[0]))
+        ends = _core.normal_interval(found, error, self.level)
+        return RatingDifference(found, error, *ends)
+
+
+@checked
+def bradley_terry(
+    battles: Battles,
+    *,
+    level: float = 0.95,
+    intervals: str = "sandwich",
+    by_topic: bool = False,
+    ridge: float = 0.0,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    threads: int | None = None,
+) -> BradleyTerry:
+    """Ratings of runs from battles, by the Bradley-Terry model.
+
+    >>> battles = [("x", "y", "x")] * 5 + [("x", "y", "y")] * 3 + [("x", "y", None)] * 2
+    >>> bradley_terry(battles).rating.round(1).tolist()
+    [1035.2, 964.8]
+
+    Parameters
+    ----------
+    battles
+        Tuples (a, b, winner) of two runs and the winner, one of them, or None for a tie, which
+        is half a win for either; ``cranfield.battles.read`` reads them.
+    level
+        The confidence of intervals, between 0 and 1.
+    intervals
+        "sandwich": the normal interval with a covariance that holds even where the model does
+        not (White 1982), as arena-rank computes it; "bootstrap": percentiles over resampled
+        battles.
+    by_topic
+        Whether battles are (a, b, winner, topic) and those about one topic depend on each other:
+        the sandwich sums their gradients before it squares them (Liang and Zeger 1986), and the
+        bootstrap resamples topics. Ratings stay the same. There should be some tens of topics.
+    ridge
+        Subtracts half of this times the squares of strengths (natural logarithms of odds, mean
+        0) from the log-likelihood, which pulls them together. It gives ratings to runs that won
+        or lost everything, and to groups that never met.
+    resamples, seed
+        How many resamples the bootstrap draws, and its seed.
+    threads
+        How many threads compute the resamples.
+
+    Returns
+    -------
+    BradleyTerry
+        ``runs`` (best first; equal ratings by name), ``rating``, ``low`` and ``high``: float64,
+        shape (runs,); ``rank_low`` and ``rank_high``, which follow from intervals that do not
+        meet; ``difference(a, b)``.
+
+    Raises
+    ------
+    Error
+        Kind "undefined" if the likelihood has no finite maximum: some runs never lost or tied
+        against the rest, or never met it. The message names the parts, best first. Also
+        for resamples without a maximum, and by topic for a single topic. Kind "type" for what
+        is no battle, "duplicate" for a run against itself, "option" for a winner that did not
+        take part and for wrong options, "empty" for no battles.
+
+    Notes
+    -----
+    Bradley and Terry (1952), Rank analysis of incomplete block designs, Biometrika 39; Ford
+    (1957) on when there is a maximum. Two battles about one topic are not independent, which
+    intervals ignore unless they are by topic.
+
+    """
+    import numpy as np
+
+    probability(level, "level")
+    one_of("intervals", intervals, INTERVALS)
+    whole(resamples, "resamples", least=2)
+    if number(ridge, "ridge") < 0:
+        raise failure("option", f"expected a ridge of at least 0, found {ridge:g}")
+    triples, topics = apart(battles) if flag(by_topic, "by_topic") else ([], [])
+    names, outcomes = counted(triples if by_topic else battles)
+    if ridge == 0:
+        _connected(names, outcomes)
+    strengths = _core.battle_strengths(len(names), outcomes, ridge=ridge)
+    parted = ByTopic.of(triples, topics, names, outcomes) if by_topic else None
+    rating = MEAN + SCALE * strengths
+    # By the rating as far as rounding leaves it, then by name.
+    order = sorted(range(len(names)), key=lambda n: (-round(float(rating[n]), 9), names[n]))
+    drawn = None
+    if intervals == "bootstrap":
+        if parted is not None:
+            found = parted.resampled(len(names), ridge=ridge, resamples=resamples, seed=seed)
+        else:
+            found = _core.battle_resamples(
+                strengths, outcomes, ridge=ridge, resamples=resamples, seed=seed, threads=threads
+            )
+        lost = int(np.isnan(found[:, 0]).sum())
+        if lost:
+            unit = "topics" if by_topic else "battles"
+            message = (
+                f"{lost} of {resamples} resamples of the {unit} have no finite maximum: there "
+                "are too few; choose"
+            )
+            raise failure(
+                "undefined",
+                f'{message} intervals="sandwich" or a ridge=',
+                command_line=f"{message} --intervals sandwich or a --ridge",
+            )
+        drawn = (MEAN + SCALE * found)[:, order]
+        covariance = np.atleast_2d(np.cov(drawn, rowvar=False))
+        low, high = _percentiles(drawn, level)
+    else:
+        if parted is not None:
+            spread = parted.covariance(strengths, ridge, STEADY)
+        else:
+            spread = _core.battle_covariance(strengths, outcomes, ridge=ridge, steady=STEADY)
+        covariance = SCALE**2 * spread[np.ix_(order, order)]
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    rating = rating[order]
+    if drawn is None:
+        reach = _core.normal_interval(0.0, 1.0, level)[1] * error
+        low, high = rating - reach, rating + reach
+    above = (low[None, :] > high[:, None]).sum(axis=1)
+    below = (high[None, :] < low[:, None]).sum(axis=1)
+    return BradleyTerry(
+        tuple(names[place] for place in order),
+        rating,
+        low,
+        high,
+        error,
+        1 + above,
+        len(names) - below,
+        int(outcomes[:, 2:].sum()),
+        level,
+        intervals,
+        ridge,
+        covariance,
+        None if parted is None else parted.topics,
+        _drawn=drawn,
+    )
+
+
+def _percentiles(
+    drawn: NDArray[np.float64], level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    import numpy as np
+
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high
+
+
+_SHOWN = 5
+"""How many runs of a part, and how many parts, a message names."""
+
+
+def _connected(names: Sequence[str], outcomes: NDArray[np.uint64]) -> None:
+    """Raises if runs are in parts between which not both sides ever won or tied."""
+    parts = _core.battle_parts(len(names), outcomes)
+    if len(parts) == 1:
+        return
+
+    def listed(part: Sequence[int]) -> str:
+        shown = ", ".join(short(names[run]) for run in part[:_SHOWN])
+        return f"{{{shown}{f' and {len(part) - _SHOWN} more' if len(part) > _SHOWN else ''}}}"
+
+    several = " > ".join(map(listed, parts[:_SHOWN]))
+    more = f" and {len(parts) - _SHOWN} more" if len(parts) > _SHOWN else ""
+    message = (
+        f"the ratings have no finite maximum: the runs are in {number_of(len(parts), 'part')}, "
+        f"{several}{more}, and none of a later part ever won or tied against an earlier one; "
+        "leave runs out, or give"
+    )
+    raise failure("undefined", f"{message} ridge=", command_line=f"{message} --ridge")

@@ -1,0 +1,303 @@
+"""Comparing runs: differences, tests, and what missing judgments could do to them.
+
+>>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 0}, "3": {"b": 1, "a": 0}}
+>>> old = {"1": {"b": 2, "a": 1}, "2": {"c": 2, "a": 1}, "3": {"b": 1}}
+>>> new = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 2, "b": 1}}
+>>> found = compare(qrels, {"old": old, "new": new}, "AP", baseline="old", test="sign")
+>>> row = found["new", "AP"]
+>>> row.wins, row.ties, row.losses, row.p
+(2, 0, 1, 1.0)
+>>> found.methods
+'Differences in mean AP over 3 topics were tested with a two-sided sign test ...'
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+
+from cranfield._base.errors import failure, label_failure
+from cranfield._base.options import SCORING, checked, in_effect, keywords, of_judgments
+from cranfield._core import DEFAULT_COMPARED, Error, Measure, families
+from cranfield._io import addresses, sources
+from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._io.sources import REREADABLE, BufferedFile, Source
+from cranfield._measures.parse import as_measures
+from cranfield._scores.comparing import MOST, Evaluated, check_number, run_number, too_many
+from cranfield._scores.comparison import Comparison, as_columns
+from cranfield._scores.comparison_options import ALTERNATIVES, EFFECTS, HowToTest
+from cranfield._scores.sentence import policy_of
+from cranfield._scoring.evaluator import Evaluator, Hosted
+from cranfield._stats.differences import Difference
+from cranfield._stats.registry import CORRECTIONS, TESTS, check_means
+
+__all__ = [
+    "ALTERNATIVES",
+    "CORRECTIONS",
+    "EFFECTS",
+    "MOST",
+    "TESTS",
+    "Comparison",
+    "Difference",
+    "Evaluated",
+    "HowToTest",
+    "as_columns",
+    "check_means",
+    "compare",
+    "evaluated",
+    "too_many",
+    "with_baseline",
+]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Unpack
+
+    from cranfield._base.option_types import ScoringOptions
+    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.parse import MeasuresLike
+    from cranfield._scores.comparing import Column, Intervals
+    from cranfield._scores.scores import Scores
+
+
+@functools.cache
+def _beyond_list() -> frozenset[str]:
+    """Families that change with what is judged not relevant, or pooled, outside of the list.
+
+    ``cranfield.bounds`` is about one list; the effect of judging another list on
+    these is outside its scope.
+    """
+    return frozenset(family["name"] for family in families() if family["beyond_list"])
+
+
+@checked
+def compare(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    *,
+    baseline: str | os.PathLike[str] | int | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    effect: str = "dz",
+    resamples: int | None = None,
+    seed: int | None = None,
+    bounds: bool = True,
+    all_pairs: bool = False,
+    **options: Unpack[ScoringOptions],
+) -> Comparison:
+    """Compares runs: differences of means, their tests, and how much was judged.
+
+    Means are arithmetic, of every measure, since that is what the tests are
+    about. See ``cranfield.stats`` for the tests.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for ``cranfield.evaluate``; two runs at least.
+    measures
+        As for ``cranfield.evaluate``. Not given: nDCG@10 AP P@10.
+    baseline
+        The run that all others are compared with: its name, its number from
+        0, or its path, which need not be among the runs. Not given: all pairs
+        are compared, the earlier run against the later.
+    test
+        "t" (Student's paired), "wilcoxon" (signed ranks), "sign",
+        "randomization" (Fisher's), "bootstrap" (Sakai's) or "tukey" (HSD).
+    correction
+        For the number of comparisons in each measure: "holm" (the default),
+        "bh" (Benjamini and Hochberg), "bonferroni" or "none". Tukey's
+        p-values hold for all pairs of all runs and take none.
+    alpha
+        Below this a corrected p-value is significant.
+    alternative
+        How the run scores, against the other: "two-sided" (differently),
+        "greater" or "less", whichever of them is better for the measure; the
+        last two not for "bootstrap" and "tukey".
+    level
+        The confidence of each interval: Student's of the mean difference,
+        one-sided if the test is. Under "tukey" that of all together.
+    effect
+        The standard deviation that the difference is divided by: that of the
+        differences ("dz"), of the residuals of all runs ("residual"), of both
+        runs ("pooled") or of the other one ("glass").
+    resamples, seed
+        How often to draw, and from which seed, for "randomization" (10,000)
+        and "bootstrap" (1,000); the seed is 0 if not given.
+    bounds
+        Whether to compute how far the missing judgments could move the means.
+    all_pairs
+        Compare all pairs also of more than 10 runs.
+    options
+        Those of ``cranfield.evaluate``, but for ``ties``. What ``missing`` and
+        ``undefined`` leave out ("skip") is left out of both runs of a pair, and
+        under "randomization", "bootstrap" and "tukey" of all runs; so the means
+        are those of what was tested.
+
+    Returns
+    -------
+    Comparison
+        A row for each measure and pair, and the sentence that says what was
+        done.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a wrong option, for fewer than two runs, for a
+        measure that is not a mean over topics, and for more than 10 runs without
+        ``baseline`` or ``all_pairs``; "label" for a baseline that is not
+        there; "undefined" for fewer topics than the test needs; all else as
+        ``cranfield.evaluate``.
+
+    """
+    return evaluated(
+        qrels,
+        runs,
+        measures,
+        HowToTest(test, correction, alpha, alternative, level, effect, resamples, seed),
+        baseline=baseline,
+        bounds=bounds,
+        all_pairs=all_pairs,
+        options=keywords("compare", options, SCORING),
+    ).compared()
+
+
+def evaluated(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike,
+    how: HowToTest,
+    *,
+    baseline: str | os.PathLike[str] | int | None,
+    bounds: bool,
+    all_pairs: bool,
+    options: Mapping[str, Any],
+    topics: Sequence[str] | None = None,
+) -> Evaluated:
+    """What ``compare`` compares, which may be parts of the topics; for internal use only.
+
+    Values of topics other than ``topics`` are left out where these are given.
+    """
+    testing = how.checked()
+    compared = as_measures(DEFAULT_COMPARED if measures is None else measures)
+    check_means(compared)
+    several, fixed = with_baseline(as_runs(runs, options), baseline, options)
+    check_number(len(several), fixed, all_pairs=all_pairs)
+    held = [Source(s.name, _rereadable(s)) for s in several] if bounds else several
+    judgments = as_qrels(qrels, **of_judgments(options))
+
+    def evaluator(
+        chosen: Sequence[Measure | CustomMeasure], kind: type[Evaluator] = Evaluator
+    ) -> Evaluator:
+        made = kind(judgments, chosen, **options)
+        if topics is not None:
+            made._only(topics)
+        return made
+
+    whole = [Measure("Judged"), Measure("num_ret")]
+    judged = [_judged(measure) for measure in compared]
+    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(_rewound(held))
+    intervals: Intervals = {}
+    if bounds:
+        intervals = _bounds(evaluator, held, compared, _unjudged(found))
+    shares: dict[Column, str | None]
+    shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
+    policy = policy_of(found, in_effect("missing", options.get("missing")))
+    return Evaluated(found, shares, intervals, fixed, testing, policy, options.get("threads"))
+
+
+def with_baseline(
+    runs: list[Source],
+    baseline: str | os.PathLike[str] | int | None,
+    options: Mapping[str, Any] | None = None,
+) -> tuple[list[Source], int | None]:
+    """The runs and the place of the baseline, which may be a further run."""
+    names = [run.name for run in runs]
+    if baseline is None:
+        return runs, None
+    if not isinstance(baseline, (str, os.PathLike)):
+        return runs, run_number(baseline, names)
+    name = os.fsdecode(baseline)
+    if name in names:
+        return runs, names.index(name)
+    remote = addresses.is_address(name)
+    path = addresses.shown(name) if remote else os.path.abspath(sources.expanded(name))
+    for place, run in enumerate(runs):
+        if run.path is not None and path in (run.path, os.path.abspath(run.path)):
+            return runs, place
+    if not remote and not os.path.lexists(path):
+        raise label_failure("run", name, names)
+    further = as_runs(name if remote else path, options)
+    if len(further) != 1:
+        message = f"expected one run as baseline, found {len(further)}"
+        raise failure("option", message, file=name)
+    return sources.distinct([*further, *runs]), 0
+
+
+def _rereadable(source: Source) -> Any:
+    """The data of a run such that it can be read twice."""
+    return source.data if isinstance(source.data, REREADABLE) else BufferedFile(source)
+
+
+def _rewound(runs: Sequence[Source]) -> dict[str, Any]:
+    """The runs, from their beginning."""
+    for run in runs:
+        if isinstance(run.data, BufferedFile):
+            run.data.seek(0)
+    return {run.name: run.data for run in runs}
+
+
+def _judged(measure: Measure | CustomMeasure) -> Measure:
+    """The share of judged documents in the part of the list that a measure sees.
+
+    A condensed list may take its first k documents from anywhere.
+    """
+    text = str(measure)
+    recall = {family["name"] for family in families() if family["cutoff"] == "recall"}
+    found = re.search(r"@(\d+)$", text)
+    if found is None or "'" in text or measure.family in recall:
+        return Measure("Judged")
+    return Measure(f"Judged@{found[1]}")
+
+
+def _unjudged(found: Scores) -> int:
+    """The largest number of unjudged documents in a list."""
+    import numpy as np
+
+    column = [found.measures.index(name) for name in ("Judged", "num_ret")]
+    share, number = np.moveaxis(np.nan_to_num(found.values[:, :, column]), -1, 0)
+    return int(np.rint(((1 - share) * number).max(initial=0)))
+
+
+def _bounds(
+    evaluator: Callable[[Sequence[Measure | CustomMeasure], type[Evaluator]], Evaluator],
+    runs: Sequence[Source],
+    measures: Sequence[Measure | CustomMeasure],
+    unseen: int,
+) -> Intervals:
+    """How far full judging of all lists could move each run.
+
+    What is relevant in the other run's list counts among the relevant
+    documents of this one's topic: ``unseen`` is room for as many.
+    """
+    measures = [measure for measure in measures if measure.family not in _beyond_list()]
+    if not measures:
+        return {}
+    try:
+        # What there is to warn of was found when the runs were scored.
+        found = evaluator(measures, Hosted).bounds(_rewound(runs), unseen=unseen)
+    except Error as error:
+        if error.kind != "bounds":
+            raise
+        if len(measures) == 1:
+            return {}
+        each = (_bounds(evaluator, runs, [measure], unseen) for measure in measures)
+        return {name: interval for part in each for name, interval in part.items()}
+    low, high = found.low.values, found.high.values
+    return {name: (low[:, :, i], high[:, :, i]) for i, name in enumerate(found.measures)}

@@ -1,0 +1,386 @@
+"""A difference between two runs, by topic and by group of topics."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+from cranfield._analysis import diff_shown as shown
+from cranfield._analysis.diff_topic import TopicDiff, finite, values
+from cranfield._base import topic_order
+from cranfield._base.direction import TIE
+from cranfield._base.errors import label_failure, optional
+from cranfield._base.options import checked, finder
+from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
+from cranfield._table.result import Result
+from cranfield._table.style import notebook
+from cranfield._table.tables import HTML_LIMIT, TEXT_LIMIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    import pandas as pd
+
+    from cranfield._core import Notes, Qrels
+    from cranfield._scores.scores import Scores
+    from cranfield._stats.intervals import Interval
+
+
+class Diff(Result):
+    """What changes from one run to another; made by ``diff``. Immutable.
+
+    ``[topic]`` is a ``TopicDiff``; iteration is over topics, highest difference
+    first.
+    """
+
+    @checked
+    def __init__(
+        self,
+        scores: Scores,
+        qrels: Qrels,
+        topics: Sequence[Any],
+        *,
+        sums: bool,
+        bounds: str | None,
+        reason: str | None,
+        judges_negative: bool = False,
+        queries: Mapping[str, str] | None = None,
+        texts: Mapping[str, str] | None = None,
+        members: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self._scores = scores
+        self._qrels = qrels
+        self._sums = sums
+        self._bounds = bounds
+        self._reason = reason
+        self._judges_negative = judges_negative
+        self._members = dict(members or {})
+        self.queries = dict(queries or {})
+        """The query texts, by topic."""
+        self.texts = dict(texts or {})
+        """The document texts, by document."""
+        total = math.fsum(b - a for a, b in map(values, topics) if not math.isnan(b - a))
+        found = []
+        for raw in topics:
+            a, b = values(raw)
+            shared = not math.isnan(b - a) and abs(total) > TIE
+            found.append(TopicDiff(self, raw, (b - a) / total if shared else None))
+        # Undefined values come last.
+        undefined = [topic for topic in found if math.isnan(topic.difference)]
+        defined = [topic for topic in found if not math.isnan(topic.difference)]
+        defined.sort(key=lambda topic: (-topic.difference, topic_order.key(topic.topic)))
+        undefined.sort(key=lambda topic: topic_order.key(topic.topic))
+        self._topics = (*defined, *undefined)
+
+    @property
+    def scores(self) -> Scores:
+        """The values of both runs."""
+        return self._scores
+
+    @property
+    def notes(self) -> dict[str, Notes]:
+        """Warnings and decisions made during evaluation, by run name."""
+        return self.scores.notes
+
+    @property
+    def runs(self) -> tuple[str, str]:
+        """The names of both runs."""
+        first, second = self.scores.runs
+        return first, second
+
+    @property
+    def measure(self) -> str:
+        """The measure in canonical spelling."""
+        return self.scores.measures[0]
+
+    @property
+    def sums(self) -> bool:
+        """Whether the effects of a topic's documents sum to its difference, to 1e-12.
+
+        If not, an effect is that of removing the document from both lists.
+        """
+        return self._sums
+
+    @property
+    def bounds(self) -> str | None:
+        """What kind of bounds the difference has.
+
+        "exact": some way to judge both lists attains them. "outer": never
+        exceeded, but possibly not attained. None: there are no bounds, and
+        ``bounds_reason`` says why.
+        """
+        return self._bounds
+
+    @property
+    def bounds_reason(self) -> str | None:
+        """Why there are no bounds; None if there are."""
+        return self._reason
+
+    @property
+    def topics(self) -> tuple[TopicDiff, ...]:
+        """The topics, highest difference first, undefined values last; equal ones 2 before 10."""
+        return self._topics
+
+    @cached_property
+    def groups(self) -> dict[str, Diff]:
+        """The difference in each group of topics; empty without ``topic_groups``."""
+        return {group: self._among(topics) for group, topics in self._members.items()}
+
+    def _among(self, topics: Sequence[str]) -> Diff:
+        """The difference in some of the topics."""
+        chosen = set(topics)
+        return Diff(
+            self._scores.sel(topic=list(topics)),
+            self._qrels,
+            [topic._raw for topic in self._topics if topic.topic in chosen],
+            sums=self._sums,
+            bounds=self._bounds,
+            reason=self._reason,
+            judges_negative=self._judges_negative,
+            queries=self.queries,
+            texts=self.texts,
+        )
+
+    @checked
+    def share(self, group: str) -> float | None:
+        """A group's part of the sum of all topics' differences, as ``TopicDiff.share``.
+
+        Raises ``LabelError`` for a group that is not there.
+        """
+        if group not in self._members:
+            raise label_failure("group", group, tuple(self._members))
+        shares = [self[topic.topic].share for topic in self.groups[group]._defined]
+        known = [share for share in shares if share is not None]
+        return math.fsum(known) if known else None
+
+    @property
+    def a(self) -> float:
+        """The value of the first run over the topics that both have."""
+        return self._over(topic.a for topic in self._defined)
+
+    @property
+    def b(self) -> float:
+        """The value of the second run over the topics that both have."""
+        return self._over(topic.b for topic in self._defined)
+
+    @property
+    def difference(self) -> float:
+        """The mean of the topics' differences; for a count, their sum."""
+        return self._over(topic.difference for topic in self._defined)
+
+    @property
+    def low(self) -> float:
+        """The lowest difference once both runs are fully judged; NaN without bounds."""
+        return self._over(topic.low for topic in self._defined)
+
+    @property
+    def high(self) -> float:
+        """The highest difference once both runs are fully judged; NaN without bounds."""
+        return self._over(topic.high for topic in self._defined)
+
+    @checked
+    def interval(
+        self,
+        *,
+        level: float = 0.95,
+        method: str = "t",
+        resamples: int | None = None,
+        seed: int = 0,
+    ) -> Interval:
+        """The confidence interval of the mean difference, with topics as the sample.
+
+        Options as for ``Scores.interval``. ``low`` and ``high`` are float64 of
+        shape (); NaN for a count and for fewer than two topics.
+        """
+        import numpy as np
+
+        from cranfield._stats.intervals import RESAMPLES, Interval, mean_interval
+
+        differences = [topic.difference for topic in self._defined]
+        defined = not self._counts and len(differences) > 1
+        found = mean_interval(
+            # Options are checked even where there is no interval.
+            [differences if defined else [0.0, 0.0]],
+            level=level,
+            method=method,
+            resamples=RESAMPLES if resamples is None else resamples,
+            seed=seed,
+        )
+        low, high = (np.array(end[0] if defined else math.nan) for end in (found.low, found.high))
+        return Interval(low, high, level, method)
+
+    @property
+    def higher(self) -> tuple[TopicDiff, ...]:
+        """The topics in which the second run scores higher, by more than 1e-9."""
+        return tuple(topic for topic in self._defined if topic.difference > TIE)
+
+    @property
+    def lower(self) -> tuple[TopicDiff, ...]:
+        """The topics in which the second run scores lower, lowest difference first."""
+        return tuple(topic for topic in reversed(self._defined) if topic.difference < -TIE)
+
+    @property
+    def gain(self) -> float:
+        """What the topics in ``higher`` add to the difference."""
+        return self._part(self.higher)
+
+    @property
+    def loss(self) -> float:
+        """What the topics in ``lower`` add to it: 0 or below."""
+        return self._part(self.lower)
+
+    @cached_property
+    def _by_topic(self) -> dict[str, TopicDiff]:
+        return {found.topic: found for found in self._topics}
+
+    def __getitem__(self, topic: str | int) -> TopicDiff:
+        """A topic; raises ``LabelError`` for one that is not in the judgments."""
+        return self.topics[finder("topic", [found.topic for found in self.topics])(topic)]
+
+    def __iter__(self) -> Any:
+        return iter(self.topics)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in JSON types; None for what is undefined or unknown."""
+        return {
+            "measure": self.measure,
+            "a": self.runs[0],
+            "b": self.runs[1],
+            "values": [finite(self.a), finite(self.b)],
+            "difference": finite(self.difference),
+            "low": finite(self.low),
+            "high": finite(self.high),
+            "bounds": self.bounds,
+            "bounds_reason": self.bounds_reason,
+            "sums": self.sums,
+            "higher": len(self.higher),
+            "lower": len(self.lower),
+            "gain": finite(self.gain),
+            "loss": finite(self.loss),
+            **({"groups": list(self._groups_to_dict())} if self._members else {}),
+            "topics": [topic.to_dict() for topic in self.topics],
+        }
+
+    def _groups_to_dict(self) -> Iterator[dict[str, Any]]:
+        for name, group in self.groups.items():
+            ends = group.interval()
+            yield {
+                "group": name,
+                "topics": [topic.topic for topic in group.topics],
+                "values": [finite(group.a), finite(group.b)],
+                "difference": finite(group.difference),
+                "ci": {"low": finite(float(ends.low)), "high": finite(float(ends.high))},
+                "share": self.share(name),
+                "low": finite(group.low),
+                "high": finite(group.high),
+                "higher": len(group.higher),
+                "lower": len(group.lower),
+                "gain": finite(group.gain),
+                "loss": finite(group.loss),
+            }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each topic and document, as columns: {name: values}.
+
+        topic, document, text, grade, rank_a, rank_b, change, brings_a,
+        brings_b, effect, and, for unjudged documents, if_best and if_worst.
+        """
+        names = ("topic", *_DOCUMENT, "if_best", "if_worst")
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        for topic in self.topics:
+            unjudged = {found.document: found for found in topic.unjudged}
+            for document in topic.documents:
+                found = unjudged.get(document.document)
+                columns["topic"].append(topic.topic)
+                for name in _DOCUMENT:
+                    columns[name].append(getattr(document, name))
+                columns["if_best"].append(None if found is None else found.if_best)
+                columns["if_worst"].append(None if found is None else found.if_worst)
+        return columns
+
+    def table(self) -> DataTable:
+        """The rows of ``columns``."""
+        kinds = {str: TEXT, int: COUNT, float: SHARE}
+        return DataTable(
+            {name: (kinds[_KINDS[name]], values) for name, values in self.columns().items()}
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame; raises ``ImportError`` without pandas.
+
+        A rank in a list that does not have the document is NA.
+        """
+        pandas = optional("pandas", "to_pandas")
+        types = {str: "object", int: "Int64", float: "float64"}
+        content = {
+            name: pandas.Series(values, dtype=types[_KINDS[name]])
+            for name, values in self.columns().items()
+        }
+        frame: pd.DataFrame = pandas.DataFrame(content)
+        return frame
+
+    def __repr__(self) -> str:
+        first, second = self.runs
+        return f"<Diff: {self.measure}, from {first} to {second}>\n{self._text()}"
+
+    def _repr_html_(self) -> str:
+        return notebook(shown.body(self, limit=HTML_LIMIT))
+
+    def _text(self) -> str:
+        return shown.text(self, details=0, limit=TEXT_LIMIT)
+
+    @property
+    def _defined(self) -> list[TopicDiff]:
+        return [topic for topic in self.topics if not math.isnan(topic.difference)]
+
+    def _over(self, values: Iterable[float]) -> float:
+        """Aggregates values of topics: their mean, or their sum if they are counts."""
+        found = list(values)
+        if not found:
+            return math.nan
+        total = math.fsum(found)
+        return total if self._counts else total / len(found)
+
+    def _part(self, topics: Sequence[TopicDiff]) -> float:
+        """What some topics add to the difference."""
+        total = math.fsum(topic.difference for topic in topics)
+        return total if self._counts else total / max(len(self._defined), 1)
+
+    @property
+    def _counts(self) -> bool:
+        return self.scores.core.measures[0].aggregate == "sum"
+
+    def _grades(self, topic: str) -> dict[str, float]:
+        """The grades of the documents of a topic that are judged."""
+        grades = self._qrels[topic]
+        if self._judges_negative:
+            return grades
+        return {document: grade for document, grade in grades.items() if grade >= 0}
+
+
+_DOCUMENT = (
+    *("document", "text", "grade", "rank_a", "rank_b", "change"),
+    *("brings_a", "brings_b", "effect"),
+)
+"""The columns that describe a document."""
+
+_KINDS: dict[str, type] = {
+    "topic": str,
+    "document": str,
+    "text": str,
+    "grade": float,
+    "rank_a": int,
+    "rank_b": int,
+    "change": str,
+    "brings_a": float,
+    "brings_b": float,
+    "effect": float,
+    "if_best": float,
+    "if_worst": float,
+}
+"""The types of the columns."""

@@ -1,0 +1,123 @@
+"""Texts of queries and documents by id, from files and datasets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+
+from cranfield._base.errors import failure
+from cranfield._base.options import path
+from cranfield._io import json_lines, json_text
+from cranfield._io.accepted import dataset_name, load_dataset
+from cranfield._io.sources import COMPRESSED, expanded, readable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    from cranfield._core import Limits
+
+    TextsLike: TypeAlias = Mapping[Any, Any] | str | os.PathLike[str] | None
+
+IDS = ("_id", "id", "docno", "doc_id", "docid", "query_id", "qid", "topic", "topic_id")
+"""The keys of JSON Lines, and fields of ir_datasets, that hold an id."""
+
+TEXTS = ("title", "text", "query", "contents", "body", "abstract", "description")
+"""The keys and fields that hold a text, in the order in which they are shown."""
+
+JSON_LINES = (".jsonl", ".ndjson", ".json")
+
+
+def as_texts(
+    source: TextsLike, wanted: Collection[str], what: str, limits: Limits | None = None
+) -> dict[str, str]:
+    """The texts of the wanted ids; ids without a text are left out.
+
+    Raises ``Error`` as reading a run does for a file that is missing or damaged and for a limit,
+    kind "fields" for a line without an id and a text, "type" for an object that is not a source
+    of texts.
+    """
+    if source is None:
+        return {}
+    if isinstance(source, Mapping):
+        found: Iterator[tuple[str, str]] = (
+            (str(key), _single_line(text)) for key, text in source.items()
+        )
+    elif isinstance(source, (str, os.PathLike)):
+        if (name := dataset_name(source)) is not None:
+            return _of_dataset(name, wanted, what, str(source))
+        found = _of_file(expanded(path(source, what)), limits)
+    else:
+        kind = type(source).__name__
+        message = f"expected a mapping, a file or ir_datasets:NAME as {what}, found {kind}"
+        raise failure("type", message)
+    return {key: text for key, text in found if key in wanted}
+
+
+def _of_file(path: str, limits: Limits | None) -> Iterator[tuple[str, str]]:
+    """Ids and texts of a TSV or JSON Lines file, compressed or not.
+
+    Bytes that are not UTF-8 are kept.
+    """
+    stem, suffix = os.path.splitext(path)
+    bare = stem if suffix.lower() in COMPRESSED else path
+    is_json = os.path.splitext(bare)[1].lower() in JSON_LINES
+    lines = json_lines.lines(path, limits, can_be_set=True, errors="surrogateescape")
+    for place, line in lines:
+        text = line.rstrip("\r\n")
+        entry = _of_json(text, place) if is_json else _of_fields(text)
+        if entry is None:
+            expected = "an object with an id and a text" if is_json else "id, tab and text"
+            raise place.error("fields", f"expected {expected}, found {readable(text[:60])!r}")
+        yield entry
+
+
+def _of_fields(line: str) -> tuple[str, str] | None:
+    key, tab, text = line.partition("\t")
+    return (key.strip(), _single_line(text.replace("\t", " "))) if tab and key.strip() else None
+
+
+def _of_json(line: str, place: json_lines.Place) -> tuple[str, str] | None:
+    import json
+
+    try:
+        entry = json_text.parsed(line, place.file, place.line)
+    except json.JSONDecodeError:
+        return None
+    if not isinstance(entry, dict):
+        return None
+    key = next((entry[name] for name in IDS if entry.get(name) is not None), None)
+    texts = [str(entry[name]) for name in TEXTS if entry.get(name)]
+    if key is None or not any(name in entry for name in TEXTS):
+        return None
+    return str(key), _single_line(" ".join(texts))
+
+
+def _of_dataset(name: str, wanted: Collection[str], what: str, source: str) -> dict[str, str]:
+    """The texts of queries or documents of a dataset of ir_datasets."""
+    dataset = load_dataset(name, source)
+    is_queries = what == "queries"
+    if not (dataset.has_queries() if is_queries else dataset.has_docs()):
+        raise failure("missing", f"this dataset has no {what}", file=source)
+    try:
+        if is_queries:
+            entries = (entry for entry in dataset.queries_iter() if entry.query_id in wanted)
+        else:
+            entries = dataset.docs_store().get_many(list(wanted)).values()
+        return dict(_from_namedtuple(entry) for entry in entries)
+    except (OSError, RuntimeError) as error:
+        message = f"ir_datasets could not provide it: {str(error)[:200]}"
+        raise failure("missing", message, file=source) from error
+
+
+def _from_namedtuple(entry: Any) -> tuple[str, str]:
+    """The id and the text of a named tuple of ir_datasets."""
+    key = next(getattr(entry, name) for name in IDS if getattr(entry, name, None) is not None)
+    texts = [str(getattr(entry, name)) for name in TEXTS if getattr(entry, name, None)]
+    return str(key), _single_line(" ".join(texts))
+
+
+def _single_line(text: object) -> str:
+    """A text on one line."""
+    return " ".join(str(text).split())

@@ -1,0 +1,264 @@
+"""A topic in the lists of two runs, with its documents."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    class Described(Protocol):
+        """What is known of queries and documents: the whole ``Diff``."""
+
+        queries: dict[str, str]
+        texts: dict[str, str]
+
+        @property
+        def runs(self) -> tuple[str, str]: ...
+        def _grades(self, topic: str) -> dict[str, float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDiff:
+    """A document of a topic in the lists of two runs."""
+
+    document: str
+    """Its id."""
+    text: str | None
+    """Its title or text, if texts were given."""
+    grade: float | None
+    """Its grade; None if it is unjudged."""
+    rank_a: int | None
+    """Its rank in the first list; None if it is not in the list."""
+    rank_b: int | None
+    """Its rank in the second list."""
+    brings_a: float
+    """What it contributes to the value of the first list.
+
+    For a measure that is a sum over documents, its term; for any other, how
+    much the value falls when it is removed from the list.
+    """
+    brings_b: float
+    """What it contributes to the value of the second list."""
+
+    @property
+    def change(self) -> str:
+        """How it moved: "rose", "fell", "stayed", "came" or "went"."""
+        if self.rank_a is None:
+            return "came"
+        if self.rank_b is None:
+            return "went"
+        if self.rank_a == self.rank_b:
+            return "stayed"
+        return "rose" if self.rank_b < self.rank_a else "fell"
+
+    @property
+    def effect(self) -> float:
+        """What it contributes to the difference: ``brings_b - brings_a``."""
+        return self.brings_b - self.brings_a
+
+    @property
+    def best_rank(self) -> int:
+        """The better of its ranks."""
+        return min(rank for rank in (self.rank_a, self.rank_b) if rank is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class UnjudgedDiff:
+    """What judging one more document would do to the difference of a topic."""
+
+    document: str
+    """Its id."""
+    text: str | None
+    """Its title or text, if texts were given."""
+    rank_a: int | None
+    """Its rank in the first list; None if it is not in the list."""
+    rank_b: int | None
+    """Its rank in the second list."""
+    if_best: float
+    """The difference if it is judged, and has the best grade."""
+    if_worst: float
+    """The difference if it is judged, and has the worst grade."""
+
+    @property
+    def matters(self) -> float:
+        """How much the difference depends on its grade: at least 0."""
+        return abs(self.if_best - self.if_worst)
+
+
+class TopicDiff:
+    """A topic in the lists of two runs. Immutable."""
+
+    def __init__(self, diff: Described, raw: Any, share: float | None) -> None:
+        self._diff = diff
+        self._raw = raw
+        self._share = share
+
+    @property
+    def topic(self) -> str:
+        """Its id."""
+        topic: str = self._raw[0]
+        return topic
+
+    @property
+    def query(self) -> str | None:
+        """The query text, if queries were given."""
+        return self._diff.queries.get(self.topic)
+
+    @property
+    def a(self) -> float:
+        """The value of the first run; NaN if it is undefined or left out."""
+        value: float = self._raw[3][0][0]
+        return value
+
+    @property
+    def b(self) -> float:
+        """The value of the second run."""
+        value: float = self._raw[3][1][0]
+        return value
+
+    @property
+    def difference(self) -> float:
+        """The second value minus the first."""
+        return self.b - self.a
+
+    @property
+    def share(self) -> float | None:
+        """Its share of the sum of all topics' differences; None if the sum is 0.
+
+        The shares sum to 1; that of a topic with the opposite sign is below 0.
+        """
+        return self._share
+
+    @property
+    def low(self) -> float:
+        """The lowest difference once both lists are fully judged; NaN if unknown."""
+        low: float = self._raw[1]
+        return low
+
+    @property
+    def high(self) -> float:
+        """The highest difference once both lists are fully judged."""
+        high: float = self._raw[2]
+        return high
+
+    @cached_property
+    def documents(self) -> tuple[DocumentDiff, ...]:
+        """The documents of both lists, largest effect first.
+
+        Equal effects are ordered by the better rank. Where the measure is a
+        sum, the effects sum to the difference.
+        """
+        found: dict[str, DocumentDiff] = {d.document: d for d in self.lists[1]}
+        for document in self.lists[0]:
+            found.setdefault(document.document, document)
+        return tuple(sorted(found.values(), key=lambda d: (-abs(d.effect), d.best_rank)))
+
+    @cached_property
+    def lists(self) -> tuple[tuple[DocumentDiff, ...], tuple[DocumentDiff, ...]]:
+        """Both lists in order of rank."""
+        return self.first(None)
+
+    def first(
+        self, length: int | None
+    ) -> tuple[tuple[DocumentDiff, ...], tuple[DocumentDiff, ...]]:
+        """So many documents of both lists, in order of rank; None for all."""
+        (_, list_a, brings_a), (_, list_b, brings_b) = self._raw[3]
+        of_a, of_b = self._ranks
+        grades, texts = self._diff._grades(self.topic), self._diff.texts
+        known: dict[str, DocumentDiff] = {}
+        for document in dict.fromkeys((*list_a[:length], *list_b[:length])):
+            rank_a, rank_b = of_a.get(document), of_b.get(document)
+            known[document] = DocumentDiff(
+                document,
+                texts.get(document),
+                grades.get(document),
+                rank_a,
+                rank_b,
+                0.0 if rank_a is None else float(brings_a[rank_a - 1]),
+                0.0 if rank_b is None else float(brings_b[rank_b - 1]),
+            )
+        return (
+            tuple(map(known.__getitem__, list_a[:length])),
+            tuple(map(known.__getitem__, list_b[:length])),
+        )
+
+    def rank(self, document: str, run: int) -> int | None:
+        """The rank of a document in the first list (0) or in the second (1); None without."""
+        return self._ranks[run].get(document)
+
+    @cached_property
+    def _ranks(self) -> tuple[dict[str, int], dict[str, int]]:
+        (_, list_a, _), (_, list_b, _) = self._raw[3]
+        return dict(zip(list_a, count(1), strict=False)), dict(zip(list_b, count(1), strict=False))
+
+    @cached_property
+    def unjudged(self) -> tuple[UnjudgedDiff, ...]:
+        """The unjudged documents of either list, those that matter most first.
+
+        Empty where the measure has no bounds.
+        """
+        ranks_a, ranks_b, best, worst = (column.tolist() for column in self._raw[4])
+        lists = [documents for _, documents, _ in self._raw[3]]
+        texts, found = self._diff.texts, []
+        for rank_a, rank_b, if_best, if_worst in zip(ranks_a, ranks_b, best, worst, strict=True):
+            document = lists[0][rank_a - 1] if rank_a else lists[1][rank_b - 1]
+            text = texts.get(document)
+            ranks = rank_a or None, rank_b or None
+            found.append(UnjudgedDiff(document, text, *ranks, if_best, if_worst))
+        return tuple(
+            sorted(found, key=lambda d: (-d.matters, min(filter(None, (d.rank_a, d.rank_b)))))
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The topic in JSON types, with all its documents."""
+        return {
+            "topic": self.topic,
+            "query": self.query,
+            "a": finite(self.a),
+            "b": finite(self.b),
+            "difference": finite(self.difference),
+            "share": self.share,
+            "low": finite(self.low),
+            "high": finite(self.high),
+            "documents": [
+                {
+                    "document": document.document,
+                    "text": document.text,
+                    "grade": document.grade,
+                    "rank_a": document.rank_a,
+                    "rank_b": document.rank_b,
+                    "change": document.change,
+                    "brings_a": document.brings_a,
+                    "brings_b": document.brings_b,
+                    "effect": document.effect,
+                }
+                for document in self.documents
+            ],
+            "unjudged": [
+                {
+                    field.name: getattr(document, field.name)
+                    for field in fields(UnjudgedDiff)
+                    if field.name != "text"
+                }
+                for document in self.unjudged
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return f"<TopicDiff {self.topic}: {self.difference:+.4f}>"
+
+
+def values(raw: Any) -> tuple[float, float]:
+    """Both values of a topic, from the core's tuple."""
+    (a, _, _), (b, _, _) = raw[3]
+    return a, b
+
+
+def finite(value: float) -> float | None:
+    """A number for JSON; None if it is not finite."""
+    return value if math.isfinite(value) else None

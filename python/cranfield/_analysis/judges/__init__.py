@@ -1,0 +1,1 @@
+"""Two judges on the same runs; ``cranfield.judges`` has the names."""

@@ -1,0 +1,1 @@
+"""Measures as the object of study; ``cranfield.meta`` has the names."""

@@ -1,0 +1,119 @@
+"""Means of runs, ties between them, and selection of runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield import stats
+from cranfield._base.direction import best_first, turn
+from cranfield._base.errors import failure
+from cranfield._base.options import checked
+from cranfield._measures.labels import measure_place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from cranfield._core import Measure
+    from cranfield._scores.scores import Scores
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Bools: TypeAlias = NDArray[np.bool_]
+
+TIED = 1e-9
+"""Mean scores closer than this, relatively, are tied: sums of the same numbers
+in another order differ in their last bits."""
+
+
+@checked
+def best(scores: Scores, count: int, by: str | Measure) -> Scores:
+    """The best runs by the summary of a measure, best first, undefined last.
+
+    As in Sakai (2007), section 5: the top 30 runs by Mean AP. For a measure
+    with no direction, these are the runs with the highest values.
+    """
+    if count < 1:
+        raise failure("option", f"expected a count of at least 1, found {count}")
+    return scores.sel(run=[scores.runs[i] for i in _best_first(scores, by)[:count]])
+
+
+@checked
+def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
+    """The runs without the worst share by the summary of a measure, in order.
+
+    As in Voorhees and Buckley (2002): without the worst quarter, which holds
+    defective runs. The worst are the last of ``best``; among ties, the run
+    given first is dropped first.
+    """
+    if not 0 <= share < 1:
+        raise failure("option", f"expected a share from 0 to below 1, found {share}")
+    # In reverse, so that earlier runs sort last among ties.
+    backward = scores.sel(run=scores.runs[::-1])
+    worst = _best_first(backward, by)[left_without_worst(len(scores.runs), share) :]
+    dropped = {backward.runs[i] for i in worst}
+    return scores.sel(run=[run for run in scores.runs if run not in dropped])
+
+
+def left_without_worst(runs: int, share: float) -> int:
+    """How many of so many runs are left by ``drop_worst``; for this package only."""
+    return runs - int(runs * share + TIED)
+
+
+def _best_first(scores: Scores, by: str | Measure) -> list[int]:
+    """The indices of the runs, best first by the summary of a measure."""
+    column = column_of(scores, by)
+    return best_first(scores.summary()[:, column].tolist(), scores.core.measures[column])
+
+
+def signs(better: Iterable[str | None]) -> Floats:
+    """The factors that make higher values better: 1 or -1 for each direction, float64."""
+    return np.array([turn(direction) for direction in better], dtype=np.float64)
+
+
+@checked
+def tau(x: Floats, y: Floats) -> float:
+    """Kendall's tau-b of two rows of means; those closer than ``TIED`` are tied."""
+    return float(stats.kendall(x, y, tolerance=TIED).statistic)
+
+
+@checked
+def means_of(values: Floats) -> Floats:
+    """Means over topics, in their order: shape (runs, measures)."""
+    if values.ndim < 2:
+        message = f"expected values of runs, topics and measures, found shape {values.shape}"
+        raise failure("option", message)
+    means: Floats = np.add.reduce(values, axis=1) / values.shape[1]
+    return means
+
+
+def differences_or_zero(x: Floats, y: Floats) -> Floats:
+    """Differences in means, 0 where they are tied."""
+    tied = np.abs(x - y) <= TIED * np.maximum(np.abs(x), np.abs(y))
+    return np.where(tied, 0.0, x - y)
+
+
+def column_of(scores: Scores, measure: str | Measure) -> int:
+    """The index of a measure, given in any accepted spelling."""
+    return measure_place(scores.measures, measure)
+
+
+def require_complete(scores: Scores, *, runs: int, topics: int) -> Floats:
+    """Returns the values; raises if there are too few or any is missing."""
+    for count, least, what in (
+        (len(scores.runs), runs, "runs"),
+        (len(scores.topics), topics, "topics"),
+    ):
+        if count < least:
+            raise failure("option", f"expected at least {least} {what}, found {count}")
+    if np.isnan(scores.values).any():
+        message = (
+            "the scores have topics that were left out (NaN), so runs would be compared on "
+            'different topics; evaluate with missing="zero" and undefined="zero", or select '
+            "topics that all runs have"
+        )
+        raise failure("undefined", message)
+    return scores.values

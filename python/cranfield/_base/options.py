@@ -1,0 +1,368 @@
+"""Options of functions: of the type that the signature says, or an error that names them."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from functools import wraps
+from operator import index
+
+from cranfield._base.arrays import as_array
+from cranfield._base.errors import failure, label_failure, shown
+from cranfield._base.kinds import is_scores
+from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_options, in_order
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, ParamSpec, TypeVar
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._core import Error
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
+    T = TypeVar("T")
+
+
+EVALUATING = {option["name"]: option for option in evaluating_options()}
+"""The evaluating options by name, as the core describes them."""
+
+_OF_CALLS = ("limits", "progress")
+"""Options of every function that reads and works, beside those of the core."""
+
+
+RANKING = tuple(name for name, option in EVALUATING.items() if option["stage"] != "scoring")
+"""Those that decide how runs are read and ranked, and how the work is done."""
+
+SCORING = tuple(name for name in EVALUATING if name != "ties")
+"""Those of functions that have a question of their own about one order of equal scores."""
+
+
+def keywords(
+    function: str, options: Mapping[str, Any], names: Iterable[str] = tuple(EVALUATING)
+) -> dict[str, Any]:
+    """The options that a function was given by keyword; ``None`` is not given.
+
+    Raises ``TypeError``, as Python does, for a keyword that is not among
+    ``names``, and not ``limits`` or ``progress``.
+    """
+    known = {*names, *_OF_CALLS}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def of_judgments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the given options that reading judgments takes."""
+    found = {name: options[name] for name in ("lenient", "limits") if name in options}
+    if "columns" in options:
+        found["columns_of_tables"] = options["columns"]
+    return found
+
+
+def in_effect(name: str, value: Any) -> Any:
+    """The value of an evaluating option that holds; ``None`` is one that is not given."""
+    option = EVALUATING[name]
+    if value is None and option["takes"] not in ("count", "columns"):
+        return option["words"][0] if option["takes"] == "word" else False
+    return value
+
+
+def wrong(name: str, expected: str, found: object) -> Error:
+    """The error (kind "option") for an option that is not what it should be."""
+    return failure("option", f"expected {expected} as {name}, found {shown(found)}")
+
+
+def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
+    """A whole number of 64 bits, not a ``bool``, not below ``least`` nor above ``most``."""
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except Exception as error:
+        raise wrong(name, "a whole number", value) from error
+    if number is None or not -(2**63) <= number < 2**64:
+        raise wrong(name, "a whole number of 64 bits", value)
+    if least is not None and number < least:
+        raise wrong(name, f"a whole number of at least {least}", value)
+    if most is not None and number > most:
+        raise wrong(name, f"a whole number of at most {most}", value)
+    return number
+
+
+def number(value: Any, name: str) -> float:
+    """A finite number, neither text nor a ``bool``."""
+    try:
+        if isinstance(value, (str, bytes, bytearray, bool)):
+            raise TypeError(type(value).__name__)
+        found = float(value)
+    except Exception as error:
+        raise wrong(name, "a number", value) from error
+    if not math.isfinite(found):
+        raise wrong(name, "a finite number", value)
+    return found
+
+
+def flag(value: Any, name: str) -> bool:
+    """``True`` or ``False``, Python's or numpy's."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise wrong(name, "True or False", value)
+
+
+def text(value: Any, name: str) -> str:
+    """Text that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise wrong(name, "text", value)
+    try:
+        str.encode(value)
+    except UnicodeEncodeError as error:
+        raise wrong(name, "text that can be written as UTF-8", value) from error
+    return value
+
+
+def path(value: Any, name: str) -> str:
+    """The path that is text, bytes or an object such as ``Path``; one that the system can have."""
+    try:
+        found = str(os.fsdecode(value))
+        if "\0" in found:
+            raise ValueError(found)
+        os.fsencode(found)
+    except Exception as error:
+        raise wrong(name, "a path", value) from error
+    return found
+
+
+def numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """Numbers of any shape as an array: float64; text is not taken for numbers."""
+    import numpy as np
+
+    try:
+        found = np.asarray(as_array(values))
+        if found.dtype.kind in "USTMmcV":
+            raise TypeError(found.dtype)
+        return found.astype(np.float64)
+    except Exception as error:
+        raise wrong(name, "numbers", values) from error
+
+
+def label(value: Any, name: str) -> str | int:
+    """Text or a whole number."""
+    return value if isinstance(value, str) else whole(value, name)
+
+
+def hashable(value: Any, name: str) -> Any:
+    """What can be a key of a dict."""
+    try:
+        hash(value)
+    except Exception as error:
+        raise wrong(name, "labels that have a hash", value) from error
+    return value
+
+
+def _function(value: Any, name: str) -> Any:
+    """What can be called."""
+    if callable(value):
+        return value
+    raise wrong(name, "a function", value)
+
+
+def _mapping(
+    values: Any, name: str, each: Callable[[Any, str], object] | None
+) -> Mapping[Any, Any]:
+    """A mapping, and what it holds."""
+    if not isinstance(values, Mapping):
+        raise wrong(name, "a dict", values)
+    return values if each is None else {key: each(value, name) for key, value in values.items()}
+
+
+def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
+    """A check that a value is of one of the classes."""
+
+    def look(value: Any, name: str) -> Any:
+        if isinstance(value, classes):
+            return value
+        raise wrong(name, expected, value)
+
+    return look
+
+
+def _scores(value: Any, name: str) -> Any:
+    if is_scores(value):
+        return value
+    raise wrong(name, "Scores", value)
+
+
+def an_array(value: Any, name: str) -> Any:
+    """An array as it is, which a result holds."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        return value
+    raise wrong(name, "an array", value)
+
+
+def _of_module(module: str, kind: str) -> Callable[[Any, str], Any]:
+    """A check that a value is of a class, whose module a value of it has loaded."""
+
+    def look(value: Any, name: str) -> Any:
+        loaded = sys.modules.get(module)
+        if loaded is not None and isinstance(value, getattr(loaded, kind)):
+            return value
+        raise wrong(name, kind, value)
+
+    return look
+
+
+def is_iterable(value: object) -> bool:
+    """Whether Python can walk over something; an array without a dimension cannot be."""
+    try:
+        return isinstance(value, Iterable) and iter(value) is not None
+    except Exception:
+        return False
+
+
+def number_of(value: Any) -> int | None:
+    """The whole number that a value is, if it is one."""
+    try:
+        return index(value)
+    except Exception:
+        return None
+
+
+def several(
+    values: Iterable[Any],
+    name: str,
+    each: Callable[[Any, str], T],
+    *,
+    letters: bool = False,
+    ordered: bool = False,
+) -> list[T]:
+    """Several values of an option, each checked; ``letters``: those of a text count as values.
+
+    ``ordered``: their order counts.
+    """
+    if isinstance(values, bytes) or (isinstance(values, str) and not letters):
+        raise wrong(name, "a list", values)
+    try:
+        items = iter(values)
+    except Exception as error:
+        raise wrong(name, "a list", values) from error
+    if ordered:
+        try:
+            items = iter(in_order(values, f"a list as {name}"))
+        except Error as error:
+            raise failure("option", error.message) from error
+    return [each(item, name) for item in items]
+
+
+def _measure(value: Any, name: str) -> Any:
+    """Text, or a measure, which may be a Python function."""
+    custom = sys.modules.get("cranfield._measures.custom")
+    if custom is not None and isinstance(value, custom.CustomMeasure):
+        return value
+    return _one_of("a measure", str, Measure)(value, name)
+
+
+_CHECKS: dict[str, Callable[[Any, str], object]] = {
+    "int": whole,
+    "float": number,
+    "bool": flag,
+    "str": text,
+    "str | Measure": _measure,
+    "MeasureLike": _measure,
+    "Limits": _one_of("Limits", Limits),
+    "Qrels": _one_of("Qrels", Qrels),
+    "Ranked": _one_of("runs that collection.rank has ranked", Ranked),
+    "Scores": _scores,
+    "str | int": label,
+    "str | os.PathLike[str]": path,
+    "Floats": numbers,
+    "NDArray[np.float64]": an_array,
+    "NDArray[np.int64]": an_array,
+    "DiscriminativePower": _of_module("cranfield._analysis.meta.power", "DiscriminativePower"),
+}
+"""The check of an option, by its type in the signature."""
+
+_LEAST = {"seed": 0, "sample": 0, "samples": 1, "classes": 1}
+"""The least that whole numbers of these names can be, in every function."""
+
+_MOST = {"samples": 10**8, "classes": 10**6}
+"""The most: arrays have a row for each."""
+
+
+def _check(annotation: str) -> Callable[[Any, str], object] | None:
+    """The check of an option, if its type alone says what it takes."""
+    if annotation.endswith(" | None"):
+        check = _check(annotation.removesuffix(" | None"))
+        return check and (lambda value, name: None if value is None else check(value, name))
+    kind, _, inner = annotation.removesuffix("]").partition("[")
+    if kind in ("Iterable", "Sequence", "list") and inner:
+        # Ids are text, or what else can be one.
+        each = hashable if inner == "str" else _check(inner)
+        ordered = kind == "Sequence"
+        return each and (lambda values, name: several(values, name, each, ordered=ordered))
+    if kind == "Mapping":
+        each = _check(inner.partition(", ")[2])
+        return lambda values, name: _mapping(values, name, each)
+    if annotation == "int":
+        return lambda value, name: whole(value, name, _LEAST.get(name), _MOST.get(name))
+    return {"Literal": text, "Callable": _function}.get(kind) or _CHECKS.get(annotation)
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """The function with its options checked by their types in its signature.
+
+    numpy's numbers become Python's. Raises ``Error`` (kind "option").
+    """
+    code, types = function.__code__, function.__annotations__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    found = {name: _check(types.get(name, "")) for name in names}
+    checks = {name: check for name, check in found.items() if check is not None}
+
+    @wraps(function)
+    def look_and_call(*args: Any, **options: Any) -> Any:
+        placed = [
+            checks[name](value, name) if name in checks else value
+            for name, value in zip(names, args, strict=False)
+        ]
+        for name in options.keys() & checks.keys():
+            options[name] = checks[name](options[name], name)
+        call: Any = function
+        return call(*placed, *args[len(placed) :], **options)
+
+    return look_and_call
+
+
+@checked
+def seed_of(seed: int, sample: int) -> int:
+    """The seed of a sample, different for each sample and each seed of the study."""
+    import numpy as np
+
+    return int(np.random.SeedSequence([seed, sample]).generate_state(1, np.uint64)[0] >> 11)
+
+
+def finder(what: str, labels: Sequence[str]) -> Callable[[object], int]:
+    """The function from a label of an axis to its place there."""
+    places = {label: place for place, label in enumerate(labels)}
+
+    def find(label: object) -> int:
+        # What is neither text nor a whole number might print as one of them.
+        name = label if isinstance(label, str) else None
+        if name is None and (number := number_of(label)) is not None:
+            name = shown(number)
+        if name not in places:
+            raise label_failure(what, label, labels)
+        return places[name]
+
+    return find
+
+
+def two(key: object, what: str) -> tuple[object, object]:
+    """The two labels of a key; raises ``Error`` (kind "option") for any other."""
+    if isinstance(key, (tuple, list)) and len(key) == 2:
+        return key[0], key[1]
+    raise wrong("the key", what, key)

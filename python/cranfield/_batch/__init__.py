@@ -1,0 +1,1 @@
+"""Many runs to a data set; ``cranfield.batch`` has the names."""

@@ -1,0 +1,333 @@
+"""A batch from its arguments to its data set: what is left to do, done shard by shard."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+from cranfield._base.errors import failure
+from cranfield._base.options import SCORING, checked, in_effect, keywords, whole
+from cranfield._base.progress import Line, delay_of
+from cranfield._base.text import counted
+from cranfield._batch import engines
+from cranfield._batch.plan import (
+    SHARD_BYTES,
+    Shard,
+    digest_of,
+    in_order,
+    key_of,
+    shards_of,
+    state_of,
+)
+from cranfield._batch.result import BadRun, Batch
+from cranfield._batch.scoring import Job, files_of, record_name
+from cranfield._batch.store import store_of
+from cranfield._core import __version__
+from cranfield._io.accepted import as_runs
+from cranfield._io.json_text import parsed
+from cranfield._io.reading import as_columns
+from cranfield._scores.origin import OPTIONS
+from cranfield._scoring.evaluator import Evaluator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Unpack
+
+    from cranfield._base.option_types import ScoringOptions
+    from cranfield._batch.store import Store
+    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._measures.parse import MeasuresLike
+
+MANIFEST = "manifest.json"
+
+FORMAT = 1
+"""The version of the data set's layout."""
+
+
+@checked
+def evaluate(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    *,
+    output: str | os.PathLike[str],
+    engine: Any = None,
+    address: str | None = None,
+    workers: int | None = None,
+    strict: bool = False,
+    rescore: bool = False,
+    shard_bytes: int = SHARD_BYTES,
+    **options: Unpack[ScoringOptions],
+) -> Batch:
+    """Scores any number of runs into a data set, and goes on where it was stopped.
+
+    The output gets ``topics/*.parquet`` (run, topic, and a column for each
+    measure), ``means/*.parquet`` (one row for each run) and ``manifest.json``. Runs
+    are scored in shards. A file appears when it is complete, and a shard counts as
+    done when all of its files are there. So the same call after a kill scores what is
+    missing, and the data set is the same as that of a call that was not stopped.
+
+    Parameters
+    ----------
+    qrels, measures
+        As for ``evaluate``.
+    runs
+        Paths, patterns, folders or addresses of files; objects in memory are refused.
+    output
+        A folder or an address.
+    engine
+        ``None`` scores in this process. "ray" scores on a Ray cluster, or on this
+        machine if there is none. A ``concurrent.futures.Executor`` scores there.
+        The data set has the same bytes whatever the engine.
+    address
+        Of the Ray cluster, as ``ray.init`` takes it.
+    workers
+        With "ray" how many shards are scored at a time; as many as there are
+        processors if not given.
+    strict
+        Whether the first run that cannot be used ends the batch. Otherwise it is listed
+        in ``bad``. One that could not be read (kind "io"), as where a connection broke, is tried
+        again by the next call.
+    rescore
+        What was scored from other files, judgments, measures or options before is scored
+        again. Otherwise that is an error.
+    shard_bytes
+        How large a shard is: so many bytes of runs, or 64 runs, or one run.
+    options
+        Those of ``evaluate``, except ``ties="bounds"``.
+
+    Returns
+    -------
+    Batch
+        What was scored, what could not be, and both tables.
+
+    Raises
+    ------
+    Error
+        Kind "option" if the output was made with other judgments, measures, options or
+        files (see ``rescore``), or is a folder with something else in it; what
+        ``evaluate`` raises about judgments, measures and options; with ``strict`` also
+        what it raises about runs.
+    MissingPackageError
+        Without pyarrow (``cranfield[arrow]``), or ray (``cranfield[ray]``).
+
+    """
+    given = keywords("evaluate", options, (*SCORING, "ties"))
+    whole(shard_bytes, "shard_bytes", least=1)
+    progress = given.pop("progress", None)
+    chosen = engines.chosen(engine, address, workers, given)
+    evaluator = Evaluator(qrels, measures, **given, progress=False)
+    store = store_of(os.fsdecode(output))
+    sources = as_runs(runs, given)
+    shards = shards_of(sources, shard_bytes)
+    setting = _setting(evaluator)
+    job = Job(evaluator, store, key_of(setting), strict=strict)
+    kept = _begun(store, setting, shards, job.setting, rescore=rescore)
+    left = [shard for shard in shards if shard.name not in kept]
+    report = _Report(progress, shards, left)
+    try:
+        for record in chosen.run(job, left):
+            kept[record["shard"]] = record
+            report.finished(record)
+    finally:
+        report.close()
+    return _finished(store, setting, shards, kept, len(shards) - len(left))
+
+
+def _setting(evaluator: Evaluator) -> dict[str, Any]:
+    """What a score depends on beside its run."""
+    options = evaluator._options
+    return {
+        "format": FORMAT,
+        "qrels": evaluator.qrels.fingerprint,
+        "measures": [str(measure) for measure in evaluator.measures],
+        "options": {
+            **{name: in_effect(name, options[name]) for name in OPTIONS},
+            "run_layout": options["run_layout"],
+            "columns": as_columns(options["columns"]),
+        },
+    }
+
+
+def _begun(
+    store: Store, setting: dict[str, Any], shards: Sequence[Shard], key: str, *, rescore: bool
+) -> dict[str, dict[str, Any]]:
+    """The records of the shards that are done; the rest of the place is made ready.
+
+    Raises ``Error`` (kind "option") for a place that was made otherwise.
+    """
+    store.prepare()
+    found = store.read(MANIFEST)
+    names = store.names()
+    if found is None and names:
+        message = f"expected an empty folder or one that a batch has made, found {names[0]}"
+        raise failure("option", message, file=store.label)
+    before = _manifest(found, store.label)
+    if before is not None and before.get("setting") != setting and not rescore:
+        raise _changed(store.label, _difference(before.get("setting"), setting))
+    if before is not None and not rescore:
+        was, now = before.get("runs", []), [member.name for member in in_order(shards)]
+        for run in sorted(set(was) ^ set(now)):
+            what = "is not there any more" if run in was else "is new"
+            raise _changed(store.label, f"run {run} {what}")
+    kept: dict[str, dict[str, Any]] = {}
+    for shard in shards:
+        record = _record(store, shard, names)
+        if record is None:
+            continue
+        changes = list(_changes(record, shard, key))
+        if not changes:
+            # What could not be read then may be there now.
+            if all(error["kind"] != "io" for error in record["errors"]):
+                kept[shard.name] = record
+        elif not rescore:
+            raise _changed(store.label, changes[0])
+    # From here on the place is what this batch makes of it.
+    wanted = {MANIFEST}
+    for shard in shards:
+        if shard.name in kept:
+            wanted |= {record_name(shard.name), *files_of(shard.name)}
+    # The record of a shard is removed before its scores.
+    for name in sorted(set(names) - wanted, key=lambda name: (not name.startswith("done/"), name)):
+        store.remove(name)
+    store.write(MANIFEST, _json(_described(setting, shards, None)))
+    return kept
+
+
+def _manifest(data: bytes | None, label: str) -> dict[str, Any] | None:
+    if data is None:
+        return None
+    try:
+        found = parsed(data.decode(), label)
+        if found["cranfield_batch"] != FORMAT:
+            raise ValueError
+    except (KeyError, TypeError, ValueError) as error:
+        message = "expected the manifest of a batch, found something else in manifest.json"
+        raise failure("option", message, file=label) from error
+    manifest: dict[str, Any] = found
+    return manifest
+
+
+def _record(store: Store, shard: Shard, names: Sequence[str]) -> dict[str, Any] | None:
+    """The record of a shard, if it is done."""
+    if not {record_name(shard.name), *files_of(shard.name)} <= set(names):
+        return None
+    data = store.read(record_name(shard.name))
+    try:
+        record: dict[str, Any] = parsed((data or b"").decode(), None)
+        return record if record["shard"] == shard.name else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _changes(record: dict[str, Any], shard: Shard, key: str) -> Any:
+    """What differs between what was scored and what is there."""
+    if record.get("setting") != key:
+        yield "judgments, measures or options have changed"
+        return
+    before = [entry["run"] for entry in record["runs"]]
+    now = [member.name for member in shard.members]
+    if before != now:
+        other = sorted(set(before) ^ set(now)) or now
+        yield f"the runs of {shard.name} have changed, such as {other[0]}"
+        return
+    for entry, member in zip(record["runs"], shard.members, strict=True):
+        state = state_of(member)
+        if entry["files"] != state and (
+            [size for _, size, *_ in entry["files"]] != [size for _, size, *_ in state]
+            or entry["sha256"] is None
+            or digest_of(member) != entry["sha256"]
+        ):
+            yield f"run {member.name} ({member.files[0]}) has changed"
+
+
+def _difference(before: Any, setting: dict[str, Any]) -> str:
+    for name, value in setting.items():
+        if not isinstance(before, dict) or before.get(name) != value:
+            return "judgments have changed" if name == "qrels" else f"{name} have changed"
+    return "they have changed"
+
+
+def _changed(label: str, what: str) -> Exception:
+    message = f"this data set was made otherwise: {what}; give another output, or "
+    return failure(
+        "option",
+        f"{message}rescore=True to score again what has changed",
+        file=label,
+        command_line=f"{message}--rescore to score again what has changed",
+    )
+
+
+def _described(
+    setting: dict[str, Any], shards: Sequence[Shard], bad: Sequence[dict[str, Any]] | None
+) -> dict[str, Any]:
+    """The manifest; ``bad`` is None as long as the batch is not complete."""
+    return {
+        "cranfield_batch": FORMAT,
+        "cranfield": __version__,
+        "setting": setting,
+        "shards": [shard.name for shard in shards],
+        "runs": [member.name for member in in_order(shards)],
+        "complete": bad is not None,
+        "bad": list(bad or ()),
+    }
+
+
+def _json(content: object) -> bytes:
+    return f"{json.dumps(content, indent=1, ensure_ascii=True)}\n".encode()
+
+
+def _finished(
+    store: Store,
+    setting: dict[str, Any],
+    shards: Sequence[Shard],
+    records: dict[str, dict[str, Any]],
+    kept: int,
+) -> Batch:
+    bad = [error for shard in shards for error in records[shard.name]["errors"]]
+    store.write(MANIFEST, _json(_described(setting, shards, bad)))
+    runs = [
+        entry["run"] for shard in shards for entry in records[shard.name]["runs"] if entry["scored"]
+    ]
+    found = [BadRun(**error) for error in bad]
+    return Batch(store, runs, found, [shard.name for shard in shards], kept)
+
+
+class _Report:
+    """Progress: runs, and how long the rest will take at the speed so far."""
+
+    def __init__(self, progress: Any, shards: Sequence[Shard], left: Sequence[Shard]) -> None:
+        self._call: Callable[[int, int], object] | None = progress if callable(progress) else None
+        delay = None if callable(progress) else delay_of(progress)
+        self._line = None if delay is None else Line(sys.stderr, delay=delay)
+        self._total = sum(len(shard.members) for shard in shards)
+        self._left = sum(len(shard.members) for shard in left)
+        self._done = 0
+        self._begun = time.monotonic()
+
+    def finished(self, record: dict[str, Any]) -> None:
+        """Reports that one more shard is done."""
+        self._done += len(record["runs"])
+        all_done = self._total - self._left + self._done
+        if self._call is not None:
+            self._call(all_done, self._total)
+        if self._line is not None:
+            passed = time.monotonic() - self._begun
+            rest = passed / self._done * (self._left - self._done)
+            share = all_done / max(self._total, 1)
+            text = f"{all_done}/{counted(self._total, 'run')}"
+            self._line.draw(text, share, f" {_duration(rest)} left")
+
+    def close(self) -> None:
+        """Clears the line."""
+        if self._line is not None:
+            self._line.close()
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,498 @@
+"""Cranfield and other evaluators at work on the same material.
+
+A job is prepared first and then called any number of times; what is prepared
+is what a program that scores many runs would keep: judgments and measures, but
+not for files. Each engine does the work the way its documentation shows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from importlib import import_module, metadata
+
+from cranfield._base.errors import MissingPackageError, failure
+from cranfield._bench import spelling
+from cranfield._core import Run, __version__
+from cranfield._scoring.api import evaluate
+from cranfield._scoring.evaluator import Evaluator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeAlias
+
+    from cranfield._bench.shapes import Material
+
+    Values: TypeAlias = dict[str, dict[str, dict[str, float]]]
+    """By run, topic and measure; the topic ``MEAN`` is the summary."""
+
+KINDS = {
+    "files": "plain files, read and scored",
+    "gz": "files compressed with gzip, read and scored",
+    "dicts": "dicts in memory",
+    "arrays": "arrays in memory: documents and scores, topics x depth",
+    "frames": "pandas frames in memory",
+}
+"""The kinds of input."""
+
+MEAN = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is done: on what, given how, and which measures."""
+
+    material: Material
+    kind: str
+    measures: tuple[str, ...]
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Job:
+    """Prepared work, ready to run."""
+
+    call: Callable[[], Any]
+    values: Callable[[Any], Values]
+    """The values in what a call returned."""
+    share: float = 1.0
+    """Which part of the runs the job has."""
+
+
+# cranfield
+
+
+def own_job(work: Work, scores: str) -> Job:
+    """Cranfield in this process; scores are compared as ``f32`` or ``f64``."""
+    options: dict[str, Any] = {"scores": scores, "threads": work.threads, "progress": False}
+    material, measures = work.material, list(work.measures)
+    if work.kind in ("files", "gz"):
+        qrels, runs = material.files(packed=work.kind == "gz")
+        return Job(lambda: evaluate(qrels, runs, measures, **options), _own_values)
+    judged = material.arrays[0] if work.kind == "arrays" else material.qrels
+    evaluator = Evaluator(judged, measures, **options)
+    given = _in_memory(work)
+    if work.kind == "arrays":
+        # A run of arrays is a view of them: making it is part of the work.
+        ((name, arrays),) = given.items()
+        return Job(lambda: evaluator.evaluate(Run.from_topk(*arrays, name=name)), _own_values)
+    return Job(lambda: evaluator.evaluate(given), _own_values)
+
+
+def _in_memory(work: Work) -> Any:
+    """The runs as objects, by name."""
+    material = work.material
+    if work.kind == "arrays":
+        import numpy as np
+
+        judged, documents, scores = material.arrays
+        topics = np.array([int(topic) for topic in judged])
+        return {material.names[0]: (topics, documents, scores)}
+    if work.kind == "frames":
+        return {name: material.frame(name) for name in material.names}
+    return material.runs
+
+
+def _own_values(scores: Any) -> Values:
+    values: Values = scores.to_dict()
+    for run, row in zip(scores.runs, scores.summary().tolist(), strict=True):
+        values[run][MEAN] = dict(zip(scores.measures, row, strict=True))
+    return values
+
+
+def own_process(work: Work, scores: str, python: str = sys.executable) -> Job:
+    """Cranfield as a separate process, Python's start included."""
+    qrels, runs = work.material.files(packed=work.kind == "gz")
+    command = [python, "-m", "cranfield", "eval", qrels, *runs.values()]
+    command += ["-m", " ".join(work.measures), "--format", "jsonl", "--scores", scores]
+    command += ["--threads", str(work.threads), "--quiet"]
+    names = list(runs)
+
+    def values(printed: bytes) -> Values:
+        rows = [json.loads(line)["values"] for line in printed.splitlines()]
+        return {name: {MEAN: row} for name, row in zip(names, rows, strict=True)}
+
+    return Job(lambda: _printed(command), values)
+
+
+def _printed(command: list[str]) -> bytes:
+    """What a process prints; raises ``Error`` (kind "io") if it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)
+    except OSError as error:
+        message = f"cannot run: {error.strerror or error}"
+        raise failure("io", message, file=command[0]) from error
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
+        message = f"ended with status {done.returncode}, saying: {last[0]}"
+        raise failure("io", message, file=command[0])
+    return done.stdout
+
+
+# the other evaluators
+
+
+class Engine(ABC):
+    """Another evaluator."""
+
+    name: str
+    package: str
+    """What pip installs."""
+    kinds: tuple[str, ...]
+    spellings: Mapping[str, str]
+    """Its names for cranfield's measures."""
+    scores = "f64"
+    """The precision in which it compares scores."""
+    process = False
+    """Whether it is a process for each run."""
+    compiles = False
+    """Whether the first call compiles."""
+    tolerance = 1e-9
+    """How far its values may be from cranfield's, relatively."""
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return metadata.version(self.package)
+
+    def load(self) -> Any:
+        """Its module; raises ``MissingPackageError`` with the command that installs it."""
+        try:
+            return import_module(self.name)
+        except ImportError as error:
+            message = f"--against {self.name} needs {self.package}: pip install {self.package}"
+            raise MissingPackageError(message, name=self.name) from error
+
+    @abstractmethod
+    def job(self, work: Work) -> Job:
+        """Prepares its side."""
+
+    def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of some measures that it has."""
+        return tuple(measure for measure in measures if measure in self.spellings)
+
+
+class PytrecEval(Engine):
+    """pytrec_eval-terrier: trec_eval 9 for dicts."""
+
+    name, package = "pytrec_eval", "pytrec-eval-terrier"
+    kinds = ("files", "gz", "dicts", "frames")
+    spellings = spelling.TREC_EVAL
+    scores = "f32"
+
+    def job(self, work: Work) -> Job:
+        """The evaluator is kept, but for files."""
+        module = self.load()
+        printed = {self.spellings[measure]: measure for measure in work.measures}
+        asked = {spelling.for_pytrec_eval(name) for name in printed}
+
+        def values(found: dict[str, dict[str, dict[str, float]]]) -> Values:
+            return {
+                run: {
+                    topic: {measure: row[name] for name, measure in printed.items()}
+                    for topic, row in topics.items()
+                }
+                for run, topics in found.items()
+            }
+
+        if work.kind in ("files", "gz"):
+            return Job(self._from_files(module, work, asked), values)
+        evaluator = module.RelevanceEvaluator(work.material.qrels, asked)
+        given = _in_memory(work)
+        if work.kind == "dicts":
+            return Job(lambda: {n: evaluator.evaluate(r) for n, r in given.items()}, values)
+
+        def of_frames() -> Any:
+            return {
+                name: evaluator.evaluate(
+                    {
+                        topic: dict(zip(rows["doc_id"], rows["score"], strict=True))
+                        for topic, rows in table.groupby("query_id")
+                    }
+                )
+                for name, table in given.items()
+            }
+
+        return Job(of_frames, values)
+
+    @staticmethod
+    def _from_files(module: Any, work: Work, asked: set[str]) -> Callable[[], Any]:
+        qrels, runs = work.material.files(packed=work.kind == "gz")
+
+        def call() -> Any:
+            with _opened(qrels) as lines:
+                evaluator = module.RelevanceEvaluator(module.parse_qrel(lines), asked)
+            found = {}
+            for name, path in runs.items():
+                with _opened(path) as lines:
+                    found[name] = evaluator.evaluate(module.parse_run(lines))
+            return found
+
+        return call
+
+
+class IrMeasures(Engine):
+    """ir_measures with its default providers."""
+
+    name, package = "ir_measures", "ir-measures"
+    kinds = ("files", "gz", "dicts", "frames")
+    spellings = spelling.IR_MEASURES
+    scores = "f32"
+
+    def job(self, work: Work) -> Job:
+        """The evaluator is kept, but for files."""
+        module = self.load()
+        asked = {module.parse_measure(self.spellings[m]): m for m in work.measures}
+
+        def values(found: dict[str, dict[Any, float]]) -> Values:
+            return {
+                run: {MEAN: {measure: row[key] for key, measure in asked.items()}}
+                for run, row in found.items()
+            }
+
+        if work.kind in ("files", "gz"):
+            qrels, runs = work.material.files(packed=work.kind == "gz")
+
+            def of_files() -> Any:
+                # Judgments are not read from compressed files by their name.
+                with _opened(qrels) as lines:
+                    judged = list(module.read_trec_qrels(lines))
+                evaluator = module.evaluator(list(asked), judged)
+                return {
+                    name: evaluator.calc_aggregate(module.read_trec_run(path))
+                    for name, path in runs.items()
+                }
+
+            return Job(of_files, values)
+        evaluator = module.evaluator(list(asked), work.material.qrels)
+        given = _in_memory(work)
+        return Job(lambda: {n: evaluator.calc_aggregate(r) for n, r in given.items()}, values)
+
+
+class Ranx(Engine):
+    """ranx; its functions are compiled when they are first called."""
+
+    compiles = True
+
+    name = package = "ranx"
+    kinds = ("files", "gz", "dicts", "arrays", "frames")
+    spellings = spelling.RANX
+
+    def job(self, work: Work) -> Job:
+        """The judgments are kept, but for files; of arrays the run, too."""
+        module = self.load()
+        asked = {self.spellings[measure]: measure for measure in work.measures}
+        names = list(asked)
+        judged: Any = None
+        if work.kind not in ("files", "gz"):
+            arrays = work.kind == "arrays"
+            qrels = work.material.arrays[0] if arrays else work.material.qrels
+            judged = module.Qrels({topic: grades for topic, grades in qrels.items() if grades})
+
+        def score(qrels: Any, run: Any) -> dict[str, float]:
+            found = module.evaluate(qrels, run, names, threads=work.threads, make_comparable=True)
+            return found if isinstance(found, dict) else {names[0]: found}
+
+        def values(found: dict[str, dict[str, float]]) -> Values:
+            return {
+                run: {MEAN: {measure: float(row[name]) for name, measure in asked.items()}}
+                for run, row in found.items()
+            }
+
+        if work.kind in ("files", "gz"):
+            suffix = "gz" if work.kind == "gz" else "trec"
+            path, runs = work.material.files(packed=work.kind == "gz")
+
+            def of_files() -> Any:
+                qrels = module.Qrels.from_file(path, kind=suffix)
+                return {
+                    name: score(qrels, module.Run.from_file(run, kind=suffix))
+                    for name, run in runs.items()
+                }
+
+            return Job(of_files, values)
+        if work.kind == "arrays":
+            loaded = {
+                name: module.Run(Run.from_topk(*arrays).to_dict())
+                for name, arrays in _in_memory(work).items()
+            }
+            return Job(lambda: {n: score(judged, run) for n, run in loaded.items()}, values)
+        given = _in_memory(work)
+        if work.kind == "dicts":
+            return Job(lambda: {n: score(judged, module.Run(r)) for n, r in given.items()}, values)
+
+        # It takes ids of no other type than object, and pandas 3 has a separate type for text.
+        ids = {"query_id": object, "doc_id": object}
+        tables = {name: table.astype(ids) for name, table in given.items()}
+
+        def of_frames() -> Any:
+            return {
+                name: score(judged, module.Run.from_df(table, "query_id", "doc_id", "score"))
+                for name, table in tables.items()
+            }
+
+        return Job(of_frames, values)
+
+
+class IrEvalNumba(Engine):
+    """ir-eval-numba: functions of one topic on arrays of numbers, lists in order."""
+
+    compiles = True
+
+    name, package = "ir_eval_numba", "ir-eval-numba"
+    kinds = ("arrays",)
+    spellings = spelling.IR_EVAL_NUMBA
+
+    def job(self, work: Work) -> Job:
+        """Its arrays are kept, relevant documents and lists in order."""
+        import numpy as np
+
+        module = import_module(f"{self.load().__name__}.metrics")
+        material = work.material
+        qrels, documents, _ = material.arrays
+        topics = [
+            (
+                topic,
+                np.array([int(d) for d, grade in grades.items() if grade > 0], dtype=np.int64),
+                row,
+            )
+            for (topic, grades), row in zip(qrels.items(), documents, strict=True)
+        ]
+        topics = [topic for topic in topics if len(topic[1])]
+        functions = []
+        for measure in work.measures:
+            name, _, cutoff = self.spellings[measure].partition("@")
+            functions.append((measure, getattr(module, name), int(cutoff or documents.shape[1])))
+
+        def call() -> dict[str, dict[str, float]]:
+            return {
+                topic: {
+                    measure: function(relevant, row, cutoff)
+                    for measure, function, cutoff in functions
+                }
+                for topic, relevant, row in topics
+            }
+
+        return Job(call, lambda found: {material.names[0]: found})
+
+
+RELEASES = {"10.0-rc3": "10.0"}
+"""Releases by what they say of themselves: the tag v10.0 has the candidate's code and name."""
+
+
+class TrecEval(Engine):
+    """trec_eval's program, one process a run, as people run it in a loop."""
+
+    package = ""
+    kinds = ("files", "gz")
+    spellings = spelling.TREC_EVAL
+    process = True
+    tolerance = 0.0
+    SAMPLE = 40
+    """Of more than 200 runs so many are scored, spread over them."""
+
+    def __init__(self, program: str, name: str = "trec_eval") -> None:
+        found = shutil.which(os.path.expanduser(program))
+        if found is None:
+            raise failure("missing", "there is no such program", file=program)
+        self.program, self.name = found, name
+        done = subprocess.run([found, "--version"], capture_output=True, check=False)
+        text = (done.stdout + done.stderr).decode(errors="replace")
+        found_version = re.search(r"^(?:trec_eval version|te-rust) (\S+)", text, re.MULTILINE)
+        if found_version is None:
+            message = "expected the program of trec_eval, which prints its --version"
+            raise failure("type", message, file=self.program)
+        self._version = RELEASES.get(found_version[1], found_version[1])
+        self.scores = "f32" if self._version.startswith(("8", "9")) else "f64"
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self._version
+
+    def job(self, work: Work) -> Job:
+        """Nothing is kept: a process for each run."""
+        qrels, runs = work.material.files()
+        packed = work.material.files(packed=True)[1] if work.kind == "gz" else {}
+        kept = list(runs)
+        if len(kept) > 200:
+            kept = kept[:: len(kept) // self.SAMPLE]
+        printed = {self.spellings[measure]: measure for measure in work.measures}
+        asked = [name for name in ("all_trec",) if len(printed) > 20]
+        asked = asked or [spelling.for_pytrec_eval(name) for name in printed]
+        options = ["-c", *(word for name in asked for word in ("-m", name)), qrels]
+
+        def call() -> dict[str, bytes]:
+            found = {}
+            for name in kept:
+                if name in packed:
+                    # It reads plain files only: another process unpacks.
+                    path = f"{packed[name]}.plain"
+                    with open(path, "wb") as plain:
+                        subprocess.run(["gzip", "-dc", packed[name]], stdout=plain, check=True)
+                else:
+                    path = runs[name]
+                found[name] = _printed([self.program, *options, path])
+            return found
+
+        def values(found: dict[str, bytes]) -> Values:
+            result: Values = {}
+            for run, text in found.items():
+                rows = [line.split("\t") for line in text.decode().splitlines()]
+                row = {name.strip(): value for name, _, value in rows}
+                result[run] = {
+                    MEAN: {measure: float(row[name]) for name, measure in printed.items()}
+                }
+            return result
+
+        return Job(call, values, share=len(kept) / len(runs))
+
+
+class Before(Engine):
+    """Another version of cranfield, as a process of the Python in which it is installed."""
+
+    name, package = "cranfield before", "cranfield"
+    kinds = ("files", "gz")
+    process = True
+
+    def __init__(self, python: str) -> None:
+        self.python = python
+        command = [python, "-c", "import cranfield; print(cranfield.__version__)"]
+        self._version = _printed(command).decode().strip()
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self._version
+
+    def job(self, work: Work) -> Job:
+        """One process for all runs."""
+        return own_process(work, self.scores, self.python)
+
+    def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+        """All: what it lacks is an error."""
+        return measures
+
+
+def _opened(path: str) -> Any:
+    import gzip
+
+    return gzip.open(path, "rt") if path.endswith(".gz") else open(path, encoding="utf-8")
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "pytrec_eval": PytrecEval,
+    "ir_measures": IrMeasures,
+    "ranx": Ranx,
+    "ir_eval_numba": IrEvalNumba,
+}
+"""The evaluators that are Python packages."""
+
+OUR_VERSION = __version__

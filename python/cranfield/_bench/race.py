@@ -1,0 +1,224 @@
+"""Both sides in turn: the values are compared first, then the time is measured.
+
+CPU time is that of this process and, where a side is a program, of its
+processes. The garbage collector is off while a call is measured: with large
+dicts in memory it would take most of some engines' time.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import statistics
+import time
+from dataclasses import dataclass
+
+from cranfield._base.errors import failure
+from cranfield._bench import engines
+from cranfield._bench.engines import MEAN, OUR_VERSION, Engine, Job, Work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from cranfield._bench.engines import Values
+
+ROUNDS = 7
+SHORT = 0.02
+"""Seconds that a round lasts at least: shorter calls are repeated."""
+MOST = 50
+"""How often a call is repeated in a round at most."""
+PRINTED = 5.1e-5
+"""trec_eval prints four decimals."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """An evaluator's times, in seconds."""
+
+    engine: str
+    version: str
+    cpu: tuple[float, ...]
+    """CPU seconds of a call, for each round."""
+    wall: tuple[float, ...]
+    iterations: int
+    """Calls a round; times are those of one."""
+    first: float
+    """CPU seconds of the very first call, with what it compiles or loads."""
+
+    @property
+    def median(self) -> float:
+        """The median CPU time of a call."""
+        return statistics.median(self.cpu)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One piece of work by one or two sides."""
+
+    kind: str
+    label: str
+    """What was scored."""
+    lines: int
+    measures: tuple[str, ...]
+    asked: str
+    """How the measures were asked for, such as ``common``."""
+    own: Side
+    other: Side | None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as long the other side takes: medians of CPU time."""
+        return None if self.other is None else self.other.median / self.own.median
+
+    @property
+    def lines_per_second(self) -> float:
+        """Lines of runs that cranfield scores in a second of CPU."""
+        return self.lines / self.own.median
+
+
+def measure(
+    work: Work,
+    engine: Engine | None,
+    *,
+    asked: str,
+    rounds: int = ROUNDS,
+) -> Result:
+    """Does the work with cranfield, and in turn with another engine if there is one.
+
+    Measures that the other engine lacks are left out on both sides. Raises
+    ``Error``: kind "conflict" if the values of the two sides differ, "needs" for
+    work that the engine cannot do.
+    """
+    if engine is None:
+        side = _alone(engines.own_job(work, "f64"), rounds)
+        return Result(
+            work.kind, work.material.label, work.material.lines, work.measures, asked, side, None
+        )
+    if work.kind not in engine.kinds:
+        kinds = " ".join(engine.kinds)
+        raise failure("needs", f"{engine.name} takes no {work.kind}; it takes: {kinds}")
+    known = engine.known(work.measures)
+    if not known:
+        raise failure("needs", f"{engine.name} has none of the measures {' '.join(work.measures)}")
+    work = Work(work.material, work.kind, known, work.threads)
+    mine = (engines.own_process if engine.process else engines.own_job)(work, engine.scores)
+    own, other = _race(mine, engine.job(work), engine, rounds)
+    return Result(work.kind, work.material.label, work.material.lines, known, asked, own, other)
+
+
+def clock() -> tuple[float, float]:
+    """CPU seconds of this process and of its ended children, and wall seconds."""
+    return time.process_time() + _children(), time.perf_counter()
+
+
+def _children() -> float:
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def timed(call: Callable[[], Any], iterations: int = 1) -> tuple[float, float, Any]:
+    """CPU and wall seconds of a call, on the mean, and what the last one returned."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        cpu, wall = clock()
+        for _ in range(iterations):
+            result = call()
+        cpu_end, wall_end = clock()
+    finally:
+        if collecting:
+            gc.enable()
+    return (cpu_end - cpu) / iterations, (wall_end - wall) / iterations, result
+
+
+def _iterations(call: Callable[[], Any], first: float, compiles: bool = False) -> int:
+    """How many calls make a round that is not too short.
+
+    The first call shows this only for work that is long and compiles nothing.
+    """
+    if first > 1 and not compiles:
+        return 1
+    seconds, _, _ = timed(call)
+    return max(1, min(MOST, math.ceil(SHORT / max(seconds, 1e-9))))
+
+
+def rounds_of(call: Callable[[], Any], rounds: int) -> tuple[list[tuple[float, float]], int, float]:
+    """CPU and wall seconds of a call in each round; calls a round; CPU seconds of the first."""
+    first, _, _ = timed(call)
+    iterations = _iterations(call, first)
+    return [timed(call, iterations)[:2] for _ in range(rounds)], iterations, first
+
+
+def _alone(job: Job, rounds: int) -> Side:
+    times, iterations, first = rounds_of(job.call, rounds)
+    return _side("cranfield", OUR_VERSION, times, iterations, first, job.share)
+
+
+def _race(mine: Job, his: Job, engine: Engine, rounds: int) -> tuple[Side, Side]:
+    first_mine, _, found = timed(mine.call)
+    first_his, _, expected = timed(his.call)
+    compare(mine.values(found), his.values(expected), engine)
+    del found, expected
+    jobs = (mine, his)
+    iterations = [
+        _iterations(mine.call, first_mine),
+        _iterations(his.call, first_his, engine.compiles),
+    ]
+    times: list[list[tuple[float, float]]] = [[], []]
+    for _ in range(rounds):
+        for side, job in enumerate(jobs):
+            times[side].append(timed(job.call, iterations[side])[:2])
+    return (
+        _side("cranfield", OUR_VERSION, times[0], iterations[0], first_mine, mine.share),
+        _side(engine.name, engine.version, times[1], iterations[1], first_his, his.share),
+    )
+
+
+def _side(
+    engine: str,
+    version: str,
+    times: list[tuple[float, float]],
+    iterations: int,
+    first: float,
+    share: float,
+) -> Side:
+    cpu, wall = zip(*times, strict=True)
+    return Side(
+        engine,
+        version,
+        tuple(seconds / share for seconds in cpu),
+        tuple(seconds / share for seconds in wall),
+        iterations,
+        first / share,
+    )
+
+
+def compare(own: Values, other: Values, engine: Engine) -> None:
+    """Raises ``Error`` (kind "conflict") where the values of two sides differ."""
+    compared = 0
+    for run, topics in other.items():
+        for topic, row in topics.items():
+            for name, value in row.items():
+                found = own[run][topic][name]
+                compared += 1
+                near = math.isclose(
+                    found,
+                    value,
+                    rel_tol=engine.tolerance,
+                    abs_tol=PRINTED if engine.process else engine.tolerance,
+                )
+                if not near:
+                    place = f"run {run}" + (f", topic {topic}" if topic != MEAN else "")
+                    raise failure(
+                        "conflict",
+                        f"{place}: {name} is {found:.6g} here and {value:.6g} in {engine.name}: "
+                        "times are compared only where the values are the same",
+                    )
+    if not compared:
+        raise failure("conflict", f"{engine.name} scored nothing that could be compared")

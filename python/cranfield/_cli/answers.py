@@ -1,0 +1,232 @@
+"""``cranfield answers``: scores of answers, one row a run."""
+
+from __future__ import annotations
+
+import os
+
+from cranfield import answers
+from cranfield._analysis.answers import nuggets, reports, rubrics
+from cranfield._analysis.answers.cells import MISSING
+from cranfield._analysis.answers.records import ERROR
+from cranfield._base.errors import label_failure
+from cranfield._base.warnings import received_by
+from cranfield._cli import messages, output
+from cranfield._cli.arguments import Parser, add_digits, add_output, add_working
+from cranfield._cli.errors import UsageError
+from cranfield._cli.eval import add_sure, format_of, render, surely
+from cranfield._core import __version__
+from cranfield._io.sources import STDIN, readable
+from cranfield._measures.labels import measure_place
+from cranfield._scores import formats
+from cranfield._table import writers
+from cranfield._table.tables import VALUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from cranfield._scores.scores import Scores
+
+KINDS = ("nuggets", "citations", "rubrics", "argue")
+"""What was judged in answers."""
+
+ARGUE = "argue"
+"""The kind, and the format, of Auto-ARGUE's files."""
+
+RATIOS = (*reports.RATIOS, *reports.HARMONIC)
+"""The measures of reports that are shown if none are named."""
+
+LOWEST = {"nuggets": nuggets.LOWEST, "rubrics": rubrics.LOWEST}
+"""The kinds whose unknown labels may count as their lowest one, and that."""
+
+BESIDE = {"bank": "nuggets", "judgments": "citations"}
+"""Options that name further files, and the kind that each is for."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield answers",
+        "Scores answers from what was judged in them, and prints a table, best run first: which "
+        "nuggets they hold, how far citations support them, how far they satisfy rubrics, and "
+        "what ARGUE counts in reports.",
+        "examples:\n"
+        "  cranfield answers assignments.jsonl --kind nuggets\n"
+        "  cranfield answers 'support/*.jsonl' --kind citations --ci --tiers\n"
+        "  cranfield answers runs.jsonl --judgments support.jsonl --kind citations\n"
+        "  cranfield answers scores.tsv --kind argue -m 'f1 sentence_support' --per-topic",
+    )
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="a file, a quoted pattern, a folder, or -"
+    )
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        required=True,
+        help="nuggets: assignments as nuggetizer writes them; citations: support as RAGDoll and "
+        "TREC's RAG track have it; rubrics: verdicts on criteria; argue: Auto-ARGUE's scores",
+    )
+    parser.add_argument(
+        "--bank",
+        metavar="FILE",
+        help="nuggets with their importance, for assignments that lack it",
+    )
+    parser.add_argument(
+        "--sub-narratives",
+        action="store_true",
+        help="nuggets: average over the parts of topics (mapped_sub_narrative), too",
+    )
+    parser.add_argument(
+        "--judgments",
+        metavar="FILE",
+        action="append",
+        help="judgments of single citations, for answers that have none; may be repeated",
+    )
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        type=readable,
+        metavar="MEASURES",
+        help="one or several, separated by spaces; may be repeated (default: all; with --kind "
+        "argue all ratios)",
+    )
+    parser.add_argument("--per-topic", action="store_true", help="a row for each topic, too")
+    parser.add_argument(
+        "--format",
+        choices=(*formats.FORMATS, ARGUE),
+        help="default: by the suffix of --output, else table; argue, for --kind argue, is "
+        "Auto-ARGUE's own, with counts, macro and micro values",
+    )
+    add_output(parser)
+    parser.add_argument(
+        "--sort",
+        metavar="MEASURE",
+        type=readable,
+        help="best run first by this measure (tables for people: by the first)",
+    )
+    add_digits(parser)
+    parser.add_argument(
+        "--missing",
+        choices=MISSING,
+        default=MISSING[0],
+        help="what a topic is that a run has no answer to and others have: left out of its means "
+        "(default), scored 0, or an error",
+    )
+    parser.add_argument(
+        "--unknown-labels",
+        choices=(ERROR, *LOWEST.values()),
+        help="what a label is that is none of those known: an error (default); of nuggets "
+        "not_support, as nuggetizer counts it; of rubrics not_satisfied, as RAGDoll does",
+    )
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        type=os.path.expanduser,
+        help="write a report about these scores, too, as `cranfield report` does: one HTML file",
+    )
+    add_working(parser)
+    parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
+    add_sure(parser)
+    return parser
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    form = ARGUE if args.format == ARGUE else format_of(args)
+    if form == ARGUE and args.kind != ARGUE:
+        raise UsageError("--format argue is for --kind argue")
+    for name, kind in BESIDE.items():
+        if getattr(args, name) is not None and args.kind != kind:
+            raise UsageError(f"--{name} is for --kind {kind}")
+    if args.sub_narratives and args.kind != "nuggets":
+        raise UsageError("--sub-narratives is for --kind nuggets")
+    if args.unknown_labels not in (None, ERROR, LOWEST.get(args.kind)):
+        kind = next(kind for kind, word in LOWEST.items() if word == args.unknown_labels)
+        raise UsageError(f"--unknown-labels {args.unknown_labels} is for --kind {kind}")
+    if args.files.count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    output.check_several(args.output, args.report)
+    if args.report is not None:
+        from cranfield._cli.report import SUFFIXES
+
+        output.form(args.report, None, SUFFIXES, "html", option="for --report")
+    ci, tiers = surely(args)
+    lines: list[str] = []
+    with received_by(lines.extend):
+        scores = _scores(args)
+    if form == ARGUE:
+        output.write(args.output, writers.encoded(reports.written(scores)))
+    else:
+        chosen = scores.sel(measure=_measures(args, scores))
+        key = 0 if form in ("table", "markdown", "latex", "html") else None
+        if args.sort is not None:
+            key = measure_place(chosen.measures, args.sort)
+        title = f"{args.kind}: {', '.join(map(os.path.basename, args.files))}"
+        scores = render(args, {VALUE: chosen}, key, form, ci, tiers, title=title)[VALUE]
+    if args.report is not None:
+        _report(args, scores)
+    if not args.quiet:
+        for line in lines:
+            messages.say(line)
+    return 0
+
+
+def _scores(args: Namespace) -> Scores:
+    """The scores of all files."""
+    paths: list[str] = args.files
+    unknown = args.unknown_labels or ERROR
+    if args.kind == "nuggets":
+        return answers.nugget_recall(
+            paths,
+            bank=args.bank,
+            sub_narratives=args.sub_narratives,
+            missing=args.missing,
+            unknown_labels=unknown,
+        )
+    if args.kind == "citations":
+        return answers.citation_support(paths, judgments=args.judgments, missing=args.missing)
+    if args.kind == "rubrics":
+        return answers.rubric_score(paths, missing=args.missing, unknown_labels=unknown)
+    return answers.argue(paths, missing=args.missing)
+
+
+def _measures(args: Namespace, scores: Scores) -> Sequence[str]:
+    """The measures that are shown."""
+    if args.measures is None:
+        ratios = [name for name in scores.measures if name in RATIOS]
+        return ratios if args.kind == ARGUE and ratios else scores.measures
+    wanted = [name for text in args.measures for name in text.replace(",", " ").split()]
+    for name in wanted:
+        if name not in scores.measures:
+            raise label_failure("measure", name, scores.measures)
+    return wanted
+
+
+def _report(args: Namespace, scores: Scores) -> None:
+    """Writes the report of scores."""
+    import shlex
+
+    from cranfield import _report as reporting
+
+    results = reporting.gathered(
+        scores,
+        None,
+        None,
+        baseline=None,
+        test="t",
+        correction=None,
+        alpha=0.05,
+        level=0.95 if args.level is None else args.level,
+        seed=args.seed or 0,
+        topic_groups=args.topic_groups,
+        queries=None,
+        documents=None,
+        options={},
+    )
+    page = reporting.made(results, None, shlex.join(map(readable, args.words)))
+    output.write(args.report, writers.encoded(page.html))
+    if not args.quiet:
+        messages.say(f"wrote {args.report}")

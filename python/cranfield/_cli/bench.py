@@ -1,0 +1,307 @@
+"""``cranfield bench``: how fast runs are scored, beside other evaluators."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+
+from cranfield._base import fitting
+from cranfield._base.errors import label_failure
+from cranfield._base.text import UNDEFINED, counted
+from cranfield._bench import race, report, shapes, spelling
+from cranfield._bench.engines import ENGINES, KINDS, Engine, TrecEval, Work
+from cranfield._cli import messages, output
+from cranfield._cli.arguments import Parser, add_tables, at_least
+from cranfield._cli.check import BREACH, annotate
+from cranfield._cli.errors import UsageError
+from cranfield._io.sources import readable
+from cranfield._table import writers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+
+    from cranfield._bench.race import Result, Side
+    from cranfield._bench.shapes import Material
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    kinds = "\n".join(f"  {name:<8}{text}" for name, text in KINDS.items())
+    parser = Parser(
+        "cranfield bench",
+        "Measures how fast runs are scored: your own files, or a made-up collection. With "
+        "--against another evaluator does the same work in turn in the same process; the values "
+        "are compared first. Times are medians of CPU time (user and system).",
+        f"kinds of input:\n{kinds}\n\n"
+        f"sizes: topics x documents a list (x judged documents a topic), such as\n"
+        f"  {' '.join(shapes.COMMON)}\n\n"
+        "sets of measures:\n"
+        f"  common  {spelling.COMMON} (default)\n"
+        f"  all     the {len(spelling.TREC_EVAL)} that trec_eval's all_trec has, too\n\n"
+        "exit status:\n"
+        "  0  fast enough\n"
+        "  1  slower than --min-lines-per-s, or than --max-regress allows\n"
+        "  2  bad input, or values that differ\n\n"
+        "examples:\n"
+        "  cranfield bench --against pytrec_eval\n"
+        "  cranfield bench qrels.txt bm25.run --against ranx -m 'nDCG@10 AP'\n"
+        "  cranfield bench --size 50x1000 --kind dicts --kind files --json speed.json\n"
+        "  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json",
+    )
+    parser.add_argument("qrels", metavar="QRELS", nargs="?", help="a file of judgments")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="a run file, a pattern, a folder")
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"another evaluator: {' '.join(ENGINES)} trec_eval; may be repeated",
+    )
+    parser.add_argument(
+        "--trec-eval",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="the program of --against trec_eval: whole processes on either side",
+    )
+    parser.add_argument(
+        "--size",
+        action="append",
+        default=[],
+        metavar="TxD",
+        help="of a made-up collection (default 50x1000); may be repeated",
+    )
+    parser.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="how the input is given (default: files for your files, else dicts); may be repeated",
+    )
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        type=readable,
+        metavar="MEASURES",
+        help="one or several, separated by spaces, or a set (default common)",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=at_least("--rounds", "number of rounds", 1),
+        metavar="N",
+        default=race.ROUNDS,
+        help="how often each side is measured (default %(default)s)",
+    )
+    parser.add_argument(
+        "--threads",
+        type=at_least("--threads", "number of threads", 1),
+        metavar="N",
+        default=1,
+        help="default 1; CPU time counts all of them",
+    )
+    add_tables(parser)
+    limits = parser.add_argument_group("limits")
+    limits.add_argument(
+        "--min-lines-per-s",
+        type=_rate,
+        metavar="N",
+        help="how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
+    )
+    limits.add_argument(
+        "--max-regress",
+        type=_share,
+        metavar="SHARE",
+        help="by how much cranfield may be slower than the baseline, such as 10%%: by the ratio to "
+        "the "
+        "other evaluator if there is one, otherwise by CPU time",
+    )
+    limits.add_argument("--baseline", metavar="FILE", help="what --json wrote before")
+    results = parser.add_argument_group("results")
+    results.add_argument(
+        "--json",
+        nargs="?",
+        const=output.STDOUT,
+        metavar="FILE",
+        type=os.path.expanduser,
+        help="write JSON to FILE beside the table, or to standard output in its place",
+    )
+    results.add_argument(
+        "--json-format",
+        choices=report.FORMS,
+        default=report.FORMS[0],
+        help="%(default)s (default), or what github-action-benchmark calls so",
+    )
+    results.add_argument("--quiet", action="store_true", help="no notes on stderr")
+    return parser
+
+
+def _rate(text: str) -> float:
+    try:
+        value = float(text.replace(",", ""))
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
+    return value
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(
+            f"expected a share of at least 0 such as 10%, found {text!r}"
+        )
+    return value
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    if args.max_regress is not None and args.baseline is None:
+        raise UsageError("--max-regress needs --baseline FILE")
+    if args.json not in (None, output.STDOUT):
+        output.check(args.json)
+        _replaceable(args.json)
+        output.form(args.json, None, {".json": "json"}, "json", option="for --json")
+    baseline = None if args.baseline is None else report.read(args.baseline)
+    results = list(_results(args, _competitors(args), _kinds(args)))
+    form = writers.encoded(_json(results, args.json_format)) if args.json is not None else b""
+    if args.json != output.STDOUT:
+        output.write(
+            output.STDOUT,
+            writers.encoded("\n".join(table(results, output.width(output.STDOUT))) + "\n"),
+        )
+    if args.json is not None:
+        output.write(args.json, form)
+    breaches = list(_slow(results, args))
+    if baseline is not None:
+        for found in report.regressions(results, baseline, args.baseline):
+            if args.max_regress is not None and found.change > args.max_regress:
+                breaches.append(f"{found}; at most {args.max_regress:.4g} is allowed")
+            elif not args.quiet:
+                messages.say(str(found))
+    for text in breaches:
+        messages.say(text)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        annotate("cranfield bench", breaches)
+    return BREACH if breaches else 0
+
+
+def _replaceable(path: str) -> None:
+    """Raises ``UsageError`` for a file that is not JSON: a word was taken for its name."""
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            if file.read(1) not in (b"", b"{", b"["):
+                advice = "put --json last, or write --json=FILE"
+                raise UsageError(f"{path}: this file is not JSON and is not overwritten; {advice}")
+
+
+def _competitors(args: Namespace) -> list[Engine | None]:
+    """The evaluators to measure against; none: cranfield alone."""
+    competitors: list[Engine | None] = []
+    if args.trec_eval and "trec_eval" not in args.against:
+        args.against.append("trec_eval")
+    for name in dict.fromkeys(args.against):
+        if name == "trec_eval":
+            if not args.trec_eval:
+                raise UsageError("--against trec_eval needs --trec-eval PATH, its program")
+            competitors += [TrecEval(path) for path in args.trec_eval]
+        elif name in ENGINES:
+            competitors.append(ENGINES[name]())
+        else:
+            raise label_failure("evaluator", name, (*ENGINES, "trec_eval"))
+    for competitor in competitors:
+        if competitor is not None and not competitor.process:
+            competitor.load()
+    return competitors or [None]
+
+
+def _kinds(args: Namespace) -> list[str]:
+    for kind in args.kind:
+        if kind not in KINDS:
+            raise label_failure("kind of input", kind, tuple(KINDS))
+    return list(dict.fromkeys(args.kind)) or ["files" if args.qrels or args.trec_eval else "dicts"]
+
+
+def _materials(args: Namespace) -> Iterator[Material]:
+    """What is scored, one after the other: large ones do not fit in memory together."""
+    if args.qrels is None:
+        for shape in map(shapes.Shape.parse, args.size or ["50x1000"]):
+            yield shapes.MadeUp(shape)
+        return
+    if args.size:
+        raise UsageError("--size is for made-up collections: give files or sizes, not both")
+    options = {"run_layout": args.run_layout, "columns": args.columns}
+    if not args.runs:
+        raise UsageError("expected a file of judgments and runs, found one file")
+    yield shapes.Own(args.qrels, args.runs, options)
+
+
+def _results(
+    args: Namespace, competitors: Sequence[Engine | None], kinds: Sequence[str]
+) -> Iterator[Result]:
+    asked = " ".join(args.measures or ["common"])
+    measures = spelling.chosen(args.measures or ["common"])
+    for material in _materials(args):
+        try:
+            for kind in kinds:
+                for competitor in competitors:
+                    work = Work(material, kind, measures, args.threads)
+                    found = race.measure(work, competitor, asked=asked, rounds=args.rounds)
+                    left = len(measures) - len(found.measures)
+                    if left and competitor is not None and not args.quiet:
+                        have = f"{len(found.measures)} of {counted(len(measures), 'measure')}"
+                        messages.say(f"{competitor.name} has {have}: both sides score those")
+                    yield found
+        finally:
+            material.close()
+
+
+def _slow(results: Sequence[Result], args: Namespace) -> Iterator[str]:
+    """The results below the rate that is asked for."""
+    for result in results:
+        if args.min_lines_per_s is not None and result.lines_per_second < args.min_lines_per_s:
+            yield (
+                f"{report.title(result)}: {result.lines_per_second:,.0f} lines a second of CPU, "
+                f"at least {args.min_lines_per_s:,.0f} are asked for"
+            )
+
+
+def table(results: Sequence[Result], width: int | None = None) -> list[str]:
+    """A line for each side, labels to the left and numbers to the right."""
+    header = ["input", "size", "measures", "evaluator", "CPU ms", "wall ms", "lines/s", "times"]
+    rows = [header]
+    for result in results:
+        rows.append(_row(result, result.own, 1.0))
+        if result.other is not None and result.ratio is not None:
+            rows.append(_row(result, result.other, result.ratio))
+    return fitting.lines(rows, 4, width)
+
+
+def _row(result: Result, side: Side, times: float) -> list[str]:
+    import statistics
+
+    version = side.version.split()[0] if side.version else ""
+    return [
+        result.kind,
+        result.label,
+        str(len(result.measures)),
+        f"{side.engine} {version}".rstrip(),
+        f"{side.median * 1e3:.2f}",
+        f"{statistics.median(side.wall) * 1e3:.2f}",
+        f"{result.lines / side.median:,.0f}",
+        UNDEFINED if result.other is None else f"{times:.1f}",
+    ]
+
+
+def _json(results: Sequence[Result], form: str) -> str:
+    import json
+
+    return json.dumps(report.document(results, form), indent=1, ensure_ascii=False) + "\n"

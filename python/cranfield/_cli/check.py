@@ -1,0 +1,196 @@
+"""``cranfield check``: whether scores dropped below a baseline by too much."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from cranfield._base import fitting
+from cranfield._base.errors import failure
+from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
+from cranfield._cli import messages, output
+from cranfield._cli.arguments import Parser, add_digits, add_functions, add_topic_groups
+from cranfield._cli.errors import UsageError
+from cranfield._core import __version__, families
+from cranfield._io.sources import STDIN
+from cranfield._measures.parse import as_measure
+from cranfield._scores import eval_output
+from cranfield._scores.groups import ALL
+from cranfield._scoring.baseline import Limit, changes
+from cranfield._table import writers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+
+    from cranfield._scoring.baseline import Change
+
+BREACH = 1
+"""The exit status if something dropped too far."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield check",
+        "Compares scores with those of a baseline and fails if a run became worse by more than "
+        "a limit. Both are files that `cranfield eval --output` wrote as json, jsonl, csv or "
+        "tsv. If both have the scores of topics (--per-topic), the table has the p-value of "
+        "the paired t test, too; the verdict does not depend on it.",
+        "exit status:\n"
+        "  0  nothing became worse by more than its limit\n"
+        "  1  something did\n"
+        "  2  bad input\n\n"
+        "examples:\n"
+        "  cranfield check today.json --baseline main.json --max-drop nDCG@10=0.005\n"
+        "  cranfield check today.csv --baseline main.csv --max-drop AP=1% --max-rise E=0.01",
+    )
+    parser.add_argument("scores", metavar="SCORES", help="a file of scores, or -")
+    parser.add_argument(
+        "--baseline",
+        metavar="FILE",
+        required=True,
+        help="the scores to compare with; one run on either side are compared under any names",
+    )
+    parser.add_argument(
+        "--max-drop",
+        dest="drops",
+        metavar="MEASURE=LIMIT",
+        action="append",
+        default=[],
+        help="how far a measure may drop: a number, or a share of the baseline such as 1%%; "
+        "may be repeated",
+    )
+    parser.add_argument(
+        "--max-rise",
+        dest="rises",
+        metavar="MEASURE=LIMIT",
+        action="append",
+        default=[],
+        help=f"the same for what is better when it is lower: {' '.join(_lower())}",
+    )
+    parser.add_argument(
+        "--allow-missing",
+        action="store_true",
+        help="pass over runs, measures and topics that only one side has",
+    )
+    add_topic_groups(parser, "limits hold in each group, too; both files need scores of topics")
+    add_functions(parser)
+    add_digits(parser, "--json")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--quiet", action="store_true", help="no notes on stderr")
+    return parser
+
+
+def _lower() -> list[str]:
+    """The measures that are better when they are lower."""
+    return [family["name"] for family in families() if family["better"] == "lower"]
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    limits = [Limit.parse(text, rise=False) for text in args.drops]
+    limits += [Limit.parse(text, rise=True) for text in args.rises]
+    if not limits:
+        raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
+    if args.scores == args.baseline == STDIN:
+        raise UsageError("standard input can be read only once")
+    scores, baseline = eval_output.read(args.scores), eval_output.read(args.baseline)
+    for file in (scores, baseline):
+        for run, text in file.unmatched.items():
+            raise failure("topics", f"{run}: {text}", file=file.path)
+    found = changes(
+        scores,
+        baseline,
+        limits,
+        topic_groups=args.topic_groups,
+        allow_missing=args.allow_missing,
+        report=(lambda text: None) if args.quiet else messages.say,
+    )
+    breaches = [change for change in found if change.breach]
+    text = _json(found, args.digits) if args.json else "\n".join(_lines(found, args.digits))
+    output.write(output.STDOUT, writers.encoded(f"{text}\n"))
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        annotate("cranfield check", map(_sentence, breaches))
+    if not args.quiet:
+        messages.say(_verdict(found, breaches))
+    return BREACH if breaches else 0
+
+
+def annotate(title: str, sentences: Iterable[str]) -> None:
+    """Reports breaches to GitHub, which shows them beside the job's result."""
+    for text in sentences:
+        line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        messages.write(f"::error title={title}::{line}\n")
+
+
+def _sentence(change: Change) -> str:
+    moved = "rose" if change.limit.rise else "dropped"
+    run = change.run if change.group == ALL else f"{change.run}, group {change.group}"
+    if math.isnan(change.now):
+        then = _number(change, change.baseline)
+        return f"{run}: {change.measure} is undefined now, it was {then}"
+    numbers = change.baseline, change.now, abs(change.change)
+    then, now, moved_by = (_number(change, value) for value in numbers)
+    allowed = _number(change, change.limit.allowed(change.baseline))
+    return (
+        f"{run}: {change.measure} {moved} from {then} to {now}, "
+        f"by {moved_by}; at most {allowed} is allowed"
+    )
+
+
+def _verdict(found: Sequence[Change], breaches: Sequence[Change]) -> str:
+    if breaches:
+        verb = "is" if len(breaches) == 1 else "are"
+        return f"{len(breaches)} of {counted(len(found), 'comparison')} {verb} worse than allowed"
+    return f"{counted(len(found), 'comparison')}: none is worse than allowed"
+
+
+def _lines(found: Sequence[Change], digits: int | None) -> list[str]:
+    """The table, labels to the left and numbers to the right."""
+    grouped = any(change.group != ALL for change in found)
+    tested = any(change.pvalue is not None for change in found)
+    rows = [["run", "measure", "baseline", "now", "change", "limit", "p", "verdict"]]
+    rows += [
+        [
+            printable(change.run),
+            change.measure,
+            _number(change, change.baseline, digits=digits),
+            _number(change, change.now, digits=digits),
+            _number(change, change.change, digits=digits, sign="+"),
+            str(change.limit),
+            UNDEFINED if change.pvalue is None else pvalue(change.pvalue),
+            "breach" if change.breach else "ok",
+        ]
+        for change in found
+    ]
+    if not tested:
+        rows = [[*row[:6], row[7]] for row in rows]
+    labels = 2
+    if grouped:
+        heads = [["group", "topics"], *([printable(c.group), str(c.topics)] for c in found)]
+        rows = [[*head, *row] for head, row in zip(heads, rows, strict=True)]
+        labels = 4
+    verdicts = max(len(row[-1]) for row in rows)
+    rows = [[*row[:-1], row[-1].ljust(verdicts)] for row in rows]
+    return fitting.lines(rows, labels, output.width(output.STDOUT))
+
+
+def _number(change: Change, value: float, *, digits: int | None = None, sign: str = "") -> str:
+    """A value of the measure that changed, as ``cranfield eval`` prints it."""
+    is_count = as_measure(change.measure).aggregate == "sum"
+    return number(value, count=is_count, sign=sign, digits=digits)
+
+
+def _json(found: Sequence[Change], digits: int | None) -> str:
+    import json
+
+    content = {
+        "schema_version": writers.SCHEMA_VERSION,
+        "cranfield": __version__,
+        "breaches": sum(change.breach for change in found),
+        "test": "paired t test, two-sided, not corrected",
+        "comparisons": [change.to_dict(digits) for change in found],
+    }
+    return json.dumps(content, ensure_ascii=False)

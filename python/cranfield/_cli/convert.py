@@ -1,0 +1,180 @@
+"""``cranfield convert``: judgments and runs in another format."""
+
+from __future__ import annotations
+
+import os
+
+from cranfield._base.errors import failure
+from cranfield._base.text import counted
+from cranfield._cli import messages, output
+from cranfield._cli.arguments import Parser, add_reading, limits, reading_options
+from cranfield._cli.errors import UsageError
+from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
+from cranfield._io.addresses import is_address
+from cranfield._io.opening import judgments_of, table_of, table_of_stream
+from cranfield._io.place import Place
+from cranfield._io.reading import Reading
+from cranfield._io.sources import STDIN, expanded, run_name, stdin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any, BinaryIO
+
+    from cranfield._io.tables import Table
+
+FORMATS = {
+    "qrels": QRELS_FORMATS,
+    "run": RUN_FORMATS,
+}
+"""The formats that each kind can be written in."""
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield convert",
+        "Rewrites judgments or a run in another format. The format of the input is "
+        "recognised by its beginning, its compression by content; the output is "
+        "compressed if its suffix says so.",
+        "formats:\n"
+        "  trec        qrels: topic 0 doc grade; run: topic Q0 doc rank score tag\n"
+        "  msmarco     run: topic doc rank\n"
+        "  beir        qrels: TSV under the header query-id corpus-id score\n"
+        "  stratified  qrels: topic 0 doc stratum grade\n\n"
+        "example:\n"
+        "  cranfield convert qrels/test.tsv qrels.txt --to trec",
+    )
+    parser.add_argument("input", metavar="INPUT", help="a file, or -")
+    parser.add_argument("output", metavar="OUTPUT", type=os.path.expanduser, help="a file, or -")
+    parser.add_argument(
+        "--kind",
+        choices=tuple(FORMATS),
+        help="what the input is (default: what its lines are)",
+    )
+    parser.add_argument(
+        "--to",
+        choices=sorted({name for names in FORMATS.values() for name in names}),
+        default="trec",
+        help="the format to write (default %(default)s)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="do not report what was written")
+    add_reading(parser, layout_of="judgments")
+    return parser
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    output.check(args.output)
+    flags = (("layout", "qrels", "run"), ("levels", "qrels", "run"), ("run_layout", "run", "qrels"))
+    for flag, kind, other in flags:
+        if getattr(args, flag) is not None:
+            if args.kind == other:
+                raise UsageError(_MISPLACED[flag])
+            args.kind = kind
+    kinds = [kind for kind, names in FORMATS.items() if args.to in names]
+    if args.kind is not None and args.kind not in kinds:
+        raise UsageError(
+            f"{args.to} is not a format for {args.kind}; there are: {', '.join(FORMATS[args.kind])}"
+        )
+    content = _read(args)
+    kind = "run" if isinstance(content, Run) else "qrels"
+    if kind not in kinds:
+        raise UsageError(f"{args.input} holds a {kind}, which {args.to} cannot express")
+    output.write_content(args.output, content, args.to)
+    if not args.quiet:
+        what = f"{kind} of {counted(len(content), 'topic')}"
+        messages.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
+    return 0
+
+
+_MISPLACED = {
+    "layout": "--layout is for judgments: leave out --kind run",
+    "levels": "--levels is for judgments: leave out --kind run",
+    "run_layout": "--run-layout is for runs: leave out --layout, --levels and --kind qrels",
+}
+"""What is wrong with an option beside another."""
+
+
+def _dropped(content: Qrels | Run, form: str) -> str:
+    """What a format cannot express of judgments."""
+    if isinstance(content, Run):
+        return ""
+    names = [name for name in content.columns if form != "stratified" or name != "stratum"]
+    if any(content.intents(topic) for topic in content.topics):
+        names.append("intents")
+    return f", which drops {' and '.join(names)}" if names else ""
+
+
+def _read(args: Namespace) -> Qrels | Run:
+    """The input, as the kind asked for or else the kind that its lines are.
+
+    Judgments have four or five fields or a header, and runs six or three, so
+    the first line decides. If neither can be read, the error is that of the
+    kind that could be read further.
+    """
+    source = _input(args.input)
+    if (table := _table(source, args)) is not None:
+        return _of_table(table, args)
+    name, label = (run_name(args.input), None) if isinstance(source, str) else ("run", "<stdin>")
+    options: dict[str, Any] = {"lenient": args.lenient, "limits": limits(args)}
+    refused: Error | None = None
+    if args.kind != "run":
+        try:
+            return Qrels.read(source, name=label, layout=args.layout, levels=args.levels, **options)
+        except Error as error:
+            if args.kind == "qrels" or error.kind != "fields":
+                raise
+            refused = error
+    if not isinstance(source, str):
+        source.seek(0)
+    try:
+        return Run.read(source, name=name, label=label, run_layout=args.run_layout, **options)
+    except Error as error:
+        if refused is not None and (refused.line or 0) > (error.line or 0):
+            raise refused from None
+        raise
+
+
+def _table(source: str | BinaryIO, args: Namespace) -> Table | None:
+    """The table that the input is, if it is one."""
+    if args.layout is not None or args.levels is not None:
+        return None
+    reading = Reading(reading_options(args))
+    if args.kind == "run":
+        find = table_of if isinstance(source, str) else table_of_stream
+        return find(source, reading)  # type: ignore[arg-type]
+    return judgments_of(source, reading)
+
+
+def _of_table(table: Table, args: Namespace) -> Qrels | Run:
+    """The content of a table; without a kind, its columns say which it is."""
+    if args.kind == "qrels":
+        return table.qrels()
+    if args.kind is None and table.form == "json":
+        raise UsageError(f"{args.input}: JSON can hold either: give --kind run or --kind qrels")
+    try:
+        names = [run.selected or "" for run in table.runs()]
+        if len(names) > 1:
+            raise failure("option", f"expected one run, found {len(names)}", file=args.input)
+        name = names[0] if names else run_name(args.input, of_table=True)
+        return table.run().rename(name)
+    except Error as error:
+        if args.kind == "run" or error.kind != "fields":
+            raise
+        try:
+            return table.qrels()
+        except Error as other:
+            raise (error if other.kind == "fields" else other) from None
+
+
+def _input(path: str) -> str | BinaryIO:
+    """A path, or standard input held in memory to be read twice."""
+    from io import BytesIO
+
+    if is_address(path):
+        with Place(path).open() as file:
+            return BytesIO(file.read() or b"")
+    if path != STDIN:
+        return expanded(path)
+    return BytesIO(stdin().read())

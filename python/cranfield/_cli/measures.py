@@ -1,0 +1,67 @@
+"""``cranfield measures``: what there is, and what a measure is."""
+
+from __future__ import annotations
+
+from cranfield._base import fitting
+from cranfield._cli import output
+from cranfield._cli.arguments import Parser
+from cranfield._io.sources import readable
+from cranfield._measures import pages as measure_page
+from cranfield._measures.pages import spelling
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    parser = Parser(
+        "cranfield measures",
+        "Lists the measures, or explains one: definition, parameters, example, other tools.",
+        "examples:\n  cranfield measures\n  cranfield measures nDCG\n  cranfield measures nugget",
+    )
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        nargs="?",
+        type=readable,
+        help="a measure, in any accepted spelling, or a word to search for",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    return parser
+
+
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    everything = [*measure_page.registry(), *measure_page.functions()]
+    chosen = everything if args.name is None else measure_page.chosen(args.name)
+    if args.format == "json":
+        import json
+
+        content = {"schema_version": 1, "measures": chosen}
+        text = json.dumps(content, ensure_ascii=False, indent=1)
+    elif args.name is None or len(chosen) > 1:
+        text = "\n".join(_listing(chosen))
+    else:
+        room = output.width(output.STDOUT) or measure_page.WIDTH
+        text = measure_page.page(chosen[0], min(room, measure_page.WIDTH))
+    output.write(output.STDOUT, f"{text}\n".encode())
+    return 0
+
+
+def _listing(registry: list[dict[str, Any]]) -> Iterator[str]:
+    """A line for each family under the name of its group."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for family in registry:
+        groups.setdefault(family["group"], []).append(family)
+    width, room = max(len(spelling(family)) for family in registry), output.width(output.STDOUT)
+    for place, (group, members) in enumerate(groups.items()):
+        if place:
+            yield ""
+        yield group
+        for family in members:
+            text = f"  {spelling(family):<{width}}  {family['summary']}"
+            yield fitting.sentence(text, room, " " * (width + 4))

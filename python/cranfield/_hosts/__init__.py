@@ -1,0 +1,1 @@
+"""What the interfaces of other packages and the hooks into hosts share."""

@@ -1,0 +1,203 @@
+"""What a host has in the place that a hook takes, known by its source, not by its version.
+
+The source is read from the host's files before any of its modules is imported. Comments,
+docstrings, blank lines and indentation do not count. ``known.py`` has the fingerprints of
+the releases of the last years; ``python -m tests.oracles.recorders.hosts`` records them.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import textwrap
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+from cranfield._base.errors import CranfieldWarning
+from cranfield._hosts.known import KNOWN
+from cranfield._hosts.patching import HostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    Definition: TypeAlias = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+
+DISTRIBUTIONS = {
+    "beir": "beir",
+    "ir_measures": "ir-measures",
+    "mteb": "mteb",
+    "sentence_transformers": "sentence-transformers",
+}
+"""The hosts, and what pip calls them."""
+
+_RETRIEVER = "InformationRetrievalEvaluator"
+
+PARTS: Mapping[str, Sequence[tuple[Sequence[str], Sequence[str]]]] = {
+    "beir": (
+        (
+            ("retrieval/evaluation.py",),
+            ("EvaluateRetrieval.evaluate", "EvaluateRetrieval.evaluate_custom"),
+        ),
+        (("retrieval/custom_metrics.py",), ("mrr", "recall_cap", "top_k_accuracy")),
+    ),
+    "ir_measures": (
+        (("providers/base.py",), ("Evaluator", "Provider")),
+        (("providers/fallback_provider.py",), ("FallbackProvider",)),
+        (("providers/pytrec_eval_provider.py",), ("PytrecEvalProvider", "PytrecEvalEvaluator")),
+        (("providers/msmarco_provider.py",), ("MsMarcoProvider", "MsMarcoEvaluator")),
+        (("providers/judged_provider.py",), ("JudgedProvider", "JudgedEvaluator")),
+        (("providers/cwl_eval.py",), ("CwlEvalProvider", "CwlEvaluator")),
+        (("util.py",), ("QrelsConverter", "RunConverter")),
+    ),
+    "mteb": ((("_evaluators/retrieval_metrics.py",), ("calculate_retrieval_scores",)),),
+    "sentence_transformers": (
+        (
+            (
+                "sentence_transformer/evaluation/information_retrieval.py",
+                f"evaluation/{_RETRIEVER}.py",
+            ),
+            (f"{_RETRIEVER}.compute_metrics", f"{_RETRIEVER}.compute_dcg_at_k"),
+        ),
+    ),
+}
+"""For each host the files that matter, each by its possible paths, and what counts in them."""
+
+
+def variant(host: str) -> frozenset[str] | None:
+    """In what ways the host's code that a hook replaces differs, in the words of ``known``.
+
+    ``None`` if that code is not known: it stays in its place, and a
+    ``CranfieldWarning`` says so. Imports nothing of the host. Raises ``HostError`` if the
+    host is not installed, or has not what is to be replaced.
+    """
+    folder = _folder(host)
+    found = fingerprint(host, folder)
+    release = _release(host)
+    if found is None:
+        places = " or ".join(
+            os.path.join(folder, path) for paths, _ in PARTS[host] for path in paths
+        )
+        raise HostError(
+            f"expected {host} to have what is replaced, found none of it in {host} {release}: "
+            f"there is no such function in {places}"
+        )
+    known = KNOWN[host].get(found)
+    if known is None:
+        warnings.warn(
+            CranfieldWarning(
+                f"{host} {release} is evaluated by its own code, as without cranfield: that code "
+                f"was changed since this hook was checked with {_checked(host)} "
+                f"(fingerprint {found})"
+            ),
+            stacklevel=3,
+        )
+        return None
+    return frozenset(known[0].split(", "))
+
+
+def _checked(host: str) -> str:
+    return "; ".join(versions for _, versions in KNOWN[host].values())
+
+
+def _folder(host: str) -> str:
+    """The folder of a host's package."""
+    spec = find_spec(host)
+    places = None if spec is None else spec.submodule_search_locations
+    if not places:
+        raise HostError(
+            f"expected {host} to be installed, found nothing of that name: "
+            f"pip install {DISTRIBUTIONS[host]}"
+        )
+    return next(iter(places))
+
+
+def _release(host: str) -> str:
+    try:
+        return version(DISTRIBUTIONS[host])
+    except PackageNotFoundError:
+        return "of an unknown version"
+
+
+def fingerprint(host: str, folder: str) -> str | None:
+    """What the host in a folder is known by; ``None`` if a part of it is not there."""
+    found = []
+    for paths, names in PARTS[host]:
+        there = (os.path.join(folder, *path.split("/")) for path in paths)
+        path = next(filter(os.path.isfile, there), None)
+        if path is None:
+            return None
+        with open(path, encoding="utf-8") as file:
+            text = _normalised(file.read(), names)
+        if text is None:
+            return None
+        found.append(text)
+    return hashlib.sha256("\n".join(found).encode()).hexdigest()[:16]
+
+
+def _normalised(source: str, names: Sequence[str]) -> str | None:
+    """Definitions, and those of the file that they use; ``None`` if one is not there."""
+    lines = source.splitlines()
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return None
+    top = dict(_definitions(tree.body))
+    taken: dict[str, Definition] = {}
+    wanted = list(names)
+    while wanted:
+        name = wanted.pop()
+        owner, _, member = name.partition(".")
+        node = top.get(owner)
+        if member and isinstance(node, ast.ClassDef):
+            node = dict(_definitions(node.body)).get(member)
+        if node is None and name in names:
+            return None
+        if node is None or name in taken:
+            continue
+        taken[name] = node
+        used = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+        wanted += sorted((used & top.keys()) - {n.partition(".")[0] for n in names})
+    return "\n".join(f"{name}:\n{_text(taken[name], lines)}" for name in sorted(taken))
+
+
+def _definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Definition]]:
+    """The names that statements define, each with its definition."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name, node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    yield target.id, node
+
+
+def _text(node: Definition, lines: Sequence[str]) -> str:
+    """The lines of a definition, without docstrings, comments of their own and blank lines."""
+    left_out: set[int] = set()
+    for child in ast.walk(node):
+        body = getattr(child, "body", None)
+        first = body[0] if isinstance(body, list) and body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            left_out.update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+    kept = [
+        lines[number - 1].rstrip()
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        if number not in left_out
+    ]
+    kept = [line for line in kept if line.strip() and not line.lstrip().startswith("#")]
+    return textwrap.dedent("\n".join(kept))
+
+
+def untouched(function: object, name: str) -> None:
+    """Raises ``HostError`` if something else than the host's own code is in its place."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_name != name.rpartition(".")[2]:
+        raise HostError(
+            f"expected the host's own {name}, found {function!r}, which something else put "
+            "there: restore that first"
+        )

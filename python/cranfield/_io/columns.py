@@ -1,0 +1,339 @@
+"""Judgments and runs from tables: Arrow, data frames, rows of tuples.
+
+Every kind of table comes down to three columns, topic, document and value, and
+for a run perhaps the rank. They are found by name; where the names of three columns
+are unknown they are taken in order.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from numbers import Real
+
+from cranfield._base.errors import failure, short, shown
+from cranfield._core import Error, Qrels, Run, in_order
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
+DOCUMENT = ("doc", "doc_id", "docno", "docid", "did", "document", "document_id", "corpus_id", "pid")
+SCORE = ("score", "sim", "similarity")
+RANK = ("rank", "ranking", "position", "pos")
+GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
+
+
+def is_table(source: object) -> bool:
+    """Whether an object is an Arrow table, a data frame, a Series or a ``datasets.Dataset``."""
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "iloc"):
+        return True
+    return _is_dataset(source)
+
+
+def _is_dataset(source: object) -> bool:
+    """Whether an object is a ``datasets.Dataset``; one that streams has rows only."""
+    parts = ("column_names", "with_format", "__getitem__", "__len__")
+    return all(hasattr(type(source), part) for part in parts)
+
+
+def _with_columns(source: Any, value: str) -> Any:
+    """What has columns, of an object that is a table.
+
+    Raises ``Error`` (kind "type") for a Series that has values only.
+    """
+    if _is_dataset(source):
+        # Its Arrow table has the rows that were filtered out, too.
+        return source.with_format("arrow")[:]
+    indexed = hasattr(source, "iloc") and not hasattr(source, "columns")
+    if indexed and source.index.nlevels == 2:
+        return source.rename(value).reset_index()
+    of = str(getattr(source, "dtype", getattr(source, "type", "struct")))
+    if indexed or not of.lower().startswith("struct"):
+        found = f"expected columns for topic, doc and {value}, found a {type(source).__name__}"
+        way = "pass the table that it is from"
+        if indexed:
+            way += ", or index it by topic and document"
+        raise failure("type", f"{found}, which is one column: {way}")
+    return source
+
+
+def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
+    """Judgments from a table; raises ``Error`` (kind "type") for its columns."""
+    table = _with_columns(table, "grade")
+    try:
+        return Qrels.from_arrow(table, docs_in_collection=docs_in_collection)
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None or not hasattr(table, "iloc"):
+            raise
+        topics, documents, grades = _pandas_columns(table, qrels_columns)
+        return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
+
+
+def run_from_table(table: Any, name: str) -> Run:
+    """A run from a table; raises ``Error`` (kind "type") for its columns."""
+    table = _with_columns(table, "score")
+    try:
+        return Run.from_arrow(table, name=name)
+    except Error as error:
+        # One with a cause is that the table did not become Arrow.
+        if error.__cause__ is None or not hasattr(table, "iloc"):
+            raise
+        topics, documents, scores, ranks = _pandas_columns(table, run_columns)
+        return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
+
+
+def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrels:
+    """Judgments from tuples, named or of three, or from dicts; raises as the tables do."""
+    # Their order does not count.
+    rows = list(rows) if isinstance(rows, (set, frozenset)) else rows
+    topics, documents, grades = _row_columns(_listed(rows, "judgments"), qrels_columns, "grade")
+    return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
+
+
+def run_from_rows(rows: Iterable[Any], name: str) -> Run:
+    """A run from tuples, named or of three, or from dicts; raises as the tables do."""
+    topics, documents, scores, ranks = _row_columns(_listed(rows, "a run"), run_columns, "score")
+    return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
+
+
+def _listed(rows: Iterable[Any], what: str) -> list[Any]:
+    """The rows as a list; those of an array of numpy as tuples or dicts."""
+    fields = getattr(getattr(rows, "dtype", None), "names", None)
+    listed = in_order(rows, f"rows of {what}")
+    if fields is not None:
+        return [dict(zip(fields, row.tolist(), strict=True)) for row in listed]
+    return [row.tolist() if hasattr(row, "dtype") else row for row in listed]
+
+
+def is_row(found: Any) -> bool:
+    """Whether an object among several can only be a row of a run.
+
+    A tuple is one; a dict or a list if it has a number, since runs and files have none.
+    Raises ``Error`` (kind "type") for a list that could be a ranking.
+    """
+    dimensions = getattr(found, "ndim", None)
+    structure = getattr(getattr(found, "dtype", None), "names", None) is not None
+    if isinstance(found, tuple) or (structure and dimensions == 0):
+        return True
+    if dimensions == 1 and not structure and not is_table(found):
+        found = found.tolist()
+    if isinstance(found, list) and found and all(isinstance(value, int) for value in found):
+        raise failure(
+            "type",
+            f"expected rows (topic, document, score) as tuples, found a list {shown(found)}, which "
+            "could be a ranking: for {topic: [document, ...]} there is Run.from_rankings",
+        )
+    if not isinstance(found, (Mapping, list)):
+        return False
+    values, names = (found, ()) if isinstance(found, list) else (found.values(), [*map(str, found)])
+    plain = all(value is None or isinstance(value, (str, Real)) for value in values)
+    return plain and (any(isinstance(value, Real) for value in values) or _is_named(names))
+
+
+def check_nested(table: Mapping[Any, Any]) -> None:
+    """Raises ``Error`` (kind "type") for a dict of columns, or of one row."""
+    # The length of a mapping is not looked at.
+    names = [str(name) for name in table]
+    if _is_named(names) and not any(isinstance(table[name], Mapping) for name in table):
+        found = ", ".join(names)
+        raise failure(
+            "type",
+            f"expected a dict by topic, found one of the columns {found}: pass "
+            "pandas.DataFrame(...) of columns, a list of rows",
+        )
+
+
+def _is_named(names: Sequence[str]) -> bool:
+    """Whether there is a column for topics and one for documents among the names."""
+    plain = list(map(plain_name, names))
+    return all(any(name in plain for name in known) for known in (TOPIC, DOCUMENT))
+
+
+def sound_arrow(
+    given: Any, find: Callable[..., list[int | None]], named: Sequence[str | None]
+) -> Any:
+    """An object to be read as an Arrow stream: of pyarrow's the wanted columns, validated.
+
+    ``find`` finds their places by ``named``, as ``run_columns`` does. Raises ``Error`` (kind
+    "type") for columns that lie about their content; others raise what converting them raises.
+    """
+    pa = _pyarrow()
+    if pa is None:
+        return given
+    # A reader is read here: Arrow's C interface makes text of what a Python generator raises.
+    if type(given).__module__.partition(".")[0] == "pyarrow" and hasattr(given, "read_all"):
+        given = given.read_all()
+    elif isinstance(given, getattr(sys.modules.get("pandas"), "DataFrame", ())):
+        given = pa.Table.from_pandas(given)
+    return sound_columns(given, lambda names: find(names, *named))
+
+
+def _pyarrow() -> Any:
+    """Pyarrow if it is imported, as by anything that holds columns of its own."""
+    found = sys.modules.get("pyarrow")
+    return found if hasattr(found, "Table") else None
+
+
+def sound_series(series: Any) -> Any:
+    """A column of pandas, validated if it is kept in Arrow's form."""
+    arrow = getattr(series.array, "__arrow_array__", None)
+    if arrow is not None and _pyarrow() is not None:
+        sound_columns(arrow(), lambda names: range(len(names)))
+    return series
+
+
+def sound_columns(table: Any, find: Callable[[list[str]], Iterable[int | None]]) -> Any:
+    """The wanted columns of a table of pyarrow's, or an array, validated; all else as it is."""
+    import pyarrow as pa
+
+    from cranfield._io.table_guarded import validate
+
+    if isinstance(table, pa.RecordBatch):
+        table = pa.Table.from_batches([table])
+    try:
+        if isinstance(table, pa.Table):
+            table = table.select(sorted({p for p in find(table.schema.names) if p is not None}))
+            for column in table.columns:
+                validate(column)
+        elif isinstance(table, (pa.Array, pa.ChunkedArray)):
+            validate(table)
+    except UnicodeDecodeError:
+        raise failure("type", "expected names of columns in UTF-8, found others") from None
+    except pa.ArrowException as error:
+        if isinstance(error, MemoryError):
+            raise
+        text = short(str(error).partition("\n")[0])
+        raise failure("type", f"expected sound Arrow data, found {text}") from None
+    return table
+
+
+def qrels_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    grade: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document and grade, of which some are named.
+
+    Raises ``Error`` (kind "type") if one of them is not there.
+    """
+    return _places(names, [topic, document, grade], (TOPIC, DOCUMENT, GRADE), "grade")
+
+
+def run_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document, score and rank, of which some are named.
+
+    A table without scores has ranks, and most have no ranks. Raises ``Error``
+    (kind "type") if one of the others is not there.
+    """
+    ranks = place(names, rank, RANK)
+    if score is None and ranks is not None and (rank or place(names, None, SCORE) is None):
+        places = _places(names, [topic, document, rank], (TOPIC, DOCUMENT, RANK), "rank")
+        return [*places[:2], None, ranks]
+    return [*_places(names, [topic, document, score], (TOPIC, DOCUMENT, SCORE), "score"), ranks]
+
+
+def place(names: Sequence[str], given: str | None, known: Sequence[str]) -> int | None:
+    """The place of a column that is given or has one of the known names."""
+    if given is not None:
+        if given not in names:
+            raise failure("type", f"expected a column {given}, found none")
+        return _once(names, [name == given for name in names])
+    plain = [plain_name(name) for name in names]
+    # Of several names the earliest of the list: PyTerrier has a separate
+    # ``docid`` beside ``docno``.
+    first = next((name for name in known if name in plain), None)
+    return None if first is None else _once(names, [name == first for name in plain])
+
+
+def plain_name(name: str) -> str:
+    """The name of a column as names are compared."""
+    return name.lower().replace("-", "_").replace(" ", "_")
+
+
+def _once(names: Sequence[str], is_meant: list[bool]) -> int:
+    """The place of a column; raises ``Error`` (kind "duplicate") if two have its name."""
+    meant = [name for name, is_it in zip(names, is_meant, strict=True) if is_it]
+    if len(meant) > 1:
+        message = f"expected one column {meant[0]}, found {len(meant)}: {', '.join(meant)}"
+        raise failure("duplicate", message)
+    return is_meant.index(True)
+
+
+def _places(
+    names: Sequence[str], given: Sequence[str | None], known: Sequence[Sequence[str]], what: str
+) -> list[int | None]:
+    """The places of topic, document and a value; raises ``Error`` if one is missing.
+
+    Of three columns several without a known name are taken in order. One alone
+    could be what is missing or something else.
+    """
+    found = list(map(place, [names] * 3, given, known))
+    # pandas hands over its index as one more column.
+    names = [name for name in names if not name.startswith("__index_level_")]
+    free = [place for place in range(len(names)) if place not in found]
+    if len(names) == 3 and len(free) > 1:
+        found = [free.pop(0) if place is None else place for place in found]
+    if None not in found:
+        return found
+    message = f"expected columns for topic, doc and {what}, found {', '.join(names) or 'none'}"
+    if len(names) == 3:
+        kinds = ("topic", "doc", "score or rank" if what == "score" else what)
+        missing = kinds[found.index(None)]
+        message += f"; rename {names[free[0]]}, or name it as {missing} with from_arrow"
+    raise failure("type", message)
+
+
+def _pandas_columns(frame: Any, find: Callable[[Sequence[str]], list[int | None]]) -> list[Any]:
+    """The columns of a pandas frame as lists, ``None`` for one that it lacks.
+
+    Where pyarrow is missing, or finds no type for one of the frame's columns.
+    """
+    if not hasattr(frame, "iloc"):
+        raise failure("type", f"a {type(frame).__name__} cannot be read as Arrow")
+    places = find([str(name) for name in frame.columns])
+    series = (None if place is None else frame.iloc[:, place] for place in places)
+    return [None if one is None else sound_series(one).tolist() for one in series]
+
+
+def _row_columns(
+    rows: list[Any], find: Callable[[Sequence[str]], list[int | None]], what: str
+) -> list[Any]:
+    """The columns of rows as lists, ``None`` for one that they lack."""
+    first = rows[0] if rows else ("", "", "")
+    names = list(first) if isinstance(first, Mapping) else getattr(first, "_fields", None)
+    if names is None and not (isinstance(first, (tuple, list)) and len(first) == 3):
+        raise failure(
+            "type",
+            f"expected rows of (topic, doc, {what}), named tuples or dicts, "
+            f"found a {type(first).__name__}{_length(first)}",
+        )
+    places = find(("0", "1", "2") if names is None else [str(name) for name in names])
+    keys: Any = names if isinstance(first, Mapping) else range(len(names or first))
+    try:
+        return [None if i is None else [row[keys[i]] for row in rows] for i in places]
+    except (IndexError, KeyError, TypeError) as error:
+        raise failure("type", f"expected rows that are all like the first: {error}") from error
+
+
+def _length(row: object) -> str:
+    return f" of {len(row)}" if isinstance(row, (tuple, list)) else ""
+
+
+def table_of(stream: Any, pa: Any) -> Any:
+    """The Arrow table of an object that hands over a stream; it may be of a column alone."""
+    try:
+        return pa.table(stream)
+    except Exception as error:
+        message = f"expected an Arrow table, found a {type(stream).__name__} that is none"
+        raise failure("type", f"{message}: {str(error)[:200]}") from error

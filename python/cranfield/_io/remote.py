@@ -1,0 +1,382 @@
+"""Objects at addresses as binary files: read by ranges, some of them ahead.
+
+Every request can be left at any time, however silent the server is: it runs on an event loop
+in a thread of its own, and who waits for it looks for interrupts meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import io
+import os
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from contextlib import contextmanager, suppress
+
+from cranfield._base.errors import failure
+from cranfield._core import check_interrupt
+from cranfield._io.addresses import RETRIES, refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from typing import Any, Protocol, TypeVar
+
+    class Place(Protocol):
+        """An object at an address."""
+
+        ahead: Ahead | None
+        size: int | None
+        version: str | None
+
+        @property
+        def is_web(self) -> bool: ...
+        @property
+        def store(self) -> Any: ...
+        @property
+        def key(self) -> str: ...
+        @property
+        def label(self) -> str: ...
+        def looked_up(self) -> Place: ...
+
+    T = TypeVar("T")
+
+BLOCK = 4 << 20
+"""How many bytes one request asks for."""
+
+AHEAD = 4
+"""How many blocks are asked for before they are needed."""
+
+KEPT = 8
+"""How many blocks of a file are kept."""
+
+FILES_AHEAD = 8
+"""Of how many files the first block is asked for before they are opened."""
+
+_POLL = 0.05
+"""How many seconds pass between two looks at whether the work is to stop."""
+
+
+REQUESTS = 16
+"""How many requests are made at a time."""
+
+
+class _Loop:
+    """The loop that waits for servers; a new one after a fork."""
+
+    process: int | None = None
+    loop: asyncio.AbstractEventLoop
+    turns: asyncio.Semaphore
+    lock = threading.Lock()
+
+    @classmethod
+    def get(cls) -> asyncio.AbstractEventLoop:
+        with cls.lock:
+            if cls.process != os.getpid():
+                cls.loop = asyncio.new_event_loop()
+                # At the end of the process it says of every request that it was left.
+                cls.loop.set_exception_handler(lambda loop, context: None)
+                cls.turns = asyncio.Semaphore(REQUESTS)
+                run = cls.loop.run_forever
+                threading.Thread(target=run, name="cranfield-read", daemon=True).start()
+                cls.process = os.getpid()
+                atexit.register(_end)
+            return cls.loop
+
+
+async def _left() -> None:
+    """Ends all other requests."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+def _end() -> None:
+    """Ends all requests before the interpreter does: what comes later finds none."""
+    if _Loop.process == os.getpid():
+        with suppress(Exception):
+            asyncio.run_coroutine_threadsafe(_left(), _Loop.loop).result(1)
+        # The threads of obstore look once more for who asked.
+        time.sleep(_POLL)
+
+
+class _Here(threading.local):
+    """What ends the requests of a thread, beside an interrupt."""
+
+    ended: threading.Event | None = None
+
+
+_HERE = _Here()
+
+
+@contextmanager
+def until(ended: threading.Event) -> Iterator[None]:
+    """Lets this thread leave its requests when something is set."""
+    _HERE.ended = ended
+    try:
+        yield
+    finally:
+        _HERE.ended = None
+
+
+def begun(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> Future[T]:
+    """What a request gives, which is made as soon as few others are."""
+
+    async def in_turn() -> T:
+        async with _Loop.turns:
+            return await request(*given)
+
+    return asyncio.run_coroutine_threadsafe(in_turn(), _Loop.get())
+
+
+def awaited(future: Future[T]) -> T:
+    """What a request gives; an interrupt ends it."""
+    try:
+        while True:
+            try:
+                return future.result(_POLL)
+            except NotYet:
+                if future.done():
+                    raise
+                check_interrupt()
+                if _HERE.ended is not None and _HERE.ended.is_set():
+                    raise KeyboardInterrupt from None
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def answered(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> T:
+    """What a request gives that is made now; an interrupt ends it."""
+    return awaited(begun(request, *given))
+
+
+class _NoRangesError(Exception):
+    """The server sends whole objects only."""
+
+
+class RemoteFile(io.RawIOBase):
+    """An object as a binary file that can be sought in.
+
+    Raises ``Error`` (kinds "missing" and "io") from each method that reads.
+    """
+
+    def __init__(self, place: Place) -> None:
+        super().__init__()
+        self._place = place.looked_up()
+        self._size = place.size or 0
+        self.name = place.label
+        self._position = 0
+        self._blocks: OrderedDict[int, Future[bytes]] = OrderedDict()
+        self._whole: Any = None
+        if place.ahead is not None and (first := place.ahead.taken(place)) is not None:
+            self._blocks[0] = first
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def seekable(self) -> bool:
+        """True."""
+        return True
+
+    def tell(self) -> int:
+        """The place of the next byte."""
+        return self._position
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Goes to a place, counted from the beginning, from here or from the end."""
+        base = (0, self._position, self._size)[whence]
+        self._position = max(0, base + offset)
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        """Fills a buffer with the next bytes; returns how many there were."""
+        if self._position >= self._size or len(buffer) == 0:
+            return 0
+        if self._whole is None:
+            number = self._position // BLOCK
+            try:
+                data = self._block(number)
+            except _NoRangesError:
+                self._whole = answered(_downloaded, self._place)
+            else:
+                start = self._position - number * BLOCK
+                part = data[start : start + len(buffer)]
+                buffer[: len(part)] = part
+                self._position += len(part)
+                return len(part)
+        self._whole.seek(self._position)
+        part = self._whole.read(len(buffer))
+        buffer[: len(part)] = part
+        self._position += len(part)
+        return len(part)
+
+    def close(self) -> None:
+        """Forgets what was read."""
+        for future in self._blocks.values():
+            future.cancel()
+        self._blocks.clear()
+        if self._whole is not None:
+            self._whole.close()
+        super().close()
+
+    def _block(self, number: int) -> bytes:
+        # Who reads from the beginning, or on, is likely to go on.
+        goes_on = number == 0 or number - 1 in self._blocks
+        last = (self._size - 1) // BLOCK
+        for wanted in range(number, min(number + (AHEAD if goes_on else 0), last) + 1):
+            if wanted not in self._blocks:
+                self._blocks[wanted] = begun(_fetched, self._place, wanted)
+        self._blocks.move_to_end(number)
+        while len(self._blocks) > KEPT:
+            oldest = next(iter(self._blocks))
+            self._blocks.pop(oldest).cancel()
+        return awaited(self._blocks[number])
+
+
+async def _fetched(place: Place, number: int) -> bytes:
+    """A block of an object."""
+    import obstore
+
+    start = number * BLOCK
+    end = min(start + BLOCK, place.size or 0)
+    for attempt in range(RETRIES + 1):
+        try:
+            asked: Any = {"range": (start, end)}
+            result = await obstore.get_async(place.store, place.key, options=asked)
+            _check_version(place, result.meta)
+            data = bytes(await result.bytes_async())
+        except Exception as error:
+            if getattr(error, "kind", None) is not None:
+                raise
+            if _is_about_ranges(error):
+                raise _NoRangesError from None
+            if isinstance(error, FileNotFoundError) or attempt == RETRIES:
+                raise refused(error, place.label, "read this object") from None
+        else:
+            if len(data) == end - start:
+                return data
+            if attempt == RETRIES:
+                message = f"expected {end - start} bytes from {start}, found {len(data)}"
+                raise failure("io", message, file=place.label)
+        await asyncio.sleep(0.1 * 2**attempt)
+    raise AssertionError(number)
+
+
+def _is_about_ranges(error: Exception) -> bool:
+    text = str(error).lower()
+    return type(error).__name__ == "NotSupportedError" or "range" in text.partition("\n")[0]
+
+
+def _check_version(place: Place, meta: Any) -> None:
+    version = meta.get("e_tag")
+    known = version is not None and place.version is not None
+    if meta["size"] != place.size or (known and version != place.version):
+        raise failure("io", "the object changed while it was read", file=place.label)
+
+
+async def _downloaded(place: Place) -> Any:
+    """A temporary file with the content of an object, for servers without ranges."""
+    import obstore
+
+    for attempt in range(RETRIES + 1):
+        file = tempfile.TemporaryFile(prefix="cranfield-")  # noqa: SIM115 - returned
+        try:
+            result = await obstore.get_async(place.store, place.key)
+            _check_version(place, result.meta)
+            async for chunk in result.stream(min_chunk_size=1 << 20):
+                file.write(chunk)
+        except Exception as error:
+            file.close()
+            if getattr(error, "kind", None) is not None:
+                raise
+            if isinstance(error, FileNotFoundError) or attempt == RETRIES:
+                raise refused(error, place.label, "read this object") from None
+        except BaseException:
+            file.close()
+            raise
+        else:
+            if file.tell() == place.size:
+                return file
+            file.close()
+            if attempt == RETRIES:
+                message = f"expected {place.size} bytes, found fewer"
+                raise failure("io", message, file=place.label)
+        await asyncio.sleep(0.1 * 2**attempt)
+    raise AssertionError(place)
+
+
+class Ahead:
+    """The first blocks of files, asked for before these are opened."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places = list(places)
+        self._numbers = {id(place): number for number, place in enumerate(self._places)}
+        self._futures: dict[int, Future[bytes]] = {}
+        self._next = 0
+        self._lock = threading.Lock()
+        for place in self._places:
+            place.ahead = self
+
+    def taken(self, place: Place) -> Future[bytes] | None:
+        """The first block of a file, if it was asked for; others are asked for now."""
+        number = self._numbers.get(id(place))
+        if number is None:
+            return None
+        with self._lock:
+            last = min(number + FILES_AHEAD, len(self._places) - 1)
+            while self._next <= last:
+                self._futures[self._next] = begun(_first, self._places[self._next])
+                self._next += 1
+            return self._futures.pop(number, None)
+
+
+async def _first(place: Place) -> bytes:
+    await look_up(place)
+    return await _fetched(place, 0)
+
+
+async def look_up(place: Place) -> None:
+    """Asks for the size and the version of an object; raises as ``Place.looked_up``."""
+    import obstore
+
+    if place.size is not None:
+        return
+    store = place.store
+    try:
+        meta = await obstore.head_async(store, place.key)
+    except Exception as error:
+        if isinstance(error, FileNotFoundError) and not place.is_web:
+            raise refused(error, place.label, "read this object") from None
+        # Not every server answers to HEAD.
+        try:
+            meta = (await obstore.get_async(store, place.key)).meta
+        except Exception as error:
+            raise refused(error, place.label, "read this object") from None
+    place.size, place.version = meta["size"], meta.get("e_tag")
+
+
+async def beginning(place: Place, size: int) -> bytes:
+    """The first bytes of an object."""
+    import obstore
+
+    asked: Any = {"range": (0, size)}
+    result = await obstore.get_async(place.store, place.key, options=asked)
+    return bytes(await result.bytes_async())
+
+
+async def listed(store: Any, prefix: str | None) -> list[Any]:
+    """What is known of the objects in a folder."""
+    import obstore
+
+    metas: list[Any] = []
+    async for chunk in obstore.list(store, prefix):
+        metas.extend(chunk)
+    return metas

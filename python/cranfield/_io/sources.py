@@ -1,0 +1,521 @@
+"""Where runs come from and what they are called, before any is read.
+
+Patterns and folders become files, files become names, and names that clash
+are told apart, so that every later step sees a plain list of sources.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from io import BytesIO
+
+from cranfield._base.errors import failure, name_clash
+from cranfield._core import Ranked, Run
+from cranfield._io.addresses import is_address, local_path, parts_of, shown, translated
+from cranfield._io.parts import Parts
+from cranfield._io.place import Place
+from cranfield._io.place import found as found_at
+from cranfield._io.tables import Table
+from cranfield._io.unpacking import unpacked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, BinaryIO
+
+STDIN = "-"
+"""The path that stands for standard input."""
+
+UNNAMED = "run"
+"""What a run is called that has no name."""
+
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+"""The suffixes of compressed files."""
+
+_RUN_SUFFIXES = (".run", ".txt", ".res")
+
+_TABLE_SUFFIXES = (
+    ".csv",
+    ".tsv",
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".parquet",
+    ".arrow",
+    ".arrows",
+    ".feather",
+    ".ipc",
+)
+
+
+class Source:
+    """One run to be scored: its name, and an object, a dict, a path, a table or an open file."""
+
+    __slots__ = ("data", "derived", "name")
+
+    def __init__(self, name: str, data: Run | Ranked | str | Any, *, derived: bool = False) -> None:
+        self.name = readable(name)
+        self.data = data
+        self.derived = derived
+        """Whether the name was taken from the path and may grow by its folder."""
+
+    def named(self, name: str) -> Source:
+        """The same run under a name that its user gave it."""
+        if isinstance(self.data, (Run, Ranked)):
+            return Source(name, self.data.rename(readable(name)))
+        return Source(name, self.data)
+
+    @property
+    def path(self) -> str | None:
+        """The file or folder that it is read from, if it is one."""
+        if isinstance(self.data, str):
+            return self.data
+        if isinstance(self.data, Place):
+            return self.data.label
+        return self.data.path if isinstance(self.data, (Table, Parts)) else None
+
+    def held(self) -> Source:
+        """The same with a copy of what is a dict."""
+        if isinstance(self.data, dict):
+            return Source(self.name, Run(self.data, name=self.name))
+        return self
+
+    def opened(self) -> tuple[str | BinaryIO, str | None]:
+        """The path, or the open file as one of bytes and what errors call it."""
+        if isinstance(self.data, str):
+            return self.data, None
+        if isinstance(self.data, Place):
+            return io.BufferedReader(self.data.open(), 1 << 16), self.data.label
+        return binary(self.data), stream_name(self.data)
+
+    def for_core(
+        self,
+    ) -> (
+        Run
+        | Ranked
+        | tuple[str, dict[Any, Any]]
+        | tuple[str, str | BinaryIO]
+        | tuple[str, str | BinaryIO | Table | Parts | Place, str]
+    ):
+        """As the core takes it."""
+        if isinstance(self.data, (Run, Ranked)):
+            return self.data
+        if isinstance(self.data, (Table, Parts, Place)):
+            return self.name, self.data, self.data.label
+        if isinstance(self.data, dict):
+            return self.name, self.data
+        data, label = self.opened()
+        return (self.name, data) if label is None else (self.name, data, label)
+
+    def size(self) -> int:
+        """Bytes on disk; 0 where that is unknown."""
+        if isinstance(self.data, Place):
+            return self.data.size or 0
+        if isinstance(self.data, (Table, Parts)):
+            return self.data.size()
+        if not isinstance(self.data, str):
+            return 0
+        try:
+            return os.stat(self.data).st_size
+        except OSError:
+            return 0
+
+
+REREADABLE = (str, Run, Ranked, Table, Parts, Place)
+"""What can be read more than once."""
+
+
+class BufferedFile(BytesIO):
+    """The content of an open file in memory, under its name, to be read more than once."""
+
+    def __init__(self, source: Source) -> None:
+        stream, name = source.opened()
+        super().__init__(b"" if isinstance(stream, str) else stream.read())
+        if name is not None:
+            self.name = name
+
+
+def run_name(path: str, *, of_table: bool = False) -> str:
+    """A run's name: the file name less compression and run suffixes."""
+    name = readable(os.path.basename(path))
+    for suffixes in (COMPRESSED, _TABLE_SUFFIXES if of_table else (), _RUN_SUFFIXES):
+        stem, suffix = os.path.splitext(name)
+        if suffix.lower() in suffixes:
+            name = stem
+    return name or UNNAMED
+
+
+def readable(text: str) -> str:
+    """A text that can be printed and written: odd bytes of paths are replaced."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def expanded(path: str) -> str:
+    """A path whose ``~`` is spelled out, or of ``file://``; a file of that name comes first."""
+    path = local_path(path)
+    return path if os.path.lexists(path) else os.path.expanduser(path)
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a path that does not exist is meant as a glob; an address is not."""
+    return "://" not in text and any(c in text for c in "*?[") and not os.path.lexists(text)
+
+
+def matches(pattern: str) -> list[str]:
+    """The files that a glob matches, sorted.
+
+    Raises ``Error`` (kind "missing") if there are none.
+    """
+    from glob import glob
+
+    found = sorted(filter(os.path.isfile, glob(pattern, recursive=True)))
+    if not found:
+        raise failure("missing", "no file matches this pattern", file=pattern)
+    return found
+
+
+def groups(path: str) -> list[str | Place | Folder]:
+    """The files, and the folders that hold one run each, that a path stands for.
+
+    A folder holds one run if its name is ``run=NAME`` or if its files are called
+    ``part-*``, as Spark and Beam write them; a folder can hold several such folders.
+    Raises as ``files`` does.
+    """
+    if is_address(path):
+        return _groups_at(path)
+    if is_pattern(path):
+        from glob import glob
+
+        found = sorted(glob(pattern := path, recursive=True))
+        listed: list[str | Place | Folder] = [
+            _one_run(p) or p for p in found if os.path.isfile(p) or _one_run(p)
+        ]
+        if not listed:
+            raise failure("missing", "no file matches this pattern", file=pattern)
+        return listed
+    if not os.path.isdir(path):
+        return [path]
+    if (folder := _one_run(path)) is not None:
+        return [folder]
+    paths = [os.path.join(path, name) for name in _visible(path)]
+    several = [p if os.path.isfile(p) else _one_run(p) for p in paths]
+    kept: list[str | Place | Folder] = [one for one in several if one is not None]
+    if not kept:
+        raise failure("missing", "no files in this folder", file=path)
+    return kept
+
+
+def _groups_at(address: str) -> list[str | Place | Folder]:
+    """The same at an address: of one object, of a folder, or of a pattern."""
+    base, key = parts_of(address)
+    objects = [(path, place) for path, place in found_at(address) if not _is_hidden(path)]
+    if len(objects) == 1 and objects[0][0] == key:
+        return [objects[0][1]]
+    folders: dict[str, list[Place]] = {}
+    for path, place in objects:
+        folders.setdefault(path.rpartition("/")[0], []).append(place)
+    patterned = any(c in key for c in "*?[")
+    wanted = translated(key.rstrip("/")) if patterned else None
+    listed: list[tuple[str, Place | Folder]] = []
+    for folder, places in folders.items():
+        inside = folder.rpartition("/")[0] == key.rstrip("/") or folder == key.rstrip("/")
+        one = _run_of_parts(f"{base}/{folder}", folder.rpartition("/")[2], places)
+        if one is not None and (wanted.fullmatch(folder) if wanted else inside):
+            listed.append((folder, one))
+            continue
+        for place in places:
+            if wanted.fullmatch(place.key) if wanted else folder == key.rstrip("/"):
+                listed.append((place.key, place))
+    if not listed:
+        what = "no object matches this pattern" if patterned else "no files in this folder"
+        raise failure("missing", what, file=shown(address))
+    return [one for _, one in sorted(listed, key=lambda pair: pair[0])]
+
+
+_BESIDE = ("_SUCCESS", "_metadata", "_common_metadata")
+"""What Spark writes beside the files of a data set."""
+
+
+def _is_hidden(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name.startswith(".") or name in _BESIDE
+
+
+def _partition(folder: str) -> str:
+    """The value in the name of a folder, where Spark writes odd characters as in an address."""
+    from urllib.parse import unquote
+
+    return unquote(folder.removeprefix(_PARTITION))
+
+
+def _run_of_parts(path: str, name: str, places: Sequence[Place]) -> Folder | None:
+    """The run that the objects of a folder are the parts of, if they are."""
+    if name.startswith(_PARTITION):
+        return Folder(shown(path), _partition(name), places)
+    if all(place.key.rpartition("/")[2].startswith(_PART) for place in places):
+        return Folder(shown(path), name, places)
+    return None
+
+
+class Folder:
+    """A folder whose files are the parts of one run."""
+
+    __slots__ = ("files", "name", "path")
+
+    def __init__(self, path: str, name: str, files: Sequence[str | Place]) -> None:
+        self.path = path
+        self.name = name
+        self.files = list(files)
+
+
+_PARTITION = "run="
+_PART = "part-"
+
+
+def _visible(folder: str) -> list[str]:
+    return sorted(name for name in os.listdir(folder) if not _is_hidden(name))
+
+
+def _one_run(path: str) -> Folder | None:
+    """The run that a folder holds in parts, if it does."""
+    if not os.path.isdir(path):
+        return None
+    base = os.path.basename(os.path.normpath(path))
+    names = [name for name in _visible(path) if not name.startswith("_")]
+    files = [p for p in (os.path.join(path, name) for name in names) if os.path.isfile(p)]
+    if base.startswith(_PARTITION):
+        if not files:
+            raise failure("missing", "no files in this folder", file=path)
+        return Folder(path, _partition(base), files)
+    if files and all(os.path.basename(p).startswith(_PART) for p in files):
+        return Folder(path, base, files)
+    return None
+
+
+def files(path: str) -> list[str]:
+    """The files that a path, a folder or a glob stands for.
+
+    Of a folder every regular file that is not hidden, sorted. Raises
+    ``Error`` (kind "missing") for a folder without files and for a glob
+    without matches; a plain path is passed on whether it exists or not.
+    """
+    if is_pattern(path):
+        return matches(path)
+    if not os.path.isdir(path):
+        return [path]
+    names = sorted(name for name in os.listdir(path) if not name.startswith("."))
+    found = list(filter(os.path.isfile, (os.path.join(path, name) for name in names)))
+    if not found:
+        raise failure("missing", "no files in this folder", file=path)
+    return found
+
+
+def one_file(path: str, what: str) -> str | Place:
+    """The one file that a path, a glob or an address stands for.
+
+    Raises ``Error`` (kind "missing", or "option" for several matches).
+    """
+    if is_address(path):
+        several = groups(path)
+        if len(several) > 1 or isinstance(several[0], Folder):
+            message = f"expected one file for {what}, found {len(several)}"
+            raise failure("option", message, file=shown(path))
+        return several[0]
+    if not is_pattern(path):
+        return path
+    found = matches(path)
+    if len(found) > 1:
+        raise failure("option", f"expected one file for {what}, found {len(found)}")
+    return found[0]
+
+
+def path_source(path: str) -> Source:
+    """A source that streams a file, or standard input."""
+    if path == STDIN:
+        return Source(UNNAMED, stdin())
+    return Source(run_name(path), path, derived=True)
+
+
+def table_source(table: Table) -> Iterator[Source]:
+    """The runs of a table: one, or those of its column of runs."""
+    runs = table.runs()
+    for run in runs:
+        yield Source(run.selected or "", run)
+    if not runs:
+        if table.path is None and table.label.startswith("<"):
+            yield Source(UNNAMED, table)
+        else:
+            yield Source(
+                run_name(table.label, of_table=True), table, derived=table.path is not None
+            )
+
+
+def stream_source(stream: Any) -> Source:
+    """A source that reads an open file, text or binary."""
+    name = stream_name(stream)
+    named = name is not None and not name.startswith("<")
+    return Source(run_name(name) if name and named else UNNAMED, stream)
+
+
+def stream_name(stream: Any) -> str | None:
+    """The path of an open file, or a name such as ``<stdin>``, if it has one."""
+    name = getattr(stream, "name", None)
+    return readable(os.fsdecode(name)) if isinstance(name, (str, bytes)) else None
+
+
+def stdin() -> BinaryIO:
+    """Standard input; raises ``Error`` (kind "io") if it is closed."""
+    if sys.stdin is None:
+        raise failure("io", "expected an open file, found a closed file", file="<stdin>")
+    return sys.stdin.buffer
+
+
+def place_source(place: Place) -> Source:
+    """A source that reads an object at an address."""
+    return Source(run_name(place.label), place, derived=True)
+
+
+def name_of(path: str | Place) -> str:
+    """What errors call a file."""
+    if isinstance(path, Place):
+        return path.label
+    return "<stdin>" if path == STDIN else shown(path) if is_address(path) else path
+
+
+def opened(path: str | Place) -> str | BinaryIO:
+    """A path, or what is to be read for one that stands for something else."""
+    if path == STDIN:
+        return stdin()
+    if isinstance(path, str):
+        return io.BufferedReader(Place(path).open(), 1 << 16) if is_address(path) else path
+    return io.BufferedReader(path.open(), 1 << 16)
+
+
+def whole(path: str | Place) -> bytes:
+    """What a small file holds, decompressed; raises ``Error`` as reading a run does."""
+    name = name_of(path)
+    source = opened(local_path(path) if isinstance(path, str) else path)
+    with unpacked(source, name, can_be_set=False) as stream:
+        return stream.read()
+
+
+def text_lines(path: str) -> list[str]:
+    """The lines of a small file; bytes that are not UTF-8 become lone surrogates."""
+    return whole(path).decode("utf-8-sig", "surrogateescape").split("\n")
+
+
+def binary(stream: Any) -> BinaryIO:
+    """A file object as one of bytes; raises ``Error`` (kind "io") if it is closed."""
+    label = stream_name(stream)
+    if getattr(stream, "closed", False):
+        raise failure("io", "expected an open file, found a closed file", file=label)
+    try:
+        is_text, used_up = isinstance(stream.read(0), str), _at_end(stream)
+        data: BinaryIO = _encoded(stream) if is_text and not used_up else stream
+    except Exception as error:
+        message = f"cannot read: {type(error).__name__}: {error}"
+        raise failure("io", message, file=label) from error
+    if used_up:
+        message = "expected a file to read, found one that was read to its end before"
+        raise failure("empty", f"{message}: open it again, or call seek(0)", file=label)
+    return data
+
+
+def _at_end(stream: Any) -> bool:
+    """Whether all of an open file was read before."""
+    try:
+        place = stream.tell() if stream.seekable() else 0
+    except (AttributeError, OSError):
+        # A text file of which lines were taken does not tell.
+        return False
+    if not place:
+        return False
+    rest = stream.read(1)
+    stream.seek(place)
+    return not rest
+
+
+def _encoded(stream: Any) -> BinaryIO:
+    """The bytes of a text file from where it stands.
+
+    That is its buffer if that holds the same bytes: UTF-8, and nothing read
+    from it yet. Others are read to the end and encoded.
+    """
+    buffer: BinaryIO | None = getattr(stream, "buffer", None)
+    encoding = (getattr(stream, "encoding", None) or "").lower().replace("_", "-")
+    if buffer is not None and encoding in ("utf-8", "utf8", "ascii", "us-ascii"):
+        begun = stream.seekable() and stream.tell()
+        if not begun:
+            return buffer
+    text: str = stream.read()
+    return BytesIO(text.encode("utf-8", "surrogateescape"))
+
+
+def read_ahead(sources: list[Source]) -> list[Source]:
+    """The same; those at addresses are asked for some files before they are opened."""
+    places = [source.data for source in sources if isinstance(source.data, Place)]
+    if len(places) > 1:
+        from cranfield._io.remote import Ahead
+
+        Ahead(places)
+    return sources
+
+
+def distinct(sources: Sequence[Source]) -> list[Source]:
+    """The same sources with names that differ.
+
+    Names taken from files grow by their folder where they clash. Raises
+    ``Error`` (kind "option") for names that clash even then, and for one open
+    file as two runs.
+    """
+    if len(sources) < 2:
+        return list(sources)
+    _check_streams(sources)
+    repeated = {source.name for pair in _clashes(sources) for source in pair}
+    result = [
+        Source(_with_folder(source), source.data)
+        if source.derived and source.name in repeated
+        else source
+        for source in sources
+    ]
+    for first, second in _clashes(result):
+        found = f"two runs are called {first.name!r}"
+        one, other = first.path, second.path
+        if one is None or other is None:
+            raise name_clash(found)
+        if os.path.abspath(one) == os.path.abspath(other):
+            raise failure("option", f"{found}: {other} is given twice")
+        raise name_clash(f"{found}: {one} and {other}")
+    return result
+
+
+def _check_streams(sources: Sequence[Source]) -> None:
+    """Raises ``Error`` if an open file stands for two runs: it is read once."""
+    seen: dict[int, str] = {}
+    for source in sources:
+        if isinstance(source.data, (Run, Ranked, dict, str, Table, Parts, Place)):
+            continue
+        earlier = seen.get(id(source.data))
+        if earlier is not None:
+            message = f"the same stream stands for runs `{earlier}` and `{source.name}`"
+            raise failure("option", message)
+        seen[id(source.data)] = source.name
+
+
+def _clashes(sources: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
+    """Pairs of sources with one name."""
+    seen: dict[str, Source] = {}
+    for source in sources:
+        earlier = seen.setdefault(source.name, source)
+        if earlier is not source:
+            yield earlier, source
+
+
+def _with_folder(source: Source) -> str:
+    path = os.path.abspath(str(source.path))
+    folder = os.path.basename(os.path.dirname(path))
+    return f"{folder}/{source.name}" if folder else source.name

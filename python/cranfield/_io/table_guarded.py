@@ -1,0 +1,347 @@
+"""Parquet and Arrow IPC from anybody: read under limits, validated before anything looks at it.
+
+pyarrow trusts what it reads. Offsets may point anywhere, a few bytes may stand for gigabytes,
+and the description of a column can end the process. So this module alone opens such files. It
+never asks for statistics, looks at what headers say before pyarrow obeys them, reads in pieces,
+and validates each.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from cranfield._base.errors import failure, optional, short
+from cranfield._core import Expansion, Limits, check_interrupt
+from cranfield._io.table_claims import Blocks, Damaged, RowGroups, batches_of_stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    Pieces = Sequence[Sequence[int]] | None
+
+ROWS = 1 << 17
+"""How many rows of Parquet are read at a time."""
+
+_FEW = 1 << 12
+"""Row groups are not read by themselves if they have not more rows."""
+
+_AT_ONCE = 64 << 20
+"""How many bytes a column may have in the rows that are read at a time."""
+
+_BUFFER = 1 << 20
+"""How many bytes of a column are read from the file at a time."""
+
+_VALIDATED = 64 << 20
+"""How many bytes of text are validated at a time, about."""
+
+
+class Guarded:
+    """A file of Parquet or Arrow IPC, read in pieces: row groups, or batches.
+
+    ``source`` is a path or an open file that can be sought in, ``size`` what it takes on disk.
+    Raises ``Error``: kind "archive" for a damaged file, "limit" for one that expands too much,
+    "type" for columns that are neither text nor numbers.
+    """
+
+    def __init__(
+        self, source: Any, form: str, name: str, limits: Limits | None = None, size: int = 0
+    ) -> None:
+        self._arrow = optional("pyarrow", f"reading {name}", "arrow")
+        self._parquet: Any = None
+        self._source, self._form, self._name = source, form.title(), name
+        self._line_bytes = (limits or Limits()).line_bytes
+        with self._reported(), _read(source) as (read, length):
+            self._said, self._found = (
+                Expansion(size or length, data=self._form, label=name, limits=limits)
+                for _ in range(2)
+            )
+            if form == "parquet":
+                self._parquet = optional("pyarrow.parquet", f"reading {name}", "arrow")
+                self._groups = RowGroups(read, length)
+                self._file = self._parquet.ParquetFile(
+                    source, pre_buffer=False, buffer_size=_BUFFER, memory_map=False
+                )
+                schema = self._file.schema_arrow
+                self._check(len(self._groups) == self._file.num_row_groups)
+            else:
+                self._file = self._ipc_file()
+                schema = self._file.schema
+            self.names: list[str] = list(schema.names)
+            self.metadata: dict[bytes, bytes] | None = schema.metadata
+        self._types = list(schema.types)
+
+    def _ipc_file(self) -> Any:
+        """A reader of Arrow IPC, of a file or of a stream."""
+        pa, source = self._arrow, self._source
+        file = pa.OSFile(source) if isinstance(source, str) else pa.PythonFile(source, mode="r")
+        file.seek(0)
+        magic = file.read(6)
+        file.seek(0)
+        return pa.ipc.open_file(file) if magic == b"ARROW1" else pa.ipc.open_stream(file)
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """What pyarrow raises about the content becomes an error with the file's name."""
+        try:
+            yield
+        except Damaged:
+            raise self._unreadable("a header is damaged") from None
+        except UnicodeDecodeError:
+            raise self._unreadable("a name in it is not UTF-8") from None
+        except (self._arrow.ArrowException, OSError) as error:
+            if isinstance(error, MemoryError) or getattr(error, "kind", None) is not None:
+                raise
+            raise self._unreadable(short(str(error).partition("\n")[0])) from error
+
+    def _unreadable(self, why: str) -> Exception:
+        message = f"expected {self._form}, found a file that cannot be read: {why}"
+        return failure("archive", message, file=self._name)
+
+    def _check(self, holds: bool) -> None:
+        if not holds:
+            raise Damaged
+
+    @property
+    def pieces(self) -> Pieces:
+        """What can be read by itself: batches, or row groups, short ones together.
+
+        None if all is to be read in its order.
+        """
+        if self._parquet is None:
+            number = getattr(self._file, "num_record_batches", None)
+            return None if number is None else [[place] for place in range(number)]
+        groups = [[group] for group in range(len(self._groups))]
+        return list(self._together(groups, _FEW))
+
+    def _together(self, pieces: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
+        """Pieces of Parquet as fewer, each of so many rows if one alone has not more."""
+        together: list[int] = []
+        rows = 0
+        for piece in pieces:
+            more = sum(map(self._groups.rows, piece))
+            if together and rows + more > most:
+                yield together
+                together, rows = [], 0
+            together += piece
+            rows += more
+        if together:
+            yield together
+
+    def batches(self, columns: Sequence[int], pieces: Pieces = None) -> Iterator[Any]:
+        """The batches of some columns, of all pieces or of some; none is without rows."""
+        for place in columns:
+            self._check_column(place)
+        pieces = self.pieces if pieces is None else pieces
+        with self._reported(), _read(self._source) as (read, length):
+            if self._parquet is not None:
+                found = self._of_parquet(read, columns, pieces or ())
+            elif pieces is None:
+                found = self._of_stream(read, columns)
+            else:
+                found = self._of_blocks(Blocks(read, length), columns, pieces)
+            for batch in found:
+                check_interrupt()
+                for array in batch.columns:
+                    # The sizes of buffers are right then, and what they hold may still lie.
+                    array.validate()
+                    self._count(array)
+                    validate(array)
+                if batch.num_rows:
+                    yield batch
+
+    def table(self) -> Any:
+        """All columns, as one table of pyarrow's."""
+        schema = self._arrow.schema(
+            list(zip(self.names, self._types, strict=True)), metadata=self.metadata
+        )
+        columns: list[list[Any]] = [[] for _ in self.names]
+        for batch in self.batches(range(len(self.names))):
+            for column, array in zip(columns, batch.columns, strict=True):
+                column.append(array)
+        arrays = [
+            self._arrow.chunked_array(chunks, kind)
+            for chunks, kind in zip(columns, self._types, strict=True)
+        ]
+        return self._arrow.Table.from_arrays(arrays, schema=schema)
+
+    def _check_column(self, place: int) -> None:
+        name, kind = self.names[place], self._types[place]
+        if not _is_plain(self._arrow, kind):
+            message = f"expected text or numbers in column {name}, found {short(str(kind))}"
+            raise failure("type", message, file=self._name)
+        if (number := self.names.count(name)) > 1:
+            message = f"expected one column {name}, found {number}"
+            raise failure("type", message, file=self._name)
+
+    def _of_blocks(
+        self, blocks: Blocks, columns: Sequence[int], pieces: Sequence[Sequence[int]]
+    ) -> Iterator[Any]:
+        self._check(len(blocks) == self._file.num_record_batches)
+        self._say(blocks.dictionaries())
+        for piece in pieces:
+            for place in piece:
+                self._say(blocks.batch(place))
+                yield self._some(self._file.get_batch(place), columns)
+
+    def _of_stream(
+        self, read: Callable[[int, int], bytes], columns: Sequence[int]
+    ) -> Iterator[Any]:
+        for said in batches_of_stream(read):
+            self._say(said)
+            try:
+                batch = self._file.read_next_batch()
+            except StopIteration:
+                return
+            yield self._some(batch, columns)
+
+    def _some(self, batch: Any, columns: Sequence[int]) -> Any:
+        arrays = [batch.column(place) for place in columns]
+        return self._arrow.RecordBatch.from_arrays(arrays, [self.names[p] for p in columns])
+
+    def _of_parquet(
+        self,
+        read: Callable[[int, int], bytes],
+        columns: Sequence[int],
+        pieces: Sequence[Sequence[int]],
+    ) -> Iterator[Any]:
+        names = [self.names[place] for place in columns]
+        of_file = self._file.schema
+        leaves = [at for at in range(len(of_file.names)) if of_file.column(at).path in names]
+        for piece in self._together(pieces, ROWS):
+            # The headers are looked at just before pyarrow reads what they stand before.
+            rows = self._rows_at_once(read, piece, leaves)
+            for batch in self._file.iter_batches(rows, row_groups=piece, columns=names):
+                yield batch.select(names)
+
+    def _rows_at_once(
+        self, read: Callable[[int, int], bytes], piece: Sequence[int], leaves: list[int]
+    ) -> int:
+        """How many rows are read at a time, so that long texts take little memory."""
+        rows = ROWS
+        for group in piece:
+            chunks = self._groups.chunks(read, group, leaves)
+            self._say(sum(chunk.pages for chunk in chunks))
+            longest = 1
+            for chunk in chunks:
+                coded = chunk.coded
+                if coded * min(ROWS, self._groups.rows(group)) > _AT_ONCE:
+                    coded = chunk.longest(self._arrow)
+                longest = max(longest, coded, chunk.chained)
+            rows = min(rows, max(1, _AT_ONCE // longest))
+        return rows
+
+    def _say(self, size: int) -> None:
+        """Counts what is said to unpack, be it more than any number of bytes."""
+        self._said.add(min(size, 1 << 62))
+
+    def _count(self, array: Any) -> None:
+        """Counts the bytes of a column, each text as often as it comes."""
+        lengths = _lengths(array)
+        if lengths is None:
+            self._found.add(max(array.nbytes, len(array)))
+            return
+        self._found.add(_sum(lengths) + 4 * len(array))
+        longest = _most(lengths)
+        if longest > self._line_bytes:
+            message = "expected texts of at most {} bytes, the limit {}, found one of {}"
+            numbers = self._line_bytes, longest
+            raise failure(
+                "limit",
+                message.format(numbers[0], "`line_bytes`", numbers[1]),
+                file=self._name,
+                command_line=message.format(numbers[0], "`--max-line`", numbers[1]),
+            )
+
+
+@contextmanager
+def _read(source: Any) -> Iterator[tuple[Callable[[int, int], bytes], int]]:
+    """What reads a part of a path, or of an open file, which is left where it stands; its size."""
+    file = open(source, "rb", buffering=0) if isinstance(source, str) else source  # noqa: SIM115
+    try:
+        at = file.tell()
+        size = file.seek(0, os.SEEK_END)
+        file.seek(at)
+
+        def read(place: int, length: int) -> bytes:
+            if not 0 <= place < size:
+                return b""
+            before = file.tell()
+            try:
+                file.seek(place)
+                return bytes(file.read(min(length, size - place)) or b"")
+            finally:
+                file.seek(before)
+
+        yield read, size
+    finally:
+        if isinstance(source, str):
+            file.close()
+
+
+def validate(column: Any) -> None:
+    """Raises pyarrow's error for an array, or a column of several, that lies about its content.
+
+    Nothing may look at one before: offsets that point anywhere are looked up unseen.
+    """
+    for array in getattr(column, "chunks", (column,)):
+        array.validate()
+        # Views may all be of one long text. A dictionary would be validated with each part.
+        size = _sum(_lengths(array)) if _is_view(array.type) else array.nbytes
+        if hasattr(array, "dictionary"):
+            size = 0
+        rows = max(1, len(array) * _VALIDATED // max(size, _VALIDATED))
+        for start in range(0, max(1, len(array)), rows):
+            check_interrupt()
+            array.slice(start, rows).validate(full=True)
+
+
+def _is_plain(arrow: Any, kind: Any) -> bool:
+    """Whether a type is one of texts or numbers, perhaps in a dictionary."""
+    types = arrow.types
+    if types.is_dictionary(kind):
+        return not types.is_dictionary(kind.value_type) and _is_plain(arrow, kind.value_type)
+    if types.is_string(kind) or types.is_large_string(kind) or _is_view(kind):
+        return True
+    known = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
+    return any(is_one(kind) for is_one in known) or types.is_null(kind)
+
+
+def _is_view(kind: Any) -> bool:
+    return str(kind) == "string_view"
+
+
+def _lengths(array: Any) -> Any:
+    """The bytes of each text of an array, or nothing for one of other values.
+
+    Nothing is looked up at an offset, so the array may lie about these.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if hasattr(array, "dictionary"):
+        lengths = _lengths(array.dictionary)
+        return None if lengths is None else lengths.take(array.indices)
+    if _is_view(array.type):
+        import numpy as np
+
+        start = 16 * array.offset
+        views = np.frombuffer(array.buffers()[1], "u1")[start : start + 16 * len(array)]
+        return pa.array(views.view("<i4")[::4])
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        return pc.binary_length(array)
+    return None
+
+
+def _sum(lengths: Any) -> int:
+    import pyarrow.compute as pc
+
+    return max(0, pc.sum(lengths).as_py() or 0)
+
+
+def _most(lengths: Any) -> int:
+    import pyarrow.compute as pc
+
+    return max(0, pc.max(lengths).as_py() or 0)

@@ -1,0 +1,1 @@
+"""Measures: from texts, as Python functions, and the page about each."""

@@ -1,0 +1,504 @@
+"""A measure that is a Python function, and the decorator that makes one."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+
+from cranfield._base.errors import failure, shown
+from cranfield._base.options import checked, several, text
+from cranfield._core import Error, OpaqueMeasure, parse_measures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from cranfield._measures.custom.topics import Lists, ListsView
+
+
+DIRECTIONS = ("higher", "lower", None)
+PROPERTIES = {
+    "unit": "every value is in [0, 1]",
+    "swaps": "no worse when a relevant document moves up past one that is not relevant",
+    "monotone": "no worse when a relevant document that was missed takes the place of one that "
+    "is not relevant",
+    "cutoff": "what stands below the cutoff does not count",
+}
+"""What a measure can declare, and what that means."""
+
+AGGREGATES = ("mean", "sum", "geometric")
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_+-]*\Z")
+_RESERVED = ("rel",)
+_DEEPEST = 2**32 - 1
+"""The highest cutoff, as of other measures."""
+"""Parameters that every measure takes."""
+
+known: dict[str, CustomMeasure] = {}
+"""The measures that text can name, by name: the last one of each."""
+
+
+class CustomMeasure:
+    """A measure that is a Python function; made by ``cranfield.measure``. Immutable.
+
+    Equal to another with the same name, function and arguments. It pickles if
+    its function does.
+    """
+
+    __slots__ = (
+        *("_aggregate", "_arguments", "_batch", "_better", "_cutoff", "_defaults"),
+        *("_family", "_function", "_prime", "_properties"),
+    )
+
+    @checked
+    def __init__(
+        self,
+        family: str,
+        function: Callable[..., Any],
+        *,
+        better: str | None,
+        aggregate: str,
+        batch: bool,
+        properties: tuple[str, ...],
+        arguments: Mapping[str, Any] | None = None,
+        prime: bool = False,
+        cutoff: int | None = None,
+    ) -> None:
+        self._family = family
+        self._function = function
+        self._better = better
+        self._aggregate = aggregate
+        self._batch = batch
+        self._properties = properties
+        self._defaults = {"rel": 1.0, **_defaults(function, family)}
+        self._arguments = {**self._defaults, **(arguments or {})}
+        self._prime = prime
+        self._cutoff = cutoff
+
+    @property
+    def family(self) -> str:
+        """Its name."""
+        return self._family
+
+    @property
+    def better(self) -> str | None:
+        """Which values are better: "higher", "lower", or None."""
+        return self._better
+
+    @property
+    def aggregate(self) -> str:
+        """How its values become one for all topics: "mean", "sum" or "geometric"."""
+        return self._aggregate
+
+    @property
+    def rel(self) -> float:
+        """The lowest relevant grade."""
+        return float(self._arguments["rel"])
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """What it declares of itself; ``cranfield.testing.check_measure`` tests it."""
+        return self._properties
+
+    @property
+    def cutoff(self) -> int | None:
+        """The rank after ``@``."""
+        return self._cutoff
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Its parameters with their values, ``rel`` among them."""
+        return dict(self._arguments)
+
+    def __call__(self, *topic: Any, **arguments: Any) -> Any:
+        """The measure with other arguments; with a ``Topic`` the value of that.
+
+        Raises ``Error`` (kind "parameter") for one that the function does not take.
+        """
+        if len(topic) > 1:
+            raise self._refused(f"takes one topic, found {len(topic)}", ())
+        if topic:
+            return self._value(topic[0], {**self._arguments, **arguments})
+        for name, value in arguments.items():
+            if name not in self._defaults:
+                raise self._refused(f"has no parameter {name!r}; it takes", self._defaults)
+            if name == "rel" and not _is_number(value):
+                raise self._refused(f"expected a number as rel, found {shown(value)}", ())
+        return self._with(arguments={**self._arguments, **arguments})
+
+    def __matmul__(self, cutoff: object) -> CustomMeasure:
+        """The measure with a cutoff; raises ``Error`` (kind "parameter") for what is not a rank."""
+        whole = isinstance(cutoff, (int, float)) and not isinstance(cutoff, bool)
+        if not whole or not 1 <= cutoff <= _DEEPEST or int(cutoff) != cutoff:  # type: ignore[operator, call-overload]
+            message = f"{self._family}@ takes a rank of at least 1, found {shown(cutoff)}"
+            raise failure("parameter", message)
+        return self._with(cutoff=int(cutoff))  # type: ignore[call-overload]
+
+    @property
+    def prime(self) -> CustomMeasure:
+        """The same on the condensed list: documents without a judgment are left out first."""
+        return self._with(prime=True)
+
+    def __str__(self) -> str:
+        shown = {
+            name: value
+            for name, value in self._arguments.items()
+            if value != self._defaults[name]
+            or type(value) is bool is not type(self._defaults[name])
+        }
+        inner = ",".join(f"{name}={_written(value)}" for name, value in shown.items())
+        brackets = f"({inner})" if inner else ""
+        prime = "'" if self._prime else ""
+        cutoff = "" if self._cutoff is None else f"@{self._cutoff}"
+        return f"{self._family}{brackets}{prime}{cutoff}"
+
+    def __repr__(self) -> str:
+        return f"<measure {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CustomMeasure):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        state = {
+            "better": self._better,
+            "aggregate": self._aggregate,
+            "batch": self._batch,
+            "properties": self._properties,
+            "arguments": self._arguments,
+            "prime": self._prime,
+            "cutoff": self._cutoff,
+        }
+        return _unpickled, (self._family, _Named(self._function), state)
+
+    def column(self) -> OpaqueMeasure:
+        """What stands for it in scores; for internal use only."""
+        return OpaqueMeasure(str(self), better=self._better, aggregate=self._aggregate)
+
+    def values(self, lists: Lists, run: str) -> list[float]:
+        """Its value of each topic as the function has it; NaN where one is left out.
+
+        For internal use only. Raises ``Error`` (kind "measure") for what the
+        function raises and for what is not a number.
+        """
+        seen = lists.seen(prime=self._prime, cutoff=self._cutoff, rel=self._arguments["rel"])
+        if self._batch:
+            return self._of_all(seen, lists, run)
+        found = []
+        for place, topic in enumerate(lists.topics):
+            if lists.retrieved[place] < 0:
+                found.append(math.nan)
+                continue
+            try:
+                value = self._value(seen.topic(place), self._arguments)
+            except Exception as error:
+                raise self._failed(error, run, topic) from error
+            found.append(self._number(value, run, topic))
+        return found
+
+    def _of_all(self, seen: ListsView, lists: Lists, run: str) -> list[float]:
+        """The values of a function of all topics."""
+        import numpy as np
+
+        kept = [place for place, number in enumerate(lists.retrieved.tolist()) if number >= 0]
+        topics = seen.topics(kept)
+        try:
+            values = self._value(topics, self._arguments)
+        except Exception as error:
+            raise self._failed(error, run, None) from error
+        try:
+            column = None if values is None else np.asarray(values, dtype=np.float64)
+        except Exception:
+            column = None
+        if column is None or column.shape != (len(kept),):
+            message = (
+                f"{self} returned {_kind(values)}{_shape(values, column)} for run {run!r}; "
+                f"a measure with batch=True returns a number for each of the {len(kept)} topics"
+            )
+            raise failure("measure", message)
+        found = [math.nan] * len(lists.topics)
+        for place, value in zip(kept, column.tolist(), strict=True):
+            found[place] = self._number(value, run, lists.topics[place])
+        return found
+
+    def _value(self, seen: Any, arguments: Mapping[str, Any]) -> Any:
+        own = {name: value for name, value in arguments.items() if name not in _RESERVED}
+        return self._function(seen, **own)
+
+    def _number(self, value: Any, run: str, topic: str) -> float:
+        """A value as a number; NaN is decided on later."""
+        if not _is_number(value):
+            advice = "a measure returns one number"
+            if value is None:
+                advice += ": does it end without return?"
+            message = f"{self} returned {_kind(value)} for topic {topic!r} of run {run!r}"
+            raise failure("measure", f"{message}; {advice}")
+        try:
+            number = float(value)
+        except Exception as error:
+            message = f"{self} returned {shown(value)} for topic {topic!r} of run {run!r}"
+            advice = "a value is a number that a float can hold"
+            raise failure("measure", f"{message}; {advice}") from error
+        if math.isinf(number):
+            message = f"{self} returned {number} for topic {topic!r} of run {run!r}"
+            raise failure("measure", f"{message}; a value is finite")
+        return number
+
+    def _failed(self, error: Exception, run: str, topic: str | None) -> Error:
+        """The error for what the function raised."""
+        place = f"run {run!r}" if topic is None else f"topic {topic!r} of run {run!r}"
+        text = " ".join(str(error).split())
+        what = f"{type(error).__name__}: {text}" if text else type(error).__name__
+        return failure("measure", f"{self} failed for {place}: {what}")
+
+    def _refused(self, what: str, names: Iterable[str]) -> Error:
+        listed = ", ".join(names)
+        return failure("parameter", f"{self._family} {what} {listed}".rstrip())
+
+    def _with(self, **changed: Any) -> CustomMeasure:
+        state: dict[str, Any] = {
+            "better": self._better,
+            "aggregate": self._aggregate,
+            "batch": self._batch,
+            "properties": self._properties,
+            "arguments": self._arguments,
+            "prime": self._prime,
+            "cutoff": self._cutoff,
+        }
+        return CustomMeasure(self._family, self._function, **{**state, **changed})
+
+    def _key(self) -> tuple[object, ...]:
+        return str(self), self._function, self._better, self._aggregate, self._batch
+
+
+@checked
+def measure(
+    name: str,
+    /,
+    *,
+    better: str | None,
+    batch: bool = False,
+    aggregate: str = "mean",
+    properties: str | Iterable[str] = (),
+) -> Callable[[Callable[..., Any]], CustomMeasure]:
+    """Makes a measure of a Python function.
+
+    Parameters
+    ----------
+    name
+        What it is called in scores: letters, digits, ``_``, ``-`` and ``+``.
+        No name of a built-in measure.
+    better
+        Which values are better: "higher", "lower", or None where a value does
+        not say how good a run is.
+    batch
+        Whether the function takes all topics of a run at once, as ``Topics``,
+        and returns a number for each. Otherwise it takes one ``Topic`` and
+        returns its value.
+    aggregate
+        How topics become one value for the run: their "mean", "sum" or
+        "geometric" mean.
+    properties
+        What ``cranfield.testing.check_measure`` is to hold it to, separated by
+        spaces or as a list: "unit" (every value is in [0, 1]), "swaps" (it is
+        no worse when a relevant document moves up past one that is not),
+        "monotone" (it is no worse when a document that is not relevant becomes
+        relevant, R being the same), "cutoff" (nothing below the cutoff counts).
+
+    Returns
+    -------
+    function
+        The decorator. What it returns is a ``CustomMeasure``, which everything
+        that takes a measure takes. Further parameters of the function have
+        defaults, and are set by calling the measure.
+
+    Raises
+    ------
+    Error
+        Kind "measure" for an invalid name or that of a built-in measure,
+        "option" for another argument, "parameter" for a parameter of the
+        function without a default.
+
+    A value of NaN is 0/0: ``undefined`` decides about it on topics
+    without a relevant document, and an error on all others.
+
+    """
+    if not isinstance(name, str) or not _NAME.match(name):
+        expected = "expected a name of letters, digits, _, - and +"
+        raise failure("measure", f"{expected}, found {shown(name)}")
+    if _built_in(name):
+        message = f"there is a built-in measure {name}; give yours another name"
+        raise failure("measure", message)
+    if better not in DIRECTIONS:
+        message = f'expected "higher", "lower" or None as better, found {shown(better)}'
+        raise failure("option", message)
+    if aggregate not in AGGREGATES:
+        listed = ", ".join(f'"{known}"' for known in AGGREGATES)
+        raise failure("option", f"expected one of {listed} as aggregate, found {shown(aggregate)}")
+    given = properties.split() if isinstance(properties, str) else properties
+    declared = tuple(several(given, "properties", text))
+    for one in declared:
+        if one not in PROPERTIES:
+            listed = ", ".join(PROPERTIES)
+            raise failure("option", f"expected properties among {listed}, found {shown(one)}")
+
+    def decorate(function: Callable[..., Any]) -> CustomMeasure:
+        if not callable(function):
+            raise failure("type", f"expected a function, found {_kind(function)}")
+        made = CustomMeasure(
+            name,
+            function,
+            better=better,
+            aggregate=aggregate,
+            batch=batch,
+            properties=declared,
+        )
+        known[name] = made
+        return made
+
+    return decorate
+
+
+def settled(
+    values: Sequence[float], measure: CustomMeasure, lists: Lists, run: str, undefined: str | None
+) -> list[float]:
+    """Values under the policy for undefined ones; for internal use only.
+
+    Raises ``Error``: kind "undefined" where that is an error, "measure" for
+    NaN on a topic that has a relevant document.
+    """
+    relevant = lists.judged.counts(measure.arguments["rel"])[0].tolist()
+    found = []
+    for place, value in enumerate(values):
+        topic = lists.topics[place]
+        if lists.retrieved[place] < 0:
+            found.append(math.nan)
+        elif relevant[place]:
+            if math.isnan(value):
+                message = f"{measure} returned nan for topic {topic!r} of run {run!r}"
+                advice = "only a topic without a relevant document has no value"
+                raise failure("measure", f"{message}; {advice}")
+            found.append(value + 0.0)
+        elif undefined == "error":
+            message = f"{measure} is undefined for topic {topic!r}: it has no relevant document"
+            raise failure("undefined", message)
+        elif undefined == "skip":
+            found.append(math.nan)
+        else:
+            found.append(0.0 if math.isnan(value) else value + 0.0)
+    return found
+
+
+class _Named:
+    """A function in a pickle: by the name of the measure that decorates it.
+
+    The name of a decorated function is that of its measure.
+    """
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        import sys
+
+        module = getattr(self.function, "__module__", None)
+        name = getattr(self.function, "__qualname__", "")
+        found: Any = sys.modules.get(module or "")
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if isinstance(found, CustomMeasure) and found._function is self.function:
+            return _named, (module, name)
+        # Left to pickle, which says itself what it cannot do.
+        return _as_it_is, (self.function,)
+
+
+def _named(module: str, name: str) -> Callable[..., Any]:
+    """The function of a measure in a module."""
+    from importlib import import_module
+
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    function: Callable[..., Any] = found._function
+    return function
+
+
+def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function
+
+
+def _unpickled(
+    family: str, function: Callable[..., Any], state: Mapping[str, Any]
+) -> CustomMeasure:
+    return CustomMeasure(family, function, **state)
+
+
+def _defaults(function: Callable[..., Any], name: str) -> dict[str, Any]:
+    """The parameters of a function beside what it sees, with their defaults."""
+    from inspect import Parameter, signature
+
+    try:
+        _, *others = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        message = f"{name}: expected a function of a topic, found {_kind(function)}"
+        raise failure("parameter", message) from None
+    found = {}
+    for parameter in others:
+        if parameter.kind in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL):
+            continue
+        if parameter.default is Parameter.empty or parameter.name in _RESERVED:
+            why = "has no default" if parameter.default is Parameter.empty else "is every measure's"
+            message = f"{name}: the parameter {parameter.name!r} of its function {why}"
+            raise failure("parameter", message)
+        found[parameter.name] = parameter.default
+    return found
+
+
+def _built_in(name: str) -> bool:
+    try:
+        return bool(parse_measures(name))
+    except Error as error:
+        # A measure that lacks a cutoff is one.
+        return error.kind != "measure"
+
+
+def _is_number(value: object) -> bool:
+    from numbers import Real
+
+    if isinstance(value, Real):
+        return True
+    return type(value).__module__ == "numpy" and type(value).__name__ == "bool"
+
+
+def _kind(value: object) -> str:
+    """What something is, in words."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return f"an array of shape {shape}"
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _shape(values: object, column: Any) -> str:
+    """The shape of a value that is not itself an array."""
+    is_list = column is not None and column.shape and not hasattr(values, "shape")
+    return f" of shape {column.shape}" if is_list else ""
+
+
+def _written(value: object) -> str:
+    """An argument as text has it."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

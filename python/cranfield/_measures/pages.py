@@ -1,0 +1,161 @@
+"""What a measure is, on a page: that of ``cranfield measures NAME``, and of ``help(measure)``."""
+
+from __future__ import annotations
+
+from cranfield._core import Error, families, forms, parse_measures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from cranfield._core import Measure
+
+WIDTH = 79
+
+
+class Page:
+    """The docstring of a class of measures, and of each of these the page of its family."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self._of_class = of_class
+
+    def __get__(self, measure: Measure | None, owner: type) -> str | None:
+        """The text for the class, or for one measure."""
+        if measure is None:
+            return self._of_class
+        found = next(family for family in families() if family["name"] == measure.family)
+        return page(found)
+
+
+def registry() -> list[dict[str, Any]]:
+    """Everything that has a page."""
+    return [*families(), *forms()]
+
+
+def page(family: dict[str, Any], width: int = WIDTH) -> str:
+    """The page of a family; sentences take up to ``width`` columns."""
+    return "\n".join(_explained(family, width))
+
+
+def functions() -> list[dict[str, Any]]:
+    """The measures that are Python functions: of answers, battles, several lists."""
+    from cranfield._measures.functions import FUNCTIONS
+
+    return FUNCTIONS
+
+
+def chosen(name: str) -> list[dict[str, Any]]:
+    """The families that a name, a measure's full text or a word of a summary belongs to."""
+    every = [*registry(), *functions()]
+    lower = name.lower()
+    for family in every:
+        if lower in (known.lower() for known in (family["name"], *family["aliases"])):
+            return [family]
+    try:
+        wanted = {measure.family for measure in parse_measures(name)}
+    except Error as error:
+        # Refused: its page says what the name means elsewhere.
+        wanted = {
+            family["name"]
+            for family in every
+            for peer in family["peers"]
+            if _without_numbers(peer["spelling"]) == _without_numbers(name)
+        }
+        wanted = wanted or {family["name"] for family in every if _mentions(family, lower)}
+        if error.kind != "measure" or not wanted:
+            raise
+    return [family for family in every if family["name"] in wanted]
+
+
+def _mentions(family: dict[str, Any], words: str) -> bool:
+    """Whether a family is called by these words, or its summary has them."""
+    texts = (family["name"], *family["aliases"], family["summary"])
+    texts += tuple(peer["spelling"] for peer in family["peers"])
+    return len(words) > 2 and any(words in text.lower() for text in texts)
+
+
+def _without_numbers(spelling: str) -> str:
+    """A spelling of any tool in lower case, without the numbers at its end."""
+    import re
+
+    return re.sub(r"[@._][-\d.,]+$", "", spelling.lower())
+
+
+def spelling(family: dict[str, Any]) -> str:
+    """How it is written: ``P@k``, ``AP[@k]``, ``ERR(max_rel=3)[@k]``; a function by its name."""
+    if "call" in family:
+        name: str = family["name"]
+        return name
+    cutoffs = {"none": "", "optional": "[@k]", "required": "@k", "recall": "@level"}
+    return f"{family['least']}{cutoffs[family['cutoff']]}"
+
+
+def _explained(family: dict[str, Any], width: int) -> Iterator[str]:
+    """Everything that the registry knows about a family."""
+    yield from _wrapped(f"{spelling(family)}: {family['summary']}", width)
+    if family["aliases"]:
+        yield from _wrapped(f"Also accepted: {', '.join(family['aliases'])}", width, "  ")
+    for paragraph in family["prose"].strip().split("\n\n"):
+        yield ""
+        yield from _wrapped(paragraph, width)
+    yield from ("", "Formula")
+    yield from _wrapped(family["formula"], width, "  ")
+    if family["parameters"]:
+        yield from ("", "Parameters")
+        for parameter in family["parameters"]:
+            default = f"={parameter['default']}" if parameter["default"] else ""
+            yield f"  {parameter['name']}{default}  ({parameter['values']})"
+            yield from _wrapped(parameter["text"], width, "      ")
+    if "call" in family:
+        yield from ("", "In Python", f"  {family['call']}", f"  range: {family['range']}")
+    else:
+        yield from ("", "Forms")
+        yield from _forms(family)
+    yield from ("", "Citation")
+    yield from _wrapped(family["citation"], width, "  ")
+    if family["peers"]:
+        yield from ("", "Also in (with the same value, by default)")
+        yield from _peers(family, width)
+    yield from ("", "Examples")
+    for example in family["examples"]:
+        yield f"  {example['measure']} = {example['value']:.10g}"
+        for part in ("judgments", "list", "working"):
+            if part in example:
+                yield f"    {part:<9}  {example[part]}"
+
+
+def _forms(family: dict[str, Any]) -> Iterator[str]:
+    yield f"  cutoff: {family['cutoff']}"
+    yield f"  condensed list ('): {'yes' if family['prime'] else 'no'}"
+    if family["rel"]:
+        yield "  takes rel (default 1)"
+    if family["gain"]:
+        yield "  takes gain (default: the grade)"
+    yield f"  over topics: {family['aggregate']}"
+    yield f"  range: {family['range']}"
+    if family["name"].endswith("-"):
+        yield "  better: as the measure behind it"
+    else:
+        yield f"  better: {family['better'] or 'neither higher nor lower'}"
+
+
+def _peers(family: dict[str, Any], room: int) -> Iterator[str]:
+    """What other tools call it, and how their values differ."""
+    width = max(len(peer["tool"]) for peer in family["peers"])
+    for peer in family["peers"]:
+        yield f"  {peer['tool']:<{width}}  {peer['spelling']}"
+        if peer["difference"]:
+            yield from _wrapped(peer["difference"], room, "      ")
+
+
+def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    from textwrap import wrap
+
+    return wrap(
+        " ".join(text.split()),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+    )

@@ -1,0 +1,1 @@
+"""HTML pages: templates, and charts as SVG."""

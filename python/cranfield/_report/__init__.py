@@ -1,0 +1,208 @@
+"""Reports: one HTML file that says who won, how sure that is, where, why, and what to judge next.
+
+A section is a function from results to a fragment, in a file of its own; ``results`` computes
+everything once, ``page`` puts the fragments together.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cranfield._analysis.compare import with_baseline
+from cranfield._analysis.diff_texts import as_texts
+from cranfield._base.errors import failure, optional
+from cranfield._base.kinds import is_scores
+from cranfield._base.options import SCORING, checked, keywords, of_judgments
+from cranfield._base.text import counted
+from cranfield._core import write_file
+from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._measures.parse import as_measures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Unpack
+
+    from cranfield._analysis.diff_texts import TextsLike
+    from cranfield._base.option_types import ScoringOptions
+    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._measures.parse import MeasuresLike
+    from cranfield._report.results import Results
+    from cranfield._scores.groups import GroupsLike
+    from cranfield._scores.scores import Scores
+
+__all__ = ["Report", "report"]
+
+
+class Report:
+    """A report as one HTML file; made by ``report``. Immutable."""
+
+    __slots__ = ("_html", "_title")
+
+    def __init__(self, title: str, html: str) -> None:
+        self._title = title
+        self._html = html
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self._title
+
+    @property
+    def html(self) -> str:
+        """The whole file."""
+        return self._html
+
+    @checked
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file, as UTF-8, whole or not at all.
+
+        Raises ``Error``: kind "directory" for a folder, "missing" for one that is not there,
+        "io" if the system refuses.
+        """
+        write_file(os.fsdecode(path), self.html.encode("utf-8"))
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title!r}, {len(self.html) / 1000:,.0f} kB; write(path) saves it>"
+
+
+@checked
+def report(
+    qrels: QrelsLike | Scores,
+    runs: RunsLike | None = None,
+    measures: MeasuresLike = None,
+    *,
+    title: str | None = None,
+    baseline: str | os.PathLike[str] | int | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    seed: int = 0,
+    topic_groups: GroupsLike | None = None,
+    queries: TextsLike = None,
+    documents: TextsLike = None,
+    **options: Unpack[ScoringOptions],
+) -> Report:
+    """One HTML file about runs: verdict, tables, charts, lists of topics, what to judge next.
+
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 0}, "3": {"b": 1, "a": 0}}
+    >>> old = {"1": {"b": 2, "a": 1}, "2": {"c": 2, "a": 1}, "3": {"b": 1}}
+    >>> new = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 2, "b": 1}}
+    >>> report(qrels, {"old": old, "new": new}, "AP RR", baseline="old").title
+    'Evaluation of 2 runs'
+
+    Runs are ordered and compared by the first measure.
+
+    Parameters
+    ----------
+    qrels
+        As for ``cranfield.evaluate``; or ``Scores``, without ``runs``: then the
+        sections that need lists are left out.
+    runs, measures
+        As for ``cranfield.evaluate``. With ``Scores``, ``measures`` chooses among theirs.
+    title
+        The heading. Not given: how many runs there are.
+    baseline
+        As for ``cranfield.compare``. Not given: the best run, and p-values are
+        corrected for all pairs.
+    test, correction, alpha, level
+        As for ``cranfield.compare``; ``level`` also of the intervals of means.
+    seed
+        The seed of whatever draws: rank intervals, and the tests that do.
+    topic_groups
+        As for ``Scores.by_group``: differences by group of topics.
+    queries, documents
+        As for ``cranfield.diff``.
+    options
+        Those of ``cranfield.evaluate``, but for ``ties``.
+
+    Returns
+    -------
+    Report
+        ``html``, and ``write(path)``. It needs no network, and no script to be read.
+
+    Raises
+    ------
+    Error
+        Kind "option" for runs or options of evaluating beside ``Scores``, for
+        judgments without runs, and for a wrong option; "label" for a baseline that is
+        not there; all else as ``cranfield.evaluate``.
+    ImportError
+        Without Jinja2: ``pip install 'cranfield[report]'``.
+
+    """
+    results = gathered(
+        qrels,
+        runs,
+        measures,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        level=level,
+        seed=seed,
+        topic_groups=topic_groups,
+        queries=queries,
+        documents=documents,
+        options=keywords("report", options, SCORING),
+    )
+    return made(results, title)
+
+
+def made(results: Results, title: str | None = None, command: str = "") -> Report:
+    """The report of results; ``command`` is what was typed. For internal use only."""
+    from cranfield._report import assembled
+
+    if title is None:
+        title = f"Evaluation of {counted(len(results.scores.runs), 'run')}"
+    return Report(title, assembled.html(results, title, command))
+
+
+def gathered(
+    qrels: QrelsLike | Scores,
+    runs: RunsLike | None,
+    measures: MeasuresLike,
+    *,
+    baseline: str | os.PathLike[str] | int | None,
+    test: str,
+    correction: str | None,
+    alpha: float,
+    level: float,
+    seed: int,
+    topic_groups: GroupsLike | None,
+    queries: TextsLike,
+    documents: TextsLike,
+    options: Mapping[str, Any],
+) -> Results:
+    """What a report is made of; for internal use only."""
+    optional("jinja2", "report", extra="report")
+    from cranfield._report.lists import read
+    from cranfield._report.results import Results, Testing, place_of
+
+    if is_scores(qrels):
+        beside = "runs" if runs is not None else next(iter(options), None)
+        if beside is not None:
+            message = f"expected Scores alone, found {beside} beside them"
+            raise failure("option", f"{message}; give judgments and runs to have them scored")
+        lists = None
+        scores = qrels if measures is None else qrels.sel(measure=measures)
+        place = place_of(baseline, scores.runs)
+    else:
+        if runs is None:
+            raise failure("option", "expected runs beside the judgments, found none")
+        judgments = as_qrels(qrels, **of_judgments(options))
+        several, place = with_baseline(as_runs(runs, options), baseline, options)
+        if not several:
+            raise failure("empty", "expected runs beside the judgments, found none")
+        lists = read(judgments, several, as_measures(measures), options)
+        scores = lists.scores
+    return Results(
+        scores,
+        baseline=place,
+        testing=Testing(test, correction, alpha, level, seed),
+        lists=lists,
+        groups=None if topic_groups is None else scores.by_group(topic_groups),
+        queries=as_texts(queries, set(scores.topics), "queries", options.get("limits")),
+        documents=documents,
+    )

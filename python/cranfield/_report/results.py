@@ -1,0 +1,329 @@
+"""Everything that a report shows, computed once with the functions of this package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from cranfield._base.direction import best_first, turn
+from cranfield._base.errors import label_failure
+from cranfield._core import Error
+from cranfield._scores.comparing import run_number
+from cranfield._scores.comparison_options import HowToTest
+from cranfield._scores.sentence import sentence_of
+from cranfield._stats.registry import CORRECTIONS, TESTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._analysis.diff import Diff
+    from cranfield._analysis.diff_texts import TextsLike
+    from cranfield._report.lists import Lists
+    from cranfield._scores.bounds import Bounds
+    from cranfield._scores.comparison import Comparison
+    from cranfield._scores.groups import Groups
+    from cranfield._scores.scores import Scores
+    from cranfield._stats.differences import Difference
+    from cranfield._stats.intervals import Interval
+    from cranfield._stats.results import PairedTest
+    from cranfield._stats.tiers import Tiers
+
+FEW = 5
+"""How many of the best runs are shown beside the reference, in lines and in lists."""
+
+SHOWN = 20
+"""How many of the best runs are shown where a page has no room for all."""
+
+
+UNITS = {
+    "mean": "mean",
+    "sum": "sum",
+    "geometric": "geometric mean",
+    "pooled": "pooled value",
+}
+"""What a run has over its topics, by the aggregate of a measure."""
+
+
+@dataclass(frozen=True)
+class Testing:
+    """How runs are tested."""
+
+    test: str
+    correction: str | None
+    alpha: float
+    level: float
+    seed: int
+
+
+class Results:
+    """The scores of a report with what follows from them alone."""
+
+    def __init__(
+        self,
+        scores: Scores,
+        *,
+        baseline: int | None,
+        testing: Testing,
+        lists: Lists | None = None,
+        groups: Groups[Scores] | None = None,
+        queries: Mapping[str, str] | None = None,
+        documents: TextsLike = None,
+    ) -> None:
+        self.scores = scores
+        self.testing = testing
+        self.lists = lists
+        """What needs judgments and lists; None for scores alone."""
+        self.groups = groups
+        self.queries = dict(queries or {})
+        """What topics ask, by topic."""
+        self._documents = documents
+        self.main = scores.measures[0]
+        """The measure that runs are ordered and tested by."""
+        self.options = HowToTest(
+            testing.test, testing.correction, testing.alpha, level=testing.level
+        ).checked()
+        self.baseline = baseline
+        """The place of the run that was named as baseline."""
+
+    @property
+    def better(self) -> str | None:
+        """Which values of the first measure are better."""
+        return self.scores.better[self.main]
+
+    @property
+    def turned(self) -> int:
+        """The factor that makes higher values of the first measure better."""
+        return turn(self.better)
+
+    @cached_property
+    def summary(self) -> NDArray[np.float64]:
+        """Each measure by its own aggregate: shape (runs, measures)."""
+        return self.scores.summary()
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Intervals of the means."""
+        return self.scores.interval(level=self.testing.level, seed=self.testing.seed)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The places of the runs, the best in the first measure first."""
+        return best_first(self.summary[:, 0].tolist(), self.scores.core.measures[0])
+
+    @property
+    def best(self) -> int:
+        """The place of the best run."""
+        return self.order[0]
+
+    @property
+    def reference(self) -> int:
+        """The run that the others are compared with: the baseline, or else the best one."""
+        return self.best if self.baseline is None else self.baseline
+
+    @cached_property
+    def competitors(self) -> list[int]:
+        """The best runs but for the reference, a few."""
+        return [place for place in self.order if place != self.reference][:FEW]
+
+    @cached_property
+    def shown(self) -> list[int]:
+        """The best runs and the reference, in order, where there is no room for all."""
+        kept = {*self.order[:SHOWN], self.reference}
+        return [place for place in self.order if place in kept]
+
+    @cached_property
+    def _tested(self) -> tuple[PairedTest | None, str]:
+        """The test of all pairs, corrected; or why there is none."""
+        test, correction = self.options["test"], self.options["correction"]
+        if self.scores.core.measures[0].aggregate in ("geometric", "pooled"):
+            return None, f"{self.main} is not a mean over topics, so that runs are not tested in it"
+        try:
+            found = TESTS[test](self.scores, measure=self.main, nan="omit", seed=self.testing.seed)
+        except Error as error:
+            return None, error.message
+        return (found if correction == "none" else found.corrected(correction)), ""
+
+    @property
+    def tested(self) -> PairedTest | None:
+        """The test of all pairs of runs in the first measure, corrected for their number."""
+        return self._tested[0]
+
+    @property
+    def reason(self) -> str:
+        """Why no runs were tested; empty if they were."""
+        return self._tested[1]
+
+    @cached_property
+    def pvalues(self) -> NDArray[np.float64] | None:
+        """Corrected p-values of all pairs: shape (runs, runs), NaN on the diagonal."""
+        import numpy as np
+
+        if self.tested is None:
+            return None
+        size = len(self.scores.runs)
+        found = np.full((size, size), np.nan)
+        first, second = self.tested.pairs.T
+        found[first, second] = found[second, first] = self.tested.pvalue
+        return found
+
+    @cached_property
+    def tiers(self) -> Tiers | None:
+        """The tiers of the runs in the first measure."""
+        if self.tested is None:
+            return None
+        testing = self.testing
+        return self.scores.tiers(
+            self.main,
+            test=testing.test,
+            correction=testing.correction,
+            alpha=testing.alpha,
+            level=testing.level,
+            seed=testing.seed,
+        )
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The comparison of all runs with the reference in the first measure."""
+        if self.tested is None:
+            return None
+        testing = self.testing
+        return self.scores.compare(
+            self.main,
+            baseline=self.reference,
+            test=testing.test,
+            correction=testing.correction,
+            alpha=testing.alpha,
+            level=testing.level,
+            seed=None if self.options["seed"] is None else testing.seed,
+        )
+
+    @cached_property
+    def differences(self) -> dict[str, Difference]:
+        """Each other run against the reference in the first measure, the best first.
+
+        If no baseline was named, the reference was chosen for its scores. Then
+        p-values are those corrected for all pairs of runs.
+        """
+        if self.comparison is None or self.pvalues is None:
+            return {}
+        runs = self.scores.runs
+        rows = {row.run: row for row in self.comparison.rows}
+        found = {}
+        for place in self.order:
+            if place == self.reference:
+                continue
+            row = rows[runs[place]]
+            if self.baseline is None:
+                p = float(self.pvalues[place, self.reference])
+                row = replace(row, p_corrected=p, significant=p < self.testing.alpha)
+            found[runs[place]] = row
+        return found
+
+    @property
+    def joint(self) -> bool:
+        """Whether the test's p-values hold for all pairs at once."""
+        return TESTS[self.options["test"]].joint
+
+    @property
+    def pairs(self) -> int:
+        """For how many comparisons the p-values of the differences are corrected."""
+        runs = len(self.scores.runs)
+        return runs - 1 if self.baseline is not None else runs * (runs - 1) // 2
+
+    def correction(self, pairs: int, what: str = "pair") -> str:
+        """What was done about the number of comparisons; ``what`` they are called."""
+        correction = self.options["correction"]
+        if self.joint:
+            return "adjusted for all pairs at once"
+        if pairs == 1:
+            return f"of a single {what}, so not corrected"
+        if correction == "none":
+            return f"not corrected for the {pairs:,} {what}s"
+        return f"corrected for {pairs:,} {what}s by {CORRECTIONS[correction]}"
+
+    @cached_property
+    def methods(self) -> str:
+        """The sentence for the methods section of a paper."""
+        if self.comparison is None or self.tested is None:
+            return ""
+        if self.baseline is not None:
+            return self.comparison.methods
+        rows = list(self.differences.values())
+        options = {**self.comparison.options, "baseline": None}
+        runs = len(self.scores.runs)
+        tested = {self.main: self.tested}
+        return sentence_of(rows, tested, runs, options, "", pairs=self.pairs)
+
+    @cached_property
+    def by_topic(self) -> NDArray[np.float64]:
+        """The values of the first measure: shape (runs, topics)."""
+        found: NDArray[np.float64] = self.scores.values[:, :, 0]
+        return found
+
+    @cached_property
+    def hardness(self) -> NDArray[np.float64]:
+        """The mean over all runs of each topic: shape (topics,); NaN where nothing is defined."""
+        return _nanmean(self.by_topic)
+
+    @cached_property
+    def judged(self) -> Scores | None:
+        """The share of judged documents by depth; of scores alone what they have of it."""
+        if self.lists is not None:
+            return self.lists.judged()
+        known = [name for name in self.scores.measures if name.startswith("Judged")]
+        return self.scores.sel(measure=known) if known else None
+
+    @cached_property
+    def judged_at_ten(self) -> list[float]:
+        """The mean share of judged documents among the first ten, by run; empty if unknown."""
+        if self.judged is None or "Judged@10" not in self.judged.measures:
+            return []
+        column = self.judged.measures.index("Judged@10")
+        means: list[float] = self.judged.mean()[:, column].tolist()
+        return means
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """How far full judging could move the measures whose bounds are cheap."""
+        return None if self.lists is None else self.lists.bounds()
+
+    @cached_property
+    def pairs_of_lists(self) -> list[Diff]:
+        """The reference against each of its competitors, down to documents."""
+        if self.lists is None:
+            return []
+        return self.lists.differences([self.reference, *self.competitors], self._documents)
+
+    def signed(self, run: int) -> NDArray[np.float64]:
+        """By how much a run's value is above the reference's in each topic: shape (topics,)."""
+        found: NDArray[np.float64] = self.by_topic[run] - self.by_topic[self.reference]
+        return found
+
+    def runs(self, places: Sequence[int]) -> list[str]:
+        """The names of runs."""
+        return [self.scores.runs[place] for place in places]
+
+
+def place_of(baseline: object, runs: Sequence[str]) -> int | None:
+    """The place of a run by name or number; None for none."""
+    if baseline is None:
+        return None
+    if not isinstance(baseline, str):
+        return run_number(baseline, runs)
+    if baseline not in runs:
+        raise label_failure("run", baseline, runs)
+    return runs.index(baseline)
+
+
+def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means over the first axis of what is defined, without a warning where nothing is."""
+    import numpy as np
+
+    known = ~np.isnan(values)
+    number = known.sum(axis=0)
+    total = np.where(known, values, 0.0).sum(axis=0)
+    return np.where(number > 0, total / np.maximum(number, 1), np.nan)

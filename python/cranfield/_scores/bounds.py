@@ -1,0 +1,261 @@
+"""Scores with the interval in which each could be: the table of exact bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, whole
+from cranfield._base.text import DIGITS
+from cranfield._core import Measure, Notes, checksum
+from cranfield._measures.labels import selected
+from cranfield._scores import frames, shown
+from cranfield._scores.scores import Scores
+from cranfield._table import tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from cranfield._table.data_table import DataTable
+
+
+class Bounds:
+    """Values of every run, topic and measure, and how low and high each could be.
+
+    Made by ``bounds``. Immutable. Where a value is NaN, so are its bounds.
+
+    The bounds are of the value after full judging, not of today's estimate.
+    AP and other measures that take unjudged documents for not relevant lie
+    between theirs (in mode "free_R"), since that is one of the ways to judge
+    them. AP', bpref and infAP pass over such documents and may lie outside.
+
+    The mean over topics has the mean of the bounds. The difference of two
+    runs does not have the difference of their bounds: judging a
+    document that both retrieved moves both.
+    """
+
+    __slots__ = ("_high", "_low", "_value")
+
+    def __init__(self, value: Scores, low: Scores, high: Scores) -> None:
+        parts = value, low, high
+        if not all(isinstance(part, Scores) for part in parts) or any(
+            (part.runs, part.topics, part.measures) != (value.runs, value.topics, value.measures)
+            for part in parts
+        ):
+            raise failure("type", "expected value, low and high as Scores with the same labels")
+        self._value = value
+        self._low = low
+        self._high = high
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _unpickled, (*self.parts.values(), _sums(self))
+
+    @property
+    def value(self) -> Scores:
+        """The values as the judgments are: what ``evaluate`` gives."""
+        return self._value
+
+    @property
+    def low(self) -> Scores:
+        """The lowest values after judging, with the same labels."""
+        return self._low
+
+    @property
+    def high(self) -> Scores:
+        """The highest values after judging, with the same labels."""
+        return self._high
+
+    @property
+    def parts(self) -> dict[str, Scores]:
+        """All three under their names: "value", "low", "high"."""
+        return {tables.VALUE: self.value, "low": self.low, "high": self.high}
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return self.value.runs
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics of the qrels, in byte order."""
+        return self.value.topics
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures in canonical spelling."""
+        return self.value.measures
+
+    @property
+    def notes(self) -> dict[str, Notes]:
+        """What evaluating passed over or had to decide, for each run's name."""
+        return self.value.notes
+
+    def mean(self) -> NDArray[np.float64]:
+        """Means over topics: float64, shape (runs, measures, 3).
+
+        On the last axis value, lowest, highest. The means of the bounds are
+        the bounds of the mean: topics are judged apart. A NaN is left out of
+        its mean; a mean of nothing is NaN.
+        """
+        import numpy as np
+
+        return np.stack([part.mean() for part in self.parts.values()], axis=-1)
+
+    def summary(self) -> NDArray[np.float64]:
+        """As ``mean``, each measure by its own aggregate: counts are summed."""
+        import numpy as np
+
+        return np.stack([part.summary() for part in self.parts.values()], axis=-1)
+
+    __iter__ = None
+
+    def __getitem__(self, key: tuple[str, str | Measure]) -> NDArray[np.float64]:
+        """The lowest and highest scores of a run in a measure: float64, (topics, 2).
+
+        Raises as ``Scores`` does.
+        """
+        import numpy as np
+
+        return np.stack([self.low[key], self.high[key]], axis=-1)
+
+    def sel(
+        self,
+        *,
+        run: str | Iterable[str] | None = None,
+        topic: str | int | Iterable[str | int] | None = None,
+        measure: str | Measure | Iterable[str | Measure] | None = None,
+    ) -> Bounds:
+        """The bounds of some runs, topics or measures, as for ``Scores``."""
+        places = selected(self.value, run, topic, measure)
+        parts = self.parts.values()
+        return Bounds(*(part.at(*places, arranged=run is not None) for part in parts))
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
+        """{run: {topic: {measure: {"value": ..., "low": ..., "high": ...}}}}."""
+        parts = {name: part.to_dict() for name, part in self.parts.items()}
+        return {
+            run: {
+                topic: {
+                    measure: {name: part[run][topic][measure] for name, part in parts.items()}
+                    for measure in self.measures
+                }
+                for topic in self.topics
+            }
+            for run in self.runs
+        }
+
+    def sort(self, by: str | Measure | None = None) -> Bounds:
+        """The same with the best run first, by its value; as for ``Scores``."""
+        return self._of_runs(self.value.best_first(by))
+
+    @checked
+    def top(self, runs: int, by: str | Measure | None = None) -> Bounds:
+        """The best runs, as ``sort`` orders them; all if there are fewer.
+
+        Raises as ``Scores.top``.
+        """
+        return self._of_runs(self.value.best_first(by)[: whole(runs, "runs", least=1)])
+
+    def _of_runs(self, places: list[int]) -> Bounds:
+        """Some of the runs, in an order that was asked for."""
+        return Bounds(*(part.of_runs(places) for part in self.parts.values()))
+
+    @checked
+    def to_arrow(self, *, wide: bool = False, summary: bool = False) -> pa.Table:
+        """The bounds as an Arrow table.
+
+        Long: run, topic, measure (dictionary-encoded text), value, low, high
+        (float64). ``wide``: run, topic and three columns of float64 for each
+        measure: "AP", "AP low", "AP high". ``summary``: without topics, what
+        ``summary`` returns. What is undefined is null. Raises ``ImportError``
+        without pyarrow.
+        """
+        return frames.to_arrow(self.parts, wide=wide, summary=summary)
+
+    @checked
+    def to_polars(self, *, wide: bool = False, summary: bool = False) -> pl.DataFrame:
+        """The same as a polars frame; raises ``ImportError`` without polars."""
+        return frames.to_polars(self.parts, wide=wide, summary=summary)
+
+    @checked
+    def to_pandas(self, *, wide: bool = False, summary: bool = False) -> pd.DataFrame:
+        """The same as a pandas frame, with NaN for what is undefined.
+
+        Raises ``ImportError`` without pandas.
+        """
+        return frames.to_pandas(self.parts, wide=wide, summary=summary)
+
+    def table(self) -> DataTable:
+        """The summaries: a row for each run, a column for each measure, its low and its high."""
+        return shown.table(self.parts)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of ``table`` as {name: values}; what is undefined is None."""
+        return self.table().to_columns()
+
+    @checked
+    def to_csv(self, *, per_topic: bool = False) -> str:
+        """Lines of CSV with every digit, as ``cranfield eval --format csv`` writes them."""
+        return shown.rendered(self.parts, "csv", digits=None, per_topic=per_topic)
+
+    @checked
+    def to_json(self, *, per_topic: bool = False) -> str:
+        """One JSON object, as ``cranfield eval --format json`` writes it."""
+        return shown.rendered(self.parts, "json", digits=None, per_topic=per_topic)
+
+    @checked
+    def to_html(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
+        """The table as plain HTML."""
+        return shown.rendered(self.parts, "html", digits=digits, per_topic=per_topic)
+
+    @checked
+    def to_markdown(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
+        """The table in Markdown, as ``cranfield eval --bounds`` writes it; as for ``Scores``."""
+        return shown.rendered(self.parts, "markdown", per_topic=per_topic, digits=digits)
+
+    @checked
+    def to_latex(
+        self,
+        *,
+        per_topic: bool = False,
+        digits: int = DIGITS,
+        caption: str | None = None,
+        label: str = "tab:scores",
+    ) -> str:
+        """The table in LaTeX, as for ``Scores``."""
+        return shown.rendered(
+            self.parts, "latex", per_topic=per_topic, digits=digits, caption=caption, label=label
+        )
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The long table as an Arrow stream; raises ``ImportError`` without pyarrow."""
+        stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
+        return stream
+
+    def __repr__(self) -> str:
+        return shown.text("Bounds", self.parts, "summary [lowest, highest]")
+
+    def _repr_html_(self) -> str:
+        return shown.html(self.parts)
+
+
+def _sums(bounds: Bounds) -> int:
+    """A checksum of all parts in their order."""
+    return checksum([part.core.__reduce__()[1][1] for part in bounds.parts.values()])
+
+
+def _unpickled(*parts: Any) -> Bounds:
+    """The bounds of a pickle; raises ``Error`` for one that is damaged."""
+    *scores, found = parts or (None,)
+    if len(scores) == 3:
+        bounds = Bounds(*scores)
+        if _sums(bounds) == found:
+            return bounds
+    raise failure("type", "expected a pickle of this version, found a damaged one")

@@ -1,0 +1,445 @@
+"""The scores of runs on each of several collections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cranfield._base.errors import failure, label_failure, shown
+from cranfield._base.options import checked
+from cranfield._base.text import DIGITS, counted
+from cranfield._table import tables
+from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
+from cranfield._table.result import Result
+from cranfield._table.style import notebook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeAlias, TypeVar
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._core import Measure, OpaqueMeasure
+    from cranfield._scores.groups import GroupsLike
+    from cranfield._scores.scores import Scores
+    from cranfield._stats.intervals import Interval
+    from cranfield._stats.tiers import Tiers
+
+    T = TypeVar("T")
+    Floats: TypeAlias = NDArray[np.float64]
+
+
+class CollectionScores(Result, Mapping[str, "Scores"]):
+    """The scores of runs on each of several collections, by name. Immutable.
+
+    Made by ``Collections.evaluate``, or from {name: Scores} of any origin.
+    Runs are the same if they have the same name; measures are those of all.
+    """
+
+    __slots__ = ("_parts",)
+
+    @checked
+    def __init__(self, parts: Mapping[str, Scores]) -> None:
+        if not parts:
+            raise failure("empty", "expected at least one collection, found none")
+        first, *others = (scores.measures for scores in parts.values())
+        for name, measures in zip(list(parts)[1:], others, strict=True):
+            if measures != first:
+                known, found = " ".join(first), " ".join(measures)
+                message = f"the collection {name!r} has the measures {found}; expected {known}"
+                raise failure("label", message)
+        self._parts = dict(parts)
+
+    def __getitem__(self, name: str) -> Scores:
+        """The scores of a collection; raises ``LabelError`` for one that is not there."""
+        try:
+            return self._parts[name]
+        except (KeyError, TypeError):
+            raise label_failure("collection", name, tuple(self._parts)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """All runs, in the order in which they come first."""
+        return tuple(dict.fromkeys(run for scores in self.values() for run in scores.runs))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures."""
+        return next(iter(self.values())).measures
+
+    @property
+    def measure_objects(self) -> Sequence[Measure | OpaqueMeasure]:
+        """The measures as objects; for internal use only."""
+        return next(iter(self.values())).core.measures
+
+    def summary(self) -> Floats:
+        """Each measure by its own aggregate: float64, shape (collections, runs, measures).
+
+        NaN where a collection lacks a run.
+        """
+        import numpy as np
+
+        return np.stack([self._placed(s, s.summary()) for s in self.values()])
+
+    def mean(self) -> Floats:
+        """The means of ``summary`` over collections: float64, shape (runs, measures).
+
+        Each collection counts the same, however many topics it has. NaN for a
+        run that a collection lacks.
+        """
+        summary = self.summary()
+        means: Floats = summary.sum(axis=0) / len(summary)
+        return means
+
+    @checked
+    def interval(
+        self,
+        *,
+        level: float = 0.95,
+        method: str = "percentile",
+        resamples: int | None = None,
+        seed: int = 0,
+    ) -> Interval:
+        """Confidence intervals of ``mean``, topics being the sample within each collection.
+
+        Parameters
+        ----------
+        level
+            The confidence, between 0 and 1.
+        method
+            "percentile" or "bca" of a stratified bootstrap: topics are drawn with
+            replacement within each collection, the same for all runs and
+            measures. Or "t": Student's, with the degrees of freedom of
+            Satterthwaite (1946).
+        resamples
+            How often the topics are drawn; 10,000 times if not given.
+        seed
+            The seed of the draws.
+
+        Returns
+        -------
+        Interval
+            ``low`` and ``high``: float64, shape (runs, measures); NaN for what
+            is not a mean over topics, for a run that a collection lacks, and
+            where a collection has a single topic.
+
+        Raises
+        ------
+        Error
+            Kind "option" for a level, a method, a number of resamples or a
+            seed that is not valid.
+
+        """
+        import numpy as np
+
+        from cranfield._stats import stratified
+        from cranfield._stats.intervals import METHODS, RESAMPLES, Interval, probability
+
+        probability(level, "level")
+        if method not in METHODS:
+            message = f'expected "t", "percentile" or "bca" as method, found {shown(method)}'
+            raise failure("option", message)
+        kinds = [measure.aggregate for measure in self.measure_objects]
+        chosen = [place for place, kind in enumerate(kinds) if kind == "mean"]
+        shape = len(self.runs), len(kinds)
+        low, high = np.full(shape, np.nan), np.full(shape, np.nan)
+        counts = self._draws(RESAMPLES if resamples is None else resamples, seed)
+        # A run at a time, so that few means are held.
+        for run in self._common_runs():
+            samples = [scores.values[scores.runs.index(run)][:, chosen] for scores in self.values()]
+            if method == "t":
+                ends = stratified.t_ends(samples, level)
+            else:
+                ends = stratified.bootstrap_ends(counts, samples, level, method)
+            place = self.runs.index(run)
+            low[place, chosen], high[place, chosen] = ends
+        return Interval(low, high, level, method)
+
+    @checked
+    def tiers(
+        self,
+        measure: str | Measure | None = None,
+        *,
+        correction: str | None = None,
+        alpha: float = 0.05,
+        level: float = 0.95,
+        resamples: int | None = None,
+        seed: int = 0,
+    ) -> Tiers:
+        """Groups of runs that a paired test of ``mean`` cannot tell apart.
+
+        Parameters
+        ----------
+        measure
+            Not needed if there is one.
+        correction, alpha
+            As for ``Scores.tiers``. The test is the paired t test of the mean
+            over collections: topics are the sample within each, and the degrees
+            of freedom are those of Satterthwaite (1946). Of a single collection
+            it is Student's.
+        level, resamples, seed
+            As for ``interval``, of rank intervals.
+
+        Returns
+        -------
+        Tiers
+            Of the runs that all collections have.
+
+        Raises
+        ------
+        Error
+            Kind "option" for a wrong option, for several measures if none is
+            named, for a measure that is not a mean over topics; "undefined" for
+            fewer than two runs that all collections have, and for a
+            collection with fewer than two topics; "label" for a measure that is
+            not there.
+
+        """
+        import numpy as np
+
+        from cranfield._stats import stratified
+        from cranfield._stats.intervals import RESAMPLES, probability
+        from cranfield._stats.registry import check_means, checked_test
+        from cranfield._stats.tiers import of_tests
+
+        correction = checked_test("t", correction, alpha)
+        probability(level, "level")
+        column = self._measure(measure)
+        of = self.measure_objects[column]
+        check_means([of])
+        if of.aggregate != "mean":
+            raise failure("option", f"{of} is a sum over topics, and the test is about means")
+        runs = self._common_runs()
+        if len(runs) < 2:
+            found = counted(len(runs), "run")
+            raise failure("undefined", f"a pair takes two runs of all collections, found {found}")
+        samples = []
+        for name, scores in self.items():
+            values = scores.values[[scores.runs.index(run) for run in runs], :, column].T
+            complete = values[~np.isnan(values).any(axis=1)]
+            if len(complete) < 2:
+                topics = counted(len(complete), "topic")
+                message = f"the test needs at least 2 topics of each collection, found {topics}"
+                raise failure("undefined", f"{message} of {name!r} that all runs have")
+            samples.append(complete)
+        first, second = np.triu_indices(len(runs), k=1)
+        pvalues = stratified.t_pvalues([part[:, first] - part[:, second] for part in samples])
+        draws = RESAMPLES if resamples is None else resamples
+        counts = stratified.draws([len(part) for part in samples], draws, seed)
+        sign = -1 if of.better == "lower" else 1
+        return of_tests(
+            self.measures[column],
+            runs,
+            self.mean()[[self.runs.index(run) for run in runs], column],
+            np.stack([first, second], axis=1),
+            pvalues,
+            stratified.moments([part[:, first] - part[:, second] for part in samples])[0],
+            stratified.rank_ends(counts, [sign * part for part in samples], level),
+            better=of.better,
+            test="stratified t",
+            correction=correction,
+            alpha=alpha,
+            level=level,
+            resamples=draws,
+            seed=seed,
+            topics=sum(map(len, samples)),
+        )
+
+    def _common_runs(self) -> list[str]:
+        """The runs that all collections have."""
+        return [run for run in self.runs if all(run in scores.runs for scores in self.values())]
+
+    def _draws(self, resamples: int, seed: int) -> list[Floats]:
+        from cranfield._stats import stratified
+
+        return stratified.draws([len(s.topics) for s in self.values()], resamples, seed)
+
+    def borda(self, measure: str | Measure | None = None) -> Floats:
+        """Borda's count over collections: float64, shape (runs,).
+
+        ``cranfield.stats.borda`` of the summaries in a measure, by its
+        direction. Raises ``Error``: kind "option" for several measures if none
+        is named, "label" for one that is not there.
+        """
+        from cranfield._stats.votes import borda
+
+        values, better = self._votes(measure)
+        return borda(values, better=better)
+
+    def copeland(self, measure: str | Measure | None = None) -> Floats:
+        """Copeland's count over collections, otherwise as ``borda``."""
+        from cranfield._stats.votes import copeland
+
+        values, better = self._votes(measure)
+        return copeland(values, better=better)
+
+    def condorcet_winner(self, measure: str | Measure | None = None) -> str | None:
+        """The run that beats each other one on more collections, if there is one; as ``borda``."""
+        from cranfield._stats.votes import condorcet_winner
+
+        values, better = self._votes(measure)
+        place = condorcet_winner(values, better=better)
+        return None if place is None else self.runs[place]
+
+    def _votes(self, measure: str | Measure | None) -> tuple[Floats, str]:
+        """The summaries in a measure, shape (runs, collections), and which are better."""
+        place = self._measure(measure)
+        return self.summary()[:, :, place].T, self.measure_objects[place].better or "higher"
+
+    def by_group(self, topic_groups: GroupsLike) -> dict[str, CollectionScores]:
+        """The scores of each group of topics, on the collections that have any of its topics.
+
+        Parameters
+        ----------
+        topic_groups
+            As for ``Scores.by_group``. A topic that several collections have counts in each.
+
+        Raises
+        ------
+        Error
+            Kind "label" for a topic that no collection has; otherwise as ``Scores.by_group``.
+
+        """
+        from cranfield._scores.groups import members
+
+        every = dict.fromkeys(topic for scores in self.values() for topic in scores.topics)
+        found = {}
+        for group, topics in members(topic_groups, tuple(every)).items():
+            wanted = set(topics)
+            own = {n: [t for t in s.topics if t in wanted] for n, s in self.items()}
+            found[group] = CollectionScores({n: self[n].sel(topic=t) for n, t in own.items() if t})
+        return found
+
+    @checked
+    def each(self, function: Callable[[Scores], T]) -> dict[str, T]:
+        """The result of a function for each collection's scores.
+
+        ``each(lambda scores: meta.discriminative_power(scores, "t").power)``
+        is a table with a column for each collection.
+        """
+        return {name: function(scores) for name, scores in self.items()}
+
+    def table(self) -> DataTable:
+        """The summaries: a row for each measure and run, a column for each collection."""
+        summary, means = self.summary(), self.mean()
+        rows = [
+            (row, column) for column in range(len(self.measures)) for row in range(len(self.runs))
+        ]
+        values = {
+            name: (SHARE, [defined(float(summary[place, row, column])) for row, column in rows])
+            for place, name in enumerate(self)
+        }
+        return DataTable(
+            {
+                "measure": (TEXT, [self.measures[column] for _, column in rows]),
+                "run": (TEXT, [self.runs[row] for row, _ in rows]),
+                **values,
+                "mean": (SHARE, [defined(float(means[place])) for place in rows]),
+            }
+        )
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The summaries as {measure: {run: {collection: value}}}, the mean as "mean"."""
+        summary, means = self.summary(), self.mean()
+        return {
+            measure: {
+                run: {
+                    **dict(zip(self, summary[:, row, column].tolist(), strict=True)),
+                    "mean": float(means[row, column]),
+                }
+                for row, run in enumerate(self.runs)
+            }
+            for column, measure in enumerate(self.measures)
+        }
+
+    @checked
+    def to_markdown(self, *, ci: bool = False, tiers: bool = False, digits: int = DIGITS) -> str:
+        """The table in Markdown, as ``cranfield eval`` writes it of several collections.
+
+        A row for each measure and run, best first by the mean in the first
+        measure; a column for each collection, the mean and Borda's count. The
+        best value of a column is bold and, of three or more, the second best in italics.
+
+        Parameters
+        ----------
+        ci
+            With the 95 % interval of each mean, as ``interval`` has it.
+        tiers
+            With the tiers of each measure, and above each mean the runs that
+            are significantly worse.
+        digits
+            How many decimals.
+
+        Raises
+        ------
+        Error
+            Kind "option" for digits below 0 or above 17; with tiers as ``tiers``.
+
+        """
+        return self._rendered("markdown", ci=ci, tiers=tiers, digits=digits)
+
+    @checked
+    def to_latex(
+        self,
+        *,
+        ci: bool = False,
+        tiers: bool = False,
+        digits: int = DIGITS,
+        caption: str | None = None,
+        label: str = "tab:collections",
+    ) -> str:
+        """The same as a table in LaTeX that floats; it needs the package booktabs.
+
+        ``caption`` is text, in which special characters are escaped; not
+        given, it says what the table shows. The second best is underlined.
+        """
+        return self._rendered(
+            "latex", ci=ci, tiers=tiers, digits=digits, caption=caption, label=label
+        )
+
+    def _rendered(self, form: str, *, ci: bool, tiers: bool, digits: int, **how: Any) -> str:
+        from cranfield._scores import collection_tables
+        from cranfield._scores.shown import check_digits
+
+        check_digits(digits)
+        block = collection_tables.block(self, 0, {} if ci else None, {} if tiers else None)
+        data = collection_tables.rendered([block], form, digits=digits, **how)
+        return data.decode("utf-8", "surrogateescape")
+
+    def __repr__(self) -> str:
+        shape = f"{counted(len(self), 'collection')}, {counted(len(self.runs), 'run')}"
+        table = self._table(tables.TEXT_LIMIT)
+        sign = f", {tables.BEST_SIGN} best" if table.marks() else ""
+        lines = tables.aligned(table, marked=True)
+        return "\n".join([f"<CollectionScores: {shape}; summary{sign}:>", *lines])
+
+    def _repr_html_(self) -> str:
+        return notebook(tables.html(self._table(tables.HTML_LIMIT), marked=True))
+
+    def _table(self, limit: int) -> tables.Table:
+        """The summaries, best first; what is beyond the limit is not seen."""
+        from cranfield._scores import collection_tables
+
+        table = collection_tables.table([collection_tables.block(self, 0)])
+        table.limit = limit
+        return table
+
+    def _placed(self, scores: Scores, rows: Floats) -> Floats:
+        """The rows of a collection's runs where they stand among all runs."""
+        import numpy as np
+
+        placed = np.full((len(self.runs), rows.shape[1]), np.nan)
+        placed[[self.runs.index(run) for run in scores.runs]] = rows
+        return placed
+
+    def _measure(self, measure: str | Measure | None) -> int:
+        from cranfield._measures.labels import one_measure
+
+        return one_measure(self.measures, measure)

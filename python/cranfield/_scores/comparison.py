@@ -1,0 +1,376 @@
+"""The table of a comparison, in all its forms."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, fields, replace
+
+from cranfield._base.direction import turn
+from cranfield._base.errors import failure, label_failure
+from cranfield._base.options import checked
+from cranfield._base.text import DIGITS, counted
+from cranfield._core import Measure, Notes
+from cranfield._measures.labels import measure_place
+from cranfield._scores import comparison_shown as shown
+from cranfield._scores.shown import check_digits
+from cranfield._stats.differences import Difference
+from cranfield._stats.registry import of_zeros
+from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable
+from cranfield._table.result import Result
+from cranfield._table.tables import TEXT_LIMIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._plot.accessors import ComparisonPlot
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+
+_OF_SCORES = (
+    *("mean", "other_mean", "difference", "interval_low", "interval_high", "judged"),
+    *("other_judged", "lowest", "highest", "other_lowest", "other_highest"),
+)
+"""The fields of a row that are scores, or differences of these."""
+
+
+class Comparison(Result):
+    """Differences between runs, with their tests; made by ``compare``. Immutable."""
+
+    __slots__ = (
+        "_arranged",
+        "_better",
+        "_notes",
+        "_options",
+        "_pairs",
+        "_rows",
+        "_runs",
+        "_sentence",
+        "_shown",
+    )
+
+    @checked
+    def __init__(
+        self,
+        rows: Sequence[Difference],
+        runs: Sequence[str],
+        options: Mapping[str, Any],
+        sentence: str,
+        notes: Mapping[str, Notes],
+        better: Mapping[str, str | None],
+        *,
+        pairs: int | None = None,
+        shown: str = "",
+        arranged: bool = False,
+    ) -> None:
+        self._rows = tuple(rows)
+        self._pairs = len(rows) // max(len(better), 1) if pairs is None else pairs
+        self._shown = shown
+        self._arranged = arranged
+        """Whether the order of the rows was asked for, so that tables keep it."""
+        self._runs = tuple(runs)
+        self._options = dict(options)
+        self._sentence = sentence
+        self._notes = dict(notes)
+        self._better = dict(better)
+
+    @property
+    def rows(self) -> tuple[Difference, ...]:
+        """All comparisons, measure by measure."""
+        return self._rows
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs, the baseline first."""
+        return self._runs
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures in canonical spelling."""
+        return tuple(dict.fromkeys(row.measure for row in self.rows))
+
+    @property
+    def baseline(self) -> str | None:
+        """The run that all others are compared with; None for all pairs."""
+        name: str | None = self._options["baseline"]
+        return name
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How it was tested.
+
+        baseline, test, alternative, correction, alpha, level, effect,
+        resamples and seed; the last two are None for a test that draws
+        nothing.
+        """
+        return dict(self._options)
+
+    @property
+    def better(self) -> dict[str, str | None]:
+        """For each measure which values are better, "higher" or "lower"; None for neither."""
+        return dict(self._better)
+
+    @property
+    def plot(self) -> ComparisonPlot:
+        """Plots with matplotlib: ``forest``."""
+        from cranfield._plot.accessors import ComparisonPlot
+
+        return ComparisonPlot(self)
+
+    @property
+    def methods(self) -> str:
+        """The sentence for the methods section of a paper."""
+        return self._sentence
+
+    @property
+    def zeros(self) -> list[str]:
+        """A sentence for each run that has 0 in every topic, such as one of empty lists."""
+        means: dict[str, list[float]] = {run: [] for run in self.runs}
+        for row in self.rows:
+            if self.better[row.measure] == "higher":
+                means[row.run].append(row.mean)
+                means[row.other].append(row.other_mean)
+        return of_zeros(means, self._notes)
+
+    @property
+    def notes(self) -> dict[str, Notes]:
+        """What evaluating passed over or had to decide, for each run's name."""
+        return dict(self._notes)
+
+    @checked
+    def sort(self, by: str | Measure = "mean") -> Comparison:
+        """The same with rows in another order, within each measure.
+
+        Parameters
+        ----------
+        by
+            "mean": the best run first; "difference": the run first that is
+            better than the other by most; "effect", the same by effect size;
+            "p": the surest first; or a measure: the best run in this one
+            first, in all measures.
+
+        Raises
+        ------
+        LabelError
+            For a measure that was not compared.
+
+        """
+        rows: list[Difference] = []
+        for measure in self.measures:
+            own = [row for row in self.rows if row.measure == measure]
+            rows += sorted(own, key=self._order(by, measure))
+        return self._with(rows, self._shown, arranged=True)
+
+    @checked
+    def top(self, runs: int, by: str | Measure | None = None) -> Comparison:
+        """The comparisons among the best runs, and of these with the baseline.
+
+        Tests and corrections stay those of all runs, since these were chosen
+        by their scores.
+
+        Parameters
+        ----------
+        runs
+            How many, the baseline not counted.
+        by
+            The measure by whose mean they are the best; the first if not given.
+
+        Raises
+        ------
+        Error
+            Kind "option" for fewer than one run, or than two where all pairs
+            were compared; ``LabelError`` for a measure that was not compared.
+
+        """
+        least = 1 if self.baseline is not None else 2
+        if runs < least:
+            message = f"expected at least {counted(least, 'run')}, found {runs}"
+            if least == 2:
+                message += ": a single run of all pairs is compared with none"
+            raise failure("option", message)
+        place = 0 if by is None else measure_place(self.measures, by)
+        ranks = self._ranks(self.measures[place])
+        best = [run for run in ranks if run != self.baseline]
+        chosen = {*best[:runs], self.baseline}
+        rows = [row for row in self.rows if row.run in chosen and row.other in chosen]
+        if len(best) <= runs:
+            return self
+        number = "best run is" if runs == 1 else f"{runs} best runs are"
+        shown = f"Of {len(best)} runs the {number} shown, by {self.measures[place]}."
+        return self._with(rows, shown, arranged=self._arranged)
+
+    def _with(self, rows: Sequence[Difference], shown: str, *, arranged: bool) -> Comparison:
+        """The same with other rows."""
+        names = {name for row in rows for name in (row.run, row.other)}
+        return Comparison(
+            rows,
+            [run for run in self._runs if run in names],
+            self._options,
+            self._sentence,
+            {run: note for run, note in self._notes.items() if run in names},
+            self._better,
+            pairs=self._pairs,
+            shown=shown,
+            arranged=arranged,
+        )
+
+    @checked
+    def rounded(self, digits: int) -> Comparison:
+        """The same with fewer decimals of means and differences; for internal use only."""
+
+        def short(row: Difference) -> Difference:
+            values: dict[str, Any] = {name: getattr(row, name) for name in _OF_SCORES}
+            known = {name: value for name, value in values.items() if value is not None}
+            return replace(row, **{name: round(value, digits) for name, value in known.items()})
+
+        rows = [short(row) for row in self.rows]
+        return self._with(rows, self._shown, arranged=self._arranged)
+
+    @checked
+    def ordered(self, measure: str) -> list[Difference]:
+        """The rows of a measure in tables; for internal use only.
+
+        The best run first, if no order was asked for.
+        """
+        measure = self.measures[measure_place(self.measures, measure)]
+        own = [row for row in self.rows if row.measure == measure]
+        return own if self._arranged else sorted(own, key=self._order("mean", measure))
+
+    @property
+    def choice(self) -> str:
+        """Which of the runs are shown, in a sentence; for internal use only."""
+        return self._shown
+
+    @property
+    def corrected(self) -> bool:
+        """Whether p-values are corrected for several comparisons; for internal use only."""
+        return self._pairs > 1 and self._options["correction"] != "none"
+
+    def _ranks(self, measure: str) -> dict[str, int]:
+        """The places of the runs, best first, by their means in a measure."""
+        means: dict[str, float] = {}
+        for row in self.rows:
+            if row.measure == measure:
+                means.setdefault(row.run, row.mean)
+                means.setdefault(row.other, row.other_mean)
+        turned = turn(self._better[measure])
+        ordered = sorted(means, key=lambda run: (math.isnan(means[run]), -turned * means[run]))
+        return {run: place for place, run in enumerate(ordered)}
+
+    def _order(self, by: str | Measure, measure: str) -> Callable[[Difference], Any]:
+        """What rows of a measure are sorted by."""
+        turned = turn(self._better[measure])
+        if by == "p":
+            return lambda row: (row.p_corrected, row.p)
+        if by == "difference":
+            return lambda row: -turned * row.difference
+        if by == "effect":
+            return lambda row: -turned * (row.effect_size or 0.0)
+        of = measure if by == "mean" else self.measures[measure_place(self.measures, by)]
+        ranks = self._ranks(of)
+        return lambda row: (ranks[row.run], ranks[row.other])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    __iter__ = None
+
+    def __getitem__(self, key: tuple[str | Measure, ...]) -> Difference:
+        """The row of [run, measure] against the baseline, or of [run, other, measure].
+
+        Raises ``LabelError`` for what was not compared, ``TypeError`` for any
+        other kind of key.
+        """
+        size = 2 if self.baseline is not None else 3
+        if not isinstance(key, tuple) or len(key) not in (size, 3):
+            labels = "run, measure" if size == 2 else "run, other, measure"
+            raise TypeError(f"[{labels}] says which comparison")
+        *pair, label = key
+        run, other = map(str, pair if len(pair) == 2 else (*pair, self.baseline))
+        measure = self.measures[measure_place(self.measures, label)]
+        of_measure = {(row.run, row.other): row for row in self.rows if row.measure == measure}
+        if (run, other) in of_measure:
+            return of_measure[run, other]
+        for name in (run, other):
+            if name not in self.runs:
+                raise label_failure("run", name, self.runs)
+        pairs = [f"{first}, {second}" for first, second in of_measure]
+        raise label_failure("comparison", f"{run}, {other}", pairs)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The fields of the rows as columns, {name: list}."""
+        names = [field.name for field in fields(Difference)]
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def table(self) -> DataTable:
+        """A row for each comparison; the columns are the fields of ``Difference``."""
+        kinds = {"str": TEXT, "int": COUNT, "bool": FLAG, "float": SHARE}
+        return DataTable(
+            {name: (kinds[kind], self.to_dict()[name]) for name, kind in _kinds().items()}
+        )
+
+    @checked
+    def to_markdown(self, *, bounds: bool = False, digits: int = DIGITS) -> str:
+        """Tables and sentences in Markdown, as ``cranfield compare`` writes them.
+
+        The best mean is bold and, of three or more, the second best in italics.
+
+        Parameters
+        ----------
+        bounds
+            With the column ``in bounds`` also where all differences lie in them.
+        digits
+            How many decimals means and differences have.
+
+        Raises
+        ------
+        Error
+            Kind "option" for digits below 0 or above 17.
+
+        """
+        check_digits(digits)
+        return shown.markdown(self, bounds=bounds, digits=digits)
+
+    @checked
+    def to_latex(
+        self,
+        *,
+        bounds: bool = False,
+        digits: int = DIGITS,
+        caption: str | None = None,
+        label: str = "tab:compare",
+    ) -> str:
+        """The same in LaTeX: a table that floats for each measure; needs the package booktabs.
+
+        ``caption`` is text, in which special characters are escaped; not
+        given, it has the sentences. To ``label`` the measure is added:
+        ``tab:compare-AP``.
+        """
+        check_digits(digits)
+        return shown.in_latex(self, bounds=bounds, digits=digits, caption=caption, label=label)
+
+    def __repr__(self) -> str:
+        runs, measures = len(self.runs), len(self.measures)
+        head = f"<Comparison: {counted(runs, 'run')}, {counted(measures, 'measure')}>"
+        return f"{head}\n{shown.text(self, limit=TEXT_LIMIT, signed=True)}"
+
+    def _repr_html_(self) -> str:
+        return shown.of_notebook(self)
+
+
+def _kinds() -> dict[str, str]:
+    """The fields of a row with their types: str, int, bool, float."""
+    return {field.name: str(field.type).partition(" ")[0] for field in fields(Difference)}
+
+
+def as_columns(row: Difference) -> dict[str, Any]:
+    """The fields of a row with None for what JSON has no number for; for internal use only."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in asdict(row).items()
+    }

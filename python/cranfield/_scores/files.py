@@ -1,0 +1,155 @@
+"""Reading the scores that cranfield and other tools write.
+
+A file is taken apart into records (run, topic, measure, value), each with the
+line that it stands in; ``records`` makes scores of them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cranfield._base import separated
+from cranfield._base.errors import failure, moved, shown
+from cranfield._core import Error
+from cranfield._io import json_lines, sources
+from cranfield._io.sources import name_of
+from cranfield._scores.file_json import JSON, of_json
+from cranfield._scores.file_labels import reject_run, with_topic_all
+from cranfield._scores.file_lines import LINES, of_lines
+from cranfield._scores.file_table import is_header, of_table
+from cranfield._scores.records import Cells, TableMetadata, check, metadata_of, records_of
+from cranfield._scores.scores import Scores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    from cranfield._io.place import Place
+    from cranfield._scores.file_labels import Found
+    from cranfield._scores.records import Better, Record
+
+    PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+TABLES = ("table", "argue")
+"""The formats that are tables with a header."""
+
+FORMATS = (*LINES, *TABLES, *JSON, "parquet")
+"""Every format."""
+
+
+def read_scores(
+    path: PathsLike,
+    *,
+    format: str | None = None,  # noqa: A002 - what it is called
+    run: str | None = None,
+    better: Better = None,
+) -> Scores:
+    """Reads the scores that cranfield or another evaluator wrote.
+
+    Parameters
+    ----------
+    path
+        A file, a pattern, a folder, ``-`` for standard input, or a list of
+        these, also at addresses. Compressed files (.gz, .zst, .bz2, .xz) are read, too.
+    format
+        Found out from the content if not given. Lines of fields:
+        "trec_eval" (``measure topic value``, as ``trec_eval -q`` prints it),
+        "ir_measures" (``run topic measure value``), "tot" (``run measure topic
+        value``), "ir_measures_cli" (``topic measure value``, as ``ir_measures
+        -q`` prints it), "ranking" (``topic Q0 run rank value measure``).
+        "table": CSV or TSV with a header that names run, topic, measure and
+        value, or run, topic and the measures, as ``cranfield eval --per-topic``
+        writes it; "argue" is the one of Auto-ARGUE. "jsonl": an object a line with
+        run_id, topic_id, measure and value, or as ``cranfield eval`` and
+        ``ir_measures`` write it; "nuggetizer": as nuggetizer writes it, with
+        qid and the measures. "json": that of ``cranfield eval --per-topic``,
+        or one of the following. "pytrec_eval": {topic: {measure: value}}, or
+        {run: {topic: {measure: value}}}. "ranx": {measure: {topic: value}}.
+        "parquet": as "table".
+    run
+        The run of files that do not name any. Not given: what ``trec_eval``
+        prints as ``runid``, or else the name of the file.
+    better
+        As for ``Scores.from_records``.
+
+    Returns
+    -------
+    Scores
+        As ``Scores.from_records``. A measure of which no value is a number is
+        left out, with a ``CranfieldWarning`` unless ``trec_eval`` prints it.
+
+    Raises
+    ------
+    Error
+        Kind "missing", "directory", "io" or "binary" for what cannot be read;
+        "option" for a format that cannot be recognized, and for ``run`` with files
+        that name their runs; "fields" or "type" for what is of no known
+        format; "empty", "number", "duplicate", "label" as ``from_records``.
+
+    """
+    check(better)
+    if format is not None and (not isinstance(format, str) or format not in FORMATS):
+        known = ", ".join(f'"{name}"' for name in FORMATS)
+        raise failure("option", f"expected one of {known} as format, found {shown(format)}")
+    records: list[Record] = []
+    where: list[tuple[str, int]] = []
+    about = []
+    files = []
+    for file in json_lines.paths(path):
+        name = name_of(file)
+        files.append(name)
+        own, found = _read(file, name, format, run)
+        about.append(own)
+        for line, record in found:
+            records.append(record)
+            where.append((name, line))
+    cells = Cells(records, where)
+    try:
+        return Scores(*cells.scores(better, _together(about)))
+    except Error as error:
+        if error.kind != "empty":
+            raise
+        raise failure("empty", error.message, file=", ".join(dict.fromkeys(files))) from None
+
+
+def _together(about: Sequence[TableMetadata]) -> TableMetadata:
+    """The metadata of several files together."""
+    from cranfield._scores.origin import common
+
+    better = {label: direction for own in about for label, direction in own.better.items()}
+    return TableMetadata(common(own.fingerprint for own in about), better)
+
+
+def _read(
+    file: str | Place, name: str, form: str | None, run: str | None
+) -> tuple[TableMetadata, Found]:
+    """The metadata of a file, and its records."""
+    data = sources.whole(file)
+    if form == "parquet" or (form is None and data.startswith(b"PAR1")):
+        return _parquet(data, name, run)
+    if b"\0" in data:
+        raise failure("binary", "expected text, found binary data", file=name)
+    text = data.decode("utf-8-sig", "surrogateescape")
+    lines = separated.lines(text)
+    if not lines:
+        raise failure("empty", "expected scores, found an empty file", file=name)
+    if form in JSON or (form is None and lines[0][1].lstrip()[0] in "{["):
+        return of_json(text, lines, name, form, run)
+    if form in TABLES or (form is None and is_header(lines[0][1])):
+        return TableMetadata(), of_table(text, name, run)
+    return TableMetadata(), of_lines(lines, name, form, run)
+
+
+def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Found]:
+    from io import BytesIO
+
+    from cranfield._io.table_guarded import Guarded
+
+    reject_run(run, name)
+    table = Guarded(BytesIO(data), "parquet", name).table()
+    about = metadata_of(table.schema.metadata)
+    try:
+        return about, with_topic_all(list(enumerate(records_of(table, about), 1)))
+    except Error as error:
+        raise moved(error, file=name) from error

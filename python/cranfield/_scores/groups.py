@@ -1,0 +1,308 @@
+"""Scores by groups of topics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from cranfield._base.errors import failure, label_failure
+from cranfield._base.kinds import ScoresKind
+from cranfield._base.options import checked, is_iterable, path
+from cranfield._base.text import DIGITS, counted
+from cranfield._io import sources
+from cranfield._table import tables
+from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
+from cranfield._table.result import Result
+from cranfield._table.style import notebook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._core import Error
+    from cranfield._stats.intervals import Interval
+
+    GroupsLike: TypeAlias = (
+        str | os.PathLike[str] | Mapping[Any, Any] | Iterable[tuple[str | int, str]]
+    )
+
+
+S = TypeVar("S", bound=ScoresKind)
+
+ALL = "all"
+"""What tables of groups call all topics together."""
+
+
+class Groups(Result, Mapping[str, S]):
+    """The scores of groups of topics by name; made by ``Scores.by_group``. Immutable."""
+
+    __slots__ = ("_parts",)
+
+    @checked
+    def __init__(self, parts: Mapping[str, S]) -> None:
+        self._parts = dict(parts)
+
+    def __getitem__(self, group: str) -> S:
+        """The scores of a group; raises ``LabelError`` for one that is not there."""
+        try:
+            return self._parts[group]
+        except (KeyError, TypeError):
+            raise label_failure("group", group, tuple(self._parts)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many topics each group has."""
+        return {group: len(scores.topics) for group, scores in self.items()}
+
+    def mean(self) -> NDArray[np.float64]:
+        """Arithmetic means: float64, shape (groups, runs, measures)."""
+        import numpy as np
+
+        return np.stack([scores.mean() for scores in self.values()])
+
+    def summary(self) -> NDArray[np.float64]:
+        """Each measure by its own aggregate: float64, shape (groups, runs, measures)."""
+        import numpy as np
+
+        return np.stack([scores.summary() for scores in self.values()])
+
+    def interval(self, **options: Any) -> Interval:
+        """Intervals of the means: shape (groups, runs, measures).
+
+        Options as for ``Scores.interval``. NaN where a group has one topic.
+        """
+        import numpy as np
+
+        from cranfield._stats.intervals import Interval
+
+        found = [scores.interval(**options) for scores in self.values()]
+        low, high = (np.stack([getattr(part, end) for part in found]) for end in ("low", "high"))
+        return Interval(low, high, found[0].level, found[0].method)
+
+    def table(self) -> DataTable:
+        """The summaries: a row for each group and run, a column for each measure."""
+        rows = [
+            (group, run, values)
+            for group, scores in self.items()
+            for run, values in zip(scores.runs, scores.core.summary(), strict=True)
+        ]
+        measures = next((scores.measures for scores in self.values()), ())
+        columns = {
+            measure: (SHARE, [defined(values[place]) for _, _, values in rows])
+            for place, measure in enumerate(measures)
+        }
+        labels = {"group": [group for group, _, _ in rows], "run": [run for _, run, _ in rows]}
+        return DataTable({**{name: (TEXT, own) for name, own in labels.items()}, **columns})
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The summaries as {group: {run: {measure: value}}}."""
+        return {
+            group: {
+                run: dict(zip(scores.measures, row, strict=True))
+                for run, row in zip(scores.runs, scores.core.summary(), strict=True)
+            }
+            for group, scores in self.items()
+        }
+
+    @checked
+    def to_markdown(
+        self,
+        *,
+        per_topic: bool = False,
+        ci: bool = False,
+        tiers: bool = False,
+        digits: int = DIGITS,
+    ) -> str:
+        """The summaries of each group in Markdown, the best run first.
+
+        As ``Scores.to_markdown``, which says what the arguments are. A group
+        that has too few topics for a test has no tiers.
+        """
+        return self._rendered("markdown", per_topic, ci, tiers, digits)
+
+    @checked
+    def to_latex(
+        self,
+        *,
+        per_topic: bool = False,
+        ci: bool = False,
+        tiers: bool = False,
+        digits: int = DIGITS,
+        caption: str | None = None,
+        label: str = "tab:groups",
+    ) -> str:
+        """The same as a table in LaTeX that floats; see ``Scores.to_latex``."""
+        return self._rendered("latex", per_topic, ci, tiers, digits, caption=caption, label=label)
+
+    def _rendered(
+        self, form: str, per_topic: bool, ci: bool, tiers: bool, digits: int, **how: Any
+    ) -> str:
+        from cranfield._scores import formats, shown
+
+        shown.check_digits(digits)
+        blocks = shown.of_groups(self, ci=ci, tiers=tiers)
+        data = formats.rendered(blocks, form, per_topic=per_topic, digits=digits, **how)
+        return data.decode("utf-8", "surrogateescape")
+
+    def __repr__(self) -> str:
+        table = self._table(tables.TEXT_LIMIT)
+        sign = f", {tables.BEST_SIGN} best" if table.marks() else ""
+        head = f"<Groups: {counted(len(self), 'group')}; summary{sign}:>"
+        return "\n".join([head, *tables.aligned(table, marked=True)])
+
+    def _repr_html_(self) -> str:
+        return notebook(tables.html(self._table(tables.HTML_LIMIT), marked=True))
+
+    def _table(self, limit: int) -> tables.Table:
+        """The summaries of the runs in each group, with the number of its topics."""
+        from cranfield._scores import formats, shown
+
+        table = formats.table(shown.of_groups(self, ci=False, tiers=False))
+        table.limit = limit
+        return table
+
+
+def members(
+    topic_groups: GroupsLike, topics: Sequence[str], among: Collection[str] | None = None
+) -> dict[str, list[str]]:
+    """The topics of each group, in the order of all ``topics``.
+
+    With ``among`` only those topics count, and a group without any of them is left out.
+    Raises ``LabelError`` for a topic that is not among all ``topics``.
+    """
+    known, found = set(topics), {}
+    chosen = known if among is None else set(among)
+    for group, wanted in read_groups(topic_groups).items():
+        for topic in wanted:
+            if topic not in known:
+                raise label_failure("topic", topic, topics, f"group {group!r}")
+        own = [topic for topic in topics if topic in wanted and topic in chosen]
+        if own:
+            found[group] = own
+    return found
+
+
+def members_beside_all(
+    topic_groups: GroupsLike | None, topics: Sequence[str], among: Collection[str] | None = None
+) -> dict[str, list[str]]:
+    """The same for a table that has all topics under the name "all" as well.
+
+    Empty without groups. Raises ``Error`` (kind "label") for a group of that name.
+    """
+    if topic_groups is None:
+        return {}
+    found = members(topic_groups, topics, among)
+    if ALL in found:
+        raise all_is_no_group(topic_groups)
+    return found
+
+
+def all_is_no_group(topic_groups: GroupsLike) -> Error:
+    """The error where a table has all topics as well as a group of that name."""
+    message = f"expected a name of a group other than {ALL!r}, which stands for all topics"
+    file = os.fsdecode(topic_groups) if isinstance(topic_groups, (str, os.PathLike)) else None
+    return failure("label", message, file=file)
+
+
+def topics_of(text: str, topics: Sequence[str]) -> list[str]:
+    """The topics that a text names, such as ``401-425,430``, in the order of all topics.
+
+    Raises ``LabelError`` for a topic, or a range, that none is or is in.
+    """
+    known, chosen = set(topics), set()
+    for word in text.replace(",", " ").split():
+        first, dash, last = word.partition("-")
+        found = {word} & known
+        if not found and dash and first.isdecimal() and last.isdecimal():
+            ends = range(int(first), int(last) + 1)
+            found = {topic for topic in topics if topic.isdecimal() and int(topic) in ends}
+        if not found:
+            raise label_failure("topic", word, topics)
+        chosen |= found
+    if not chosen:
+        raise failure("label", "expected at least one topic, found none")
+    return [topic for topic in topics if topic in chosen]
+
+
+def read_groups(topic_groups: GroupsLike) -> dict[str, dict[str, None]]:
+    """The topics of each group, both in the order given."""
+    if isinstance(topic_groups, (str, os.PathLike)):
+        pairs = _of_file(sources.expanded(path(topic_groups, "topic_groups")))
+    elif isinstance(topic_groups, Mapping):
+        pairs = _of_mapping(topic_groups)
+    elif is_iterable(topic_groups):
+        pairs = _of_pairs(topic_groups)
+    else:
+        kind = type(topic_groups).__name__
+        raise failure("type", f"expected topics with their groups as topic_groups, found a {kind}")
+    found: dict[str, dict[str, None]] = {}
+    for topic, group in pairs:
+        if topic in found.get(group, {}):
+            raise failure("duplicate", f"the topic {topic!r} is in the group {group!r} twice")
+        found.setdefault(group, {})[topic] = None
+    if not found:
+        raise failure("empty", "expected topics with their groups as topic_groups, found none")
+    return found
+
+
+def _of_file(path: str) -> Iterator[tuple[str, str]]:
+    """Lines of a topic and a group, separated by a tab or by spaces."""
+    seen: set[tuple[str, str]] = set()
+    found = False
+    for number, line in enumerate(sources.text_lines(path), 1):
+        if not line.strip():
+            continue
+        fields = line.strip("\r\n").split("\t") if "\t" in line else line.split()
+        fields = [field.strip() for field in fields]
+        if len(fields) != 2 or not all(fields):
+            message = f"expected a topic and a group, found {counted(len(fields), 'field')}"
+            raise failure("fields", message, file=path, line=number)
+        pair = (fields[0], sources.readable(fields[1]))
+        if pair in seen:
+            message = f"the topic {pair[0]!r} is in the group {pair[1]!r} twice"
+            raise failure("duplicate", message, file=path, line=number)
+        seen.add(pair)
+        if not found and [field.lower() for field in fields] == ["topic", "group"]:
+            # A header.
+            found = True
+            continue
+        found = True
+        yield pair
+    if not found:
+        raise failure("empty", "expected topics with their groups, found none", file=path)
+
+
+def _of_mapping(groups: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
+    for topic, own in groups.items():
+        if isinstance(own, str):
+            yield _label(topic, "topic"), own
+            continue
+        if isinstance(own, (bytes, Mapping)) or not hasattr(own, "__iter__"):
+            expected = f"expected the group or the groups of topic {topic!r} as topic_groups"
+            raise failure("type", f"{expected}, found {own!r}")
+        for group in own:
+            yield _label(topic, "topic"), _label(group, "group")
+
+
+def _of_pairs(pairs: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for pair in pairs:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise failure("type", f"expected pairs (topic, group) as topic_groups, found {pair!r}")
+        yield _label(pair[0], "topic"), _label(pair[1], "group")
+
+
+def _label(label: object, what: str) -> str:
+    if isinstance(label, str) or (isinstance(label, int) and not isinstance(label, bool)):
+        return str(label)
+    raise failure("type", f"expected a {what} as text or a whole number, found {label!r}")

@@ -1,0 +1,1 @@
+"""From judgments and runs to scores: evaluators, several collections, baselines."""

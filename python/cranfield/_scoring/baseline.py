@@ -1,0 +1,285 @@
+"""Whether scores became worse than a baseline by more than a limit.
+
+Both sides are files that ``cranfield eval`` wrote. A ``Limit`` is how far a
+measure may move; each run that both sides have is held to every limit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+from cranfield._base import topic_order
+from cranfield._base.errors import failure, label_failure
+from cranfield._base.text import counted, rounded
+from cranfield._measures.parse import as_measure
+from cranfield._scores.groups import ALL, members_beside_all
+from cranfield._stats.registry import of_zeros
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from cranfield._scores.eval_output import ScoreFile, Values
+    from cranfield._scores.groups import GroupsLike
+
+ROUNDING = 1e-12
+"""A change that passes a limit by no more than this, relatively, does not pass it."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How far a measure may move for the worse."""
+
+    measure: str
+    """In canonical spelling."""
+    amount: float
+    """At least 0; in percent if ``relative``."""
+    relative: bool
+    """Whether it is a share of the baseline's value."""
+    rise: bool
+    """Whether it limits a rise, not a drop."""
+
+    @classmethod
+    def parse(cls, text: str, *, rise: bool) -> Limit:
+        """The limit that a text such as ``nDCG@10=0.005`` or ``AP=1%`` names.
+
+        What is better neither when it is higher nor when it is lower may be
+        held in both directions. Raises ``Error``: kind "option" for a text that
+        names none, and for a rise of what is better when it is higher, or the
+        other way round; "measure" or "parameter" for what is not a measure.
+        """
+        name, equals, number = text.rpartition("=")
+        amount = _amount(number)
+        if not equals or not name or amount is None:
+            message = f"expected a measure and a limit such as nDCG@10=0.005 or AP=1%, found {text}"
+            raise failure("option", message)
+        measure = as_measure(name)
+        if measure.better == ("higher" if rise else "lower"):
+            other = "drop" if rise else "rise"
+            message = f"{measure} is better when it is {measure.better}: use --max-{other} {text}"
+            raise failure("option", message)
+        return cls(str(measure), amount, number.endswith("%"), rise)
+
+    def allowed(self, baseline: float) -> float:
+        """How far a baseline's value may move, in units of the measure."""
+        return abs(baseline) * self.amount / 100 if self.relative else self.amount
+
+    def passed(self, baseline: float, now: float) -> bool:
+        """Whether a value moved too far; one that became undefined did."""
+        if math.isnan(baseline):
+            return False
+        if math.isnan(now):
+            return True
+        moved = now - baseline if self.rise else baseline - now
+        room = ROUNDING * max(abs(baseline), abs(now))
+        return moved > self.allowed(baseline) + room
+
+    def __str__(self) -> str:
+        sign = "+" if self.rise else "-"
+        return f"{sign}{self.amount:g}{'%' if self.relative else ''}"
+
+
+def _amount(text: str) -> float | None:
+    """A number of at least 0, or a share in percent."""
+    try:
+        amount = float(text.removesuffix("%"))
+    except ValueError:
+        return None
+    return amount if math.isfinite(amount) and amount >= 0 else None
+
+
+@dataclass(frozen=True)
+class Change:
+    """A run in a measure, then and now."""
+
+    run: str
+    measure: str
+    baseline: float
+    """NaN where it was undefined."""
+    now: float
+    limit: Limit
+    breach: bool
+    pvalue: float | None
+    """Of Student's paired t test, two-sided; None without scores of topics."""
+    topics: int
+    """How many topics that test saw."""
+    group: str = ALL
+    """The group of topics."""
+
+    @property
+    def change(self) -> float:
+        """The value now less the baseline's."""
+        return self.now - self.baseline
+
+    def to_dict(self, digits: int | None = None) -> dict[str, Any]:
+        """As JSON has it: None for what is undefined; values with so many decimals, or all."""
+        values = {"baseline": self.baseline, "now": self.now, "change": self.change}
+        short = dict(zip(values, rounded(list(values.values()), digits), strict=True))
+        row = asdict(self) | short | {"limit": str(self.limit)}
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in row.items()
+        }
+
+
+def changes(
+    scores: ScoreFile,
+    baseline: ScoreFile,
+    limits: Sequence[Limit],
+    *,
+    topic_groups: GroupsLike | None = None,
+    allow_missing: bool = False,
+    report: Callable[[str], None] = lambda text: None,
+) -> list[Change]:
+    """How each run changed in each measure that has a limit.
+
+    One run on either side are a pair whatever they are called; otherwise runs
+    are found by their names. Runs, measures and topics that only one side has
+    are an error, or with ``allow_missing`` passed over and reported. With groups of topics
+    each limit holds in each group, too; those of all topics come last.
+
+    Raises ``Error``: kind "label" for what only one side has and for groups that name an
+    unknown topic, "undefined" if nothing is left to compare, "empty" for groups without
+    the scores of topics, "option" for groups and a measure that is a weighted mean.
+    """
+    passed_over = _Missing(allow_missing, report)
+    pairs = _pairs(scores, baseline, passed_over, report)
+    _same_topics(scores, baseline, passed_over)
+    kept = [limit for limit in limits if _measured(limit, scores, baseline, passed_over)]
+    if not pairs or not kept:
+        what = "measure" if pairs else "run"
+        raise failure("undefined", f"there is no {what} that both {_sides(scores, baseline)} have")
+    groups: dict[str, tuple[ScoreFile, ScoreFile]] = {}
+    if topic_groups is not None:
+        groups = _in_groups(scores, baseline, topic_groups, kept)
+    groups[ALL] = scores, baseline
+    found = [
+        _change(name, limit, before, after, *sides, group)
+        for group, sides in groups.items()
+        for name, before, after in pairs
+        for limit in kept
+    ]
+    for side in ("now", "baseline"):
+        means: dict[str, list[float]] = {}
+        for one in found:
+            if one.group == ALL and not one.limit.rise:
+                means.setdefault(f"{one.run} {side}", []).append(getattr(one, side))
+        for line in of_zeros(means):
+            report(line)
+    return found
+
+
+def _in_groups(
+    scores: ScoreFile, baseline: ScoreFile, topic_groups: GroupsLike, limits: Sequence[Limit]
+) -> dict[str, tuple[ScoreFile, ScoreFile]]:
+    """Both sides in each group of topics."""
+    for side in (scores, baseline):
+        if not side.by_topic:
+            message = "expected the scores of topics, since there are groups of them"
+            raise failure("empty", f"{message}: cranfield eval --per-topic", file=side.path)
+    for limit in limits:
+        if as_measure(limit.measure).aggregate == "pooled":
+            message = "is a weighted mean, which files of scores do not have for groups of topics"
+            raise failure("option", f"{limit.measure} {message}")
+    known = topic_order.ordered((scores.topics or frozenset()) & (baseline.topics or frozenset()))
+    return {
+        group: (scores.among(topics), baseline.among(topics))
+        for group, topics in members_beside_all(topic_groups, known).items()
+    }
+
+
+class _Missing:
+    """What only one side has: an error, or reported."""
+
+    def __init__(self, allowed: bool, report: Callable[[str], None]) -> None:
+        self.allowed, self.report = allowed, report
+
+    def found(self, what: str, labels: Sequence[str], lacks: str, has: str) -> None:
+        if not labels:
+            return
+        shown = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
+        text = f"{counted(len(labels), what)} of {has} missing in {lacks}: {shown}"
+        if not self.allowed:
+            raise failure("label", f"{text}; --allow-missing passes over what one side lacks")
+        self.report(f"{text} (passed over)")
+
+
+def _sides(scores: ScoreFile, baseline: ScoreFile) -> str:
+    return f"{scores.path} and {baseline.path}"
+
+
+def _pairs(
+    scores: ScoreFile, baseline: ScoreFile, missing: _Missing, report: Callable[[str], None]
+) -> list[tuple[str, str, str]]:
+    """The name of each comparison, the run of the baseline and the run now."""
+    if len(scores.runs) == len(baseline.runs) == 1:
+        (now,), (then,) = scores.runs, baseline.runs
+        if now != then:
+            report(f"the one run {now} is compared with the one run {then} of {baseline.path}")
+        return [(now, then, now)]
+    gone = [run for run in baseline.runs if run not in scores.runs]
+    new = [run for run in scores.runs if run not in baseline.runs]
+    missing.found("run", gone, scores.path, baseline.path)
+    missing.found("run", new, baseline.path, scores.path)
+    return [(run, run, run) for run in scores.runs if run in baseline.runs]
+
+
+def _same_topics(scores: ScoreFile, baseline: ScoreFile, missing: _Missing) -> None:
+    """Means over different topics say nothing about a change."""
+    if scores.topics is None or baseline.topics is None:
+        return
+    missing.found("topic", sorted(baseline.topics - scores.topics), scores.path, baseline.path)
+    missing.found("topic", sorted(scores.topics - baseline.topics), baseline.path, scores.path)
+
+
+def _measured(limit: Limit, scores: ScoreFile, baseline: ScoreFile, missing: _Missing) -> bool:
+    lacking = [side for side in (scores, baseline) if limit.measure not in side.measures]
+    for side in lacking:
+        if not missing.allowed:
+            error = label_failure("measure", limit.measure, side.measures)
+            raise failure("label", str(error), file=side.path)
+        missing.report(f"{side.path} has no {limit.measure} (passed over)")
+    return not lacking
+
+
+def _change(
+    name: str,
+    limit: Limit,
+    before: str,
+    after: str,
+    scores: ScoreFile,
+    baseline: ScoreFile,
+    group: str,
+) -> Change:
+    then = baseline.runs[before][limit.measure]
+    now = scores.runs[after][limit.measure]
+    pvalue, topics = _test(
+        limit.measure, baseline.by_topic.get(before, {}), scores.by_topic.get(after, {})
+    )
+    breach = limit.passed(then, now)
+    return Change(name, limit.measure, then, now, limit, breach, pvalue, topics, group)
+
+
+def _test(
+    measure: str, before: Mapping[str, Values], after: Mapping[str, Values]
+) -> tuple[float | None, int]:
+    """The p-value of the paired t test over the topics that both have, and their number."""
+    rows = list(_rows(measure, before, after))
+    if len(rows) < 2:
+        return None, len(rows)
+    from cranfield import stats
+
+    found = stats.t_test([list(side) for side in zip(*rows, strict=True)])
+    return float(found.pvalue[0]), len(rows)
+
+
+def _rows(
+    measure: str, before: Mapping[str, Values], after: Mapping[str, Values]
+) -> Iterator[tuple[float, float]]:
+    for topic, values in before.items():
+        if topic in after:
+            pair = after[topic][measure], values[measure]
+            if not any(map(math.isnan, pair)):
+                yield pair

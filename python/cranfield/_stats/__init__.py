@@ -1,0 +1,1 @@
+"""Statistics of arrays and of scores: tests, intervals, correlations, agreement."""

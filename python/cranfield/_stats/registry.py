@@ -1,0 +1,197 @@
+"""The significance tests: what each is called, what it takes, and how it is run.
+
+Everything that offers a test reads it here, so that a name means one test everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cranfield._base.errors import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import Any
+
+    from cranfield._base.kinds import Directed
+    from cranfield._core import Notes
+    from cranfield._stats.results import PairedTest
+
+
+class Test:
+    """A test of the differences between pairs of runs."""
+
+    __slots__ = ("function", "joint", "name", "one_sided", "options", "resamples", "title", "whole")
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        function: str,
+        *,
+        resamples: int | None = None,
+        one_sided: bool = False,
+        whole: bool = False,
+        joint: bool = False,
+        **options: Any,
+    ) -> None:
+        self.name = name
+        self.title = title
+        """What it is called in a sentence."""
+        self.function = function
+        """The function of ``cranfield.stats``."""
+        self.resamples = resamples
+        """How many resamples it draws by default, with a seed; None if it draws nothing."""
+        self.one_sided = one_sided
+        """Whether it takes an alternative."""
+        self.whole = whole
+        """Whether it uses the topics that all runs have, not those of each pair."""
+        self.joint = joint
+        """Whether its p-values hold for all pairs at once, and take no correction."""
+        self.options = options
+        """What the function is called with besides."""
+
+    def __call__(
+        self,
+        scores: Any,
+        *,
+        alternative: str = "two-sided",
+        resamples: int | None = None,
+        seed: int | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> PairedTest:
+        """The test of scores, with those of the arguments that it takes."""
+        from cranfield._stats import paired
+
+        given = {**self.options, **options}
+        if self.one_sided:
+            given["alternative"] = alternative
+        if self.resamples is not None:
+            given["resamples"] = self.resamples if resamples is None else resamples
+            given.update(seed=0 if seed is None else seed, threads=threads)
+        found: PairedTest = getattr(paired, self.function)(scores, **given)
+        return found
+
+
+TESTS = {
+    test.name: test
+    for test in (
+        Test("t", "paired t test", "t_test", one_sided=True),
+        Test("wilcoxon", "Wilcoxon signed-rank test", "wilcoxon", one_sided=True),
+        Test("sign", "sign test", "sign_test", one_sided=True),
+        Test(
+            *("randomization", "paired randomization test", "randomization_test"),
+            resamples=10_000,
+            one_sided=True,
+            whole=True,
+        ),
+        Test("bootstrap", "paired bootstrap test", "bootstrap_test", resamples=1000, whole=True),
+        Test("tukey", "Tukey HSD test", "tukey_hsd", whole=True, joint=True),
+        Test(
+            *("tukey_randomized", "randomized Tukey HSD test", "tukey_hsd"),
+            resamples=10_000,
+            whole=True,
+            joint=True,
+            method="randomized",
+        ),
+    )
+}
+"""The tests by name, the default first."""
+
+CORRECTIONS = {
+    "holm": "Holm's method",
+    "bh": "Benjamini and Hochberg's method",
+    "bonferroni": "Bonferroni's method",
+    "none": "no method",
+}
+"""The corrections for the number of comparisons, as one writes them; the default first."""
+
+
+def test_of(name: object) -> Test:
+    """The test of a name; raises ``Error`` (kind "option") for any other."""
+    one_of("test", name, TESTS)
+    return TESTS[str(name)]
+
+
+TUKEY = (
+    "tukey is the parametric test now, as everywhere; tukey_randomized is the one that studies and "
+    "discriminative power called tukey before"
+)
+"""What is told for one release where the name meant the other test."""
+
+
+def one_of(what: str, value: object, known: Collection[object]) -> None:
+    """Raises ``Error`` (kind "option") for a value that an option does not take."""
+    if value not in known:
+        words = ", ".join(str(word) for word in known if word is not None)
+        raise failure("option", f"expected one of {words} as {what}, found {value!r}")
+
+
+def between(what: str, value: object) -> None:
+    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
+    if not (isinstance(value, (int, float)) and 0 < value < 1):
+        wanted = f"{what} between 0 and 1, found {value!r}"
+        raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
+
+
+def checked_test(test: str, correction: str | None, alpha: float) -> str:
+    """The correction, after checks of test, correction and alpha.
+
+    Raises ``Error`` (kind "option") for what is not valid.
+    """
+    joint = test_of(test).joint
+    if joint and correction not in (None, "none"):
+        message = "Tukey's p-values hold for all pairs at once and take no"
+        raise failure(
+            "option",
+            f"{message} correction, found {correction!r}",
+            command_line=f"{message} --correction, found {correction}",
+        )
+    one_of("correction", correction, (*CORRECTIONS, None))
+    between("alpha", alpha)
+    if correction is None:
+        return "none" if joint else next(iter(CORRECTIONS))
+    return correction
+
+
+def check_means(measures: Iterable[Directed]) -> None:
+    """Raises ``Error`` (kind "option") for measures that cannot be tested."""
+    for measure in measures:
+        if measure.aggregate in ("geometric", "pooled"):
+            kind = "geometric" if measure.aggregate == "geometric" else "weighted"
+            message = f"{measure} is a {kind} mean, and tests are about arithmetic ones"
+            raise failure("option", message)
+
+
+ENOUGH = 5
+"""Fewer runs than this have so few orders that two of them are often equal by chance: once in 24
+times of four runs, once in 120 of five."""
+
+
+def too_few_for_tau(runs: int) -> str:
+    """A sentence where Kendall's tau is over few runs; empty where they are enough, or one."""
+    if not 2 <= runs < ENOUGH:
+        return ""
+    return (
+        f"tau is over {runs} runs, which are too few: two orders of them are equal by chance "
+        f"once in {math.factorial(runs)} times"
+    )
+
+
+def of_zeros(
+    means: Mapping[str, Iterable[float]], notes: Mapping[str, Notes] | None = None
+) -> list[str]:
+    """A line for each run whose means are all 0, where no value is below 0.
+
+    Without a relevant document, or without any, a test has a small p-value all the same.
+    """
+    found = []
+    for run, values in means.items():
+        known = [value for value in values if not math.isnan(value)]
+        if known and not any(known):
+            note = (notes or {}).get(run)
+            why = "its lists are all empty" if note and not note.lines else "nothing relevant found"
+            found.append(f"{run}: 0 in every topic, {why}: a p-value says nothing else of it")
+    return found

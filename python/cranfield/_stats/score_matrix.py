@@ -1,0 +1,129 @@
+"""Scores in the form that the tests need: a row for each run, a column for each topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cranfield._base.arrays import as_array
+from cranfield._base.errors import failure, label_failure, shown
+from cranfield._base.kinds import is_scores
+from cranfield._base.options import checked
+from cranfield._base.text import counted
+from cranfield._measures.labels import measure_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from cranfield._base.kinds import ScoresKind
+    from cranfield._measures.parse import MeasureLike
+
+    ScoresLike: TypeAlias = ScoresKind | ArrayLike
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreMatrix:
+    """One measure's scores with their labels."""
+
+    values: NDArray[np.float64]
+    """Shape (runs, topics), C-contiguous; NaN only where ``nan="omit"`` allows it."""
+    runs: tuple[str, ...]
+    measure: str | None
+
+    def index(self, run: object) -> int:
+        """The row index of a run, given by name or number."""
+        import operator
+
+        if isinstance(run, str):
+            try:
+                return self.runs.index(run)
+            except ValueError:
+                raise label_failure("run", run, self.runs) from None
+        try:
+            row = operator.index(run)  # type: ignore[arg-type]
+        except Exception:
+            message = f"expected the name or the number of a run as baseline, found {shown(run)}"
+            raise failure("type", message) from None
+        if isinstance(run, bool) or not -len(self.runs) <= row < len(self.runs):
+            raise label_failure("run", run, self.runs)
+        return row % len(self.runs)
+
+    def pairs(self, baseline: object | None) -> NDArray[np.int64]:
+        """All pairs of rows, the first before the second; or each with the baseline."""
+        import numpy as np
+
+        several = len(self.runs)
+        if several < 2:
+            raise failure("undefined", f"a pair takes two runs, found {counted(several, 'run')}")
+        if baseline is None:
+            first, second = np.nonzero(np.tri(several, k=-1, dtype=bool).T)
+            return np.stack([first, second], axis=1).astype(np.int64, copy=False)
+        fixed = self.index(baseline)
+        others = np.array([run for run in range(several) if run != fixed], dtype=np.int64)
+        return np.stack([others, np.full_like(others, fixed)], axis=1)
+
+    def complete(self, least: int, test: str) -> ScoreMatrix:
+        """Only the topics that all runs have; raises if fewer than ``least``."""
+        import numpy as np
+
+        incomplete = np.isnan(self.values).any(axis=0)
+        values = self.values
+        if incomplete.any():
+            values = np.ascontiguousarray(self.values[:, ~incomplete])
+        enough(values.shape[1], least, test)
+        return ScoreMatrix(values, self.runs, self.measure)
+
+
+def enough(topics: int, least: int, test: str, which: str = "") -> None:
+    """Raises if a test is undefined for so few topics."""
+    if topics < least:
+        needed, found = counted(least, "topic"), counted(topics, "topic")
+        raise failure("undefined", f"{test} needs at least {needed}, found {found}{which}")
+
+
+@checked
+def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> ScoreMatrix:
+    """Scores of any form, checked."""
+    import numpy as np
+
+    if nan not in ("error", "omit"):
+        raise failure("option", f'expected "error" or "omit" as nan, found {nan!r}')
+    if is_scores(scores):
+        runs, name, values = measure_values(scores, measure)
+    else:
+        runs, name, values = (), None, _numbers(scores)
+        runs = tuple(map(str, range(len(values))))
+        if measure is not None:
+            raise failure("option", "measure= picks a column of Scores; an array has none")
+    if np.isinf(values).any():
+        raise failure("number", "the scores have to be finite, found an infinite one")
+    missing = np.isnan(values)
+    if nan == "error" and missing.any():
+        run = runs[int(np.argmax(missing.any(axis=1)))]
+        raise failure(
+            "undefined",
+            f"{counted(int(missing.any(axis=0).sum()), 'topic')} left out (NaN), first in run "
+            f'{run!r}; nan="omit" tests on the topics that both runs of a pair have, '
+            'or evaluate with missing="zero" and undefined="zero"',
+        )
+    return ScoreMatrix(np.ascontiguousarray(values), runs, name)
+
+
+def _numbers(scores: ArrayLike) -> NDArray[np.float64]:
+    import numpy as np
+
+    try:
+        # A copy: the result must not change with the caller's array.
+        values = np.array(as_array(scores), dtype=np.float64, order="C")
+    except Exception as error:
+        message = f"expected Scores or numbers, systems x topics; found {type(scores).__name__}"
+        raise failure("type", message) from error
+    if values.ndim != 2:
+        shape = " x ".join(map(str, values.shape)) or "a single number"
+        raise failure("type", f"expected two axes, systems x topics; found {shape}")
+    if values.shape[1] == 0:
+        raise failure("undefined", "there are no topics")
+    return values

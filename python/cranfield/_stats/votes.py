@@ -1,0 +1,152 @@
+"""Rank aggregation across tasks."""
+
+from __future__ import annotations
+
+from cranfield._base.errors import failure, shown
+from cranfield._base.options import checked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+TIED = 1e-9
+"""Values that differ by no more than this share of the larger one are equal."""
+
+
+@checked
+def borda(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
+    """Borda's count: how many competitors each one beats, summed over tasks.
+
+    Parameters
+    ----------
+    values
+        Numbers of shape (competitors, tasks). A competitor without a value on
+        a task (NaN) is beaten there by all that have one, and beats none.
+    better
+        Which values are better, "higher" or "lower".
+
+    Returns
+    -------
+    numpy.ndarray
+        Points: float64, shape (competitors,). On each task they are the
+        number of competitors minus the rank; ties share the mean of their ranks.
+
+    Raises
+    ------
+    Error
+        Kind "type" for another shape, "number" for an infinite value, "option"
+        for another direction.
+
+    """
+    import numpy as np
+
+    signed = _signed(values, better)
+    there = ~np.isnan(signed)
+    points = np.zeros(len(signed))
+    # One competitor at a time, so that memory stays small and Ctrl-C is heard.
+    for place, row in enumerate(signed):
+        tied = _tied(row, signed)
+        beats = (row > signed) & ~tied | there[place] & ~there
+        # Each one ties with itself.
+        points[place] = beats.sum() + 0.5 * (tied.sum() - there[place].sum())
+    return points
+
+
+@checked
+def copeland(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
+    """Copeland's count: how many competitors each one beats in a vote of tasks.
+
+    >>> copeland([[0.60, 0.50, 0.70], [0.58, 0.55, 0.70], [0.62, 0.40, 0.65]]).tolist()
+    [1.5, 1.5, 0.0]
+
+    Parameters
+    ----------
+    values, better
+        As for ``borda``. Only tasks on which both have a value count between two.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, shape (competitors,): 1 for each competitor that it beats on more tasks than it
+        loses to, 1/2 for each with as many, and for each without a task in common.
+
+    Raises
+    ------
+    Error
+        As ``borda``.
+
+    """
+    import numpy as np
+
+    margins = _margins(values, better)
+    points = (margins > 0).sum(axis=1) + 0.5 * (margins == 0).sum(axis=1)
+    # Take away the tie of each competitor with itself.
+    return np.asarray(points - 0.5, dtype=np.float64)
+
+
+@checked
+def condorcet_winner(values: ArrayLike, *, better: str = "higher") -> int | None:
+    """The competitor that beats every other one in a vote of tasks.
+
+    >>> condorcet_winner([[3, 3, 1], [2, 2, 2], [1, 1, 3]])
+    0
+
+    Parameters
+    ----------
+    values, better
+        As for ``copeland``.
+
+    Returns
+    -------
+    int or None
+        Its place among the competitors; None where there is no such competitor, as in a circle.
+
+    Raises
+    ------
+    Error
+        As ``borda``.
+
+    """
+    margins = _margins(values, better)
+    for place, row in enumerate(margins.tolist()):
+        if all(margin > 0 for other, margin in enumerate(row) if other != place):
+            return place
+    return None
+
+
+def _margins(values: ArrayLike, better: str) -> NDArray[np.int64]:
+    """On how many more tasks each one beats each other than it loses; square."""
+    import numpy as np
+
+    signed = _signed(values, better)
+    wins = np.zeros((len(signed), len(signed)), dtype=np.int64)
+    for place, row in enumerate(signed):
+        wins[place] = ((row > signed) & ~_tied(row, signed)).sum(axis=1)
+    return wins - wins.T
+
+
+def _tied(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+    import numpy as np
+
+    tied: NDArray[np.bool_] = np.abs(one - other) <= TIED * np.maximum(np.abs(one), np.abs(other))
+    return tied
+
+
+def _signed(values: ArrayLike, better: str) -> NDArray[np.float64]:
+    """The values, higher ones better; raises ``Error`` as ``borda``."""
+    import numpy as np
+
+    if better not in ("higher", "lower"):
+        raise failure("option", f'expected "higher" or "lower" as better, found {shown(better)}')
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        message = f"expected numbers, competitors x tasks; found {type(values).__name__}"
+        raise failure("type", message) from error
+    if given.ndim != 2:
+        shape = " x ".join(map(str, given.shape)) or "a single number"
+        raise failure("type", f"expected two axes, competitors x tasks; found {shape}")
+    if np.isinf(given).any():
+        raise failure("number", "the values have to be finite, found an infinite one")
+    return given if better == "higher" else -given

@@ -1,0 +1,1 @@
+"""The named studies, each written to a folder; ``cranfield.study`` has the names."""

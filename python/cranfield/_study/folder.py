@@ -1,0 +1,296 @@
+"""The folder of a study: files are written atomically, and no other file is touched.
+
+Files are written whole. The study's record names each
+file before it is written, and only what it names is ever replaced or
+removed. A part's record, which is all that a later call needs to show the part
+again, is written last.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import re
+from io import StringIO
+from pathlib import Path
+from unicodedata import normalize
+
+from cranfield._base.errors import failure
+from cranfield._core import write_file
+from cranfield._io.json_text import parsed
+from cranfield._study.content import Found
+from cranfield._table import latex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from cranfield._study.content import Item, Table
+
+RECORD = "study.json"
+PAGE = "index.html"
+UNFINISHED = re.compile(r"(.*/)?\.cranfield-\d+-\d+\.(new|tmp)")
+"""The name of a file that a killed call did not finish."""
+
+FOLDERS = ("tables", "figures", "data", "parts")
+"""The folders in it; they hold files only."""
+
+SHOWN = 3
+"""How many of the foreign files an error names."""
+
+
+class Folder:
+    """The folder that a study writes to."""
+
+    def __init__(self, path: str, study: str) -> None:
+        """Takes a new or empty folder, or one of the same study; changes nothing.
+
+        Raises ``Error``: kind "directory" for a file, for the folder of another
+        study and for one with anything in it that is not from a study; "io" if the
+        system refuses.
+        """
+        if not path:
+            raise failure("missing", "the folder's name is empty")
+        self.path = Path(path)
+        self._record: dict[str, Any] = {}
+        self._named: set[str] = set()
+        """The files that the record names."""
+        self._left: list[str] = []
+        """Files that an earlier call did not finish."""
+        try:
+            self._check(study)
+        except OSError as error:
+            raise self._refused(path, error) from error
+
+    def _check(self, study: str) -> None:
+        path = str(self.path)
+        if os.path.lexists(path) and not self.path.is_dir():
+            raise failure("directory", "expected a folder to write to, found a file", file=path)
+        if not self.path.is_dir():
+            return
+        record = self._json(RECORD)
+        if isinstance(found := record.get("study"), str) and found != study:
+            message = f"the folder holds the study {found!r}; give {study!r} another one"
+            raise failure("directory", message, file=path)
+        if found is not None:
+            self._named = _names(record.get("files"))
+        foreign = []
+        for name, is_file in _content(self.path):
+            own = {RECORD, *self._named} if is_file and found is not None else set()
+            if own and UNFINISHED.fullmatch(name):
+                self._left.append(name)
+            elif name not in own:
+                foreign.append(name)
+        if foreign:
+            more = f" and {len(foreign) - SHOWN} more" if len(foreign) > SHOWN else ""
+            shown = ", ".join(map(repr, foreign[:SHOWN]))
+            message = (
+                f"the folder holds other things, which are not from a study: {shown}{more}; "
+                "move them away, or name another folder, new or empty. Nothing was changed"
+            )
+            raise failure("directory", message, file=path)
+
+    def _json(self, name: str) -> dict[str, Any]:
+        """The object in a file; empty if there is none, or if it is not an object."""
+        try:
+            data = (self.path / name).read_bytes()
+            content = parsed(data.decode("utf-8", "surrogateescape"), name)
+        except (OSError, ValueError):
+            return {}
+        return content if isinstance(content, dict) else {}
+
+    def part(self, name: str, key: str) -> Found | None:
+        """The results of a part, if it is finished and has the same options."""
+        content = self._json(f"parts/{name}.json")
+        if content.get("key") != key:
+            return None
+        try:
+            return Found.from_dict(content["found"])
+        except (KeyError, TypeError):
+            return None
+
+    def keep(self, name: str, key: str, found: Found) -> None:
+        """Writes the results of a part."""
+        self.write_json(f"parts/{name}.json", {"key": key, "found": found.to_dict()})
+
+    def begin(self, record: dict[str, Any]) -> None:
+        """Writes the study's record, and removes unfinished files."""
+        self._record = record
+        self._note()
+        for name in self._left:
+            self._unlink(name)
+
+    def finish(self, names: Iterable[str]) -> None:
+        """Removes what an earlier call wrote and this one did not; completes the record."""
+        names = set(names)
+        for name in sorted(self._named - names):
+            self._unlink(name)
+        self._named = names
+        self._record = {**self._record, "complete": True}
+        self._note()
+
+    def record(self) -> str:
+        """The record without the names of files, as text."""
+        return _text({**self._record, "complete": True})
+
+    def _note(self) -> None:
+        """Writes the record with the names of all files."""
+        text = _text({**self._record, "files": sorted(self._named)})
+        self._replace(RECORD, text.encode("utf-8", "surrogateescape"))
+
+    def write_json(self, name: str, content: Any) -> None:
+        """Writes an object."""
+        self.write(name, _text(content))
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """Writes a file atomically; one with the same content is left as it is."""
+        if name not in self._named:
+            if os.path.lexists(self.path / name):
+                message = "a file that is not of the study appeared while it ran: move it away"
+                raise failure("directory", message, file=str(self.path / name))
+            self._named.add(name)
+            self._note()
+        data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+        self._replace(name, data)
+
+    def _replace(self, name: str, data: bytes) -> None:
+        path = self.path / name
+        try:
+            if path.is_file() and path.read_bytes() == data:
+                return
+            # Not earlier: a study that fails on its input leaves nothing behind.
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._refused(str(path), error) from error
+        write_file(str(path), data)
+
+    def remove(self, name: str) -> None:
+        """Removes a file of the study, if it is there."""
+        if name in self._named:
+            self._unlink(name)
+
+    def _unlink(self, name: str) -> None:
+        try:
+            (self.path / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise self._refused(str(self.path / name), error) from error
+
+    @staticmethod
+    def _refused(what: str, error: OSError) -> Exception:
+        return failure("io", f"cannot write {what}: {error.strerror or error}")
+
+
+def _names(files: object) -> set[str]:
+    """The files that a record names; names that no study writes are ignored."""
+    names = {name for name in files if isinstance(name, str)} if isinstance(files, list) else set()
+    return {name for name in names if name == PAGE or _is_in_a_folder(name)}
+
+
+def _is_in_a_folder(name: str) -> bool:
+    folder, _, file = name.partition("/")
+    return folder in FOLDERS and file not in ("", ".", "..") and os.path.basename(file) == file
+
+
+def _content(path: Path) -> Iterator[tuple[str, bool]]:
+    """The entries of a folder and its known subfolders, and whether each is a regular file."""
+    for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+        if entry.name not in FOLDERS or not entry.is_dir(follow_symlinks=False):
+            yield entry.name, entry.is_file(follow_symlinks=False)
+            continue
+        for inner in sorted(os.scandir(entry), key=lambda inner: inner.name):
+            yield f"{entry.name}/{inner.name}", inner.is_file(follow_symlinks=False)
+
+
+def _text(content: Any) -> str:
+    """An object as JSON text."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+_LONGEST = 80
+"""The most bytes of a label in a name; file systems take 255 in all."""
+
+
+def slug(label: str) -> str:
+    """A label as part of a file's or a folder's name, in letters of any script.
+
+    One that is too long is cut; what tells it from others is then a digest.
+    """
+    letters = normalize("NFC", label.replace("'", "-prime"))
+    plain = re.sub(r"(?:[^\w.]|_)+", "-", letters).strip("-.")
+    cut = plain.encode()[:_LONGEST].decode(errors="ignore")
+    return cut if cut == plain and cut else f"{cut}-{digest(label)[:8]}".lstrip("-")
+
+
+def distinct_slugs(labels: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """The name of each label, which no other one has, nor what is taken; in any case of letters."""
+    names: dict[str, str] = {}
+    seen = {name.casefold() for name in taken}
+    for label in labels:
+        name = slug(label)
+        if name.casefold() in seen:
+            name = f"{name}-{digest(label)[:8]}"
+        seen.add(name.casefold())
+        names[label] = name
+    return names
+
+
+def digest(content: Any) -> str:
+    """A short text that differs for different contents."""
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:20]
+
+
+def file_digest(path: str) -> str:
+    """A digest of the content of a file.
+
+    Raises ``Error`` (kind "missing") for one that cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError as error:
+        raise failure("missing", "there is no such file", file=path) from error
+    except OSError as error:
+        message = f"cannot read this file: {error.strerror}"
+        raise failure("missing", message, file=path) from error
+
+
+def csv_of(item: Item) -> str:
+    """A table, or the points of a figure, at full precision."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    header, rows = item.lines()
+    writer.writerow(header)
+    for row in rows:
+        exact = (repr(cell) if isinstance(cell, float) else cell for cell in row)
+        writer.writerow("" if cell is None else cell for cell in exact)
+    return text.getvalue()
+
+
+def latex_of(table: Table) -> str:
+    """A table for the package booktabs."""
+    first = table.rows[0] if table.rows else []
+    alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)
+    alignment = alignment or "l" * len(table.columns)
+    header = " & ".join(map(latex.cell, table.columns)) + r" \\"
+    around = dict.fromkeys(map(tuple, table.bold), r"\textbf{%s}")
+    around |= dict.fromkeys(map(tuple, table.italic), r"\textit{%s}")
+    rows = [
+        " & ".join(
+            around.get((row, column), "%s")
+            % (latex.cell(text) if isinstance(cell, str) else latex.number(text))
+            for column, (cell, text) in enumerate(zip(cells, texts, strict=True))
+        )
+        + r" \\"
+        for row, (cells, texts) in enumerate(zip(table.rows, table.shown(), strict=True))
+    ]
+    lines = [
+        f"% {' '.join(table.title.split())}",
+        *(rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"),
+        *rows,
+        *(r"\bottomrule", r"\end{tabular}"),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,537 @@
+"""What missing judgments do to measures.
+
+Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3 and Tables 1 to 3,
+each measure against itself under full judgments. Yilmaz and Aslam (2006),
+Estimating average precision with incomplete and imperfect judgments, CIKM:
+Figures 1 to 7 and 9, with bpref_10 as the baseline and AP under full judgments
+as the truth, from a pool of all runs given. Discriminative power is by the t
+test unless another is asked for; Sakai's is the bootstrap test.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from statistics import NormalDist
+
+import numpy as np
+
+from cranfield import collection, meta
+from cranfield._core import Qrels
+from cranfield._measures.parse import as_measures
+from cranfield._scoring.api import evaluate
+from cranfield._scoring.evaluator import rescored
+from cranfield._stats.registry import TESTS
+from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
+from cranfield._study.definition import BESIDE_GAINS, Section, Study
+from cranfield._study.folder import slug
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from cranfield._core import Ranked
+    from cranfield._study.content import Cell
+    from cranfield._study.definition import Options, Report
+    from cranfield._study.material import Material
+
+SAKAI = (
+    *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),
+    *("AP", "Q", 'nDCG(dcg="jk")@1000'),
+)
+"""The measures of Sakai's tables; AP' is also bpref_relative2."""
+
+ESTIMATES = {"bpref_10": "bpref-10", "AP'": "indAP (AP')", "subAP": "subAP", "infAP": "infAP"}
+"""The measures of Yilmaz and Aslam's figures, with their names there."""
+
+HIGH = 0.8
+"""Coefficients above this are bold in Sakai's Table 2."""
+
+CRITICAL = 0.01
+"""The level at which Sakai calls a coefficient significant."""
+
+CONDENSED = {"1": {"a": 1.0, "b": 0.0, "c": 2.0, "d": 0.0, "e": 1.0}}
+"""Judgments under which a list with other documents has another value than without them."""
+
+FEW = 5.0
+"""The axis is logarithmic if judgments go down to so many per cent."""
+
+LABELLED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+
+SCATTER = (0.3, 0.1, 0.05)
+"""The shares of judgments whose means are drawn against the truth."""
+
+STATISTICS = {
+    "tau": "Kendall's tau",
+    "rho": "linear correlation",
+    "rms": "RMS error",
+    "mean": "mean of runs and topics",
+}
+
+
+def short(measure: str) -> str:
+    """A measure as a legend names it."""
+    return measure.replace('(dcg="jk")', "")
+
+
+def estimates(asked: Sequence[str] | None) -> Mapping[str, str]:
+    """The measures that are compared with actual AP, as scores and as legends name them."""
+    if asked is None:
+        return ESTIMATES
+    return {str(measure): short(str(measure)) for measure in as_measures(list(asked))}
+
+
+@cache
+def on_judged(measure: str) -> bool:
+    """Whether a measure looks at judged documents alone, wherever unjudged ones are."""
+    values = []
+    # Beyond any usual cutoff, too.
+    between = [f"x{place}" for place in range(UNJUDGED)]
+    for ranking in (["x", "a", "y", "b", *between, "c", "d", "e"], list("abcde")):
+        scores = {doc: float(-place) for place, doc in enumerate(ranking)}
+        values.append(evaluate(CONDENSED, {"r": {"1": scores}}, [measure]).values)
+    return bool(np.array_equal(values[0], values[1]))
+
+
+UNJUDGED = 2000
+
+
+def critical_tau(runs: int, level: float = CRITICAL) -> float:
+    """The tau of two orders of so many runs that is significant, by the normal test."""
+    deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1)))
+    return NormalDist().inv_cdf(1 - level / 2) * deviation
+
+
+def _collection(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Table 1."""
+    judged = material.qrels.to_dict()
+    grades = [grade for grade in material.grades.tolist() if grade > 0]
+    lowest = material.lowest_relevant
+    relevant = np.array([sum(g >= lowest for g in docs.values()) for docs in judged.values()])
+    others = np.array([sum(0 <= g < lowest for g in docs.values()) for docs in judged.values()])
+    row: list[Cell] = [
+        len(judged),
+        f"{others.min()}-{others.max()}",
+        f"{relevant.min()}-{relevant.max()}",
+        float(others.mean()),
+        float(relevant.mean()),
+    ]
+    columns = ["topics", "N", "R", "mean N", "mean R"]
+    for grade in reversed(grades):
+        columns.append(f"mean of grade {grade:g}")
+        of_grade = [sum(g == grade for g in docs.values()) for docs in judged.values()]
+        row.append(float(np.mean(of_grade)))
+    columns.append("runs used")
+    row.append(len(material.ranked))
+    note = (
+        "N: documents judged not relevant, R: relevant ones, of a topic. "
+        f"R is above N in {counted_topics(int((relevant > others).sum()))}."
+    )
+    return Found([Table("sakai-table-1", "Sakai, Table 1: the data", columns, [row], note, 1)])
+
+
+def counted_topics(count: int) -> str:
+    """A number of topics, in words."""
+    return "no topic" if count == 0 else f"{count} topic{'s' if count > 1 else ''}"
+
+
+def _sakai(options: Options) -> Sequence[str]:
+    """The measures of Sakai's tables, or those that were asked for."""
+    return SAKAI if options["measures"] is None else options["measures"]
+
+
+def _agreement(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Table 2; one measure has none to agree with."""
+    scores = material.scores(_sakai(options))
+    if len(scores.measures) < 2:
+        return Found()
+    matrix = meta.correlation(scores)
+    labels = [short(name) for name in matrix.labels]
+    rows: list[list[Cell]] = []
+    for i, label in enumerate(labels[:-1]):
+        rows.append([label, *([None] * i), *numbers(matrix.values[i, i + 1 :])])
+    title = "Sakai, Table 2: Kendall's tau between orders of the runs, full judgments"
+    high = [
+        [i, j]
+        for i, row in enumerate(rows)
+        for j, cell in enumerate(row)
+        if isinstance(cell, float) and cell > HIGH
+    ]
+    note = f"Bold: above {HIGH:g}."
+    header = ["measure", *labels[1:]]
+    return Found([Table("sakai-table-2", title, header, rows, note, decimals=3, bold=high)])
+
+
+def _power(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Table 3."""
+    scores = material.scores(_sakai(options))
+    found = meta.discriminative_power(
+        scores, options["test"], options["alpha"], seed=options["seed"], threads=material.threads
+    )
+    order = np.argsort(-found.power, kind="stable")
+    pairs = len(found.pairs)
+    rows: list[list[Cell]] = [
+        [
+            short(found.measures[i]),
+            int(found.significant[i].sum()),
+            pairs,
+            float(found.power[i]),
+            float(found.power_of_different[i]),
+            number(found.required[i]),
+        ]
+        for i in order
+    ]
+    columns = ["measure", "significant", "pairs", "power", "of different pairs"]
+    if options["test"] == "bootstrap":
+        columns.append("estimated difference required")
+        difference = "Sakai's estimate of the difference of means that it takes to be significant"
+    else:
+        columns.append("smallest significant difference")
+        difference = "the smallest difference of means that was significant"
+    note = (
+        f"Pairs of runs that differ at {options['alpha']:g} by the "
+        f"{TESTS[options['test']].title}, and {difference}. "
+        "Bold: measures on judged documents only."
+    )
+    bold = [[row, 0] for row, i in enumerate(order) if on_judged(found.measures[i])]
+    title = "Sakai, Table 3: discriminative power, full judgments"
+    return Found([Table("sakai-table-3", title, columns, rows, note, bold=bold)])
+
+
+def _reduced(material: Material, options: Options, report: Report) -> Found:
+    """Sakai's Figures 1 to 3."""
+    rates = sorted({*options["rates"], 1.0})
+    measures = _sakai(options)
+    material.check(measures)
+
+    def vary(rates: list[float], samples: int, report: Report) -> meta.Curve:
+        return meta.incompleteness(
+            material.qrels,
+            material.ranked,
+            list(measures),
+            rates,
+            samples=samples,
+            seed=options["seed"],
+            test=options["test"],
+            alpha=options["alpha"],
+            rel=material.rel,
+            progress=report,
+            threads=material.threads,
+        )
+
+    curve = sampled(vary, rates, options["samples"], report)
+    figures = []
+    for number_, (name, label, what) in enumerate(
+        (
+            ("mean", "mean of runs and topics", "performance averaged over topics and runs"),
+            ("tau", "Kendall's tau", "the order of the runs against that under full judgments"),
+            ("power", "discriminative power", f"discriminative power by {the_test(options)}"),
+        ),
+        start=1,
+    ):
+        panel = _against_rate(
+            curve, name, label, {m: short(m) for m in curve.measures}, dotted=True
+        )
+        if name == "tau":
+            runs = len(material.ranked)
+            panel = replace(
+                panel,
+                level=critical_tau(runs),
+                level_label=f"significant at {CRITICAL:g} for {runs} runs",
+            )
+        title = f"Sakai, Figure {number_}: {what}"
+        figures.append(Figure(f"sakai-figure-{number_}", title, [panel], note=RAW))
+    rows: list[list[Cell]] = [
+        [short(measure), name, *numbers(curve.mean(name)[::-1, m])]
+        for name in ("mean", "tau", "power")
+        for m, measure in enumerate(curve.measures)
+    ]
+    header = ["measure", "statistic", *(f"{100 * rate:g} %" for rate in rates[::-1])]
+    title = "Means over the samples at each share of judgments"
+    table = Table("sakai-reduced", title, header, rows)
+    return Found([table], figures, _fewest(curve, {m: short(m) for m in curve.measures}))
+
+
+def the_test(options: Options) -> str:
+    """The test of pairs of runs, in words."""
+    return f"the {TESTS[options['test']].title}"
+
+
+RAW = "Dotted: measures on whole lists, where unjudged documents count as not relevant."
+
+
+def _fewest(curve: meta.Curve, labels: dict[str, str]) -> str:
+    """Which measure keeps the order of the runs best and worst under the fewest judgments."""
+    taus = curve.mean("tau")[0]
+    known = [m for m in range(len(curve.measures)) if not math.isnan(taus[m])]
+    if len(known) < 2 or len(curve.x) < 2:
+        return ""
+    first, last = max(known, key=lambda m: taus[m]), min(known, key=lambda m: taus[m])
+    names = [labels[curve.measures[m]] for m in (first, last)]
+    return (
+        f"With {percent(curve.x[0])} of the judgments {names[0]} keeps the order of the runs best "
+        f"(tau {taus[first]:.2f}), {names[1]} worst ({taus[last]:.2f})."
+    )
+
+
+def sampled(
+    vary: Callable[[list[float], int, Report], meta.Curve],
+    rates: list[float],
+    samples: int,
+    report: Report,
+) -> meta.Curve:
+    """A curve whose last rate is 1, where all samples are the same and only one is computed."""
+    total = 1 + (len(rates) - 1) * samples
+    whole = vary(rates[-1:], 1, lambda _, __: report(1, total))
+    repeated = {name: np.repeat(found, samples, axis=1) for name, found in whole.samples.items()}
+    if len(rates) == 1:
+        return meta.Curve(whole.measures, whole.x, repeated)
+    below = vary(rates[:-1], samples, lambda done, _: report(1 + done, total))
+    joined = {
+        name: np.concatenate([found, repeated[name]]) for name, found in below.samples.items()
+    }
+    return meta.Curve(below.measures, np.concatenate([below.x, whole.x]), joined)
+
+
+def _against_rate(
+    curve: meta.Curve,
+    name: str,
+    label: str,
+    labels: Mapping[str, str],
+    title: str = "",
+    *,
+    dotted: bool = False,
+) -> Panel:
+    """A statistic of measures against the share of judgments, with its spread."""
+    x = [100 * float(rate) for rate in curve.x]
+    mean, (low, high) = curve.mean(name), curve.band(name)
+    lines = [
+        Line(
+            labels[measure],
+            x,
+            numbers(mean[:, m]),
+            numbers(low[:, m]),
+            numbers(high[:, m]),
+            colour=list(labels).index(measure),
+            dotted=not on_judged(measure) if dotted else False,
+        )
+        for m, measure in enumerate(curve.measures)
+        if measure in labels
+    ]
+    # Shares of a few per cent need a logarithm to be told apart.
+    log = x[0] <= FEW
+    return Panel(
+        "judgments that stay (%)",
+        label,
+        lines,
+        title,
+        log=log,
+        ticks=[rate for rate in x if rate in LABELLED] if log else None,
+        reverse=True,
+    )
+
+
+def whole_pool(material: Material, depth: int) -> Qrels:
+    """Judgments of the whole pool of all runs, without unjudged documents.
+
+    Documents in the pool that have no judgment, or a grade below 0, are not relevant.
+    """
+    pooled = material.pool(depth).to_dict()
+    others = {
+        topic: {
+            **{doc: 0.0 for doc, grade in documents.items() if grade < 0},
+            **dict.fromkeys(pooled.get(topic, ()), 0.0),
+        }
+        for topic, documents in material.qrels.to_dict().items()
+    }
+    return collection.merge(material.qrels, others)
+
+
+def _estimates(material: Material, options: Options, report: Report) -> Found:
+    """Yilmaz and Aslam's Figures 1 to 7 and 9."""
+    asked = options["measures"]
+    labels, measures = estimates(asked), list(ESTIMATES if asked is None else asked)
+    material.check([*measures, "AP"])
+    qrels = whole_pool(material, options["pool_depth"])
+    ranked = material.chosen(material.rank(qrels, keep_unjudged=True, measures=asked))
+    rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
+
+    def vary(rates: list[float], samples: int, report: Report) -> meta.Curve:
+        return meta.incompleteness(
+            qrels,
+            ranked,
+            measures,
+            rates,
+            method="random",
+            samples=samples,
+            seed=options["seed"],
+            truth="AP",
+            power=False,
+            rel=material.rel,
+            progress=report,
+            threads=material.threads,
+        )
+
+    curve = sampled(vary, rates, options["samples"], report)
+    scatter = _Scatter(qrels, ranked, curve, rates, options["seed"], material.rel, labels)
+    figures = _one_by_one(curve, labels, scatter)
+    panels = [_against_rate(curve, name, STATISTICS[name], labels) for name in STATISTICS]
+    title = "Yilmaz and Aslam, Figure 9: the estimates compared"
+    figures.append(Figure("yilmaz-figure-9", title, panels, columns=2))
+    rows: list[list[Cell]] = [
+        [labels[measure], name, *numbers(curve.mean(name)[::-1, m])]
+        for name in STATISTICS
+        for m, measure in enumerate(curve.measures)
+    ]
+    header = ["measure", "statistic", *(f"{100 * rate:g} %" for rate in rates[::-1])]
+    title = "Estimates against actual AP: means over the samples"
+    table = Table("yilmaz-estimates", title, header, rows)
+    return Found([table], figures, _nearest(curve, labels))
+
+
+def _one_by_one(curve: meta.Curve, labels: Mapping[str, str], scatter: _Scatter) -> list[Figure]:
+    """Figures 1 to 7: each measure's means against actual AP, and how far it is from AP.
+
+    The paper's measures stand beside its baseline; others have the names of these in their files.
+    """
+    paper = labels is ESTIMATES
+    baseline = {"bpref_10": ESTIMATES["bpref_10"]} if paper else {}
+    figures = []
+    for place, (measure, label) in enumerate(labels.items()):
+        name = slug(measure)
+        first, second = (f"{2 * place}", f"{2 * place + 1}") if paper else (name, f"{name}-rates")
+        if measure in baseline:
+            figures.append(scatter.figure("1", measure))
+            continue
+        figures.append(scatter.figure(first, measure))
+        panels = [
+            _against_rate(curve, statistic, STATISTICS[statistic], {**baseline, measure: label})
+            for statistic in ("tau", "rho", "rms")
+        ]
+        title = f"Yilmaz and Aslam, Figure {second}" if paper else "As Yilmaz and Aslam's figures"
+        title += f": {label} against actual AP"
+        figures.append(Figure(f"yilmaz-figure-{second}", title, panels, columns=3))
+    return figures
+
+
+TENTH = 0.1
+"""The share of judgments at which estimates are compared in a sentence."""
+
+
+def _nearest(curve: meta.Curve, labels: Mapping[str, str]) -> str:
+    """Which estimate is nearest to AP under a tenth of the judgments."""
+    place = int(np.argmin(np.abs(curve.x - TENTH)))
+    rms, taus = curve.mean("rms")[place], curve.mean("tau")[place]
+    best, worst = int(np.argmin(rms)), int(np.argmax(rms))
+    first, last = (labels[curve.measures[m]] for m in (best, worst))
+    if best == worst:
+        return ""
+    return (
+        f"From a random {percent(curve.x[place])} of the pool {first} estimates AP best (RMS error "
+        f"{rms[best]:.3f}, tau {taus[best]:.2f}), {last} worst ({rms[worst]:.3f}, "
+        f"{taus[worst]:.2f})."
+    )
+
+
+class _Scatter:
+    """Means of runs under a sample of judgments against their actual AP."""
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        ranked: list[Ranked],
+        curve: meta.Curve,
+        rates: list[float],
+        seed: int,
+        rel: float | None,
+        labels: Mapping[str, str],
+    ) -> None:
+        self._labels = labels
+        self._qrels, self._ranked, self._curve = qrels, ranked, curve
+        self._rates, self._seed, self._rel = rates, seed, rel
+        self._actual = rescored(qrels, ranked, ["AP"], rel=rel).mean()[:, 0]
+
+    def figure(self, name: str, measure: str) -> Figure:
+        """A panel for each share, with the sample whose RMS is nearest the mean."""
+        place = self._curve.measures.index(measure)
+        label = self._labels[measure]
+        panels = []
+        for rate in SCATTER:
+            i = self._rates.index(rate)
+            rms: NDArray[np.float64] = self._curve.samples["rms"][i, :, place]
+            sample = int(np.argmin(np.abs(rms - rms.mean())))
+            seed = meta.seed_of(self._seed, sample)
+            lowest = 1.0 if self._rel is None else self._rel
+            judged = collection.reduce(self._qrels, rate, "random", seed=seed, rel=lowest)
+            means = rescored(judged, self._ranked, [measure], rel=self._rel).mean()[:, 0]
+            tau, rho = (self._curve.samples[s][i, sample, place] for s in ("tau", "rho"))
+            names = [run.name for run in self._ranked]
+            points = Line("run", self._actual.tolist(), numbers(means), kind="points", names=names)
+            panels.append(
+                Panel(
+                    "mean actual AP",
+                    f"mean {label}",
+                    [points],
+                    f"{100 * rate:g} % of the judgments",
+                    diagonal=True,
+                    text=f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}",
+                )
+            )
+        title = (
+            f"Yilmaz and Aslam, Figure {name}: {label} of runs"
+            if self._labels is ESTIMATES
+            else f"{label} of runs under a sample of the judgments, against actual AP"
+        )
+        note = "Each point is a run; of the samples the one whose RMS error is nearest the mean."
+        return Figure(f"yilmaz-figure-{name}", title, panels, columns=3, note=note)
+
+
+STUDY = Study(
+    "What missing judgments do to measures",
+    "Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3, Tables 1 to 3, each measure "
+    "against itself under full judgments. Yilmaz and Aslam (2006), Estimating average precision "
+    "with incomplete and imperfect judgments, CIKM: Figures 1 to 7 and 9, all measures against AP "
+    "under full judgments.",
+    (
+        BESIDE_GAINS,
+        "Bands hold 95 % of the samples; more than six measures with bands have a panel each. "
+        "Sakai drew one sample, Yilmaz and Aslam ten.",
+        "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",
+        "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it.",
+        "The line in Figure 2 is the tau that is significant by the two-sided normal test.",
+        "Yilmaz and Aslam sample the pool of all runs given, whatever the choice of runs, or of "
+        "those that --pool-runs names: what is unjudged in it counts as judged not relevant, as "
+        "does what the judgments list without a grade.",
+        "--measures replaces Sakai's measures as well as Yilmaz and Aslam's, whose truth is AP.",
+    ),
+    (
+        Section("sakai-table-1", _collection),
+        Section("sakai-table-2", _agreement, ("measures",)),
+        Section("sakai-table-3", _power, ("measures", "test", "alpha", "seed")),
+        Section(
+            "sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "test", "alpha")
+        ),
+        Section(
+            "yilmaz-figures",
+            _estimates,
+            ("measures", "sample_rates", "samples", "seed", "pool_depth", "pool_runs"),
+        ),
+    ),
+    {
+        "measures": None,
+        "rates": (0.1, 0.3, 0.5, 0.7, 0.9),
+        "sample_rates": (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+        "samples": 10,
+        "seed": 0,
+        "test": "t",
+        "alpha": 0.05,
+        "pool_depth": 100,
+        "pool_runs": None,
+    },
+    ranked_for=_sakai,
+    topics=2,
+    taus=True,
+)

@@ -1,0 +1,170 @@
+"""Whether the pool is fair to a system that did not take part.
+
+Zobel (1998), How reliable are the results of large-scale information retrieval
+experiments?, SIGIR: each group's runs are scored without the documents that
+only they brought to the pool.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield import collection, meta
+from cranfield._base.direction import sign
+from cranfield._base.errors import failure
+from cranfield._base.text import counted
+from cranfield._core import Qrels
+from cranfield._io.sources import text_lines
+from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
+from cranfield._study.definition import BESIDE_GAINS, Section, Study
+from cranfield._study.folder import slug
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from cranfield._study.content import Cell
+    from cranfield._study.definition import Options, Report
+    from cranfield._study.material import Material
+
+
+def _groups(path: str | None, names: list[str]) -> dict[str, str]:
+    """The group of each run: itself, or what the second word of its line says."""
+    if path is None:
+        return {name: name for name in names}
+    found = {}
+    for count, line in enumerate(text_lines(path), 1):
+        words = line.split()
+        if len(words) not in (0, 2):
+            message = f"expected a run and its group, found {line.strip()[:60]!r}"
+            raise failure("fields", message, file=path, line=count)
+        if words:
+            found[words[0]] = words[1]
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise failure("label", f"expected a group for every run, found none for {missing[0]}")
+    return found
+
+
+def _left_out(material: Material, options: Options, report: Report) -> Found:
+    ranked = material.all
+    compared = {run.name for run in material.ranked}
+    groups = _groups(options["groups"], [run.name for run in ranked])
+    full = material.scored(material.qrels, ranked, options["measures"])
+    means = full.summary()
+    without: NDArray[np.float64] = np.full_like(means, np.nan)
+    unique: dict[str, int] = {}
+    relevant = _relevant(material.qrels, material.lowest_relevant)
+    reduced = dict.fromkeys(groups.values(), material.qrels)
+    # A group of which nothing was pooled brought nothing.
+    reduced |= collection.leave_out(material.qrels, material.pooled, groups, options["pool_depth"])
+    for done, (group, qrels) in enumerate(reduced.items()):
+        own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
+        scores = material.scored(qrels, [ranked[i] for i in own], options["measures"])
+        without[own] = scores.summary()
+        unique[group] = relevant - _relevant(qrels, material.lowest_relevant)
+        report(done + 1, len(reduced))
+    rows: list[list[Cell]] = []
+    summary: list[list[Cell]] = []
+    figures = []
+    for m, measure in enumerate(full.measures):
+        before, after = means[:, m], without[:, m]
+        turned = sign(full.core.measures[m])
+        ranks = [_rank(turned * before, turned * before[i], i) for i in range(len(ranked))]
+        moved = [_rank(turned * before, turned * after[i], i) for i in range(len(ranked))]
+        kept = [i for i, run in enumerate(ranked) if run.name in compared]
+        for i in kept:
+            name = ranked[i].name
+            rows.append(
+                [
+                    *(measure, name, groups[name], unique[groups[name]]),
+                    *(float(before[i]), float(after[i]), float(after[i] - before[i])),
+                    *(ranks[i], moved[i]),
+                ]
+            )
+        change = after[kept] - before[kept]
+        worst = kept[int(np.argmax(np.abs(change)))]
+        share = np.abs(change) / np.where(before[kept] == 0, 1.0, before[kept])
+        summary.append(
+            [
+                measure,
+                float(np.abs(change).mean()),
+                float(share.mean()),
+                number(change[np.argmax(np.abs(change))]),
+                ranked[worst].name,
+                max(abs(moved[i] - ranks[i]) for i in kept),
+                number(meta.tau(before[kept], after[kept])),
+            ]
+        )
+        names = [ranked[i].name for i in kept]
+        points = Line(
+            "run", numbers(before[kept]), numbers(after[kept]), kind="points", names=names
+        )
+        figures.append(
+            Panel(
+                f"{measure}, whole pool", f"{measure}, own group left out", [points], diagonal=True
+            )
+        )
+    header = ["measure", "mean change", "relative", "largest", "of run", "places moved", "tau"]
+    note = (
+        "How much the score of a run changes when documents that only its group brought to the "
+        f"first {options['pool_depth']} count as not judged; places moved is the most by which a "
+        "run alone would fall or rise."
+    )
+    tables = [
+        Table("leave-one-out", "Is the pool fair to newcomers?", header, summary, note),
+        Table(
+            "leave-one-out-runs",
+            "Each run with and without what its group brought",
+            [
+                "measure",
+                "run",
+                "group",
+                "unique relevant",
+                "whole",
+                "left out",
+                "change",
+                "place",
+                "place left out",
+            ],
+            rows,
+        ),
+    ]
+    name = slug("-".join(full.measures[:3]))
+    title = "Scores with and without what the own group brought to the pool"
+    figure = Figure(f"leave-one-out-{name}", title, figures, columns=min(3, len(figures)))
+    first, _, relative, largest, run, places, _ = summary[0]
+    says = (
+        f"Without what its own group brought to the pool, {first} of a run changes by "
+        f"{percent(float(str(relative)), 1)} on average and at most by {largest:+.4f} "
+        f"({run}); no run moves by more than {counted(int(str(places)), 'place')}."
+    )
+    return Found(tables, [figure], says)
+
+
+def _relevant(qrels: Qrels, lowest: float) -> int:
+    """How many documents are judged relevant."""
+    return sum(grade >= lowest for docs in qrels.to_dict().values() for grade in docs.values())
+
+
+def _rank(means: NDArray[np.float64], value: float, place: int) -> int:
+    """The place of a run among the others if its score were a value; more is better."""
+    others = np.delete(means, place)
+    return 1 + int((others > value).sum())
+
+
+STUDY = Study(
+    "Is the pool fair to newcomers?",
+    "Zobel (1998), How reliable are the results of large-scale information retrieval "
+    "experiments?, SIGIR: leave one group out.",
+    (
+        BESIDE_GAINS,
+        "Without --groups each run is a group of its own, so what several runs of one team found "
+        "together is not taken away: give the groups to be strict.",
+        "Pools are made of all runs given, also where only some of them are compared, or of "
+        "those that --pool-runs names; the others brought nothing to the pool.",
+    ),
+    (Section("leave-one-out", _left_out, ("measures", "pool_depth", "groups", "pool_runs")),),
+    {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None, "pool_runs": None},
+    taus=True,
+)

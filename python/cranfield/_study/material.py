@@ -1,0 +1,326 @@
+"""The input of a study: judgments and runs, read once, and the selection from them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield import _core, collection, meta
+from cranfield._analysis.meta.means import left_without_worst
+from cranfield._base.errors import failure, label_failure, shown
+from cranfield._base.options import EVALUATING, RANKING, in_effect, several, text
+from cranfield._core import Qrels, Ranked, Run
+from cranfield._io import accepted, files
+from cranfield._io.sources import text_lines
+from cranfield._measures.parse import as_measures
+from cranfield._scores.groups import topics_of
+from cranfield._scoring.evaluator import check_grades, compiled_with, rescored, scored
+from cranfield._study.folder import digest, file_digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from cranfield._base.progress import ProgressLike
+    from cranfield._core import Measure
+    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._scores.scores import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which runs and topics a study uses."""
+
+    by: str = "AP"
+    """The measure whose summary ranks the runs."""
+    top: int | None = None
+    """The number of best runs to keep."""
+    drop_worst: float | None = None
+    """The share of worst runs to drop."""
+    topics: str | None = None
+    """Only these topics: "401-425,430"."""
+
+    @property
+    def chooses(self) -> bool:
+        """Whether some of the runs are left out."""
+        return self.top is not None or self.drop_worst is not None
+
+
+_READING = [name for name in RANKING if EVALUATING[name]["stage"] != "work"]
+"""The options of reading and ranking, which can change a score."""
+
+
+class Material:
+    """Judgments and runs of a study; runs are read when they are needed.
+
+    ``reading`` has options of ``collection.rank``. Runs are ranked with what is needed
+    to compute the study's measures, and the measure that the choice is by.
+    """
+
+    def __init__(
+        self,
+        qrels: QrelsLike,
+        runs: RunsLike | None,
+        choice: Choice,
+        *,
+        measures: Sequence[str] = (),
+        keep_unjudged: bool = False,
+        least: int = 2,
+        threads: int | None = None,
+        progress: ProgressLike = None,
+        reading: Mapping[str, Any] | None = None,
+        rel: float | None = None,
+        graded: bool | None = None,
+        pool_runs: str | Sequence[str] | None = None,
+        docs_in_collection: int | None = None,
+        chosen: Collection[str] | None = None,
+    ) -> None:
+        self.threads = threads
+        self.rel = rel
+        """The lowest relevant grade of measures that do not name one."""
+        self._pool_runs = pool_runs
+        self._keep_unjudged = keep_unjudged
+        self._measures = [*measures, *([choice.by] if choice.chooses else [])]
+        self._choice = choice
+        self._chosen = chosen
+        """The names of the chosen runs, if they were chosen before."""
+        self._progress = progress
+        self._reading = dict(reading or {})
+        if unknown := [name for name in self._reading if name not in (*RANKING, "limits")]:
+            message = "expected options of collection.rank as reading"
+            raise failure("option", f"{message}, found {shown(unknown[0])}")
+        known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
+        judged = accepted.as_qrels(qrels, **known, columns_of_tables=self._reading.get("columns"))
+        if docs_in_collection is not None:
+            judged = _core.in_collection(judged, docs_in_collection)
+        self.topics = judged.topics
+        """The topics of all judgments."""
+        self.qrels = (
+            judged
+            if choice.topics is None
+            else of_topics(judged, topics_of(choice.topics, judged.topics))
+        )
+        self.judged = self.qrels
+        """The same with the grades that they came with."""
+        if graded is not None:
+            self._fold(graded=graded)
+        # Streams are read into memory: a study may need runs twice.
+        self._runs: dict[str, Any] = {
+            source.name: source.data
+            if isinstance(source.data, (str, Run))
+            else files.load(
+                source,
+                known.get("lenient", False),
+                known.get("limits"),
+                self._reading.get("run_layout"),
+            )
+            for source in (() if runs is None else accepted.as_runs(runs, self._reading))
+        }
+        self._least = least
+        self._enough(self.given)
+
+    def _fold(self, *, graded: bool) -> None:
+        """One line between relevant and not relevant for all measures; see ``collection.fold``."""
+        lowest = self.lowest_relevant
+        if not graded:
+            for measure in as_measures(self._measures) if self._measures else ():
+                _check_binary(measure)
+        # Raised of the judgments as they are: all of them may be below the default.
+        self.check(["AP"])
+        self.qrels = collection.fold(self.qrels, lowest, graded=graded)
+        if not graded:
+            self.rel = None
+
+    @property
+    def runs(self) -> Mapping[str, Any]:
+        """The runs that were given: a path, or the run itself if it was a stream, by name."""
+        return self._runs
+
+    @property
+    def given(self) -> int:
+        """How many runs were given."""
+        return len(self._runs)
+
+    @property
+    def compared(self) -> int:
+        """How many of them are compared; known without reading any."""
+        if self._chosen is not None:
+            return len(self._chosen)
+        left = self.given
+        if self._choice.drop_worst is not None:
+            left = left_without_worst(left, self._choice.drop_worst)
+        return left if self._choice.top is None else min(left, self._choice.top)
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the judgments, the runs and the choice."""
+        runs = {
+            name: file_digest(run) if isinstance(run, str) else digest(run.to_dict())
+            for name, run in self._runs.items()
+        }
+        reading = {name: in_effect(name, self._reading.get(name)) for name in _READING}
+        judged = self.qrels.to_dict(), self.qrels.docs_in_collection
+        if self.rel is not None:
+            reading["rel"] = self.rel
+        known = self.qrels.grades
+        chosen = None if self._chosen is None else sorted(self._chosen)
+        choice = asdict(self._choice), chosen
+        return digest([judged, known, list(runs.items()), choice, reading])
+
+    def rank(
+        self, qrels: Qrels, *, keep_unjudged: bool = False, measures: Sequence[str] | None = None
+    ) -> list[Ranked]:
+        """All runs, ranked and joined with judgments."""
+        return collection.rank(
+            qrels,
+            self._runs,
+            keep_unjudged=keep_unjudged,
+            measures=measures,
+            threads=self.threads,
+            progress=self._progress,
+            **self._reading,
+        )
+
+    def pool(self, depth: int) -> Qrels:
+        """The pool of the runs that are pooled."""
+        reading = {k: v for k, v in self._reading.items() if k != "depth"}
+        pooled = {run.name for run in self.pooled}
+        some = {name: run for name, run in self._runs.items() if name in pooled}
+        return collection.pool(
+            some, depth, threads=self.threads, progress=self._progress, **reading
+        )
+
+    def pooled_to_depth(self, depth: int) -> Qrels:
+        """The judgments of the documents that the pool of a depth holds."""
+        return collection.pool_to_depth(self.qrels, self.pooled, depth)
+
+    @cached_property
+    def pooled(self) -> list[Ranked]:
+        """The runs that pools are made of: all, or those that were named."""
+        if self._pool_runs is None:
+            return self.all
+        named = read_pool_runs(self._pool_runs)
+        names = {run.name: run.name for run in self.all}
+        for note in self._notes:
+            # Archives call a run by its tag, and its file a little otherwise.
+            if note.tag is not None:
+                names.setdefault(note.tag, note.run)
+        for name in named:
+            if name not in names:
+                raise label_failure("run", name, tuple(names), "the runs that are pooled")
+        chosen = {names[name] for name in named}
+        return [run for run in self.all if run.name in chosen]
+
+    @cached_property
+    def all(self) -> list[Ranked]:
+        """All runs, ranked with the judgments; warns about topics that do not match."""
+        ranked = self.rank(
+            self.qrels, keep_unjudged=self._keep_unjudged, measures=self._measures or None
+        )
+        self._notes = scored(self.qrels, ranked, ["num_ret"], threads=self.threads).core.notes
+        return ranked
+
+    @cached_property
+    def ranked(self) -> list[Ranked]:
+        """The chosen runs, in the order given."""
+        return self.chosen(self.all)
+
+    def chosen(self, ranked: list[Ranked]) -> list[Ranked]:
+        """The chosen ones among all runs."""
+        choice = self._choice
+        if self._chosen is not None:
+            return [run for run in ranked if run.name in self._chosen]
+        if not choice.chooses:
+            return ranked
+        scores = self.scored(self.qrels, self.all, [choice.by])
+        if choice.drop_worst is not None:
+            scores = meta.drop_worst(scores, choice.drop_worst, choice.by)
+        if choice.top is not None:
+            scores = meta.best(scores, choice.top, choice.by)
+        left = set(scores.runs)
+        self._enough(len(left))
+        return [run for run in ranked if run.name in left]
+
+    def _enough(self, count: int) -> None:
+        if count < self._least:
+            message = f"the study needs at least {self._least} runs, found {count}"
+            raise failure("option", message)
+
+    def scores(
+        self, measures: Sequence[str], qrels: Qrels | None = None, *, depth: int | None = None
+    ) -> Scores:
+        """The scores of the chosen runs, under the judgments or others derived from them.
+
+        With a ``depth`` the lists end there.
+        """
+        judged = self.qrels if qrels is None else qrels
+        return self.scored(judged, self.ranked, measures, depth=depth)
+
+    def scored(
+        self,
+        qrels: Qrels,
+        runs: Sequence[Ranked],
+        measures: Sequence[str],
+        *,
+        depth: int | None = None,
+    ) -> Scores:
+        """The scores of runs under judgments derived from those that the study was given.
+
+        Raises ``Error`` (kind "needs") if no judgment is relevant for a measure.
+        """
+        self.check(measures)
+        return rescored(
+            qrels, runs, list(measures), threads=self.threads, rel=self.rel, depth=depth
+        )
+
+    def check(self, measures: Sequence[str], qrels: Qrels | None = None) -> None:
+        """Raises ``Error`` (kind "needs") if no judgment is relevant for a measure."""
+        judged = self.qrels if qrels is None else qrels
+        options = {"rel": self.rel}
+        core = compiled_with(judged, as_measures(list(measures)), options, hosted=True)
+        check_grades(core, of_study=True)
+
+    @property
+    def lowest_relevant(self) -> float:
+        """The lowest relevant grade."""
+        return 1.0 if self.rel is None else self.rel
+
+    @cached_property
+    def grades(self) -> NDArray[np.float64]:
+        """The grades of the judgments that are not negative, ascending."""
+        found = {grade for docs in self.qrels.to_dict().values() for grade in docs.values()}
+        return np.array(sorted(grade for grade in found if grade >= 0))
+
+
+def of_topics(qrels: Qrels, topics: Sequence[str]) -> Qrels:
+    """The judgments of some topics, with all their columns and the grades of the whole."""
+    return qrels.restrict_to_topics(topics)
+
+
+def read_pool_runs(pool_runs: str | Sequence[str]) -> list[str]:
+    """The names of the runs that were pooled: a list, or a file with one a line."""
+    if not isinstance(pool_runs, str):
+        return several(pool_runs, "pool_runs", text)
+    names = [line.strip() for line in text_lines(pool_runs)]
+    named = [name for name in names if name]
+    if not named:
+        raise failure("empty", "expected the names of runs, found none", file=pool_runs)
+    return named
+
+
+def _check_binary(measure: Measure | CustomMeasure) -> None:
+    """Raises ``Error`` (kind "option") for a measure that names grades, where they are folded."""
+    named = str(measure)
+    if measure.rel not in (None, 1.0) or "gain={" in named:
+        message = (
+            f"{named} names grades, and this study folds them to relevant or not: give the lowest "
+            "relevant grade to the study,"
+        )
+        python, command_line = "rel=, or graded=True", "--rel, or --graded"
+        raise failure("option", f"{message} {python}", command_line=f"{message} {command_line}")

@@ -1,0 +1,292 @@
+"""Runs the parts of a study, writes what they find, and shows it as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from cranfield._base.errors import failure, optional
+from cranfield._base.options import checked, path, wrong
+from cranfield._base.text import counted
+from cranfield._base.warnings import notified_once, received_by, tell
+from cranfield._core import __version__
+from cranfield._scores.groups import ALL, members_beside_all
+from cranfield._scoring.collections import named_part
+from cranfield._stats.registry import TUKEY, too_few_for_tau
+from cranfield._study import drawing, output, together
+from cranfield._study.content import Found
+from cranfield._study.definition import Options, Outcome
+from cranfield._study.folder import PAGE, RECORD, Folder, digest, file_digest
+from cranfield._study.material import Choice, Material, of_topics
+from cranfield._study.named import known, resolve_options
+from cranfield._study.steps import Steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from typing import Any
+
+    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._scores.groups import GroupsLike
+
+FORMAT = 4
+"""Increased when parts written by earlier versions have to be computed again."""
+
+BESIDE = 1000
+"""From so many lists on, figures are drawn in a process of their own: one takes as long to start
+as importing matplotlib here, and more memory."""
+
+
+@checked
+def run(
+    name: str,
+    qrels: QrelsLike,
+    runs: RunsLike | None,
+    folder: str,
+    *,
+    choice: Choice | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    reading: Mapping[str, Any] | None = None,
+    rel: float | None = None,
+    command: str | None = None,
+    topic_groups: GroupsLike | None = None,
+    **options: Any,
+) -> Outcome:
+    """Runs a study and writes its folder.
+
+    Parameters
+    ----------
+    name
+        One of ``STUDIES``.
+    qrels, runs
+        As for ``cranfield.evaluate``; ``runs`` may be None for "agreement", which is then
+        about the judges alone.
+    folder
+        Where to write: a new or empty folder, or that of an earlier call,
+        whose finished parts are kept if nothing has changed. Only files that
+        its ``study.json`` names are replaced or removed.
+    choice
+        Which runs and topics to use; all if not given.
+    threads, progress
+        As for ``cranfield.evaluate``.
+    reading
+        Options of ``collection.rank``: order, scores, duplicates, depth.
+    rel
+        The lowest relevant grade of measures that do not name one; 1 if not
+        given.
+    command
+        The command line to show at the end of the page.
+    topic_groups
+        Groups of topics, as for ``Scores.by_group``: the study of each group and of
+        all topics, each in a subfolder, and in ``together`` the tables with a column
+        for each group, as for several collections. Which runs are chosen depends
+        on all topics, and so does what measures know of the collection: the highest
+        grade and the number of documents.
+    **options
+        The study's own options: measures, rates, samples, seed, ...
+
+    Raises
+    ------
+    Error
+        As ``cranfield.evaluate``; kind "label" for an unknown study,
+        also for groups that name an unknown topic; "option" for an option that it
+        does not take, "directory" for a folder
+        of another study or with anything in it that is not from a study; nothing
+        in it is changed.
+    ImportError
+        Without Jinja2: ``pip install 'cranfield[report]'``.
+
+    """
+    optional("jinja2", "the page of a study", extra="report")
+    if choice is not None and not isinstance(choice, Choice):
+        raise wrong("choice", "a Choice", choice)
+    choice = choice or Choice()
+    folder = path(folder, "folder") if folder else folder
+    more = {
+        **options,
+        "threads": threads,
+        "progress": progress,
+        "reading": reading,
+        "rel": rel,
+        "command": command,
+    }
+    outcome = _run(name, qrels, runs, folder, choice, topic_groups, **more)
+    if outcome.warning:
+        tell([outcome.warning])
+    return outcome
+
+
+@notified_once
+def _run(
+    name: str,
+    qrels: QrelsLike,
+    runs: RunsLike | None,
+    folder: str,
+    choice: Choice,
+    topic_groups: GroupsLike | None,
+    **more: Any,
+) -> Outcome:
+    """The study, which reports only what its first part found."""
+    if topic_groups is None:
+        return _in_folder(name, qrels, runs, folder, choice, **more)
+    return _by_group(name, qrels, runs, folder, choice, topic_groups, **more)
+
+
+def _by_group(
+    name: str,
+    qrels: QrelsLike,
+    runs: RunsLike | None,
+    folder: str,
+    choice: Choice,
+    topic_groups: GroupsLike,
+    **more: Any,
+) -> Outcome:
+    """The study of each group of topics, of all topics, and what compares them."""
+    material = Material(
+        qrels,
+        runs,
+        choice,
+        least=known(name).runs,
+        threads=more["threads"],
+        progress=False,
+        reading=more["reading"],
+        rel=more["rel"],
+        graded=more.get("graded", known(name).options.get("graded")),
+    )
+    members = members_beside_all(topic_groups, material.topics, material.qrels.topics)
+    chosen = {run.name for run in material.ranked} if choice.chooses else None
+    given = None if runs is None else material.runs
+
+    def part(group: str, topics: Sequence[str]) -> Callable[[str], Outcome]:
+        def run_part(own: str) -> Outcome:
+            judged = of_topics(material.judged, topics)
+            # The run lacks judgments outside of the group, and all topics have the same notes.
+            with received_by(lambda lines: None), named_part("group", group):
+                own_choice = replace(choice, topics=None)
+                return _in_folder(name, judged, given, own, own_choice, chosen=chosen, **more)
+
+        return run_part
+
+    def whole(own: str) -> Outcome:
+        return _in_folder(name, material.judged, given, own, choice, **more)
+
+    calls = {group: part(group, topics) for group, topics in members.items()}
+    return together.each(name, {**calls, ALL: whole}, folder, together.GROUPS)
+
+
+def _in_folder(
+    name: str,
+    qrels: QrelsLike,
+    runs: RunsLike | None,
+    folder: str,
+    choice: Choice,
+    *,
+    threads: int | None,
+    progress: bool | None,
+    reading: Mapping[str, Any] | None,
+    rel: float | None,
+    command: str | None,
+    chosen: Collection[str] | None = None,
+    **options: Any,
+) -> Outcome:
+    """One study in one folder; ``chosen`` are runs that were chosen before."""
+    study = known(name)
+    asked = resolve_options(name, options)
+    if options.get("test") == "tukey":
+        tell([TUKEY])
+    # Checked before anything is read.
+    place = Folder(folder, name)
+    steps = Steps(progress, len(study.sections))
+    material = Material(
+        qrels,
+        runs,
+        choice,
+        measures=study.ranked_for(asked),
+        keep_unjudged=study.keep_unjudged,
+        least=study.runs,
+        threads=threads,
+        progress=steps.nested,
+        reading=reading,
+        rel=rel,
+        graded=asked.get("graded"),
+        pool_runs=asked.get("pool_runs"),
+        docs_in_collection=asked.get("docs_in_collection"),
+        chosen=chosen,
+    )
+    steps.runs = material.given
+    if (topics := len(material.qrels.topics)) < study.topics:
+        message = (
+            f"the study {name} compares runs over topics and needs {study.topics}, found "
+            f"{counted(topics, 'topic')}; to see two runs in one topic, use cranfield"
+        )
+        raise failure("option", f"{message}.diff", command_line=f"{message} diff")
+    from cranfield._study import page
+
+    drawn = drawing.available()
+    keys = {
+        part.name: digest(
+            [
+                FORMAT,
+                __version__,
+                name,
+                material.key,
+                {use: _cache_key(asked, use) for use in part.uses},
+            ]
+        )
+        for part in study.sections
+    }
+    record = {
+        "study": name,
+        "cranfield": __version__,
+        "command": command,
+        "complete": False,
+        "options": asked,
+        "choice": {key: getattr(choice, key) for key in choice.__slots__},
+        "reading": {key: value for key, value in (reading or {}).items() if key != "limits"},
+        "rel": rel,
+        "topics": len(material.qrels),
+        "runs_given": material.given,
+        "parts": keys,
+    }
+    place.begin(record)
+    place.remove(PAGE)
+    found: dict[str, Found] = {}
+    texts: dict[str, str] = {}
+    computed, kept, files = [], [], []
+    beside = threads != 1 and material.given * len(material.qrels) >= BESIDE
+    with steps, output.Figures(place, drawn=drawn, beside=beside) as figures:
+        for part in study.sections:
+            steps.begin(part.name)
+            before = place.part(part.name, keys[part.name])
+            if before is None:
+                found[part.name] = part.compute(material, asked, steps.within)
+                computed.append(part.name)
+            else:
+                found[part.name] = before
+                kept.append(part.name)
+            texts |= output.write(place, found[part.name])
+            files += figures.add(found[part.name], fresh=before is None)
+            if before is None:
+                place.keep(part.name, keys[part.name], found[part.name])
+            files.append(f"parts/{part.name}.json")
+        figures.finish()
+    warning = too_few_for_tau(material.compared) if study.taus else ""
+    written = {**texts, RECORD: place.record()}
+    shown = page.page(study, name, record, found, written, drawn=drawn, warning=warning)
+    place.write(PAGE, shown)
+    place.finish([*texts, *files, PAGE])
+    outcome = str(place.path / PAGE), tuple(computed), tuple(kept), drawn, found
+    return Outcome(*outcome, warning=warning)
+
+
+FILES = ("groups", "second", "pool_runs")
+"""The options that may name files, whose content matters."""
+
+
+def _cache_key(asked: Options, name: str) -> object:
+    """The value of an option; for one that names a file, the digest of its content."""
+    value = asked[name]
+    if name not in FILES or not value or (name == "pool_runs" and not isinstance(value, str)):
+        return value
+    return [file_digest(path) for path in ([value] if isinstance(value, str) else value)]

@@ -1,0 +1,1 @@
+"""Tables as people read them: text, HTML, LaTeX, and how they look."""

@@ -1,0 +1,129 @@
+"""What every result does: its columns in every form, and its table for people."""
+
+from __future__ import annotations
+
+from cranfield._base.text import DIGITS, escaped
+from cranfield._table.data_table import COUNT, PVALUE, SHARE, TEXT, DataTable, defined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from cranfield._table.data_table import Column
+
+
+class Result:
+    """The base of results: ``table`` says what one holds, and all forms follow from that."""
+
+    __slots__ = ()
+
+    def table(self) -> DataTable:
+        """The result as a table: a row for each thing that it is about.
+
+        Of a dataclass these are its fields: those with a value for each of several things, or
+        else one row of all numbers and texts.
+        """
+        from dataclasses import fields
+
+        names = [field.name for field in fields(self) if field.name[0] != "_"]  # type: ignore[arg-type]
+        values = {name: getattr(self, name) for name in names}
+        several = {name: list(column) for name, column in values.items() if _is_column(column)}
+        if not several:
+            single = {n: [v] for n, v in values.items() if isinstance(v, (str, int, float))}
+            return DataTable({"result": (TEXT, [type(self).__name__]), **_kinds(single)})
+        rows = len(next(iter(several.values())))
+        return DataTable(
+            _kinds({n: column for n, column in several.items() if len(column) == rows})
+        )
+
+    def headline(self) -> str:
+        """What stands above the table."""
+        return f"<{type(self).__name__}>"
+
+    def footnotes(self) -> list[str]:
+        """Sentences below the table."""
+        return []
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of the table as {name: values}; what is undefined is None."""
+        return self.table().to_columns()
+
+    def to_arrow(self) -> pa.Table:
+        """An Arrow table; raises ``ImportError`` without pyarrow."""
+        return self.table().to_arrow()
+
+    def to_polars(self) -> pl.DataFrame:
+        """A polars frame; raises ``ImportError`` without polars."""
+        return self.table().to_polars()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A pandas frame; raises ``ImportError`` without pandas."""
+        return self.table().to_pandas()
+
+    def to_csv(self) -> str:
+        """Lines of CSV with every digit; nothing for what is undefined."""
+        return self.table().to_csv()
+
+    def to_json(self) -> str:
+        """A JSON array with an object for each row; null for what is undefined or infinite."""
+        return self.table().to_json()
+
+    def to_markdown(self, *, digits: int = DIGITS) -> str:
+        """The table in Markdown."""
+        return self.table().to_markdown(digits=digits)
+
+    def to_latex(self, *, digits: int = DIGITS, caption: str | None = None, label: str = "") -> str:
+        """The table in LaTeX (booktabs); with a caption it floats."""
+        return self.table().to_latex(digits=digits, caption=caption, label=label)
+
+    def to_html(self, *, digits: int = DIGITS) -> str:
+        """The table as plain HTML."""
+        return self.table().to_html(digits=digits)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
+        return self.table().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.headline(), repr(self.table()), *self.footnotes()])
+
+    def _repr_html_(self) -> str:
+        from cranfield._table.style import notebook
+
+        table = self.table().to_html(short=True)
+        below = "".join(f"\n<p>{escaped(line)}.</p>" for line in self.footnotes())
+        return notebook(f"<p>{escaped(self.headline())}</p>{table}{below}")
+
+
+_SINGULAR = {"runs": "run", "topics": "topic", "measures": "measure"}
+"""What one label of an axis is called."""
+
+
+def _is_column(value: object) -> bool:
+    """Whether a field has a value for each of several things."""
+    if isinstance(value, tuple):
+        return all(isinstance(item, (str, int, float)) or item is None for item in value)
+    return getattr(value, "ndim", None) == 1
+
+
+def _kinds(columns: dict[str, list[Any]]) -> dict[str, Column]:
+    """Columns with the kind that their values have."""
+
+    def described() -> Iterator[tuple[str, Column]]:
+        for name, values in columns.items():
+            plain = [value.item() if hasattr(value, "item") else value for value in values]
+            if all(isinstance(value, float) for value in plain):
+                kind = PVALUE if name in ("p", "pvalue") else SHARE
+                yield name, (kind, list(map(defined, plain)))
+            elif all(isinstance(value, int) and not isinstance(value, bool) for value in plain):
+                yield name, (COUNT, plain)
+            else:
+                texts = [None if value is None else str(value) for value in plain]
+                yield _SINGULAR.get(name, name), (TEXT, texts)
+
+    return dict(described())

@@ -1,0 +1,8 @@
+"""Many runs to a data set of scores that can be stopped and resumed at any time."""
+
+from __future__ import annotations
+
+from cranfield._batch.result import BadRun, Batch
+from cranfield._batch.running import evaluate
+
+__all__ = ["BadRun", "Batch", "evaluate"]

@@ -1,8 +1,0 @@
-"""Many runs to a data set of scores that can be stopped and resumed at any time."""
-
-from __future__ import annotations
-
-from cranfield.batch.result import BadRun, Batch
-from cranfield.batch.running import evaluate
-
-__all__ = ["BadRun", "Batch", "evaluate"]

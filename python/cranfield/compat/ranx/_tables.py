@@ -1,0 +1,493 @@
+"""Judgments and runs with the methods that ranx gives them."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Set
+from numbers import Integral
+
+import cranfield as cf
+from cranfield._base.errors import failure, optional
+from cranfield._core import Limits, scores_of_dicts
+from cranfield._io.columns import sound_series
+from cranfield._io.json_text import parsed
+from cranfield._io.table_guarded import Guarded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, KeysView, Sequence
+    from typing import Any, ClassVar, Self
+
+    from cranfield._scoring.evaluator import Evaluator
+
+KINDS = ("json", "trec", "gz", "lz4", "parquet")
+
+
+class _Table(ABC):
+    """{topic: {document: value}} by topic and, within one, by descending value."""
+
+    number: ClassVar[Callable[[Any], Any]]
+    value: ClassVar[str]
+
+    def __init__(self, table: dict[str, dict[str, Any]] | None = None, name: str | None = None):
+        self.name = name
+        self._native: cf.Qrels | cf.Run | None = None
+        self._table: dict[str, dict[str, Any]] = {}
+        self._ordered = True
+        self._lent = False
+        if table is not None:
+            self._table = _checked(table, type(self))
+            self._ordered = False
+
+    def _held(self) -> dict[str, dict[str, Any]]:
+        """The table; what was read from a file becomes one when it is asked for."""
+        if self._native is not None:
+            number = type(self).number
+            self._table = {
+                topic: {document: number(value) for document, value in inner.items()}
+                for topic, inner in self._native.to_dict().items()
+            }
+            self._native = None
+            self._ordered = False
+        return self._table
+
+    def _changed(self) -> dict[str, dict[str, Any]]:
+        """The table, to be changed."""
+        self._ordered = False
+        return self._held()
+
+    def _in_order(self) -> dict[str, dict[str, Any]]:
+        if not self._ordered or self._lent or self._native is not None:
+            self.sort()
+        return self._table
+
+    def sort(self) -> None:
+        """Puts topics in order, and documents by descending value; equal ones stay as they are."""
+        table = self._held()
+        topics = sorted(table.items())
+        for _, inner in topics:
+            values = zip(inner, map(type(self).number, inner.values()), strict=True)
+            ordered = sorted(values, key=lambda item: item[1], reverse=True)
+            inner.clear()
+            inner.update(ordered)
+        table.clear()
+        table.update(topics)
+        self._ordered = True
+
+    def _lend(self) -> dict[str, dict[str, Any]]:
+        """The table in order, which the caller may change from now on."""
+        table = self._in_order()
+        self._changed()
+        self._lent = True
+        return table
+
+    def _replaced(self, table: dict[str, dict[str, Any]]) -> None:
+        """Takes another table for this one."""
+        self._changed()
+        self._lent = True
+        self._table = _checked(table, type(self))
+
+    def keys(self) -> KeysView[str]:
+        """The topics."""
+        if self._native is not None:
+            return dict.fromkeys(self._native.topics).keys()
+        return self._held().keys()
+
+    def add_score(self, q_id: str, doc_id: str, score: float) -> None:
+        """Adds a document to a topic, or changes its value.
+
+        Raises ``TypeError`` for ids that are not text.
+        """
+        _text(q_id, doc_id)
+        self._changed().setdefault(q_id, {})[doc_id] = type(self).number(score)
+
+    def add(self, q_id: str, doc_ids: Sequence[str], scores: Sequence[float]) -> None:
+        """Adds a topic with its documents; one that was there is replaced."""
+        self.add_multi([q_id], [doc_ids], [scores])
+
+    def add_multi(
+        self,
+        q_ids: Sequence[str],
+        doc_ids: Sequence[Sequence[str]],
+        scores: Sequence[Sequence[float]],
+    ) -> None:
+        """Adds several topics.
+
+        Raises ``IndexError`` if the lists differ in length and ``TypeError`` for
+        ids that are not text and for sets, which have no order.
+        """
+        odd = next((one for one in (q_ids, *doc_ids, *scores) if isinstance(one, Set)), None)
+        if odd is not None:
+            raise TypeError(f"expected lists, found a {type(odd).__name__}, which has no order")
+        _text(*q_ids, *(document for documents in doc_ids for document in documents))
+        sizes = [*map(len, doc_ids)], [*map(len, scores)]
+        if sizes[0] != sizes[1] or len(q_ids) != len(doc_ids):
+            raise IndexError(
+                f"expected a value for each document of {len(q_ids)} topics, found "
+                f"{sizes[0]} documents and {sizes[1]} values"
+            )
+        table, number = self._changed(), type(self).number
+        for topic, documents, values in zip(q_ids, doc_ids, scores, strict=True):
+            table[topic] = {d: number(v) for d, v in zip(documents, values, strict=True)}
+
+    def get_query_ids(self) -> list[str]:
+        """The topics as a list."""
+        return list(self.keys())
+
+    def get_doc_ids_and_scores(self) -> list[dict[str, Any]]:
+        """{document: value} of each topic."""
+        return list(self._in_order().values())
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """A copy as {topic: {document: value}}, a ``defaultdict`` as in ranx."""
+        found: dict[str, dict[str, Any]] = defaultdict(dict)
+        found.update((topic, dict(inner)) for topic, inner in self._in_order().items())
+        return found
+
+    def to_dataframe(self) -> Any:
+        """A pandas frame with the columns q_id, doc_id and score."""
+        pandas = optional("pandas", "a data frame")
+        rows = [(q, d, v) for q, inner in self._in_order().items() for d, v in inner.items()]
+        columns: list[Any] = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+        return pandas.DataFrame(dict(zip(("q_id", "doc_id", "score"), columns, strict=True)))
+
+    def save(self, path: str = "", kind: str | None = None) -> None:
+        """Writes a file of the kind that its suffix says: json, trec, txt, lz4, parq, parquet.
+
+        Without a path it is qrels.json or run.json in the working directory, as in ranx.
+
+        Raises ``AssertionError`` for another suffix, as in ranx.
+        """
+        path = path or f"{type(self).__name__.lower()}.json"
+        kind = _kind(path, kind)
+        if kind == "json":
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(self.to_dict(), file, indent=2, ensure_ascii=False)
+        elif kind == "lz4":
+            lz4, cbor2 = optional("lz4.frame", "writing lz4"), optional("cbor2", "writing lz4")
+            with lz4.open(path, "wb") as file:
+                # Compressed twice, as ranx has it.
+                file.write(lz4.compress(cbor2.dumps(self.to_dict())))
+        elif kind == "parquet":
+            self.to_dataframe().to_parquet(path, index=False)
+        else:
+            ids = {topic: dict.fromkeys(inner, 0) for topic, inner in self.to_dict().items()}
+            cf._core.check_ids(cf.Qrels(ids))
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(self._lines()))
+
+    @abstractmethod
+    def _lines(self) -> list[str]: ...
+
+    @classmethod
+    def from_dict(cls, d: dict[str, dict[str, Any]], name: str | None = None) -> Self:
+        """From {topic: {document: value}}."""
+        return cls(d, name)
+
+    @classmethod
+    def from_df(
+        cls,
+        df: Any,
+        q_id_col: str = "q_id",
+        doc_id_col: str = "doc_id",
+        score_col: str = "score",
+        name: str | None = None,
+    ) -> Self:
+        """From a pandas frame with a column each for topics, documents and values.
+
+        Raises ``AssertionError`` for ids that are not text and for values that are not
+        numbers, or in judgments not whole ones, as in ranx.
+        """
+        kinds = "iuf" if cls.value == "score" else "iu"
+        found = df[score_col].dtype
+        assert getattr(found, "kind", "") in kinds, (
+            f"expected numbers as {cls.value} in column {score_col}, "
+            f"{'whole ones, ' if kinds == 'iu' else ''}found {found}"
+        )
+        columns = (q_id_col, doc_id_col, score_col)
+        topics, documents, values = (sound_series(df[c]).tolist() for c in columns)
+        for column, ids in ((q_id_col, topics), (doc_id_col, documents)):
+            odd = next((i for i in ids if not isinstance(i, str)), None)
+            assert odd is None, f"expected text in column {column}, found {odd!r}"
+        table: dict[str, dict[str, Any]] = {}
+        for topic, document, value in zip(topics, documents, values, strict=True):
+            table.setdefault(topic, {})[document] = cls.number(value)
+        return cls(table, name)
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str,
+        q_id_col: str = "q_id",
+        doc_id_col: str = "doc_id",
+        score_col: str = "score",
+        pd_kwargs: dict[str, Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """From a Parquet file with such columns; ``pd_kwargs`` go to pandas."""
+        pandas = optional("pandas", "reading Parquet")
+        if pd_kwargs or not os.path.isfile(path):
+            frame = pandas.read_parquet(path, **(pd_kwargs or {}))
+        else:
+            frame = Guarded(os.fspath(path), "parquet", path).table().to_pandas()
+        return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
+
+    @classmethod
+    def _from_json(cls, path: str, kind: str, name: str | None) -> Self:
+        if kind == "lz4":
+            lz4, cbor2 = optional("lz4.frame", "reading lz4"), optional("cbor2", "reading lz4")
+            return cls(_of_lz4(path, lz4, cbor2), name)
+        with open(path, encoding="utf-8") as file:
+            return cls(parsed(file.read(), path), name)
+
+    @property
+    def size(self) -> int:
+        """The number of topics."""
+        return len(self)
+
+    def __getitem__(self, q_id: str) -> dict[str, Any]:
+        return dict(self._in_order()[q_id])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __contains__(self, q_id: object) -> bool:
+        return q_id in self.keys()
+
+    def __len__(self) -> int:
+        return len(self._held() if self._native is None else self._native)
+
+    def __repr__(self) -> str:
+        return repr(self._in_order())
+
+
+def _of_lz4(path: str, lz4: Any, cbor2: Any) -> Any:
+    """What a file holds that is compressed twice, within the limits of other archives."""
+    limits = Limits()
+    most = max(limits.decompression_free, limits.decompression_ratio * os.stat(path).st_size)
+    try:
+        with lz4.open(path) as file:
+            inner = file.read(most + 1)
+        data = lz4.LZ4FrameDecompressor().decompress(inner, max_length=most + 1)
+        if max(len(inner), len(data)) <= most:
+            return cbor2.loads(data)
+    except (EOFError, RuntimeError, ValueError, RecursionError, cbor2.CBORDecodeError) as error:
+        raise failure("archive", f"the lz4 data is damaged: {error}", file=path) from error
+    message = f"the lz4 data expands beyond the limit of {most} bytes; unpack it first"
+    raise failure("limit", f"{message} if you trust this file", file=path)
+
+
+def _grade(value: Any) -> float:
+    """A grade as ``int``, unless it is a fraction; raises what ``int`` raises for anything else."""
+    number = float(value)
+    return number if math.isfinite(number) and not number.is_integer() else int(number)
+
+
+class Qrels(_Table):
+    """Judgments: {topic: {document: grade}}."""
+
+    number = _grade
+    value = "grade"
+
+    def __init__(
+        self, qrels: dict[str, dict[str, int]] | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(qrels, name)
+        self._evaluators: dict[object, Evaluator] = {}
+        self._judged: cf.Qrels | None = None
+
+    @property
+    def qrels(self) -> dict[str, dict[str, int]]:
+        """The grades as a dict; changing it changes the judgments."""
+        return self._lend()
+
+    @qrels.setter
+    def qrels(self, table: dict[str, dict[str, int]]) -> None:
+        self._replaced(table)
+
+    def _changed(self) -> dict[str, dict[str, Any]]:
+        self._evaluators.clear()
+        self._judged = None
+        return super()._changed()
+
+    def _compiled(self) -> cf.Qrels:
+        """As cranfield's judgments, which are kept until a grade changes."""
+        if self._lent:
+            self._changed()
+        if self._judged is None:
+            native = self._native
+            self._judged = native if isinstance(native, cf.Qrels) else cf.Qrels(plain(self._held()))
+        return self._judged
+
+    def set_relevance_level(self, rel_lvl: int = 1) -> None:
+        """Takes ``rel_lvl - 1`` from all grades, so that those below it are not relevant."""
+        for inner in self._changed().values():
+            for document in inner:
+                inner[document] -= rel_lvl - 1
+
+    @classmethod
+    def from_file(cls, path: str, kind: str | None = None) -> Self:
+        """From a file: json, trec, txt or gz by its suffix.
+
+        TREC files may be compressed in any way that cranfield reads. Raises
+        ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
+        such file, ``cranfield.Error`` for lines that are not judgments.
+        """
+        kind = _there(path, kind)
+        if kind == "parquet":
+            return cls.from_parquet(path)
+        if kind in ("json", "lz4"):
+            return cls._from_json(path, kind, None)
+        qrels = cls()
+        qrels._native = cf.read_qrels(path)
+        return qrels
+
+    @classmethod
+    def from_ir_datasets(cls, dataset_id: str) -> Self:
+        """The judgments of a dataset of ir_datasets."""
+        datasets = optional("ir_datasets", f"reading {dataset_id}")
+        return cls(datasets.load(dataset_id).qrels_dict(), dataset_id)
+
+    def _lines(self) -> list[str]:
+        table = self._in_order()
+        return [f"{q} 0 {d} {grade}" for q, inner in table.items() for d, grade in inner.items()]
+
+
+class Run(_Table):
+    """A run: {topic: {document: score}}; ``evaluate`` leaves its scores in it."""
+
+    number = float
+    value = "score"
+
+    def __init__(
+        self, run: dict[str, dict[str, float]] | None = None, name: str | None = None
+    ) -> None:
+        super().__init__(run, name)
+        self.metadata: dict[str, Any] = {}
+        self.scores: dict[str, dict[str, float]] = defaultdict(dict)
+        self.mean_scores: dict[str, float] = {}
+        self.std_scores: dict[str, float] = {}
+
+    @property
+    def run(self) -> dict[str, dict[str, float]]:
+        """The scores as a dict; changing it changes the run."""
+        return self._lend()
+
+    @run.setter
+    def run(self, table: dict[str, dict[str, float]]) -> None:
+        self._replaced(table)
+
+    def make_comparable(self, qrels: Qrels) -> Self:
+        """Gives the run the topics of the judgments: missing ones empty, others left out."""
+        table = self._changed()
+        self._table = {topic: table.get(topic, {}) for topic in qrels.get_query_ids()}
+        self.sort()
+        return self
+
+    @classmethod
+    def from_file(cls, path: str, kind: str | None = None, name: str | None = None) -> Self:
+        """From a file: json, lz4, trec, txt or gz by its suffix; named by its tag.
+
+        TREC files may be compressed in any way that cranfield reads. Raises
+        ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
+        such file, ``cranfield.Error`` for lines that are not those of a run.
+        """
+        kind = _there(path, kind)
+        if kind == "parquet":
+            return cls.from_parquet(path, name=name)
+        if kind in ("json", "lz4"):
+            return cls._from_json(path, kind, name)
+        native = cf.read_run(path)
+        run = cls(name=native.tag if name is None else name)
+        run._native = native
+        return run
+
+    @classmethod
+    def from_ranxhub(cls, id: str) -> Self:  # noqa: A002
+        """Raises ``NotImplementedError``: ranx downloads its runs itself."""
+        raise NotImplementedError(
+            f"expected a run that is here, found {id!r} of ranxhub: download it with ranx, "
+            "and pass run.to_dict() of it"
+        )
+
+    def _lines(self) -> list[str]:
+        return [
+            f"{topic} Q0 {document} {rank} {score} {self.name}"
+            for topic, inner in self._in_order().items()
+            for rank, (document, score) in enumerate(inner.items(), 1)
+        ]
+
+
+def _text(*ids: Any) -> None:
+    odd = next((i for i in ids if not isinstance(i, str)), None)
+    if odd is not None:
+        raise TypeError(f"expected ids as str, found {type(odd).__name__} {odd!r}")
+
+
+def label(topic: Any) -> str:
+    """What a topic is called in scores: a whole number, also of numpy, by its digits."""
+    if isinstance(topic, str):
+        return topic
+    return str(int(topic)) if isinstance(topic, Integral) else repr(topic)
+
+
+def plain(table: dict[Any, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """A table as it is, or with text for topics that are something else."""
+    if all(isinstance(topic, str) for topic in table):
+        return table
+    return {label(topic): inner for topic, inner in table.items()}
+
+
+def _checked(table: Any, kind: type[_Table]) -> dict[str, dict[str, Any]]:
+    """A copy of a table by topic.
+
+    Raises what ranx raises for tables of another shape, and says what was expected.
+    """
+    value, number = kind.value, kind.number
+    if not hasattr(table, "items"):
+        found = type(table).__name__
+        raise AttributeError(f"expected {{topic: {{document: {value}}}}}, found {found}")
+    for topic, inner in table.items():
+        if not hasattr(inner, "items"):
+            found = type(inner).__name__
+            raise AttributeError(
+                f"expected {{document: {value}}} for topic {topic!r}, found {found}"
+            )
+    if scores_of_dicts(table.values()) is not None:
+        return {topic: dict(inner) for topic, inner in sorted(table.items())}
+    numbers: dict[str, dict[str, Any]] = {}
+    for topic, inner in sorted(table.items()):
+        numbers[topic] = {}
+        for document, found in inner.items():
+            if not isinstance(document, str):
+                raise TypeError(f"expected documents as str in topic {topic!r}, found {document!r}")
+            try:
+                numbers[topic][document] = number(found)
+            except (OverflowError, TypeError, ValueError) as error:
+                raise type(error)(
+                    f"expected a number as {value} for document {document!r} of topic {topic!r}, "
+                    f"found {type(found).__name__}"
+                ) from error
+    return numbers
+
+
+def _kind(path: str, kind: str | None) -> str:
+    """The kind of a file; raises ``AssertionError`` for one that ranx does not have."""
+    if kind is None:
+        kind = os.path.splitext(path)[1][1:]
+        kind = {"txt": "trec", "parq": "parquet"}.get(kind, kind)
+    assert kind in KINDS, f"expected a file of kind {', '.join(KINDS)}, found {kind!r}: {path}"
+    return kind
+
+
+def _there(path: str, kind: str | None) -> str:
+    """The kind of a file that is there; raises ``FileNotFoundError`` if it is not."""
+    kind = _kind(path, kind)
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return kind

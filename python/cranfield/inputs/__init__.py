@@ -1,1 +1,0 @@
-"""Judgments, runs and measures in every accepted form, and their reading."""

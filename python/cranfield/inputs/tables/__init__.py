@@ -1,1 +1,0 @@
-"""Runs and judgments in tables: CSV, TSV, JSON, JSON Lines, Parquet, Arrow IPC."""

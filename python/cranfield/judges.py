@@ -1,0 +1,32 @@
+"""Judges: whether judgments of a model can stand in for those of a person.
+
+>>> import cranfield as cf
+>>> gold = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "b": 1, "c": 1}}
+>>> other = {"1": {"a": 1, "b": 1, "c": 2}, "2": {"a": 0, "b": 1, "c": 0}}
+>>> round(cf.judges.documents(gold, other).all["quadratic kappa"], 3)
+0.647
+
+``compare`` does everything on the same runs: how far both agree on documents, on the order of
+runs, on which runs differ significantly, and which runs the second judge favours.
+"""
+
+from __future__ import annotations
+
+from cranfield._analysis.judges.comparison import Judges, compare
+from cranfield._analysis.judges.document_agreement import DocumentAgreement, documents
+from cranfield._analysis.judges.favored_runs import favours, group_favours
+from cranfield._analysis.judges.significance import Fidelity, fidelity
+from cranfield._analysis.judges.system_order import SystemOrder, order
+
+__all__ = [
+    "DocumentAgreement",
+    "Fidelity",
+    "Judges",
+    "SystemOrder",
+    "compare",
+    "documents",
+    "favours",
+    "fidelity",
+    "group_favours",
+    "order",
+]

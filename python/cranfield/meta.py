@@ -1,0 +1,64 @@
+"""Measures as the object of study: which ones tell systems apart, which agree.
+
+>>> import cranfield as cf
+>>> qrels = {str(topic): {"a": 1, "b": topic % 2} for topic in range(8)}
+>>> good = {topic: {"a": 2.0, "b": 1.0, "x": 0.0} for topic in qrels}
+>>> poor = {topic: {"x": 2.0, "b": 1.0, "a": 0.0} for topic in qrels}
+>>> scores = cf.evaluate(qrels, {"good": good, "poor": poor}, "AP P@3")
+>>> cf.meta.discriminative_power(scores).power.tolist()
+[1.0, 0.0]
+
+All functions take ``Scores``, or judgments and runs, which are read once and
+scored under many sets of judgments. Random procedures take a seed.
+"""
+
+from __future__ import annotations
+
+from cranfield._analysis.meta.depth import Sweep, at_depth, rank_weights, sweep
+from cranfield._analysis.meta.means import TIED, best, drop_worst, means_of, tau
+from cranfield._analysis.meta.missing import imperfection, incompleteness
+from cranfield._analysis.meta.orders import correlation, predictivity
+from cranfield._analysis.meta.power import (
+    DiscriminativePower,
+    MeasurePower,
+    discriminative_power,
+    overlap,
+)
+from cranfield._analysis.meta.stability import (
+    Curve,
+    Generalizability,
+    SwapRate,
+    g_study,
+    swap_rate,
+    topic_set_size,
+)
+from cranfield._analysis.meta.standard import standardize
+from cranfield._base.options import seed_of
+
+__all__ = [
+    "TIED",
+    "Curve",
+    "DiscriminativePower",
+    "Generalizability",
+    "MeasurePower",
+    "SwapRate",
+    "Sweep",
+    "at_depth",
+    "best",
+    "correlation",
+    "discriminative_power",
+    "drop_worst",
+    "g_study",
+    "imperfection",
+    "incompleteness",
+    "means_of",
+    "overlap",
+    "predictivity",
+    "rank_weights",
+    "seed_of",
+    "standardize",
+    "swap_rate",
+    "sweep",
+    "tau",
+    "topic_set_size",
+]

@@ -1,1 +1,0 @@
-"""Plots of scores, comparisons and curves, on axes of matplotlib."""

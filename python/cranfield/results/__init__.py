@@ -1,1 +1,0 @@
-"""What evaluating gives, and scores that come from elsewhere."""

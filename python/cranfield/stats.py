@@ -1,0 +1,95 @@
+"""Statistics on scores: whether a difference is significant, and how well two
+orders, rankings or judges agree.
+"""
+
+from __future__ import annotations
+
+from cranfield._stats.agreement import (
+    Agreement,
+    Alpha,
+    PairwiseAgreement,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    label_counts,
+    mean_kappa,
+)
+from cranfield._stats.correlation import (
+    ConfidenceInterval,
+    Correlation,
+    MaxDrop,
+    Overlap,
+    PearsonCorrelation,
+    Statistic,
+    kendall,
+    max_drop,
+    pearson,
+    rbo,
+    rms_error,
+    spearman,
+    tau_ap,
+    tau_gap,
+)
+from cranfield._stats.intervals import Interval, correct, mean_interval
+from cranfield._stats.matrix import CorrelationMatrix, correlation_matrix
+from cranfield._stats.paired import (
+    bootstrap_test,
+    randomization_test,
+    sign_test,
+    t_test,
+    tukey_hsd,
+    wilcoxon,
+)
+from cranfield._stats.predictions import PredictionPowered, ppi_difference, ppi_mean
+from cranfield._stats.rank_intervals import RankInterval, rank_interval
+from cranfield._stats.results import BootstrapTest, PairedTest, TukeyTest
+from cranfield._stats.tiers import Tiers
+from cranfield._stats.votes import borda, condorcet_winner, copeland
+
+__all__ = [
+    "Agreement",
+    "Alpha",
+    "BootstrapTest",
+    "ConfidenceInterval",
+    "Correlation",
+    "CorrelationMatrix",
+    "Interval",
+    "MaxDrop",
+    "Overlap",
+    "PairedTest",
+    "PairwiseAgreement",
+    "PearsonCorrelation",
+    "PredictionPowered",
+    "RankInterval",
+    "Statistic",
+    "Tiers",
+    "TukeyTest",
+    "bootstrap_test",
+    "borda",
+    "cohen_kappa",
+    "condorcet_winner",
+    "copeland",
+    "correct",
+    "correlation_matrix",
+    "fleiss_kappa",
+    "kendall",
+    "krippendorff_alpha",
+    "label_counts",
+    "max_drop",
+    "mean_interval",
+    "mean_kappa",
+    "pearson",
+    "ppi_difference",
+    "ppi_mean",
+    "randomization_test",
+    "rank_interval",
+    "rbo",
+    "rms_error",
+    "sign_test",
+    "spearman",
+    "t_test",
+    "tau_ap",
+    "tau_gap",
+    "tukey_hsd",
+    "wilcoxon",
+]
