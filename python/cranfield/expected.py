@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 
 from cranfield._base.errors import failure
+from cranfield._base.options import hashable, several
 from cranfield._core import in_order
 
 TYPE_CHECKING = False
@@ -138,7 +139,7 @@ def _pairs(ranking: Sequence[str], documents: list[str]) -> NDArray[np.float64]:
 
     places: dict[str, int] = {}
     listed = ranking if isinstance(ranking, str) else in_order(ranking, "a ranking as a list")
-    for rank, document in enumerate(listed, 1):
+    for rank, document in enumerate(several(listed, "ranking", hashable, letters=True), 1):
         if places.setdefault(document, rank) != rank:
             message = f"expected each document once, found {document!r} at {places[document]}"
             raise failure("duplicate", f"{message} and {rank}")

@@ -109,11 +109,11 @@ def test_judgments_of_samples_from_files(tmp_path: Path) -> None:
 def test_runs_from_files(tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     path.write_bytes(
-        b"# made\n2 Q0 a 2 0.50 my tag\n2 Q0 b\xff 1 -1e-3 my tag\n1 Q0 c 7 0.5 my tag\n"
+        b"# made\n2 Q0 a 2 0.50 my-tag\n2 Q0 b\xff 1 -1e-3 my-tag\n1 Q0 c 7 0.5 my-tag\n"
     )
     run = cf.read_run(path)
     found = again(run)
-    assert (found.name, found.tag, found.topics, found.lines) == ("run", "my tag", ("2", "1"), 3)
+    assert (found.name, found.tag, found.topics, found.lines) == ("run", "my-tag", ("2", "1"), 3)
     assert found.to_dict() == run.to_dict()
     qrels = {"1": {"c": 1}, "2": {"a": 1, "b\udcff": 0}}
     for order in ("docno_desc", "docno_asc", "input", "rank"):

@@ -103,7 +103,7 @@ def test_a_missing_topic_is_an_empty_list() -> None:
     found = cf.preferences(qrels, runs)
     assert found["x", "y"].tolist() == [0, -1]
     assert found.mean().tolist() == [[0, -0.5], [0.5, 0]]
-    assert repr(found) == "<Preferences: RPP, 2 runs, 2 topics>"
+    assert repr(found).splitlines()[0] == "<Preferences: RPP, 2 runs, 2 topics>"
 
 
 def test_what_is_wrong_is_reported() -> None:

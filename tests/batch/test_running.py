@@ -275,7 +275,6 @@ def test_the_command(tmp_path: Path, runs: Path, capsys: Any) -> None:
     assert "--rescore" in text
     assert main([*words, "--rescore"]) == 2
     assert "bad run r3: " in (text := capsys.readouterr().err)
-    assert "; --lenient reads it" in text
     assert "8 runs in 1 shard, 1 bad run" in text
     means = pyarrow.parquet.read_table(output / "means")
     assert np.isfinite(means["AP"].to_numpy()).all()

@@ -492,12 +492,13 @@ FILES = [*FIELDS, *NUMBERS, *DUPLICATES, *CONTENTS, *ARCHIVES, *LIMITS, *POLICIE
 # Paths: the two arguments, the kind, the file that is named, the sentence.
 
 GONE = "there is no such file"
+DATASET = "if it is a dataset of ir_datasets, write ir_datasets:"
 PATHS = [
     ("qrels.txt", "rum.txt", "missing", "rum.txt", f"{GONE}; did you mean `run.txt`?"),
     ("qrel.txt", "run.txt", "missing", "qrel.txt", f"{GONE}; did you mean `qrels.txt`?"),
-    ("qrels.txt", "nothing-near", "missing", "nothing-near", GONE),
+    ("qrels.txt", "nothing-near", "missing", "nothing-near", f"{GONE}; {DATASET}nothing-near"),
     ("qrels.txt", "none/run.txt", "missing", "none/run.txt", f"{GONE}, nor a folder `none`"),
-    ("qrels.txt", "run.txt/x", "missing", "run.txt/x", f"{GONE}, nor a folder `run.txt`"),
+    ("qrels.txt", "run.txt/x", "missing", "run.txt/x", f"{GONE}, nor a folder `run.txt`; {DATASET}run.txt/x"),
     ("qrels.txt", "broken", "missing", "broken", "this is a link to `none.txt`, which does not exist"),
     ("qrels.txt", "none*.run", "missing", "none*.run", "no file matches this pattern"),
     ("none*.txt", "run.txt", "missing", "none*.txt", "no file matches this pattern"),
@@ -571,7 +572,7 @@ MEASURES: list[tuple[str, str, str, str]] = [
     ("RBP(p=0.8,p=0.9)", "parameter", "p is given twice: `RBP(p=0.8,p=0.9)`", "          ^"),
     ("nDCG(base=1)", "parameter", "expected a number above 1 as base, found 1: `nDCG(base=1)`", "          ^"),
     ("IAP(points=1)", "parameter", "expected a whole number from 2 to 1000000 as points, found 1: `IAP(points=1)`", "           ^"),
-    ("SetF(beta=-1)", "parameter", "expected a number of at least 0 as beta, found -1: `SetF(beta=-1)`", "          ^"),
+    ("SetF(beta=-1)", "parameter", "expected a number of at least 0 or inf as beta, found -1: `SetF(beta=-1)`", "          ^"),
     ("nDCG(gain=3)", "parameter", 'expected {grade: gain, ...} or "binary" as gain: `nDCG(gain=3)`', "          ^"),
     ("nDCG(gain={1:1,1:2})", "parameter", "grade 1 has two gains: `nDCG(gain={1:1,1:2})`", "          ^"),
     ("nDCG(gain={1:1", "parameter", "expected `,` or `}`: `nDCG(gain={1:1`", "              ^"),
@@ -624,7 +625,10 @@ OPTIONS: list[tuple[list[str], str]] = [
     (["--negative", "nonsense"], "argument --negative: invalid choice: 'nonsense' (choose from "),
     (["--scores", "nonsense"], "argument --scores: invalid choice: 'nonsense' (choose from "),
     (["--nonsuch"], "unrecognized arguments: --nonsuch; see cranfield eval --help"),
-    (["--dept", "3"], "unrecognized arguments: --dept 3; see cranfield eval --help"),
+    (
+        ["--dept", "3"],
+        "unrecognized arguments: --dept 3: did you mean --depth?; see cranfield eval --help",
+    ),
     (["--sort", "nonsuch"], f"unknown measure: `nonsuch`; {LISTS_ALL}"),
     (["-m"], "argument -m/--measure: expected one argument; see cranfield eval --help"),
     (["--output", ""], "the file's name is empty"),

@@ -92,7 +92,7 @@ def test_what_is_not_a_table_of_two_runs_is_refused(name: str) -> None:
     assert kind(good, measure="AP") == "option"
     assert kind(good, baseline="bm25") == "label"
     assert kind(good, baseline=3) == "label"
-    assert kind(good, baseline=0.5) == "type"
+    assert kind(good, baseline=0.5) == "option"
 
 
 def test_options_are_checked() -> None:

@@ -10,10 +10,10 @@ from cranfield._base import fitting, topic_order
 from cranfield._base.options import checked
 from cranfield._base.text import counted, escaped, printable
 from cranfield._scores.groups import ALL
-from cranfield._scores.shown import check_digits
 from cranfield._table import latex, tables, writers
 from cranfield._table.result import Result
 from cranfield._table.style import notebook
+from cranfield._table.tables import check_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping
 
 from cranfield._base.errors import failure
 from cranfield._base.options import path
+from cranfield._base.text import readable
 from cranfield._io import json_lines, json_text
 from cranfield._io.accepted import dataset_name, load_dataset
-from cranfield._io.sources import COMPRESSED, expanded, readable
+from cranfield._io.sources import COMPRESSED, expanded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

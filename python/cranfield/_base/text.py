@@ -70,3 +70,10 @@ def listed(words: Sequence[str]) -> str:
     """Words in a sentence: a, b and c."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def readable(text: str) -> str:
+    """A text that can be printed and written: odd bytes of paths are replaced."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

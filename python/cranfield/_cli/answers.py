@@ -9,13 +9,14 @@ from cranfield._analysis.answers import nuggets, reports, rubrics
 from cranfield._analysis.answers.cells import MISSING
 from cranfield._analysis.answers.records import ERROR
 from cranfield._base.errors import label_failure
+from cranfield._base.text import readable
 from cranfield._base.warnings import received_by
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import Parser, add_digits, add_output, add_working
 from cranfield._cli.errors import UsageError
 from cranfield._cli.eval import add_sure, format_of, render, surely
 from cranfield._core import __version__
-from cranfield._io.sources import STDIN, readable
+from cranfield._io.sources import STDIN
 from cranfield._measures.labels import measure_place
 from cranfield._scores import formats
 from cranfield._table import writers

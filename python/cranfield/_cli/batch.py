@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield import batch
-from cranfield._base.text import counted
+from cranfield._base.text import counted, readable
 from cranfield._batch.plan import SHARD_BYTES
 from cranfield._cli import messages
 from cranfield._cli.arguments import (
@@ -19,7 +19,7 @@ from cranfield._cli.arguments import (
 )
 from cranfield._cli.errors import UsageError
 from cranfield._cli.runs import FAILED
-from cranfield._io.sources import STDIN, readable
+from cranfield._io.sources import STDIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ import os
 
 from cranfield._base import fitting
 from cranfield._base.errors import label_failure
-from cranfield._base.text import UNDEFINED, counted
+from cranfield._base.text import UNDEFINED, counted, readable
 from cranfield._bench import race, report, shapes, spelling
 from cranfield._bench.engines import ENGINES, KINDS, Engine, TrecEval, Work
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import Parser, add_tables, at_least
 from cranfield._cli.check import BREACH, annotate
 from cranfield._cli.errors import UsageError
-from cranfield._io.sources import readable
 from cranfield._table import writers
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from dataclasses import fields
 from cranfield._analysis import compare as comparison
 from cranfield._analysis.compare import HowToTest
 from cranfield._base import fitting, separated
-from cranfield._base.text import counted, escaped, listed, printable
+from cranfield._base.text import counted, escaped, listed, printable, readable
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     POLICIES,
@@ -30,7 +30,7 @@ from cranfield._cli.eval import MeasuresParser, advised
 from cranfield._cli.runs import over_runs
 from cranfield._core import DEFAULT_COMPARED, Error, __version__
 from cranfield._io import accepted
-from cranfield._io.sources import STDIN, readable
+from cranfield._io.sources import STDIN
 from cranfield._measures.parse import as_measures
 from cranfield._scores import comparison_shown as shown
 from cranfield._scores import formats

@@ -8,7 +8,7 @@ import math
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_shown as shown
 from cranfield._base import separated
-from cranfield._base.text import rounded
+from cranfield._base.text import readable, rounded
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     POLICIES,
@@ -26,7 +26,7 @@ from cranfield._cli.arguments import (
 )
 from cranfield._cli.errors import UsageError
 from cranfield._core import __version__
-from cranfield._io.sources import STDIN, readable
+from cranfield._io.sources import STDIN
 from cranfield._measures.parse import as_measures
 from cranfield._scores.groups import ALL
 from cranfield._scores.records import GROUPED

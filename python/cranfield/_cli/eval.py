@@ -6,6 +6,7 @@ import os
 import sys
 
 from cranfield._base.errors import for_command_line, label_failure, optional
+from cranfield._base.text import readable
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     POLICIES,
@@ -30,7 +31,7 @@ from cranfield._core import (
     __version__,
     parse_measures,
 )
-from cranfield._io.sources import STDIN, readable
+from cranfield._io.sources import STDIN
 from cranfield._measures.parse import as_measure
 from cranfield._scores import formats
 from cranfield._scoring import notices

@@ -7,6 +7,7 @@ import shlex
 
 from cranfield import judges
 from cranfield._base.errors import failure
+from cranfield._base.text import readable
 from cranfield._base.warnings import received_by
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
@@ -27,7 +28,7 @@ from cranfield._cli.report import add_testing
 from cranfield._cli.runs import over_runs
 from cranfield._core import DEFAULT_COMPARED, Error, __version__
 from cranfield._io import accepted
-from cranfield._io.sources import STDIN, readable, text_lines
+from cranfield._io.sources import STDIN, text_lines
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table import writers
 

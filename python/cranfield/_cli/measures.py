@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cranfield._base import fitting
+from cranfield._base.text import readable
 from cranfield._cli import output
 from cranfield._cli.arguments import Parser
-from cranfield._io.sources import readable
 from cranfield._measures import pages as measure_page
 from cranfield._measures.pages import spelling
 

@@ -7,6 +7,7 @@ import sys
 
 from cranfield import _report as reporting
 from cranfield._analysis import compare as comparison
+from cranfield._base.text import readable
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     POLICIES,
@@ -25,7 +26,7 @@ from cranfield._cli.errors import UnusableRunsError, UsageError
 from cranfield._cli.eval import MeasuresParser, advised
 from cranfield._cli.runs import over_runs
 from cranfield._core import DEFAULT_MEASURES, Error
-from cranfield._io.sources import STDIN, readable
+from cranfield._io.sources import STDIN
 from cranfield._measures.parse import as_measures
 from cranfield._scoring import notices
 from cranfield._scoring.evaluator import Evaluator

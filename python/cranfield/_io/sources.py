@@ -12,6 +12,7 @@ import sys
 from io import BytesIO
 
 from cranfield._base.errors import failure, name_clash
+from cranfield._base.text import readable
 from cranfield._core import Ranked, Run
 from cranfield._io.addresses import is_address, local_path, parts_of, shown, translated
 from cranfield._io.parts import Parts
@@ -145,13 +146,6 @@ def run_name(path: str, *, of_table: bool = False) -> str:
         if suffix.lower() in suffixes:
             name = stem
     return name or UNNAMED
-
-
-def readable(text: str) -> str:
-    """A text that can be printed and written: odd bytes of paths are replaced."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def expanded(path: str) -> str:

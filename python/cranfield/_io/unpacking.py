@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 from cranfield._base.errors import failure
+from cranfield._base.text import readable
 from cranfield._core import Limits, Unpacked
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ def unpacked(
     What reads from it raises as reading a run does: for a file that is missing or damaged, and
     for a limit. ``can_be_set`` says whether who reads can set limits, so that errors name them.
     """
-    found = Unpacked(source, label=label, limits=limits, can_be_set=can_be_set)
+    found = Unpacked(source, label=readable(label), limits=limits, can_be_set=can_be_set)
     return io.BufferedReader(_Raw(found), _BUFFER)
 
 

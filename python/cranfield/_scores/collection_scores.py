@@ -406,7 +406,7 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
 
     def _rendered(self, form: str, *, ci: bool, tiers: bool, digits: int, **how: Any) -> str:
         from cranfield._scores import collection_tables
-        from cranfield._scores.shown import check_digits
+        from cranfield._table.tables import check_digits
 
         check_digits(digits)
         block = collection_tables.block(self, 0, {} if ci else None, {} if tiers else None)

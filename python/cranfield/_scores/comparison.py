@@ -12,12 +12,11 @@ from cranfield._base.text import DIGITS, counted
 from cranfield._core import Measure, Notes
 from cranfield._measures.labels import measure_place
 from cranfield._scores import comparison_shown as shown
-from cranfield._scores.shown import check_digits
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
 from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
-from cranfield._table.tables import TEXT_LIMIT
+from cranfield._table.tables import TEXT_LIMIT, check_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

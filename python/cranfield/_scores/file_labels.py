@@ -6,9 +6,10 @@ import os
 from collections import Counter
 
 from cranfield._base.errors import failure
+from cranfield._base.text import readable
 from cranfield._base.warnings import tell
 from cranfield._core import Error, Measure
-from cranfield._io.sources import readable, run_name
+from cranfield._io.sources import run_name
 from cranfield._scores.records import ALL, label_of_topic
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield._base.errors import failure
-from cranfield._io.sources import readable
+from cranfield._base.text import readable
 from cranfield._scores.file_labels import (
     are_integers,
     are_measures,

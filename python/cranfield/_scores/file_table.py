@@ -7,8 +7,8 @@ import math
 
 from cranfield._base import separated
 from cranfield._base.errors import failure
+from cranfield._base.text import readable
 from cranfield._core import Error
-from cranfield._io.sources import readable
 from cranfield._scores.file_labels import are_measures, reject_run, texts_among, with_topic_all
 from cranfield._scores.records import ALL, GROUPED, INDEX, REQUEST, RUN, is_grouped, places
 

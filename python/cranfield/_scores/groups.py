@@ -9,7 +9,7 @@ from typing import TypeVar
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.kinds import ScoresKind
 from cranfield._base.options import checked, is_iterable, path
-from cranfield._base.text import DIGITS, counted
+from cranfield._base.text import DIGITS, counted, readable
 from cranfield._io import sources
 from cranfield._table import tables
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
@@ -150,7 +150,7 @@ class Groups(Result, Mapping[str, S]):
     ) -> str:
         from cranfield._scores import formats, shown
 
-        shown.check_digits(digits)
+        tables.check_digits(digits)
         blocks = shown.of_groups(self, ci=ci, tiers=tiers)
         data = formats.rendered(blocks, form, per_topic=per_topic, digits=digits, **how)
         return data.decode("utf-8", "surrogateescape")
@@ -268,7 +268,7 @@ def _of_file(path: str) -> Iterator[tuple[str, str]]:
         if len(fields) != 2 or not all(fields):
             message = f"expected a topic and a group, found {counted(len(fields), 'field')}"
             raise failure("fields", message, file=path, line=number)
-        pair = (fields[0], sources.readable(fields[1]))
+        pair = (fields[0], readable(fields[1]))
         if pair in seen:
             message = f"the topic {pair[0]!r} is in the group {pair[1]!r} twice"
             raise failure("duplicate", message, file=path, line=number)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure, optional, shown
 from cranfield._base.options import is_iterable
+from cranfield._base.text import readable
 from cranfield._core import Error, Measure, OpaqueMeasure
 from cranfield._io.columns import TOPIC, is_table, sound_columns, sound_series, table_of
 from cranfield._io.json_text import parsed
-from cranfield._io.sources import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -320,6 +320,9 @@ def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
 
 def _of_table(table: Any) -> tuple[TableMetadata, Iterator[Record]]:
     """The metadata of a table, and its records."""
+    if hasattr(table, "iloc") and not hasattr(table, "columns"):
+        message = f"expected a table of scores, found a {type(table).__name__}, which is one column"
+        raise failure("type", message)
     if hasattr(table, "iloc"):
         if any(name is not None for name in table.index.names):
             table = table.reset_index()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield._base.errors import failure
-from cranfield._base.text import MOST_DIGITS, counted
+from cranfield._base.text import counted
 from cranfield._scores import formats
 from cranfield._scores.uncertainty import Uncertainty
 from cranfield._table import tables
@@ -75,7 +74,7 @@ def rendered(
     **how: Any,
 ) -> str:
     """The summaries in a format for people; ``how`` as for ``formats.rendered``."""
-    check_digits(digits)
+    tables.check_digits(digits)
     block = _with_uncertainty(_block(parts), ci=ci, tiers=tiers)
     return formats.rendered([block], form, digits=digits, **how).decode("utf-8", "surrogateescape")
 
@@ -88,10 +87,3 @@ def _with_uncertainty(
             block.scores, ci={} if ci else None, tiers={} if tiers else None, part=part
         )
     return block
-
-
-def check_digits(digits: int | None) -> None:
-    """Raises ``Error`` (kind "option") for a number of decimals that no table has."""
-    if digits is not None and not 0 <= digits <= MOST_DIGITS:
-        message = f"expected from 0 to {MOST_DIGITS} digits, found {digits}"
-        raise failure("option", message)

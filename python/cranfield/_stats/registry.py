@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,9 +124,9 @@ TUKEY = (
 
 def one_of(what: str, value: object, known: Collection[object]) -> None:
     """Raises ``Error`` (kind "option") for a value that an option does not take."""
-    if value not in known:
+    if not (value is None or isinstance(value, str)) or value not in known:
         words = ", ".join(str(word) for word in known if word is not None)
-        raise failure("option", f"expected one of {words} as {what}, found {value!r}")
+        raise failure("option", f"expected one of {words} as {what}, found {shown(value)}")
 
 
 def between(what: str, value: object) -> None:

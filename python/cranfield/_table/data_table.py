@@ -139,10 +139,12 @@ class DataTable:
     def _rows(self) -> Iterable[tuple[Value, ...]]:
         return zip(*(values for _, values in self._columns.values()), strict=True)
 
+    @checked
     def to_markdown(self, *, digits: int | None = None) -> str:
         """The table in Markdown."""
         return writers.tabular(self.shown(digits=digits), "markdown").decode()
 
+    @checked
     def to_latex(
         self, *, digits: int | None = None, caption: str | None = None, label: str = ""
     ) -> str:
@@ -150,6 +152,7 @@ class DataTable:
         sentences = () if caption is None else (caption,)
         return latex.table(self.shown(digits=digits), sentences, label)
 
+    @checked
     def to_html(self, *, digits: int | None = None, short: bool = False) -> str:
         """The table as plain HTML; ``short``: without the middle of many rows."""
         limit = tables.HTML_LIMIT if short else None
@@ -223,6 +226,7 @@ class DataTable:
 
         Topics are in natural order. For internal use only.
         """
+        tables.check_digits(digits)
         headers = headers or {}
         find, columns = finder("column", self.columns), list(self._columns.items())
         chosen = dict(columns[find(name)] for name in (names or self._columns))

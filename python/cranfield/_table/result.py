@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cranfield._base.options import checked
 from cranfield._base.text import DIGITS, escaped
 from cranfield._table.data_table import COUNT, PVALUE, SHARE, TEXT, DataTable, defined
 
@@ -73,14 +74,17 @@ class Result:
         """A JSON array with an object for each row; null for what is undefined or infinite."""
         return self.table().to_json()
 
+    @checked
     def to_markdown(self, *, digits: int = DIGITS) -> str:
         """The table in Markdown."""
         return self.table().to_markdown(digits=digits)
 
+    @checked
     def to_latex(self, *, digits: int = DIGITS, caption: str | None = None, label: str = "") -> str:
         """The table in LaTeX (booktabs); with a caption it floats."""
         return self.table().to_latex(digits=digits, caption=caption, label=label)
 
+    @checked
     def to_html(self, *, digits: int = DIGITS) -> str:
         """The table as plain HTML."""
         return self.table().to_html(digits=digits)

@@ -14,7 +14,8 @@ import math
 
 from cranfield._base import fitting
 from cranfield._base.direction import turn
-from cranfield._base.text import DIGITS, UNDEFINED, escaped, number, printable
+from cranfield._base.errors import failure
+from cranfield._base.text import DIGITS, MOST_DIGITS, UNDEFINED, escaped, number, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -453,3 +454,10 @@ def _marked_up(cell: Cell, room: int) -> str:
     start, end = around.get(cell.mark, ("", ""))
     above = f'<sup style="width: {room}ch">{escaped(cell.above)}</sup>' if room else ""
     return f"{start}{escaped(cell.value)}{end}{above}{escaped(cell.rest)}"
+
+
+def check_digits(digits: int | None) -> None:
+    """Raises ``Error`` (kind "option") for a number of decimals that no table has."""
+    if digits is not None and not 0 <= digits <= MOST_DIGITS:
+        message = f"expected from 0 to {MOST_DIGITS} digits, found {digits}"
+        raise failure("option", message)

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use crate::error::{Error, Kind, Result};
 
 /// Less than this many bytes are not asked for: they are what any call needs.
-pub const SMALL: usize = 1 << 20;
+pub const SMALL: usize = 1 << 16;
 
 /// An error if the system would refuse this many bytes.
 #[inline]

@@ -11,8 +11,9 @@ from cranfield._analysis.answers.values import ratio
 from cranfield._base.errors import failure, shown
 from cranfield._base.kinds import is_scores
 from cranfield._base.options import checked
+from cranfield._base.text import readable
 from cranfield._io import json_lines
-from cranfield._io.sources import name_of, readable
+from cranfield._io.sources import name_of
 from cranfield._stats.registry import one_of
 
 TYPE_CHECKING = False

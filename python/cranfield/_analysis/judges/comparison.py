@@ -19,7 +19,6 @@ from cranfield._base.text import counted, escaped
 from cranfield._base.warnings import received_by, tell
 from cranfield._core import DEFAULT_COMPARED, Error, Qrels, write_file
 from cranfield._io.accepted import as_qrels
-from cranfield._scores.shown import check_digits
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.correlation import pearson
 from cranfield._stats.intervals import probability
@@ -28,6 +27,7 @@ from cranfield._table import tables, writers
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
 from cranfield._table.style import notebook
+from cranfield._table.tables import check_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

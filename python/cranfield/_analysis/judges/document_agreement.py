@@ -9,6 +9,7 @@ from cranfield._base.errors import failure
 from cranfield._core import Error
 from cranfield._io.accepted import as_qrels
 from cranfield._stats.agreement import cohen_kappa, krippendorff_alpha
+from cranfield._stats.registry import one_of
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
 
@@ -77,6 +78,7 @@ def documents(
         Kind "label" for judgments without a topic in common.
 
     """
+    one_of("marginals", marginals, ("separate", "pooled", "uniform"))
     import numpy as np
 
     by_topic = pairs_by_topic(as_qrels(gold).to_dict(), as_qrels(other).to_dict())
