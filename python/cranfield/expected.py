@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 
 from cranfield._base.errors import failure
-from cranfield._base.options import hashable, several
+from cranfield._base.options import checked, hashable, several
 from cranfield._core import in_order
 
 TYPE_CHECKING = False
@@ -51,6 +51,7 @@ class Difference:
     """How likely the difference is above 0, by the normal distribution."""
 
 
+@checked
 def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]) -> Expected:
     """The expected average precision of a list, and its variance.
 
@@ -89,6 +90,7 @@ def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]
     return Expected(value, variance)
 
 
+@checked
 def difference(
     one: Sequence[str], other: Sequence[str], probabilities: Mapping[str, float]
 ) -> Difference:

@@ -329,7 +329,7 @@ def test_a_format_asked_for_may_have_any_suffix(folder: Path) -> None:
 def test_a_full_disk_is_one_message(folder: Path) -> None:
     full = "No space left on device\n"
     message = failed(folder, "eval", "qrels.txt", "runs", "--quiet", "--output", "/dev/full")
-    assert message == f"cannot write /dev/full: {full}"
+    assert message == f"/dev/full: cannot write this file: {full[:-1]} (os error 28)\n"
     for command in (["eval", "qrels.txt", "runs", "--quiet"], ["convert", "qrels.txt", "-"]):
         with open("/dev/full", "w") as stdout:
             done = subprocess.run(

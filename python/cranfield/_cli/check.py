@@ -122,7 +122,7 @@ def annotate(title: str, sentences: Iterable[str]) -> None:
     """Reports breaches to GitHub, which shows them beside the job's result."""
     for text in sentences:
         line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-        messages.write(f"::error title={title}::{line}\n")
+        messages.write(f"::error title={title}::{line}\n", is_command=True)
 
 
 def _sentence(change: Change) -> str:

@@ -46,12 +46,17 @@ def harmless(data: bytes, stream: IO[Any]) -> bytes:
     return escaped(data, is_terminal=stream.isatty(), is_file=is_file)
 
 
-def write(text: str) -> None:
-    """Writes to standard error; where that cannot be done, the work goes on without."""
+def write(text: str, *, is_command: bool = False) -> None:
+    """Writes to standard error; where that cannot be done, the work goes on without.
+
+    ``is_command``: it is a command to the service that shows the log, and meant to be one.
+    """
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(harmless(text.encode("utf-8", "backslashreplace"), sys.stderr).decode())
+        if not is_command:
+            text = harmless(text.encode("utf-8", "backslashreplace"), sys.stderr).decode()
+        sys.stderr.write(text)
         sys.stderr.flush()
     except OSError:
         # What it still holds would be tried again at exit.

@@ -257,7 +257,9 @@ def _panel(panel: Panel, ax: Any, *, lead: bool) -> None:
             ha="right",
             fontsize=7.5,
         )
-    if panel.reverse:
+    low, high = ax.get_xlim()
+    if panel.reverse and (0 if ax.get_xscale() == "log" else low - 1) < low < high:
+        # One point alone has no two ends.
         ax.invert_xaxis()
     ax.set_xlabel(plain(panel.x))
     if lead or panel.names is not None:
